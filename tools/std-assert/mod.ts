@@ -1,0 +1,121 @@
+/**
+ * The names of `@std/assert` that this repository uses, over `node:assert/strict`, for machines
+ * that cannot reach JSR. `deno unlink @std/assert` runs the same tests on the real package.
+ */
+import assertStrict from "node:assert/strict";
+
+type ErrorClass<E extends Error = Error> = new (...args: never[]) => E;
+
+/** Fails unless `value` is truthy. */
+export function assert(value: unknown, message = ""): asserts value {
+  if (!value) throw new assertStrict.AssertionError({ message: message || "expected a truthy value" });
+}
+
+/** Fails unless the two are deeply equal. */
+export function assertEquals<T>(actual: T, expected: T, message?: string): void {
+  assertStrict.deepStrictEqual(actual, expected, message);
+}
+
+/** Fails when the two are deeply equal. */
+export function assertNotEquals<T>(actual: T, expected: T, message?: string): void {
+  assertStrict.notDeepStrictEqual(actual, expected, message);
+}
+
+/** Fails unless the two are the same value (`Object.is`). */
+export function assertStrictEquals<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
+  assertStrict.strictEqual(actual, expected, message);
+}
+
+/** Fails when `value` is null or undefined. */
+export function assertExists<T>(value: T, message?: string): asserts value is NonNullable<T> {
+  if (value === null || value === undefined) {
+    throw new assertStrict.AssertionError({ message: message ?? "expected a value, got none" });
+  }
+}
+
+/** Fails unless `text` matches `expected`. */
+export function assertMatch(text: string, expected: RegExp, message?: string): void {
+  assertStrict.match(text, expected, message);
+}
+
+/** Fails when `text` matches `expected`. */
+export function assertNotMatch(text: string, expected: RegExp, message?: string): void {
+  assertStrict.doesNotMatch(text, expected, message);
+}
+
+/** Fails unless `text` contains `expected`. */
+export function assertStringIncludes(text: string, expected: string, message?: string): void {
+  assert(text.includes(expected), message ?? `expected ${JSON.stringify(text)} to contain ${JSON.stringify(expected)}`);
+}
+
+/** Fails unless `value` is an instance of `expected`. */
+export function assertInstanceOf<T>(
+  value: unknown,
+  expected: new (...args: never[]) => T,
+  message?: string,
+): asserts value is T {
+  assert(value instanceof expected, message ?? `expected an instance of ${expected.name}`);
+}
+
+/** Fails unless `actual > expected`. */
+export function assertGreater<T>(actual: T, expected: T, message?: string): void {
+  assert(actual > expected, message ?? `expected ${actual} > ${expected}`);
+}
+
+/** Fails unless `actual >= expected`. */
+export function assertGreaterOrEqual<T>(actual: T, expected: T, message?: string): void {
+  assert(actual >= expected, message ?? `expected ${actual} >= ${expected}`);
+}
+
+/** Fails unless `actual < expected`. */
+export function assertLess<T>(actual: T, expected: T, message?: string): void {
+  assert(actual < expected, message ?? `expected ${actual} < ${expected}`);
+}
+
+/** Fails unless `actual <= expected`. */
+export function assertLessOrEqual<T>(actual: T, expected: T, message?: string): void {
+  assert(actual <= expected, message ?? `expected ${actual} <= ${expected}`);
+}
+
+/** Fails always. */
+export function fail(message?: string): never {
+  throw new assertStrict.AssertionError({ message: message ?? "failed" });
+}
+
+function checkError(error: unknown, errorClass?: ErrorClass, messageIncludes?: string): void {
+  assert(error instanceof Error, "expected an Error to be thrown");
+  if (errorClass) {
+    assert(error instanceof errorClass, `expected ${errorClass.name}, got ${error.name}: ${error.message}`);
+  }
+  if (messageIncludes !== undefined) assertStringIncludes(error.message, messageIncludes);
+}
+
+/** Fails unless `run` throws; returns what was thrown. */
+export function assertThrows<E extends Error = Error>(
+  run: () => unknown,
+  errorClass?: ErrorClass<E>,
+  messageIncludes?: string,
+): E {
+  try {
+    run();
+  } catch (error) {
+    checkError(error, errorClass as ErrorClass | undefined, messageIncludes);
+    return error as E;
+  }
+  throw new assertStrict.AssertionError({ message: "expected the function to throw" });
+}
+
+/** Fails unless `run` rejects; returns what it was rejected with. */
+export async function assertRejects<E extends Error = Error>(
+  run: () => PromiseLike<unknown>,
+  errorClass?: ErrorClass<E>,
+  messageIncludes?: string,
+): Promise<E> {
+  try {
+    await run();
+  } catch (error) {
+    checkError(error, errorClass as ErrorClass | undefined, messageIncludes);
+    return error as E;
+  }
+  throw new assertStrict.AssertionError({ message: "expected the promise to be rejected" });
+}
