@@ -1,0 +1,67 @@
+import ipaddr from "ipaddr.js";
+import { type Done, done, refused } from "./refused.ts";
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/**
+ * Reads a source address as IPv4 or IPv6 in CIDR notation; a plain address stands for itself alone.
+ * Bits right of the prefix must be zero: `192.0.2.1/24` is more likely a mistake than a wish.
+ *
+ * @returns the normal form, such as `2001:db8::/32`
+ */
+export function readCidr(text: string): Done<string> {
+  const [address = "", prefix, more] = text.trim().split("/");
+  const parsed = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)
+    ? ipaddr.parse(address)
+    : undefined;
+  // Zone ids (`fe80::1%eth0`) mean nothing outside one machine.
+  if (parsed === undefined || more !== undefined || address.includes("%")) {
+    return refused("invalid_cidr", "a source address is IPv4 or IPv6 in CIDR notation");
+  }
+  const width = parsed.kind() === "ipv4" ? 32 : 128;
+  if (prefix !== undefined && !/^(0|[1-9][0-9]{0,2})$/.test(prefix)) {
+    return refused("invalid_cidr", "the prefix of a CIDR is a number");
+  }
+  const length = prefix === undefined ? width : Number(prefix);
+  if (length > width) return refused("invalid_cidr", `the prefix is at most ${width}`);
+  if (length === 0) {
+    return refused("invalid_cidr", "a prefix of 0 allows everybody: leave the list empty");
+  }
+  if (parsed.kind() === "ipv6" && (parsed as ipaddr.IPv6).isIPv4MappedAddress()) {
+    return refused("invalid_cidr", "write an IPv4 address as such");
+  }
+  if (hasHostBits(parsed.toByteArray(), length)) {
+    return refused("invalid_cidr", "the address has bits set right of its prefix");
+  }
+  return done(`${parsed.toString()}/${length}`);
+}
+
+const rangesOf = new WeakMap<readonly string[], Range[]>();
+
+/**
+ * Tells whether a caller's address is within a partner's list (Spec §1; Decision D26). An empty list
+ * allows any address. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) counts as IPv4.
+ *
+ * @param cidrs normal forms, as {@linkcode readCidr} gives them; the same array is parsed once
+ * @param address as the listener saw it
+ */
+export function allowsAddress(cidrs: readonly string[], address: string): boolean {
+  if (cidrs.length === 0) return true;
+  if (!ipaddr.isValid(address)) return false;
+  let ranges = rangesOf.get(cidrs);
+  if (ranges === undefined) {
+    ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+    rangesOf.set(cidrs, ranges);
+  }
+  const caller = ipaddr.process(address);
+  return ranges.some(([network, length]) =>
+    network.kind() === caller.kind() && caller.match(network, length)
+  );
+}
+
+function hasHostBits(bytes: number[], length: number): boolean {
+  return bytes.some((byte, index) => {
+    const kept = Math.min(8, Math.max(0, length - index * 8));
+    return (byte & (0xff >> kept)) !== 0;
+  });
+}
