@@ -1,0 +1,5 @@
+export declare function withLock<T>(
+  subject: string,
+  work: () => Promise<T> | T,
+  onWait?: () => void,
+): Promise<T>;

