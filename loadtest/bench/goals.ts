@@ -1,0 +1,90 @@
+/**
+ * The goals of the project's speed, each a ratio of two figures of one run, so that it means the
+ * same on a laptop and on a server.
+ */
+export interface Goal {
+  name: string;
+  direction: "at least" | "at most";
+  bound: number;
+  /** One line for a reader who knows none of the parts. */
+  says: string;
+}
+
+function atLeast(bound: number, name: string, says: string): Goal {
+  return { name, direction: "at least", bound, says };
+}
+
+function atMost(bound: number, name: string, says: string): Goal {
+  return { name, direction: "at most", bound, says };
+}
+
+export const GOALS = {
+  hotOverPgbench: atLeast(
+    1.0,
+    "orders, one partner ÷ pgbench",
+    "signed orders a second over HTTP, all of one partner, against pgbench TPC-B on the same server",
+  ),
+  hundredOverPgbench: atLeast(
+    1.0,
+    "orders, 100 partners ÷ pgbench",
+    "the same, spread over 100 partners",
+  ),
+  hotOverHundred: atLeast(
+    0.95,
+    "one partner ÷ 100 partners",
+    "a partner with all the load against a hundred with a hundredth each",
+  ),
+  hotOverNaive: atLeast(
+    6,
+    "one partner ÷ naive service",
+    "against the service as one would write it first (loadtest/naive)",
+  ),
+  hundredOverNaive: atLeast(
+    5,
+    "100 partners ÷ naive service",
+    "the same, spread over 100 partners",
+  ),
+  hotOverPlainCall: atLeast(
+    2,
+    "one partner ÷ one call a transfer",
+    "orders over HTTP against bare transfers by one PL/pgSQL call each, all between two accounts",
+  ),
+  hundredOverPlainCall: atLeast(
+    1,
+    "100 partners ÷ one call a transfer",
+    "the same, spread over 100 pairs of accounts",
+  ),
+  verificationOverJose: atLeast(
+    1.0,
+    "verification ÷ jose",
+    "detached signatures verified a second, ours against the jose library's",
+  ),
+  tailHot: atMost(
+    4,
+    "p99 ÷ p50, one partner",
+    "time of an order at 32 connections: the slowest in a hundred against the one in the middle",
+  ),
+  tailHundred: atMost(4, "p99 ÷ p50, 100 partners", "the same, spread over 100 partners"),
+  fullOverEmpty: atLeast(
+    0.9,
+    "full database ÷ empty",
+    "orders a second with 5 million orders and 5 million live nonces stored against none",
+  ),
+  neighbour: atLeast(
+    0.9,
+    "beside a full neighbour ÷ alone",
+    "a partner without rows beside one with 5 million against the same without the neighbour",
+  ),
+  envoyOverOwnTls: atLeast(
+    0.85,
+    "through Envoy ÷ own mTLS",
+    "orders a second through the sidecar against Node's own mutual TLS",
+  ),
+  memory: atMost(
+    1.2,
+    "memory, 1 million orders ÷ 10 thousand",
+    "resident memory of the server process",
+  ),
+} as const satisfies Record<string, Goal>;
+
+export type GoalName = keyof typeof GOALS;

@@ -1,0 +1,112 @@
+import net from "node:net";
+import tls from "node:tls";
+
+/** Where requests go: a Unix socket, or an address with mutual TLS. */
+export type Target =
+  | { kind: "socket"; path: string }
+  | { kind: "tls"; host: string; port: number; ca: string; certificate: string; key: string };
+
+/** What is called with each whole answer. `body` is only valid within the call. */
+export type OnAnswer = (status: number, body: Buffer) => void;
+
+/** One kept-alive connection with at most one request under way. */
+export interface Connection {
+  send(request: Uint8Array, onAnswer: OnAnswer): void;
+  close(): void;
+}
+
+const HEADERS_END = Buffer.from("\r\n\r\n");
+
+/**
+ * Opens a connection that reads just enough HTTP to know where an answer ends (a status line, then
+ * a body by Content-Length or chunks): the loader shares its cores with what it measures, so it
+ * must cost little. No redirects, no pipelining.
+ *
+ * @param onBroken called once when the connection ends before it was closed
+ */
+export function connect(target: Target, onBroken: (error: Error) => void): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const opened = () => {
+      socket.off("error", reject);
+      resolve(serve(socket, onBroken));
+    };
+    const socket = target.kind === "socket"
+      ? net.connect({ path: target.path }, opened)
+      : tls.connect({
+        host: target.host,
+        port: target.port,
+        ca: target.ca,
+        cert: target.certificate,
+        key: target.key,
+      }, opened);
+    socket.once("error", reject);
+    socket.setNoDelay?.(true);
+  });
+}
+
+function serve(socket: net.Socket, onBroken: (error: Error) => void): Connection {
+  let waiting: OnAnswer | undefined;
+  let pending: Buffer = Buffer.alloc(0);
+  let closed = false;
+  const broken = (error: Error) => {
+    if (closed) return;
+    closed = true;
+    socket.destroy();
+    onBroken(error);
+  };
+  socket.on("error", broken);
+  socket.on("close", () => broken(new Error("the server closed the connection")));
+  socket.on("data", (chunk: Buffer) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    const answer = readAnswer(pending);
+    if (answer === undefined) return;
+    const told = waiting;
+    waiting = undefined;
+    pending = pending.subarray(answer.length);
+    if (told === undefined) return broken(new Error("an answer that nobody asked for"));
+    told(answer.status, answer.body);
+  });
+  return {
+    send(request, onAnswer) {
+      waiting = onAnswer;
+      socket.write(request);
+    },
+    close() {
+      closed = true;
+      socket.destroy();
+    },
+  };
+}
+
+/** The first whole answer in the bytes, or undefined while there is more to come. */
+export function readAnswer(
+  bytes: Buffer,
+): { status: number; body: Buffer; length: number } | undefined {
+  const end = bytes.indexOf(HEADERS_END);
+  if (end < 0) return undefined;
+  const head = bytes.latin1Slice(0, end);
+  const status = Number(head.slice(9, 12));
+  const start = end + 4;
+  const declared = /\r\ncontent-length: *(\d+)/i.exec(head);
+  if (declared !== null) {
+    const length = start + Number(declared[1]);
+    return bytes.length < length
+      ? undefined
+      : { status, body: bytes.subarray(start, length), length };
+  }
+  return readChunks(bytes, start, status);
+}
+
+function readChunks(bytes: Buffer, start: number, status: number) {
+  const parts: Buffer[] = [];
+  for (let at = start;;) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    if (lineEnd < 0) return undefined;
+    const size = parseInt(bytes.latin1Slice(at, lineEnd), 16);
+    const next = lineEnd + 2 + size + 2;
+    if (Number.isNaN(size) || bytes.length < next) return undefined;
+    if (size === 0) return { status, body: Buffer.concat(parts), length: next };
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = next;
+  }
+}

@@ -1,0 +1,45 @@
+/** What the middle and the ends of a list of figures are. */
+
+/** The three figures that a ratio is told by. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/**
+ * The value below which the share `share` (0 to 1) of the values lies, by the nearest rank.
+ *
+ * @param values any order, not empty
+ * @throws RangeError when there are no values
+ */
+export function percentile(values: ArrayLike<number>, share: number): number {
+  if (values.length === 0) throw new RangeError("no values, no percentile");
+  const sorted = Float64Array.from(values).sort();
+  const rank = Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1));
+  return sorted[rank]!;
+}
+
+/** The middle value; of an even number of values the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError("no values, no median");
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+/** Median, smallest and largest of the values. */
+export function spread(values: readonly number[]): Spread {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+}
+
+/**
+ * The ratio of each round: what ran in one round ran within the same seconds of the machine, so
+ * only figures of one round are divided.
+ *
+ * @throws RangeError when the two lists differ in length
+ */
+export function ratiosOf(above: readonly number[], below: readonly number[]): number[] {
+  if (above.length !== below.length) throw new RangeError("as many figures above as below");
+  return above.map((figure, round) => figure / below[round]!);
+}
