@@ -1,1 +1,27 @@
-export {};
+/**
+ * All that the service and its partners must agree on. It imports canonical and jws alone, so that
+ * Node, Deno, k6 and a browser load it as it is.
+ */
+export * from "./amounts.ts";
+export * from "./diagnosis_forms.ts";
+export * from "./error_codes.ts";
+export * from "./headers.ts";
+export * from "./ids.ts";
+export * from "./json_text.ts";
+export * from "./limits.ts";
+export * from "./refusal.ts";
+export * from "./resources/balances.ts";
+export * from "./resources/environment.ts";
+export * from "./resources/event.ts";
+export * from "./resources/funding.ts";
+export * from "./resources/health.ts";
+export * from "./resources/ledger_entry.ts";
+export * from "./resources/order.ts";
+export * from "./resources/page.ts";
+export * from "./resources/price.ts";
+export * from "./resources/probe.ts";
+export * from "./resources/quote.ts";
+export * from "./resources/side.ts";
+export * from "./resources/token.ts";
+export * from "./resources/withdrawal.ts";
+export * from "./times.ts";

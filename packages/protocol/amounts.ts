@@ -1,0 +1,102 @@
+/**
+ * Exact decimal amounts: the text of a JSON number to a `bigint` of the smallest unit and back,
+ * never through a binary fraction (Decisions D2 to D5).
+ */
+
+/** The text of a JSON number; where JSON is written it stands without quotes. */
+export interface DecimalText {
+  readonly decimal: string;
+}
+
+/** Why a text is no amount of the wanted kind. */
+export type AmountError = "wrong_form" | "too_precise";
+
+export type AmountResult =
+  | { readonly ok: true; readonly value: bigint }
+  | { readonly ok: false; readonly code: AmountError };
+
+/** The most significant digits that survive a reader which uses doubles. */
+export const MAX_SIGNIFICANT_DIGITS = 15;
+
+const DECIMAL = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+
+/**
+ * Reads a decimal number's source text.
+ *
+ * Refused: exponents, a plus sign, leading zeros, a bare point, -0, more than `decimals` digits
+ * behind the point (zeros at the end count), more than 15 significant digits.
+ *
+ * @param text the number as it stood in the JSON source
+ * @param decimals how many decimals are allowed
+ * @param scale how many decimals the stored unit has; at least `decimals`
+ */
+export function parseDecimal(text: string, decimals: number, scale: number): AmountResult {
+  const match = DECIMAL.exec(text);
+  if (match === null) return { ok: false, code: "wrong_form" };
+  const [, sign = "", whole = "", fraction = ""] = match;
+  if (fraction.length > decimals) return { ok: false, code: "too_precise" };
+  const digits = (whole + fraction).replace(/^0+/, "");
+  if (digits === "") {
+    return sign === "-" ? { ok: false, code: "wrong_form" } : { ok: true, value: 0n };
+  }
+  if (digits.length > MAX_SIGNIFICANT_DIGITS) return { ok: false, code: "too_precise" };
+  return { ok: true, value: BigInt(sign + digits + "0".repeat(scale - fraction.length)) };
+}
+
+/** Writes an amount of a stored unit as the text of a JSON number, without idle zeros. */
+export function formatDecimal(value: bigint, scale: number): string {
+  const sign = value < 0n ? "-" : "";
+  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, "0");
+  const point = digits.length - scale;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end--;
+  const whole = sign + digits.slice(0, point);
+  return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
+}
+
+const ZERO = 0x30;
+
+/** SAR with at most 2 decimals to halalas (Decision D3). */
+export function parseHalalas(text: string): AmountResult {
+  return parseDecimal(text, 2, 2);
+}
+
+/** Halalas as SAR: `12050n` is `120.5`. */
+export function formatHalalas(halalas: bigint): string {
+  return formatDecimal(halalas, 2);
+}
+
+/** Grams with at most 4 decimals to micrograms (Decision D2). */
+export function parseMicrograms(text: string): AmountResult {
+  return parseDecimal(text, 4, 6);
+}
+
+/** Micrograms as grams: `1_500_000n` is `1.5`. */
+export function formatMicrograms(micrograms: bigint): string {
+  return formatDecimal(micrograms, 6);
+}
+
+/** SAR per gram with at most 4 decimals to ten-thousandths of a riyal (Decision D4). */
+export function parsePrice(text: string): AmountResult {
+  return parseDecimal(text, 4, 4);
+}
+
+/** Ten-thousandths of a riyal as SAR per gram: `4_123_456n` is `412.3456`. */
+export function formatPrice(tenThousandths: bigint): string {
+  return formatDecimal(tenThousandths, 4);
+}
+
+/** A rate with at most 6 decimals to parts per million: `0.15` is `150_000n` (Decision D8). */
+export function parseRate(text: string): AmountResult {
+  return parseDecimal(text, 6, 6);
+}
+
+/** Parts per million as a rate: `150_000n` is `0.15`. */
+export function formatRate(ppm: bigint): string {
+  return formatDecimal(ppm, 6);
+}
+
+/** Marks the text of a number for `meta`, so that it is written as a number and not as a string. */
+export function decimal(text: string): DecimalText {
+  return { decimal: text };
+}

@@ -1,0 +1,34 @@
+/** The header names of the contract, in lower case as HTTP/2 and both runtimes give them. */
+export const HEADER = {
+  authorization: "authorization",
+  contentType: "content-type",
+  /** Every write (Spec §5 Idempotency). */
+  idempotencyKey: "idempotency-key",
+  /** `true` on the answer to a repeated write (Decision D28). */
+  idempotentReplayed: "idempotent-replayed",
+  /** Signed requests (Spec §5). */
+  timestamp: "x-timestamp",
+  nonce: "x-nonce",
+  jwsSignature: "x-jws-signature",
+  /** On every reply (Decision D31). */
+  requestId: "x-request-id",
+  retryAfter: "retry-after",
+  wwwAuthenticate: "www-authenticate",
+  rateLimit: "ratelimit",
+  rateLimitPolicy: "ratelimit-policy",
+  /** From the sidecar alone: the certificate's hash, the caller's address, the edge secret. */
+  forwardedClientCert: "x-forwarded-client-cert",
+  peerAddress: "x-sabika-peer-address",
+  edgeSecret: "x-sabika-edge",
+  /** Standard Webhooks (Decision D33). */
+  webhookId: "webhook-id",
+  webhookTimestamp: "webhook-timestamp",
+  webhookSignature: "webhook-signature",
+} as const;
+
+export type HeaderName = (typeof HEADER)[keyof typeof HEADER];
+
+/** The media type of an error answer (RFC 9457). */
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+export const JSON_MEDIA_TYPE = "application/json";
+export const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";

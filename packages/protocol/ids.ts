@@ -1,0 +1,49 @@
+/** What an id names: quote, order, withdrawal, funding, event, request (Decision D7). */
+export type IdPrefix = "qt" | "ord" | "wd" | "fund" | "evt" | "req";
+
+/** An id on the wire: its prefix and a UUIDv7, so ids of one kind sort by their time. */
+export type Id<P extends IdPrefix> = `${P}_${string}`;
+
+// Lower case alone: one thing has one id.
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Joins a prefix and a UUID (lower case, with hyphens) to an id. */
+export function formatId<P extends IdPrefix>(prefix: P, uuid: string): Id<P> {
+  return `${prefix}_${uuid}`;
+}
+
+/** The UUID inside an id with this prefix, or undefined when `text` is no such id. */
+export function parseId(prefix: IdPrefix, text: string): string | undefined {
+  const start = prefix.length + 1;
+  if (text.length !== start + 36 || !text.startsWith(prefix) || text[start - 1] !== "_") {
+    return undefined;
+  }
+  const uuid = text.slice(start);
+  return UUID.test(uuid) ? uuid : undefined;
+}
+
+/** Whether `text` is an id with this prefix. */
+export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P> {
+  return parseId(prefix, text) !== undefined;
+}
+
+const HEX: readonly string[] = Array.from(
+  { length: 256 },
+  (_, n) => n.toString(16).padStart(2, "0"),
+);
+
+/**
+ * A UUID of version 7 (RFC 9562 §5.7): 48 bits of time, 74 bits of chance.
+ *
+ * @param nowMs epoch milliseconds
+ * @param random gives so many random bytes
+ */
+export function uuidV7(nowMs: number, random: (length: number) => Uint8Array): string {
+  const chance = random(10);
+  const time = Math.floor(nowMs).toString(16).padStart(12, "0");
+  const h = (n: number, mask = 0xff, set = 0): string => HEX[(chance[n]! & mask) | set]!;
+  return `${time.slice(0, 8)}-${time.slice(8)}-${h(0, 0x0f, 0x70)}${h(1)}-${h(2, 0x3f, 0x80)}${
+    h(3)
+  }-` +
+    h(4) + h(5) + h(6) + h(7) + h(8) + h(9);
+}

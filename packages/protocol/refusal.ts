@@ -1,0 +1,68 @@
+import type { DecimalText } from "./amounts.ts";
+import type { Diagnosis } from "./diagnosis_forms.ts";
+import type { ErrorCode } from "./error_codes.ts";
+
+/** What is wrong with one member of a request; `pointer` is a JSON Pointer (RFC 6901). */
+export interface FieldError {
+  readonly pointer: string;
+  /** For programs: `required`, `unknown_member`, `wrong_type`, `too_precise`, … */
+  readonly code: FieldErrorCode;
+  /** For people; never repeats what was sent. */
+  readonly message: string;
+}
+
+export const FIELD_ERROR_CODES = [
+  "required",
+  "unknown_member",
+  "wrong_type",
+  "wrong_form",
+  "not_positive",
+  "too_precise",
+  "too_long",
+  "not_allowed",
+] as const;
+
+export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number];
+
+/** What may stand in a problem's `meta`; a `DecimalText` is written as a JSON number. */
+export type MetaValue = string | number | boolean | null | DecimalText;
+export type Meta = Readonly<Record<string, MetaValue>>;
+
+/** Everything about a refusal but its code. */
+export interface RefusalDetails {
+  /** What happened this time, for people. No secret, token, signature or body text. */
+  readonly detail?: string;
+  readonly meta?: Meta;
+  readonly errors?: readonly FieldError[];
+  /** Only on a signed probe (Decision D15). */
+  readonly diagnosis?: Diagnosis;
+  /** Becomes the header Retry-After. */
+  readonly retryAfterSeconds?: number;
+  /** Further headers of the answer, such as `allow` or `www-authenticate`; lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An expected "no", as a value. Surprises are thrown. */
+export interface Refusal extends RefusalDetails {
+  readonly ok: false;
+  readonly code: ErrorCode;
+}
+
+/** The result of an operation: what it made (or had made before, `replayed`), or a refusal. */
+export type Outcome<T> =
+  | { readonly ok: true; readonly replayed: boolean; readonly value: T }
+  | Refusal;
+
+/** The result of reading a request: the request, or all that is wrong with it. */
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/**
+ * Makes a refusal.
+ *
+ * @example refuse("insufficient_funds", { meta: { asset: "SAR", needed: decimal("100.50") } })
+ */
+export function refuse(code: ErrorCode, details?: RefusalDetails): Refusal {
+  return details === undefined ? { ok: false, code } : { ok: false, code, ...details };
+}
