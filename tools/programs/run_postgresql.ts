@@ -91,6 +91,12 @@ async function reachable(user: UnixUser | undefined, runFolder: string): Promise
   return join(copy, "bin");
 }
 
+interface Command {
+  command: string;
+  args: string[];
+  as: Partial<UnixUser>;
+}
+
 class Server implements RunningPostgreSQL {
   readonly binFolder: string;
   readonly dataFolder: string;
@@ -141,11 +147,12 @@ class Server implements RunningPostgreSQL {
     const given = join(this.socketFolder, "password");
     await writeFile(given, this.#password + "\n", { mode: 0o600 });
     if (this.#user !== undefined) chownSync(given, this.#user.uid, this.#user.gid);
-    await mustRun(join(this.binFolder, "initdb"), [
-      ...["-D", this.#folderAsSeen(), "--username=sabika", `--pwfile=${given}`],
-      ...["--encoding=UTF8", "--no-locale", "--auth-local=trust", "--auth-host=scram-sha-256"],
+    const { command, args, as } = this.#asUser("initdb", [
+      ...["--username=sabika", `--pwfile=${given}`, "--encoding=UTF8", "--no-locale"],
+      ...["--auth-local=trust", "--auth-host=scram-sha-256"],
       ...(this.#settings.durable ? [] : ["--no-sync"]),
-    ], { cwd: this.dataFolder, env: this.#environment(), ...this.#user });
+    ]);
+    await mustRun(command, args, { cwd: "/", env: this.#environment(), ...as });
     await rm(given);
     await writeFile(passwordFile, this.#password + "\n", { mode: 0o600 });
   }
@@ -196,17 +203,14 @@ class Server implements RunningPostgreSQL {
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     // A session of its own: Ctrl-C reaches us, and we end it when nobody needs it any more.
-    const child = spawn(
-      join(this.binFolder, "postgres"),
-      ["-D", this.#folderAsSeen(), ...options],
-      {
-        cwd: this.dataFolder,
-        env: this.#environment(),
-        stdio: ["ignore", log, log],
-        detached: true,
-        ...this.#user,
-      },
-    );
+    const { command, args, as } = this.#asUser("postgres", options);
+    const child = spawn(command, args, {
+      cwd: "/",
+      env: this.#environment(),
+      stdio: ["ignore", log, log],
+      detached: true,
+      ...as,
+    });
     closeSync(log);
     const ended = once(child, "exit");
     this.#child = child;
@@ -246,11 +250,20 @@ class Server implements RunningPostgreSQL {
   }
 
   /**
-   * The data folder as PostgreSQL is told it. Below a folder that its user may not enter (root's own,
-   * say) it is started inside and told "where you are", which needs no right on the way there.
+   * One of PostgreSQL's programs on the data folder, as the server's user. Where that user may not walk
+   * down to the folder (it lies in root's own, say), a shell opens it for the program, which is then told
+   * "your third file": that needs no right on the way there.
    */
-  #folderAsSeen(): string {
-    return canReach(this.#user, this.dataFolder) ? this.dataFolder : "/proc/self/cwd";
+  #asUser(program: string, options: string[]): Command {
+    const command = join(this.binFolder, program);
+    const user = this.#user;
+    if (user === undefined || canReach(user, this.dataFolder)) {
+      return { command, args: ["-D", this.dataFolder, ...options], as: { ...user } };
+    }
+    const drop = `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups --`;
+    const script = `exec 3<"$0"; exec ${drop} "$@"`;
+    const args = [this.dataFolder, command, "-D", "/proc/self/fd/3", ...options];
+    return { command: "/bin/sh", args: ["-c", script, ...args], as: {} };
   }
 
   #environment(): Record<string, string> {
