@@ -1,0 +1,49 @@
+/** ECDSA on P-256 with SHA-256: the one algorithm of keys and certificates here (Spec §5, Decision D23). */
+export const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+
+/** SubjectPublicKeyInfo of every uncompressed P-256 key on the named curve begins with these bytes. */
+const SPKI_PREFIX = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
+
+/**
+ * Tells whether a SubjectPublicKeyInfo (DER) holds an uncompressed key on the named curve P-256.
+ * Other curves, RSA, explicit parameters, compressed points and infinity all differ in these bytes.
+ */
+export function isP256PublicKey(spki: ArrayBuffer): boolean {
+  return spki.byteLength === 91 && toHex(new Uint8Array(spki, 0, 27)) === SPKI_PREFIX;
+}
+
+/** Makes an extractable key pair. */
+export function generateP256(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey(ES256, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
+}
+
+/** Imports a PKCS#8 private key for signing. */
+export function importPrivateKey(pkcs8: Uint8Array): Promise<CryptoKey> {
+  return crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), ES256, true, ["sign"]);
+}
+
+/** Exports a private key as PKCS#8 DER. */
+export async function exportPrivateKey(privateKey: CryptoKey): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
+}
+
+/** Writes DER as PEM under a label such as `PRIVATE KEY`. */
+export function toPem(label: string, der: Uint8Array): string {
+  const base64 = btoa(String.fromCharCode(...der)).replace(/(.{64})(?=.)/g, "$1\n");
+  return `-----BEGIN ${label}-----\n${base64}\n-----END ${label}-----\n`;
+}
+
+/** SHA-256 in lower-case hex: of a certificate's DER it is what Envoy's `Hash=` carries. */
+export async function sha256Hex(bytes: ArrayBuffer): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+/** Lower-case hex. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Bytes of lower-case hex that this program wrote itself. */
+export function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}

@@ -1,0 +1,71 @@
+import { type Done, done, refused } from "../refused.ts";
+import { isP256PublicKey } from "./p256.ts";
+import { Pkcs10CertificateRequest } from "./x509.ts";
+
+/** What is taken from a certificate signing request; all else in it is ignored. */
+export interface SigningRequest {
+  organisation: string;
+  /** SubjectPublicKeyInfo, DER. */
+  publicKey: ArrayBuffer;
+}
+
+/**
+ * Reads and verifies a partner's certificate signing request (Spec §5 Mutual TLS): P-256, signed with its
+ * own key, one organisation in the subject, and a common name equal to the client id.
+ *
+ * @param text PEM
+ * @returns what to certify, or the reason in words
+ */
+export async function readSigningRequest(
+  text: string,
+  clientId: string,
+): Promise<Done<SigningRequest>> {
+  if (text.includes("PRIVATE KEY")) {
+    return refused("invalid_csr", "this holds a private key: keep it, and send the request alone");
+  }
+  const request = parse(text);
+  if (request === undefined) {
+    return refused("invalid_csr", "not a certificate signing request in PEM");
+  }
+  if (!isP256PublicKey(request.publicKey.rawData)) {
+    return refused(
+      "invalid_csr",
+      "the key of the request is not an EC key on the named curve P-256",
+    );
+  }
+  if (!await request.verify().catch(() => false)) {
+    return refused("invalid_csr", "the request is not signed by its own key");
+  }
+  const organisations = request.subjectName.getField("O");
+  const organisation = organisations[0]?.trim() ?? "";
+  if (organisations.length !== 1 || organisation === "") {
+    return refused("invalid_csr", "the subject of the request needs one organisation (O)");
+  }
+  if (organisation.length > 64 || hasControl(organisation)) {
+    return refused("invalid_csr", "the organisation (O) has at most 64 printable characters");
+  }
+  const names = request.subjectName.getField("CN");
+  if (names.length !== 1 || names[0] !== clientId) {
+    return refused(
+      "invalid_csr",
+      `the common name (CN) of the request must be the client id "${clientId}"`,
+    );
+  }
+  return done({ organisation, publicKey: request.publicKey.rawData });
+}
+
+function parse(text: string): Pkcs10CertificateRequest | undefined {
+  const pem =
+    /-----BEGIN (NEW )?CERTIFICATE REQUEST-----[\s\S]+?-----END \1?CERTIFICATE REQUEST-----/
+      .exec(text)?.[0];
+  if (pem === undefined) return undefined;
+  try {
+    return new Pkcs10CertificateRequest(pem.replaceAll("NEW CERTIFICATE", "CERTIFICATE"));
+  } catch {
+    return undefined;
+  }
+}
+
+function hasControl(text: string): boolean {
+  return Array.from(text).some((c) => c < " " || (c >= "\x7f" && c <= "\x9f"));
+}
