@@ -1,0 +1,59 @@
+import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import * as schema from "./schema/mod.ts";
+import { readDatabaseUrl } from "./database_url.ts";
+
+/** Typed results of `sql`: int8 comes and goes as bigint. */
+export type Sql = postgres.Sql<{ bigint: bigint }>;
+
+/** An open database: one driver, whatever is behind it (architecture.md, "One database door"). */
+export interface Database {
+  /** postgres.js; int8 is bigint, timestamps come as text. */
+  sql: Sql;
+  /** Drizzle over the same connections: for all that is not hot. */
+  orm: PostgresJsDatabase<typeof schema>;
+  kind: "postgresql" | "pglite";
+  /** Waits for running statements, then closes every connection. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** At most 8 on 2 cores (performance.md rule 7). */
+  maxConnections?: number;
+  applicationName?: string;
+}
+
+/**
+ * Opens a database; connections are made when first needed.
+ *
+ * @param url `postgres://user@host:port/name`, or `postgres://user@/name?host=/socket/folder`.
+ * @throws TypeError when the URL cannot be read.
+ */
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const target = readDatabaseUrl(url);
+  const sql = postgres({
+    host: target.host,
+    port: target.port,
+    database: target.database,
+    username: target.user,
+    password: target.password,
+    ssl: target.ssl,
+    max: options.maxConnections ?? 8,
+    connect_timeout: 10,
+    idle_timeout: 0,
+    max_lifetime: null,
+    fetch_types: false,
+    onnotice: () => {},
+    types: { bigint: postgres.BigInt },
+    connection: {
+      application_name: options.applicationName ?? "sabika",
+      TimeZone: "UTC",
+    },
+  });
+  return {
+    sql,
+    orm: drizzle(sql, { schema }),
+    kind: target.kind,
+    close: () => sql.end({ timeout: 5 }),
+  };
+}

@@ -1,0 +1,82 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+import { migrate } from "./migrate.ts";
+import { durability } from "./durability.ts";
+import { openDatabase } from "./database.ts";
+import { partners } from "./schema/mod.ts";
+
+test("migrate() is a no-op the second time, by two instances at once too (F24)", async () => {
+  const { database, url, close } = await openTestDatabase();
+  const other = openDatabase(url, { maxConnections: 1 });
+  assertEquals(await Promise.all([migrate(database), migrate(other)]), [[], []]);
+  await other.close();
+  await close();
+});
+
+test("the transfers refuse UPDATE, DELETE and TRUNCATE (F28)", async () => {
+  const { database, close } = await openTestDatabase();
+  for (
+    const statement of [
+      "update transfers set amount = 1",
+      "delete from transfers",
+      "truncate transfers",
+    ]
+  ) {
+    await assertRejects(() => database.sql.unsafe(statement), Error, "append only");
+  }
+  await close();
+});
+
+test("Drizzle reads and writes bigints and moments", async () => {
+  const { database, close } = await openTestDatabase();
+  const [row] = await database.orm.insert(partners).values({
+    clientId: "bank",
+    name: "Bank",
+    settlementIban: "SA0380000000608010167519",
+    createdAt: 1_700_000_000_123,
+    revision: 7n,
+  }).returning();
+  assertEquals(row?.createdAt, 1_700_000_000_123);
+  assertEquals(row?.revision, 7n);
+  assertEquals(row?.quoteMaxMicrograms, 10_000_000_000n);
+  await close();
+});
+
+test("many connections at once read and write without mixing", async () => {
+  const { database, url, close } = await openTestDatabase();
+  await database.sql.unsafe("create table counters (id integer primary key, n integer not null)");
+  await database.sql`insert into counters values (1, 0)`;
+  const others = [1, 2, 3].map(() => openDatabase(url, { maxConnections: 3 }));
+  const work = others.map(async (other, index) => {
+    for (let round = 0; round < 20; round++) {
+      const echoes = await Promise.all(
+        [1, 2, 3].map((n) =>
+          other.sql<{ v: number }[]>`select ${index * 1000 + round * 10 + n}::integer as v`
+        ),
+      );
+      assertEquals(
+        echoes.map((rows) => rows[0]?.v),
+        [1, 2, 3].map((n) => index * 1000 + round * 10 + n),
+      );
+      await other.sql.begin(async (sql) => {
+        const [row] = await sql<{ n: number }[]>`select n from counters where id = 1 for update`;
+        await sql`update counters set n = ${(row?.n ?? 0) + 1} where id = 1`;
+      });
+      await assertRejects(() => other.sql.unsafe("select 1 / $1::integer", [0]), Error, "zero");
+    }
+  });
+  await Promise.all(work);
+  const [row] = await database.sql<{ n: number }[]>`select n from counters`;
+  assertEquals(row?.n, 60);
+  await Promise.all(others.map((other) => other.close()));
+  await close();
+});
+
+test("durability() never calls the embedded database durable", async () => {
+  const { database, kind, close } = await openTestDatabase();
+  const found = await durability(database);
+  if (kind === "pglite") assert(!found.fsync);
+  assert(found.synchronousCommit);
+  await close();
+});

@@ -1,0 +1,50 @@
+/** Where a database URL leads. */
+export interface DatabaseTarget {
+  /** A host name, or the folder of a Unix socket. */
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  password: string | undefined;
+  ssl: "require" | "prefer" | "verify-full" | false;
+  kind: "postgresql" | "pglite";
+}
+
+/** The database name by which an embedded database is known (`startEmbedded` gives such URLs). */
+export const EMBEDDED_DATABASE_NAME = "pglite";
+
+/**
+ * Reads `postgres://user:password@host:port/name?sslmode=…`, and libpq's form for Unix sockets,
+ * `postgres://user@/name?host=/folder&port=5432`, which the platform's URL refuses.
+ *
+ * @throws TypeError when it is not such a URL; the message does not repeat it.
+ */
+export function readDatabaseUrl(url: string): DatabaseTarget {
+  const match =
+    /^postgres(?:ql)?:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/
+      .exec(url);
+  if (!match) throw new TypeError("not a postgres:// URL");
+  const [, user, password, authority = "", name, query] = match;
+  const parameters = new URLSearchParams(query ?? "");
+  const hostPort = /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(authority);
+  if (!hostPort) throw new TypeError("not a host and port in the postgres:// URL");
+  const host = parameters.get("host") ?? decodeURIComponent(hostPort[1] || "localhost");
+  const database = decodeURIComponent(name || user || "postgres");
+  const embedded = host.startsWith("/") && database === EMBEDDED_DATABASE_NAME;
+  return {
+    host: host.replace(/^\[|\]$/g, ""),
+    port: Number(parameters.get("port") ?? hostPort[2] ?? 5432),
+    database,
+    user: decodeURIComponent(user || "postgres"),
+    password: password === undefined ? undefined : decodeURIComponent(password),
+    ssl: readSslMode(parameters.get("sslmode")),
+    kind: embedded ? "pglite" : "postgresql",
+  };
+}
+
+function readSslMode(mode: string | null): DatabaseTarget["ssl"] {
+  if (mode === null || mode === "disable") return false;
+  if (mode === "allow" || mode === "prefer") return "prefer";
+  if (mode === "require") return "require";
+  return "verify-full";
+}

@@ -1,0 +1,20 @@
+import type { Database } from "./database.ts";
+
+/** Whether a commit survives a crash (fault F10). */
+export interface Durability {
+  fsync: boolean;
+  synchronousCommit: boolean;
+  fullPageWrites: boolean;
+}
+
+/** Reads the settings in force; production refuses to serve when one is off. */
+export async function durability(database: Database): Promise<Durability> {
+  const [row] = await database.sql<{ fsync: string; commit: string; pages: string }[]>`
+    select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      current_setting('full_page_writes') as pages`;
+  return {
+    fsync: row?.fsync === "on" && database.kind !== "pglite",
+    synchronousCommit: row?.commit !== "off",
+    fullPageWrites: row?.pages === "on",
+  };
+}

@@ -1,0 +1,129 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { PGlite } from "@electric-sql/pglite";
+import { EMBEDDED_DATABASE_NAME } from "./database_url.ts";
+import { servePglite } from "./pglite_connections.ts";
+
+/** The kernel's limit for a Unix socket's path. */
+const SOCKET_PATH_BYTES = 107;
+const SOCKET_NAME = ".s.PGSQL.5432";
+
+export interface EmbeddedOptions {
+  /** Where the data lives; null = in memory. */
+  folder: string | null;
+  /** A data folder to begin with (`PGlite.dumpDataDir`); for tests. */
+  snapshot?: Blob;
+}
+
+/** A running embedded database. */
+export interface Embedded {
+  url: string;
+  pglite: PGlite;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PGlite behind a Unix socket, so that everything connects to it as to any PostgreSQL,
+ * `psql -h FOLDER` too. For the sandbox and for tests: it does not fsync.
+ *
+ * @throws Error when another process has the folder open.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const unlock = options.folder === null ? undefined : await lockFolder(options.folder);
+  let socketFolder: string | undefined;
+  try {
+    const pglite = await PGlite.create({
+      dataDir: options.folder === null ? "memory://" : join(options.folder, "cluster"),
+      ...(options.snapshot ? { loadDataDir: options.snapshot } : {}),
+      relaxedDurability: false,
+    });
+    const place = await placeSocket(options.folder);
+    if (place.temporary) socketFolder = place.folder;
+    const listening = await servePglite(pglite, join(place.folder, SOCKET_NAME));
+    return {
+      url: embeddedUrl(place.folder),
+      pglite,
+      async stop() {
+        await listening.stop();
+        await pglite.close();
+        if (socketFolder) await rm(socketFolder, { recursive: true, force: true });
+        await unlock?.();
+      },
+    };
+  } catch (error) {
+    if (socketFolder) await rm(socketFolder, { recursive: true, force: true });
+    await unlock?.();
+    throw error;
+  }
+}
+
+/**
+ * The URL of the embedded database that another process runs on this folder, if one answers.
+ * The operator's command uses it, and else opens the folder itself (Decision D45).
+ */
+export async function findEmbedded(folder: string): Promise<string | undefined> {
+  let socketFolder: string;
+  try {
+    socketFolder = (await readFile(join(folder, "socket"), "utf8")).trim();
+  } catch {
+    return undefined;
+  }
+  const answers = await new Promise<boolean>((resolve) => {
+    const socket = connect(join(socketFolder, SOCKET_NAME));
+    socket.once("connect", () => resolve(true));
+    socket.once("error", () => resolve(false));
+    socket.once("close", () => socket.destroy());
+    socket.once("connect", () => socket.end());
+  });
+  return answers ? embeddedUrl(socketFolder) : undefined;
+}
+
+function embeddedUrl(socketFolder: string): string {
+  return `postgres://postgres@/${EMBEDDED_DATABASE_NAME}?host=${encodeURIComponent(socketFolder)}`;
+}
+
+/** In the data folder, or in a short temporary one that a note in the data folder leads to. */
+async function placeSocket(folder: string | null): Promise<{ folder: string; temporary: boolean }> {
+  const fits = folder !== null &&
+    new TextEncoder().encode(join(folder, SOCKET_NAME)).length <= SOCKET_PATH_BYTES;
+  const place = fits ? folder : await mkdtemp(join(tmpdir(), "sabika-"));
+  if (folder !== null) {
+    await rm(join(place, SOCKET_NAME), { force: true });
+    await writeFile(join(folder, "socket"), place + "\n", { mode: 0o600 });
+  }
+  return { folder: place, temporary: !fits };
+}
+
+/** PGlite does not notice a second opener, and two would destroy the data: one process a folder. */
+async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const lock = join(folder, "lock");
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      await writeFile(lock, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+      return () => rm(lock, { force: true });
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") throw error;
+      const holder = Number(await readFile(lock, "utf8").catch(() => ""));
+      if (isRunning(holder)) {
+        throw new Error(`the embedded database in ${folder} is in use by process ${holder}`);
+      }
+      await rm(lock, { force: true });
+    }
+  }
+  throw new Error(`the embedded database in ${folder} is in use`);
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
+}

@@ -1,0 +1,68 @@
+-- Makes the partition that holds this signed timestamp, unless it is there. Safe when several
+-- sessions do so at once: the table is made and attached under an advisory lock. Attaching takes no
+-- lock that stops readers or writers of the other partitions.
+CREATE FUNCTION ensure_nonce_partition(p_timestamp_seconds bigint) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_start bigint := p_timestamp_seconds - p_timestamp_seconds % 21600;
+  v_name text := 'nonces_' || v_start;
+BEGIN
+  IF to_regclass(v_name) IS NOT NULL THEN
+    RETURN false;
+  END IF;
+  PERFORM pg_advisory_xact_lock(7305, (v_start / 21600)::integer);
+  IF to_regclass(v_name) IS NOT NULL THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('CREATE TABLE %I (LIKE nonces INCLUDING CONSTRAINTS)', v_name);
+  EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (partner_id, nonce_hash)',
+    v_name, v_name || '_pk');
+  EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I CHECK (timestamp_seconds >= %s AND timestamp_seconds < %s)',
+    v_name, v_name || '_range', v_start, v_start + 21600);
+  EXECUTE format('ALTER TABLE nonces ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)',
+    v_name, v_start, v_start + 21600);
+  EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', v_name, v_name || '_range');
+  RETURN true;
+END $$;
+
+-- Makes the partitions of the next 24 hours, and of the last one, ahead of their use.
+-- Returns how many were made.
+CREATE FUNCTION make_nonce_partitions(p_now_seconds bigint) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_made integer := 0;
+  v_offset integer;
+BEGIN
+  FOR v_offset IN -1..4 LOOP
+    IF ensure_nonce_partition(p_now_seconds + v_offset * 21600) THEN
+      v_made := v_made + 1;
+    END IF;
+  END LOOP;
+  RETURN v_made;
+END $$;
+
+-- Drops the partitions whose every timestamp is before this second. Waits at most a second for a
+-- lock and leaves the rest for the next time. Returns how many were dropped.
+CREATE FUNCTION drop_nonce_partitions(p_before_seconds bigint) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_name text;
+  v_dropped integer := 0;
+BEGIN
+  SET LOCAL lock_timeout = '1s';
+  FOR v_name IN
+    SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'nonces'::regclass
+      AND substr(c.relname, 8)::bigint + 21600 <= p_before_seconds
+    ORDER BY c.relname
+  LOOP
+    BEGIN
+      EXECUTE format('DROP TABLE %I', v_name);
+      v_dropped := v_dropped + 1;
+    EXCEPTION
+      WHEN lock_not_available OR undefined_table THEN
+        EXIT;
+    END;
+  END LOOP;
+  RETURN v_dropped;
+END $$;

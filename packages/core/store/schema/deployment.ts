@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from "drizzle-orm/pg-core";
+import { moment } from "./columns.ts";
+
+/** What this database is: one row, written by the first start (Decision D40). */
+export const deployment = pgTable("deployment", {
+  singleton: boolean("singleton").notNull().default(true),
+  environment: text("environment").$type<"sandbox" | "production">().notNull(),
+  dataVersion: integer("data_version").notNull(),
+  createdAt: moment("created_at").notNull().default(sql`now()`),
+}, (t) => [
+  primaryKey({ name: "deployment_pk", columns: [t.singleton] }),
+  check("deployment_singleton", sql`${t.singleton}`),
+  check("deployment_environment", sql`${t.environment} in ('sandbox', 'production')`),
+]);
+
+/** Counts every change of the register, so that instances know when to read it again. */
+export const registerState = pgTable("register_state", {
+  singleton: boolean("singleton").notNull().default(true),
+  revision: bigint("revision", { mode: "bigint" }).notNull().default(sql`0`),
+}, (t) => [
+  primaryKey({ name: "register_state_pk", columns: [t.singleton] }),
+  check("register_state_singleton", sql`${t.singleton}`),
+]);
+
+/** Where prices come from (Decision D9): one row. */
+export const priceSettings = pgTable("price_settings", {
+  singleton: boolean("singleton").notNull().default(true),
+  source: text("source").$type<"simulated" | "fixed" | "feed">().notNull().default("simulated"),
+  configuration: jsonb("configuration").notNull().default(sql`'{}'::jsonb`),
+  paused: boolean("paused").notNull().default(false),
+  updatedAt: moment("updated_at").notNull().default(sql`now()`),
+}, (t) => [
+  primaryKey({ name: "price_settings_pk", columns: [t.singleton] }),
+  check("price_settings_singleton", sql`${t.singleton}`),
+  check("price_settings_source", sql`${t.source} in ('simulated', 'fixed', 'feed')`),
+]);

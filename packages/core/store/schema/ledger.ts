@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  foreignKey,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { moment } from "./columns.ts";
+import { partners } from "./partners.ts";
+
+const amount = (name: string) => bigint(name, { mode: "bigint" });
+
+/**
+ * All accounts of one partner in one row: one lock a partner (Decisions D37, D38).
+ *
+ * A column is an account; its balance is credits − debits, so the columns of an asset sum to zero.
+ * `last_transfer` and `last_event` number the partner's transfers and events without gaps;
+ * `open_quotes` is an upper bound of the open quotes, counted exactly only at the limit.
+ */
+export const accounts = pgTable("accounts", {
+  partnerId: integer("partner_id").notNull(),
+  cashHalalas: amount("cash_halalas").notNull().default(sql`0`),
+  houseCashHalalas: amount("house_cash_halalas").notNull().default(sql`0`),
+  withdrawalsHalalas: amount("withdrawals_halalas").notNull().default(sql`0`),
+  bankHalalas: amount("bank_halalas").notNull().default(sql`0`),
+  goldMicrograms: amount("gold_micrograms").notNull().default(sql`0`),
+  allocationMicrograms: amount("allocation_micrograms").notNull().default(sql`0`),
+  vaultMicrograms: amount("vault_micrograms").notNull().default(sql`0`),
+  lastTransfer: amount("last_transfer").notNull().default(sql`0`),
+  lastEvent: amount("last_event").notNull().default(sql`0`),
+  openQuotes: integer("open_quotes").notNull().default(0),
+}, (t) => [
+  primaryKey({ name: "accounts_pk", columns: [t.partnerId] }),
+  foreignKey({
+    name: "accounts_partner_fk",
+    columns: [t.partnerId],
+    foreignColumns: [partners.partnerId],
+  }),
+  check("accounts_cash_not_negative", sql`${t.cashHalalas} >= 0`),
+  check("accounts_withdrawals_not_negative", sql`${t.withdrawalsHalalas} >= 0`),
+  check("accounts_gold_not_negative", sql`${t.goldMicrograms} >= 0`),
+  check("accounts_allocation_not_negative", sql`${t.allocationMicrograms} >= 0`),
+  check(
+    "accounts_cash_balanced",
+    sql`${t.cashHalalas} + ${t.houseCashHalalas} + ${t.withdrawalsHalalas} + ${t.bankHalalas} = 0`,
+  ),
+  check(
+    "accounts_gold_balanced",
+    sql`${t.goldMicrograms} + ${t.allocationMicrograms} + ${t.vaultMicrograms} = 0`,
+  ),
+]);
+
+/** The ledger: immutable transfers, numbered without gaps for each partner (Decision D37). */
+export const transfers = pgTable("transfers", {
+  partnerId: integer("partner_id").notNull(),
+  number: bigint("number", { mode: "bigint" }).notNull(),
+  /** Halalas for SAR, micrograms for XAU. */
+  amount: amount("amount").notNull(),
+  postedAt: moment("posted_at").notNull(),
+  sourceId: uuid("source_id").notNull(),
+  asset: text("asset").$type<"SAR" | "XAU">().notNull(),
+  debitAccount: text("debit_account").notNull(),
+  creditAccount: text("credit_account").notNull(),
+  sourceKind: text("source_kind").$type<
+    | "order"
+    | "funding"
+    | "withdrawal"
+    | "withdrawal_payout"
+    | "withdrawal_return"
+    | "allocation"
+    | "release"
+  >().notNull(),
+}, (t) => [
+  primaryKey({ name: "transfers_pk", columns: [t.partnerId, t.number] }),
+  check("transfers_amount", sql`${t.amount} > 0`),
+  check("transfers_asset", sql`${t.asset} in ('SAR', 'XAU')`),
+  check("transfers_accounts", sql`${t.debitAccount} <> ${t.creditAccount}`),
+]);

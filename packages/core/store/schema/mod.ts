@@ -1,0 +1,8 @@
+/** The whole schema, as Drizzle sees it. `nonces` alone is made by hand, in a migration. */
+export * from "./deployment.ts";
+export * from "./ledger.ts";
+export * from "./partners.ts";
+export * from "./secrets.ts";
+export * from "./trading.ts";
+export * from "./vault.ts";
+export * from "./webhooks.ts";

@@ -1,0 +1,120 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { bytes, moment } from "./columns.ts";
+
+const amount = (name: string) => bigint(name, { mode: "bigint" });
+
+/** Firm quotes (Decision D10): written once, never changed; state is derived. */
+export const quotes = pgTable("quotes", {
+  partnerId: integer("partner_id").notNull(),
+  quoteId: uuid("quote_id").notNull(),
+  goldMicrograms: amount("gold_micrograms").notNull(),
+  priceTenThousandths: amount("price_ten_thousandths").notNull(),
+  feeHalalas: amount("fee_halalas").notNull(),
+  vatPpm: amount("vat_ppm").notNull(),
+  vatHalalas: amount("vat_halalas").notNull(),
+  totalHalalas: amount("total_halalas").notNull(),
+  priceAsOf: moment("price_as_of").notNull(),
+  createdAt: moment("created_at").notNull(),
+  expiresAt: moment("expires_at").notNull(),
+  side: text("side").$type<"buy" | "sell">().notNull(),
+}, (t) => [
+  primaryKey({ name: "quotes_pk", columns: [t.partnerId, t.quoteId] }),
+  check("quotes_side", sql`${t.side} in ('buy', 'sell')`),
+  check("quotes_amounts", sql`${t.goldMicrograms} > 0 and ${t.totalHalalas} > 0`),
+]);
+
+/** Executed orders (Decision D11), with the balances that the answer showed: never changed. */
+export const orders = pgTable("orders", {
+  partnerId: integer("partner_id").notNull(),
+  orderId: uuid("order_id").notNull(),
+  quoteId: uuid("quote_id").notNull(),
+  goldMicrograms: amount("gold_micrograms").notNull(),
+  priceTenThousandths: amount("price_ten_thousandths").notNull(),
+  feeHalalas: amount("fee_halalas").notNull(),
+  vatHalalas: amount("vat_halalas").notNull(),
+  totalHalalas: amount("total_halalas").notNull(),
+  cashAfterHalalas: amount("cash_after_halalas").notNull(),
+  goldAfterMicrograms: amount("gold_after_micrograms").notNull(),
+  executedAt: moment("executed_at").notNull(),
+  side: text("side").$type<"buy" | "sell">().notNull(),
+  clientReference: text("client_reference"),
+}, (t) => [
+  primaryKey({ name: "orders_pk", columns: [t.partnerId, t.orderId] }),
+  unique("orders_quote_unique").on(t.partnerId, t.quoteId),
+  foreignKey({
+    name: "orders_quote_fk",
+    columns: [t.partnerId, t.quoteId],
+    foreignColumns: [quotes.partnerId, quotes.quoteId],
+  }),
+]);
+
+/** Withdrawals to the settlement IBAN (Decision D13). */
+export const withdrawals = pgTable("withdrawals", {
+  partnerId: integer("partner_id").notNull(),
+  withdrawalId: uuid("withdrawal_id").notNull(),
+  amountHalalas: amount("amount_halalas").notNull(),
+  createdAt: moment("created_at").notNull(),
+  completedAt: moment("completed_at"),
+  status: text("status").$type<"pending" | "processing" | "completed" | "failed" | "cancelled">()
+    .notNull(),
+  iban: text("iban").notNull(),
+  clientReference: text("client_reference"),
+  failure: text("failure"),
+}, (t) => [
+  primaryKey({ name: "withdrawals_pk", columns: [t.partnerId, t.withdrawalId] }),
+  index("withdrawals_unfinished_index").on(t.status, t.createdAt).where(
+    sql`${t.status} in ('pending', 'processing')`,
+  ),
+  check("withdrawals_amount", sql`${t.amountHalalas} > 0`),
+  check(
+    "withdrawals_status",
+    sql`${t.status} in ('pending', 'processing', 'completed', 'failed', 'cancelled')`,
+  ),
+]);
+
+/** Money that came in: sandbox funding, or a bank transfer with its reference (Decision D14). */
+export const fundings = pgTable("fundings", {
+  partnerId: integer("partner_id").notNull(),
+  fundingId: uuid("funding_id").notNull(),
+  amountHalalas: amount("amount_halalas").notNull(),
+  cashAfterHalalas: amount("cash_after_halalas").notNull(),
+  createdAt: moment("created_at").notNull(),
+  /** The bank's reference; null in the sandbox. Once only for each partner. */
+  reference: text("reference"),
+}, (t) => [
+  primaryKey({ name: "fundings_pk", columns: [t.partnerId, t.fundingId] }),
+  unique("fundings_reference_unique").on(t.partnerId, t.reference),
+  check("fundings_amount", sql`${t.amountHalalas} > 0`),
+]);
+
+/**
+ * What each Idempotency-Key made (Decisions D27, D28): only successes, in their own transaction.
+ * The table `nonces` has no place here: it is partitioned, which Drizzle cannot say.
+ */
+export const idempotencyKeys = pgTable("idempotency_keys", {
+  partnerId: integer("partner_id").notNull(),
+  keyHash: bytes("key_hash").notNull(),
+  fingerprint: bytes("fingerprint").notNull(),
+  resourceId: uuid("resource_id").notNull(),
+  createdAt: moment("created_at").notNull(),
+  resourceKind: text("resource_kind").$type<"quote" | "order" | "withdrawal" | "funding">()
+    .notNull(),
+}, (t) => [
+  primaryKey({ name: "idempotency_keys_pk", columns: [t.partnerId, t.keyHash] }),
+  check(
+    "idempotency_keys_lengths",
+    sql`length(${t.keyHash}) = 16 and length(${t.fingerprint}) = 16`,
+  ),
+]);
