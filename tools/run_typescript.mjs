@@ -1,0 +1,37 @@
+/** Runs one TypeScript program of the repository in this process, on Node as on Deno. */
+import { resolve } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { ensurePackages } from "./setup.mjs";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/**
+ * Sets the packages up and runs `file` with `args` as its arguments.
+ *
+ * On Node the file runs here, with tsx for the types. Deno has read its settings before the packages
+ * were there, so it runs the file in a process of its own: signals and the exit code pass through.
+ *
+ * @param {string} file path of the program
+ * @param {string[]} args what the program finds in `process.argv.slice(2)`
+ * @param {{ dev: boolean }} options dev: it needs the development packages too
+ */
+export async function runTypeScript(file, args, { dev }) {
+  await ensurePackages({ dev });
+  const path = resolve(file);
+  if (globalThis.Deno) return await runOnDeno(path, args);
+  const { register } = await import("tsx/esm/api");
+  register();
+  process.argv = [process.argv[0], path, ...args];
+  await import(pathToFileURL(path).href);
+}
+
+async function runOnDeno(path, args) {
+  const child = new Deno.Command(Deno.execPath(), { args: ["run", "-A", path, ...args] }).spawn();
+  // Ctrl-C reaches the child from the terminal too: whoever hears it twice ends once.
+  const pass = SIGNALS.map((signal) => [signal, () => child.kill(signal)]);
+  for (const [signal, listener] of pass) Deno.addSignalListener(signal, listener);
+  const { code } = await child.status;
+  for (const [signal, listener] of pass) Deno.removeSignalListener(signal, listener);
+  process.exit(code);
+}
