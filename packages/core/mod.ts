@@ -10,3 +10,29 @@ export {
   startEmbedded,
 } from "./store/embedded.ts";
 export { type Durability, durability } from "./store/durability.ts";
+
+// ledger
+export { openAccounts } from "./ledger/open_accounts.ts";
+
+// trading
+export type {
+  Command,
+  FundCommand,
+  OrderCommand,
+  QuoteCommand,
+  SignedCommand,
+  SignedNonce,
+  TradingPartner,
+  TradingSettings,
+  WithdrawCommand,
+} from "./trading/commands.ts";
+export { buyPrice, priceQuote, type QuoteTerms, sellPrice } from "./trading/price_quote.ts";
+export {
+  isCurrent,
+  type LatestPrice,
+  type MidPrice,
+  PRICE_UNAVAILABLE,
+  type PriceSource,
+} from "./trading/prices/price_source.ts";
+export { createFixedPrice, type FixedPriceSettings } from "./trading/prices/fixed.ts";
+export { createSimulatedPrice, type SimulatedPriceSettings } from "./trading/prices/simulated.ts";

@@ -1,0 +1,52 @@
+import type {
+  FundingRequest,
+  OrderRequest,
+  QuoteRequest,
+  WithdrawalRequest,
+} from "@sabika/protocol";
+
+/** What trading needs to know about a partner; the register's `PartnerRecord` is one. */
+export interface TradingPartner {
+  readonly partnerId: number;
+  readonly settlementIban: string;
+  readonly settings: TradingSettings;
+}
+
+/** The partner's own terms (Decisions D2, D6, D8, D10). */
+export interface TradingSettings {
+  readonly quoteMinMicrograms: bigint;
+  readonly quoteMaxMicrograms: bigint;
+  readonly openQuotesLimit: number;
+  /** How far the buy and the sell price lie from the mid price, each. */
+  readonly spreadPpm: bigint;
+  readonly feePpm: bigint;
+  /** Zero when left out (Decision D8). */
+  readonly vatPpm?: bigint;
+}
+
+/** A write, as the door hands it over: the partner is known, the body is parsed. */
+export interface Command<Request> {
+  readonly partner: TradingPartner;
+  /** 1 to 255 visible ASCII characters (Decision D27). */
+  readonly idempotencyKey: string;
+  /** 16 bytes over method, path, query and the canonical body (Decision D27). */
+  readonly fingerprint: Uint8Array;
+  /** When the request was received, by the database's clock as far as known (Decision D12). */
+  readonly receivedAtMs: number;
+  readonly request: Request;
+}
+
+/** A signed write: its nonce is spent whatever business rules say (Decision D25). */
+export interface SignedCommand<Request> extends Command<Request> {
+  readonly nonce: SignedNonce;
+}
+
+export interface SignedNonce {
+  readonly value: string;
+  readonly timestampSeconds: number;
+}
+
+export type QuoteCommand = Command<QuoteRequest>;
+export type FundCommand = Command<FundingRequest>;
+export type OrderCommand = SignedCommand<OrderRequest>;
+export type WithdrawCommand = SignedCommand<WithdrawalRequest>;

@@ -1,0 +1,60 @@
+import type { Side } from "@sabika/protocol";
+import type { TradingSettings } from "./commands.ts";
+
+/** The terms of a quote; the order takes them as they stand (Decision D6). */
+export interface QuoteTerms {
+  readonly pricePerGramTenThousandths: bigint;
+  readonly feeHalalas: bigint;
+  readonly vatRatePpm: bigint;
+  readonly vatHalalas: bigint;
+  readonly totalHalalas: bigint;
+}
+
+const PPM = 1_000_000n;
+/** Micrograms × ten-thousandths of a riyal per gram are so many to a halala. */
+const PER_HALALA = 100_000_000n;
+
+/** What the partner pays for a gram, rounded up to the ten-thousandth (Decision D4). */
+export function buyPrice(midTenThousandths: bigint, spreadPpm: bigint): bigint {
+  return divideUp(midTenThousandths * (PPM + spreadPpm), PPM);
+}
+
+/** What the partner gets for a gram, rounded down to the ten-thousandth (Decision D4). */
+export function sellPrice(midTenThousandths: bigint, spreadPpm: bigint): bigint {
+  return (midTenThousandths * (PPM - spreadPpm)) / PPM;
+}
+
+/**
+ * Prices a quote (Decisions D6, D8).
+ *
+ * The gold's value is rounded against the partner by itself, the fee is rounded up by itself. A
+ * buy's total is value + fee + VAT; a sale's proceeds are value − fee − VAT. VAT is on value and
+ * fee of a buy, and on the fee alone of a sale, where the partner is the one who supplies the gold.
+ */
+export function priceQuote(
+  side: Side,
+  goldMicrograms: bigint,
+  midTenThousandths: bigint,
+  settings: TradingSettings,
+): QuoteTerms {
+  const { spreadPpm, feePpm, vatPpm = 0n } = settings;
+  const price = side === "buy"
+    ? buyPrice(midTenThousandths, spreadPpm)
+    : sellPrice(midTenThousandths, spreadPpm);
+  const exact = goldMicrograms * price;
+  const fee = divideUp(exact * feePpm, PER_HALALA * PPM);
+  const value = side === "buy" ? divideUp(exact, PER_HALALA) : exact / PER_HALALA;
+  const vat = divideUp((side === "buy" ? value + fee : fee) * vatPpm, PPM);
+  return {
+    pricePerGramTenThousandths: price,
+    feeHalalas: fee,
+    vatRatePpm: vatPpm,
+    vatHalalas: vat,
+    totalHalalas: side === "buy" ? value + fee + vat : value - fee - vat,
+  };
+}
+
+/** Divides and rounds up; both are not negative. */
+function divideUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}

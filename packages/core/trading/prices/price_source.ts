@@ -1,0 +1,25 @@
+/** The mid price of a gram of 24K gold at some moment (Decisions D4, D9). */
+export interface MidPrice {
+  readonly midTenThousandths: bigint;
+  readonly asOfMs: number;
+}
+
+export type LatestPrice =
+  | ({ readonly ok: true } & MidPrice)
+  | { readonly ok: false; readonly code: "price_unavailable" };
+
+/** Where prices come from; asked at every quote, so it answers from memory. */
+export interface PriceSource {
+  /** The latest price; never one older than its age limit. */
+  latest(nowMs: number): LatestPrice;
+  /** Ends what the source keeps running, if anything. */
+  close?(): void;
+}
+
+/** "There is no price that may be used." */
+export const PRICE_UNAVAILABLE: LatestPrice = { ok: false, code: "price_unavailable" };
+
+/** A price is used while it is at most this old, and not from the future beyond the clocks' slack. */
+export function isCurrent(asOfMs: number, nowMs: number, maxAgeMs: number): boolean {
+  return nowMs - asOfMs <= maxAgeMs && asOfMs - nowMs <= 1_000;
+}
