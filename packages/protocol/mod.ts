@@ -2,6 +2,8 @@
  * All that the service and its partners must agree on. It imports canonical and jws alone, so that
  * Node, Deno, k6 and a browser load it as it is.
  */
+export * from "../canonical/mod.ts";
+export * from "../jws/mod.ts";
 export * from "./amounts.ts";
 export * from "./diagnosis_forms.ts";
 export * from "./error_codes.ts";

@@ -1,0 +1,11 @@
+import { encodeHex } from "./hex.ts";
+
+/**
+ * The SHA-256 of bytes as lower-case hexadecimal: 64 characters, also for no bytes at all
+ * (Decision D21).
+ */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  // Web Crypto takes no shared memory and says so itself; the cast only drops that case's type.
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return encodeHex(new Uint8Array(digest));
+}

@@ -1,0 +1,25 @@
+/** Why a detached JWS is refused. For logs and tests: the wire has fewer codes (Decision D32). */
+export const JWS_ERROR_CODES = [
+  "not_three_segments",
+  "payload_not_empty",
+  "header_not_base64url",
+  "header_malformed",
+  "header_member_duplicate",
+  "header_member_unknown",
+  "alg_not_es256",
+  "b64_not_false",
+  "crit_not_b64",
+  "kid_malformed",
+  "signature_not_base64url",
+  "signature_length",
+  "signature_out_of_range",
+  "signature_mismatch",
+] as const;
+
+export type JwsErrorCode = (typeof JWS_ERROR_CODES)[number];
+
+/** A refused JWS. */
+export interface JwsRefusal {
+  readonly ok: false;
+  readonly code: JwsErrorCode;
+}

@@ -1,0 +1,23 @@
+import { DER_OBJECT_ID, DER_SEQUENCE, type DerElement, readDerSequence, sameBytes } from "./der.ts";
+import type { KeyErrorCode } from "./key_error_code.ts";
+
+/** id-ecPublicKey, 1.2.840.10045.2.1 (RFC 5480 §2.1.1). */
+const EC_PUBLIC_KEY = Uint8Array.of(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01);
+/** secp256r1, 1.2.840.10045.3.1.7 (RFC 5480 §2.1.1.1). */
+const SECP256R1 = Uint8Array.of(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07);
+
+/**
+ * Why an AlgorithmIdentifier is not "an EC key on P-256, named", or undefined when it is.
+ *
+ * Explicit parameters are refused even when they spell P-256 (RFC 5480 §2.1.1): that is how a
+ * foreign generator was once passed off as the real one.
+ */
+export function algorithmError(algorithm: DerElement | undefined): KeyErrorCode | undefined {
+  if (algorithm?.tag !== DER_SEQUENCE) return "not_a_key";
+  const [kind, parameters] = readDerSequence(algorithm.content) ?? [];
+  if (kind?.tag !== DER_OBJECT_ID) return "not_a_key";
+  if (!sameBytes(kind.content, EC_PUBLIC_KEY)) return "not_p256";
+  if (parameters?.tag === DER_SEQUENCE) return "explicit_parameters";
+  const named = parameters?.tag === DER_OBJECT_ID && sameBytes(parameters.content, SECP256R1);
+  return named ? undefined : "not_p256";
+}

@@ -1,0 +1,25 @@
+/** Why a key is refused. */
+export const KEY_ERROR_CODES = [
+  "not_a_key",
+  "private_key",
+  "public_key",
+  "not_p256",
+  "explicit_parameters",
+  "compressed_point",
+  "point_at_infinity",
+  "not_on_curve",
+  "not_for_es256",
+] as const;
+
+export type KeyErrorCode = (typeof KEY_ERROR_CODES)[number];
+
+/** An imported key, or why it is refused. */
+export type KeyImport =
+  | { readonly ok: true; readonly key: CryptoKey }
+  | { readonly ok: false; readonly code: KeyErrorCode };
+
+export function refusedKey(
+  code: KeyErrorCode,
+): { readonly ok: false; readonly code: KeyErrorCode } {
+  return { ok: false, code };
+}

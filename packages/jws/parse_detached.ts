@@ -1,0 +1,48 @@
+import { decodeBase64Url } from "./base64.ts";
+import type { JwsErrorCode, JwsRefusal } from "./error_code.ts";
+import { decodeProtectedHeader } from "./protected_header.ts";
+import { isSignatureInRange } from "./signature_range.ts";
+
+/** A detached JWS that is well-formed; whether it fits a payload is still open. */
+export interface DetachedJws {
+  readonly ok: true;
+  /** The first segment as it came: it is part of what is signed. */
+  readonly protectedSegment: string;
+  /** RFC 7638 thumbprint of the key, when the signer named it. */
+  readonly keyId: string | undefined;
+  /** r‖s, 64 bytes (RFC 7518 §3.4). */
+  readonly signature: Uint8Array<ArrayBuffer>;
+}
+
+/** 64 bytes are 86 letters of base64url. */
+const SIGNATURE_LETTERS = 86;
+const SIGNATURE_BYTES = 64;
+
+/**
+ * Reads `<protected header>..<signature>` (RFC 7515 appendix F) without verifying it, so that a
+ * server can choose the keys by `keyId`.
+ */
+export function parseDetached(jws: string): DetachedJws | JwsRefusal {
+  const first = jws.indexOf(".");
+  const second = jws.indexOf(".", first + 1);
+  if (first < 0 || second < 0 || jws.indexOf(".", second + 1) >= 0) {
+    return refused("not_three_segments");
+  }
+  if (second !== first + 1) return refused("payload_not_empty");
+
+  const protectedSegment = jws.slice(0, first);
+  const header = decodeProtectedHeader(protectedSegment);
+  if (typeof header === "string") return refused(header);
+
+  // What is far too long is not even decoded.
+  if (jws.length - second - 1 > 4 * SIGNATURE_LETTERS) return refused("signature_length");
+  const signature = decodeBase64Url(jws.slice(second + 1));
+  if (signature === undefined) return refused("signature_not_base64url");
+  if (signature.length !== SIGNATURE_BYTES) return refused("signature_length");
+  if (!isSignatureInRange(signature)) return refused("signature_out_of_range");
+  return { ok: true, protectedSegment, keyId: header.keyId, signature };
+}
+
+function refused(code: JwsErrorCode): JwsRefusal {
+  return { ok: false, code };
+}

@@ -1,0 +1,91 @@
+import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
+import type { JwsErrorCode } from "./error_code.ts";
+
+/** What a protected header may tell beyond the three fixed members. */
+export interface ProtectedHeader {
+  readonly ok: true;
+  /** RFC 7638 thumbprint of the key that signed, when the signer named it. */
+  readonly keyId: string | undefined;
+}
+
+/** The longest header that can be right, with room for blanks. */
+const MAX_LENGTH = 512;
+const KNOWN_HEADERS_KEPT = 1024;
+
+const KEY_ID = /^[A-Za-z0-9_-]{43}$/;
+const ASCII_WITHOUT_ESCAPES = /^[\t\n\r\x20-\x5b\x5d-\x7e]*$/;
+
+// Nearly all requests of a partner carry one and the same header. Good ones are remembered by their
+// text, the oldest forgotten first, so a flood of different ones costs time but no memory.
+const known = new Map<string, ProtectedHeader>();
+
+/** Writes the protected header: `alg`, `b64`, `crit`, and `kid` when given (Decision D22). */
+export function encodeProtectedHeader(keyId: string | undefined): string {
+  if (keyId === undefined) return WITHOUT_KEY_ID;
+  if (!KEY_ID.test(keyId)) throw new TypeError("keyId must be an RFC 7638 thumbprint");
+  return encodeAscii(`{"alg":"ES256","b64":false,"crit":["b64"],"kid":"${keyId}"}`);
+}
+
+/**
+ * Reads a protected header, the first segment of the JWS: exactly `alg: "ES256"`, `b64: false`,
+ * `crit: ["b64"]` and an optional `kid`, in any order (Decision D22; RFC 7797 §6).
+ *
+ * @returns the header, or the code of the first rule that it breaks
+ */
+export function decodeProtectedHeader(segment: string): ProtectedHeader | JwsErrorCode {
+  const seen = known.get(segment);
+  if (seen !== undefined) return seen;
+  const header = read(segment);
+  if (typeof header !== "string") {
+    if (known.size >= KNOWN_HEADERS_KEPT) known.delete(known.keys().next().value!);
+    known.set(segment, header);
+  }
+  return header;
+}
+
+const WITHOUT_KEY_ID = encodeAscii(`{"alg":"ES256","b64":false,"crit":["b64"]}`);
+
+function read(segment: string): ProtectedHeader | JwsErrorCode {
+  if (segment.length > MAX_LENGTH) return "header_malformed";
+  const bytes = decodeBase64Url(segment);
+  if (bytes === undefined) return "header_not_base64url";
+  const text = String.fromCharCode(...bytes);
+  // All that a right header holds is plain ASCII without escapes; this also refuses a BOM.
+  if (!ASCII_WITHOUT_ESCAPES.test(text)) return "header_malformed";
+  const members = parseObject(text);
+  if (members === undefined) return "header_malformed";
+
+  // JSON.parse keeps the last of two members with one name. Each member as written has a colon of
+  // its own outside of any string, so more colons than names betray a duplicate. (A colon inside a
+  // name or value only adds to the count; none of the values allowed below has one.)
+  const names = Object.keys(members);
+  for (const name of names) {
+    if (name !== "alg" && name !== "b64" && name !== "crit" && name !== "kid") {
+      return "header_member_unknown";
+    }
+  }
+  if (members["alg"] !== "ES256") return "alg_not_es256";
+  if (members["b64"] !== false) return "b64_not_false";
+  const crit = members["crit"];
+  if (!Array.isArray(crit) || crit.length !== 1 || crit[0] !== "b64") return "crit_not_b64";
+  const keyId = members["kid"];
+  if (Object.hasOwn(members, "kid") && !(typeof keyId === "string" && KEY_ID.test(keyId))) {
+    return "kid_malformed";
+  }
+  if (text.split(":").length - 1 !== names.length) return "header_member_duplicate";
+  return { ok: true, keyId: keyId as string | undefined };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? value as Record<string, unknown> : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeAscii(text: string): string {
+  return encodeBase64Url(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
+}
