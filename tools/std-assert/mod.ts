@@ -6,24 +6,41 @@ import assertStrict from "node:assert/strict";
 
 type ErrorClass<E extends Error = Error> = new (...args: never[]) => E;
 
+/** Runs one of Node's comparisons; without a message it writes its own. */
+function compare<A, E>(
+  run: { (actual: A, expected: E): void; (actual: A, expected: E, message: string): void },
+  actual: A,
+  expected: E,
+  message: string | undefined,
+): void {
+  if (message === undefined) run(actual, expected);
+  else run(actual, expected, message);
+}
+
 /** Fails unless `value` is truthy. */
 export function assert(value: unknown, message = ""): asserts value {
-  if (!value) throw new assertStrict.AssertionError({ message: message || "expected a truthy value" });
+  if (!value) {
+    throw new assertStrict.AssertionError({ message: message || "expected a truthy value" });
+  }
 }
 
 /** Fails unless the two are deeply equal. */
 export function assertEquals<T>(actual: T, expected: T, message?: string): void {
-  assertStrict.deepStrictEqual(actual, expected, message);
+  compare<unknown, unknown>(assertStrict.deepStrictEqual, actual, expected, message);
 }
 
 /** Fails when the two are deeply equal. */
 export function assertNotEquals<T>(actual: T, expected: T, message?: string): void {
-  assertStrict.notDeepStrictEqual(actual, expected, message);
+  compare<unknown, unknown>(assertStrict.notDeepStrictEqual, actual, expected, message);
 }
 
 /** Fails unless the two are the same value (`Object.is`). */
-export function assertStrictEquals<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
-  assertStrict.strictEqual(actual, expected, message);
+export function assertStrictEquals<T>(
+  actual: unknown,
+  expected: T,
+  message?: string,
+): asserts actual is T {
+  compare<unknown, unknown>(assertStrict.strictEqual, actual, expected, message);
 }
 
 /** Fails when `value` is null or undefined. */
@@ -35,17 +52,20 @@ export function assertExists<T>(value: T, message?: string): asserts value is No
 
 /** Fails unless `text` matches `expected`. */
 export function assertMatch(text: string, expected: RegExp, message?: string): void {
-  assertStrict.match(text, expected, message);
+  compare<string, RegExp>(assertStrict.match, text, expected, message);
 }
 
 /** Fails when `text` matches `expected`. */
 export function assertNotMatch(text: string, expected: RegExp, message?: string): void {
-  assertStrict.doesNotMatch(text, expected, message);
+  compare<string, RegExp>(assertStrict.doesNotMatch, text, expected, message);
 }
 
 /** Fails unless `text` contains `expected`. */
 export function assertStringIncludes(text: string, expected: string, message?: string): void {
-  assert(text.includes(expected), message ?? `expected ${JSON.stringify(text)} to contain ${JSON.stringify(expected)}`);
+  assert(
+    text.includes(expected),
+    message ?? `expected ${JSON.stringify(text)} to contain ${JSON.stringify(expected)}`,
+  );
 }
 
 /** Fails unless `value` is an instance of `expected`. */
@@ -85,7 +105,10 @@ export function fail(message?: string): never {
 function checkError(error: unknown, errorClass?: ErrorClass, messageIncludes?: string): void {
   assert(error instanceof Error, "expected an Error to be thrown");
   if (errorClass) {
-    assert(error instanceof errorClass, `expected ${errorClass.name}, got ${error.name}: ${error.message}`);
+    assert(
+      error instanceof errorClass,
+      `expected ${errorClass.name}, got ${error.name}: ${error.message}`,
+    );
   }
   if (messageIncludes !== undefined) assertStringIncludes(error.message, messageIncludes);
 }

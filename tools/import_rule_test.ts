@@ -1,0 +1,170 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { test } from "node:test";
+import { checkImportRule } from "./import_rule.ts";
+import { repositoryFiles } from "./rules/repository_files.ts";
+import { formatViolation } from "./rules/violation.ts";
+
+const MANIFESTS = [
+  "canonical",
+  "jws",
+  "protocol",
+  "client",
+  "core",
+  "server",
+  "operator",
+  "sandbox",
+]
+  .map((name) => ({
+    path: `packages/${name}/package.json`,
+    text: JSON.stringify({
+      dependencies: /canonical|jws|protocol/.test(name)
+        ? {}
+        : { "@sabika/core": "1", "@sabika/protocol": "1", "@sabika/server": "1", postgres: "1" },
+    }),
+  }));
+
+/** What the rule says of one file among the files that it may mean. */
+function judge(path: string, text: string): string[] {
+  const others = ["packages/canonical/mod.ts", "packages/core/mod.ts", "packages/core/store/a.ts"];
+  const files = others.filter((other) => other !== path).map((other) => ({
+    path: other,
+    text: "",
+  }));
+  return checkImportRule([...MANIFESTS, ...files, { path, text }]).map(formatViolation);
+}
+
+test("the repository keeps its own import rule", async () => {
+  assertEquals(checkImportRule(await repositoryFiles()).map(formatViolation), []);
+});
+
+test("arrows that the architecture draws are allowed", () => {
+  assertEquals(judge("packages/server/app.ts", 'import { a } from "@sabika/core";\n'), []);
+  assertEquals(judge("packages/core/x.ts", 'import postgres from "postgres";\n'), []);
+  assertEquals(judge("packages/protocol/x.ts", 'export { a } from "../canonical/mod.ts";\n'), []);
+  assertEquals(judge("packages/core/ledger/x.ts", 'import type { A } from "../store/a.ts";\n'), []);
+});
+
+const BROKEN: [name: string, path: string, text: string, words: string][] = [
+  [
+    "an arrow turned round",
+    "packages/core/x.ts",
+    'import { a } from "@sabika/server";',
+    "core does not import server",
+  ],
+  [
+    "a type over a forbidden arrow",
+    "packages/client/x.ts",
+    'import type { A } from "@sabika/core";',
+    "client does not import core",
+  ],
+  [
+    "an import over several lines",
+    "packages/core/x.ts",
+    'import {\n  a,\n  b,\n} from "@sabika/server";',
+    "x.ts:1: core does not import server",
+  ],
+  [
+    "a dynamic import",
+    "packages/core/x.ts",
+    'const a = await import("@sabika/server");',
+    "core does not import server",
+  ],
+  [
+    "operator in a product",
+    "packages/sandbox/x.ts",
+    'import { a } from "@sabika/operator";',
+    "sandbox does not import operator",
+  ],
+  [
+    "a file inside of a package by name",
+    "packages/server/x.ts",
+    'import { a } from "@sabika/core/store/a.ts";',
+    "is inside of a package",
+  ],
+  [
+    "a file inside of a package by path",
+    "packages/server/x.ts",
+    'import { a } from "../core/store/a.ts";',
+    "inside of core",
+  ],
+  [
+    "a package by path",
+    "packages/server/x.ts",
+    'import { a } from "../core/mod.ts";',
+    "by its name",
+  ],
+  [
+    "a dependency in canonical",
+    "packages/canonical/x.ts",
+    'import { a } from "jose";',
+    "imports nothing from outside",
+  ],
+  [
+    "a node: module in jws",
+    "packages/jws/x.ts",
+    'import { a } from "node:buffer";',
+    "imports nothing from outside",
+  ],
+  [
+    "a package name in protocol",
+    "packages/protocol/x.ts",
+    'import { a } from "@sabika/canonical";',
+    "by relative path",
+  ],
+  [
+    "node:crypto in product code",
+    "packages/server/x.ts",
+    'import { createHash } from "node:crypto";',
+    "Web Crypto",
+  ],
+  [
+    "an undeclared dependency",
+    "packages/server/x.ts",
+    'import { a } from "lodash";',
+    "lodash is not a dependency of server",
+  ],
+  [
+    "tools in product code",
+    "packages/core/x.ts",
+    'import { a } from "../../tools/programs/x.ts";',
+    "not a file",
+  ],
+  ["what makes k6 hang", "packages/protocol/x.ts", "for await (const a of b) {}", "k6 hang"],
+  ["what k6 lacks", "packages/jws/x.ts", "const a = atob(b);", "no atob"],
+  ["Buffer in protocol", "packages/protocol/x.ts", "const a = Buffer.from(b);", "Node's alone"],
+  ["a home folder", "docs/x.md", "cd " + ["", "home", "somebody", "x"].join("/"), "home folder"],
+  [
+    "a registry host",
+    "package-lock.json",
+    '"resolved": "ht' + 'tps://example.org/a.tgz"',
+    "registry host",
+  ],
+];
+
+for (const [name, path, text, words] of BROKEN) {
+  test(`refused: ${name}`, () => {
+    assertStringIncludes(judge(path, text).join("\n"), words);
+  });
+}
+
+test("refused: a dependency in the manifest of canonical", () => {
+  const text = JSON.stringify({ dependencies: { jose: "6" } });
+  const manifest = { path: "packages/canonical/package.json", text };
+  assertStringIncludes(checkImportRule([manifest])[0]?.message ?? "", "no dependencies");
+});
+
+test("refused: folders that import one another in a circle", () => {
+  const violations = checkImportRule([
+    ...MANIFESTS,
+    { path: "packages/core/a/one.ts", text: 'import { two } from "../b/two.ts";' },
+    { path: "packages/core/b/two.ts", text: "" },
+    { path: "packages/core/b/three.ts", text: 'import { four } from "../a/four.ts";' },
+    { path: "packages/core/a/four.ts", text: "" },
+  ]);
+  assertStringIncludes(violations.map(formatViolation).join(), "packages/core/a → packages/core/b");
+});
+
+test("tests may look everywhere, but name packages by their door", () => {
+  assertEquals(judge("packages/core/x_test.ts", 'import { a } from "@sabika/server";'), []);
+  assertEquals(judge("packages/core/x_test.ts", 'import { createHash } from "node:crypto";'), []);
+});

@@ -1,0 +1,24 @@
+/** One import of a file: what it asks for and in which line. */
+export interface Import {
+  specifier: string;
+  line: number;
+}
+
+// Formatted code is what is read: a static import starts its line, strings have double quotes.
+const STATIC = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?\s*"([^"]+)"/gm;
+const BARE = /^import\s*"([^"]+)"/gm;
+const DYNAMIC = /\bimport\(\s*"([^"]+)"/g;
+const TYPE = /\bimport\("([^"]+)"\)\./g;
+
+/** All imports and re-exports in a TypeScript or JavaScript text, `import type` and `import()` too. */
+export function readImports(text: string): Import[] {
+  const found = new Map<string, Import>();
+  for (const pattern of [STATIC, BARE, DYNAMIC, TYPE]) {
+    for (const match of text.matchAll(pattern)) {
+      const line = text.slice(0, match.index).split("\n").length;
+      if (/^\s*(\*|\/\/)/.test(text.split("\n")[line - 1] ?? "")) continue;
+      found.set(`${line} ${match[1]}`, { specifier: match[1]!, line });
+    }
+  }
+  return [...found.values()].sort((a, b) => a.line - b.line);
+}
