@@ -144,8 +144,8 @@ function checkCycles(sources: readonly SourceFile[]): Violation[] {
     for (const { specifier } of readImports(text).filter(isRelative)) {
       const target = posix.join(posix.dirname(path), specifier);
       point(files, path, target);
-      const [from, to] = [folderOf(path), folderOf(target)];
-      if (from !== to) point(folders, from, to);
+      const [from, to] = [posix.dirname(path), posix.dirname(target)];
+      if (areApart(from, to)) point(folders, from, to);
     }
   }
   return [findCycle(files), findCycle(folders)].filter((cycle) => cycle !== undefined)
@@ -156,10 +156,12 @@ function checkCycles(sources: readonly SourceFile[]): Violation[] {
     }));
 }
 
-/** A file's folder; the few files at the top of a part, which put it together, stand for themselves. */
-function folderOf(path: string): string {
-  const folder = posix.dirname(path);
-  return /^(packages\/\w+|loadtest)$/.test(folder) ? path : folder;
+/**
+ * Whether the folders lie beside one another. The few files above a folder put it together or hold what
+ * all below share (a mod.ts, an app.ts, a type): between them and it the circle of files is what counts.
+ */
+function areApart(one: string, other: string): boolean {
+  return !`${one}/`.startsWith(`${other}/`) && !`${other}/`.startsWith(`${one}/`);
 }
 
 function isRelative(one: Import): boolean {

@@ -11,7 +11,10 @@ export function checkMachineTraces(files: readonly SourceFile[]): Violation[] {
   ];
   for (const folder of new Set([ROOT, homedir()])) {
     if (folder.length > 4) {
-      traces.push([new RegExp(literal(folder) + "\\b"), "names a folder of this machine"]);
+      traces.push([
+        new RegExp(`(^|[\\s"'\`=(:])${literal(folder)}\\b`, "m"),
+        "names a folder of this machine",
+      ]);
     }
   }
   const found: Violation[] = [];
