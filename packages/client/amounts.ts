@@ -1,0 +1,29 @@
+import { parseHalalas, parseMicrograms } from "@sabika/protocol";
+import type { AmountResult } from "@sabika/protocol";
+
+/**
+ * Grams of gold as the micrograms that the SDK counts in.
+ *
+ * @param text a decimal number with at most 4 decimals, as text so that no digit is lost
+ * @throws {RangeError} when it is no such number
+ * @example grams("1.5") === 1_500_000n
+ */
+export function grams(text: string): bigint {
+  return read(parseMicrograms(text), "grams", 4);
+}
+
+/**
+ * Riyals as the halalas that the SDK counts in.
+ *
+ * @param text a decimal number with at most 2 decimals
+ * @throws {RangeError} when it is no such number
+ * @example riyals("1000") === 100_000n
+ */
+export function riyals(text: string): bigint {
+  return read(parseHalalas(text), "riyals", 2);
+}
+
+function read(result: AmountResult, unit: string, decimals: number): bigint {
+  if (result.ok) return result.value;
+  throw new RangeError(`${unit} are a plain decimal number with at most ${decimals} decimals`);
+}

@@ -1,0 +1,139 @@
+import { HEADER, JSON_MEDIA_TYPE, signRequest } from "@sabika/protocol";
+import type { Call } from "./call.ts";
+import { readFailure, TIMED_OUT } from "./failure.ts";
+import { readRefusal } from "./read_answer.ts";
+import { SabikaError } from "./sabika_error.ts";
+import type { SenderParts, SenderState } from "./sender_parts.ts";
+import type { FetchAnswer } from "./transport.ts";
+
+/** What an attempt came to. */
+export type Attempt<T> = { ok: true; value: T } | { ok: false; error: SabikaError };
+
+/** Carries out one attempt of a call: headers of its own, one answer or the reason why there is none. */
+export async function attemptOnce<T>(
+  parts: SenderParts,
+  state: SenderState,
+  call: Call<T>,
+  token: string | undefined,
+  attempt: number,
+): Promise<Attempt<T>> {
+  const url = parts.kit.baseUrl + call.path;
+  const body = call.body && new TextEncoder().encode(call.body.text);
+  const headers = await makeHeaders(parts, state, call, url, body, token);
+  const startedAt = parts.now();
+  const seen = { attempt, method: call.method, url, headers: withoutToken(headers) };
+  const report = (status: number, answer?: FetchAnswer, text?: string) =>
+    parts.observe?.({
+      ...seen,
+      body: call.secretBody ? undefined : call.body?.text,
+      status,
+      answer: call.secretBody ? undefined : text,
+      requestId: answer?.headers.get(HEADER.requestId) ?? undefined,
+      replayed: answer?.headers.get(HEADER.idempotentReplayed) === "true",
+      milliseconds: parts.now() - startedAt,
+    });
+
+  let answer: FetchAnswer;
+  let text: string;
+  try {
+    [answer, text] = await withinTime(parts, call.signal, async (signal) => {
+      const got = await parts.fetch(url, {
+        method: call.method,
+        headers,
+        body,
+        redirect: "manual",
+        signal,
+      });
+      return [got, await got.text()] as const;
+    });
+  } catch (error) {
+    report(0);
+    call.signal?.throwIfAborted();
+    return { ok: false, error: await readFailure(parts, state, call, error) };
+  }
+  report(answer.status, answer, text);
+  state.certificateTaken = true;
+  if (answer.status < 200 || answer.status > 299) {
+    return { ok: false, error: readRefusal(answer, text, parts.now(), call.idempotencyKey) };
+  }
+  try {
+    return { ok: true, value: call.read(text) };
+  } catch (cause) {
+    const message = `the answer to ${call.method} ${call.path} is not of the promised form`;
+    const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
+    const { idempotencyKey } = call;
+    const error = {
+      code: "unexpected_answer",
+      message,
+      status: answer.status,
+      requestId,
+      idempotencyKey,
+      cause,
+    } as const;
+    return { ok: false, error: new SabikaError(error) };
+  }
+}
+
+async function makeHeaders(
+  parts: SenderParts,
+  state: SenderState,
+  call: Call<unknown>,
+  url: string,
+  body: Uint8Array | undefined,
+  token: string | undefined,
+): Promise<Record<string, string>> {
+  const headers: Record<string, string> = {
+    accept: call.accept ?? JSON_MEDIA_TYPE,
+    "user-agent": parts.userAgent,
+  };
+  if (call.body) headers[HEADER.contentType] = call.body.mediaType;
+  if (token !== undefined) headers[HEADER.authorization] = `Bearer ${token}`;
+  if (call.idempotencyKey !== undefined) headers[HEADER.idempotencyKey] = call.idempotencyKey;
+  if (call.signed) {
+    const signed = await signRequest({
+      method: call.method,
+      url,
+      body: body ?? new Uint8Array(),
+      timestampSeconds: Math.floor((parts.now() + state.clockOffsetMs) / 1000),
+      nonce: hex(parts.random(16)),
+      privateKey: parts.kit.signingKey,
+      keyId: parts.kit.signingKeyId,
+    });
+    Object.assign(headers, signed);
+  }
+  return headers;
+}
+
+/** Gives an attempt its time, and ends it early when the caller or `close()` says so. */
+async function withinTime<T>(
+  parts: SenderParts,
+  signal: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  // One controller an attempt rather than AbortSignal.any, which leaks on Node 20 with a long-lived signal.
+  const ending = new AbortController();
+  const stop = () => ending.abort();
+  const timer = setTimeout(() => ending.abort(TIMED_OUT), parts.timeoutMs);
+  for (const from of [signal, parts.closed]) {
+    if (from?.aborted) stop();
+    from?.addEventListener("abort", stop);
+  }
+  try {
+    return await run(ending.signal);
+  } catch (error) {
+    throw ending.signal.reason === TIMED_OUT ? TIMED_OUT : error;
+  } finally {
+    clearTimeout(timer);
+    for (const from of [signal, parts.closed]) from?.removeEventListener("abort", stop);
+  }
+}
+
+function withoutToken(headers: Record<string, string>): Record<string, string> {
+  return headers[HEADER.authorization] === undefined
+    ? headers
+    : { ...headers, [HEADER.authorization]: "Bearer …" };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,59 @@
+/** How often and how patiently a call is repeated. */
+export interface RetryPolicy {
+  /** Attempts in all, the first one included. */
+  attempts: number;
+  /** The first pause is about this long; each further one about twice the one before. */
+  firstDelayMs: number;
+  /** No pause is longer, and an answer that asks for a longer one is not waited for. */
+  longestDelayMs: number;
+}
+
+export const DEFAULT_RETRY: RetryPolicy = {
+  attempts: 6,
+  firstDelayMs: 200,
+  longestDelayMs: 5_000,
+};
+
+/**
+ * The pause after a failed attempt: doubling, capped, with "equal jitter" (half of it fixed, half by
+ * chance) so that many callers do not come back as one; never under what `Retry-After` asks.
+ *
+ * @param attempt which attempt failed, from 1
+ * @param chance 0 ≤ chance < 1
+ * @returns milliseconds, or `undefined` when the service asks for more patience than the policy has
+ */
+export function backoffMs(
+  policy: RetryPolicy,
+  attempt: number,
+  chance: number,
+  retryAfterSeconds: number | undefined,
+): number | undefined {
+  const full = Math.min(policy.longestDelayMs, policy.firstDelayMs * 2 ** (attempt - 1));
+  const pause = full / 2 + (full / 2) * chance;
+  const asked = (retryAfterSeconds ?? 0) * 1000;
+  return asked > policy.longestDelayMs ? undefined : Math.max(pause, asked);
+}
+
+/** Waits, or rejects with the signal's reason as soon as it aborts. */
+export function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/** `Retry-After` in seconds (RFC 9110 §10.2.3: seconds or a date), if it is there and readable. */
+export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMs) / 1000));
+}

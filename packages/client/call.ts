@@ -1,0 +1,38 @@
+/** What one call of the API is; the sender knows how to carry any of them out. */
+export interface Call<T> {
+  method: "GET" | "POST";
+  /** Path and query below the base URL, exactly as it is to be signed. */
+  path: string;
+  /** The body's text and its media type. */
+  body?: { text: string; mediaType: string };
+  accept?: string;
+  /** Sends the bearer token. */
+  token: boolean;
+  /** Signs the request (Spec §5 Signed requests). */
+  signed?: boolean;
+  /** On every POST but the token's: made once a call, sent with each attempt. */
+  idempotencyKey?: string;
+  /** Hides the body from the observer: it holds a secret. */
+  secretBody?: boolean;
+  signal?: AbortSignal;
+  /** Reads the text of a 2xx answer; throws when it is not what the API promises. */
+  read: (text: string) => T;
+}
+
+/** One attempt, for whoever wants to watch: no token, secret or private key is in it. */
+export interface Exchange {
+  attempt: number;
+  method: string;
+  url: string;
+  /** As sent, with the bearer token replaced by an ellipsis. */
+  headers: Record<string, string>;
+  /** As sent; undefined when there is none or when it holds a secret. */
+  body: string | undefined;
+  /** 0 when no answer came. */
+  status: number;
+  answer: string | undefined;
+  requestId: string | undefined;
+  /** The service says that this repeats an earlier answer (Decision D28). */
+  replayed: boolean;
+  milliseconds: number;
+}

@@ -1,0 +1,69 @@
+import { connect } from "node:tls";
+import type { TransportKeys } from "./transport.ts";
+
+/** TLS alerts by which a server refuses a client's certificate, as Node and as Deno write them. */
+const REFUSAL =
+  /ALERT_(CERTIFICATE_(REQUIRED|EXPIRED|REVOKED|UNKNOWN)|BAD_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|UNSUPPORTED_CERTIFICATE)|fatal alert: (CertificateRequired|CertificateExpired|CertificateRevoked|CertificateUnknown|BadCertificate|UnknownCa|UnknownCA|AccessDenied|UnsupportedCertificate)/;
+
+/** The server's certificate does not lead to the kit's CA, or is for another name. */
+const UNTRUSTED =
+  /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|CERT_(HAS_EXPIRED|NOT_YET_VALID|SIGNATURE_FAILURE)|ERR_TLS_CERT_ALTNAME_INVALID|invalid peer certificate/;
+
+export type ConnectionTrouble = "certificate_refused" | "server_untrusted" | "unclear" | "other";
+
+/**
+ * What an error of `fetch` tells. With TLS 1.3 a server refuses a certificate only after the client
+ * holds the handshake for done, so Node often says no more than `other side closed`: `unclear`.
+ */
+export function readConnectionError(error: unknown): ConnectionTrouble {
+  let text = "";
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
+    text += ` ${(e as { code?: string }).code ?? ""} ${e.message}`;
+  }
+  if (REFUSAL.test(text)) return "certificate_refused";
+  if (UNTRUSTED.test(text)) return "server_untrusted";
+  if (
+    /other side closed|ECONNRESET|EPIPE|close_notify|connection closed|reset by peer|SendRequest/i
+      .test(text)
+  ) {
+    return "unclear";
+  }
+  return "other";
+}
+
+/** How long a server that took the certificate is given to show that it did not. */
+const WATCH_MS = 1_000;
+
+/**
+ * Finds out whether a server refuses the kit's certificate: it completes a handshake and sends
+ * nothing. A server that accepted the certificate waits for a request; one that refused it closes.
+ */
+export function isCertificateRefused(baseUrl: string, keys: TransportKeys): Promise<boolean> {
+  const url = new URL(baseUrl);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return new Promise((resolve) => {
+    let greeted = false;
+    const socket = connect({
+      host,
+      port: url.port === "" ? 443 : Number(url.port),
+      // RFC 6066 §3: no address in the server name
+      servername: /^[\d.]+$|:/.test(host) ? "" : host,
+      ca: keys.caPem,
+      cert: keys.certificatePem,
+      key: keys.privateKeyPem,
+    });
+    const end = (refused: boolean) => {
+      clearTimeout(watch);
+      socket.destroy();
+      resolve(refused);
+    };
+    const watch = setTimeout(() => end(false), WATCH_MS);
+    socket.on("secureConnect", () => greeted = true);
+    socket.on("error", (error) => {
+      if (readConnectionError(error) === "certificate_refused") end(true);
+      else if (!greeted) end(false);
+    });
+    socket.on("close", () => end(greeted));
+    socket.resume();
+  });
+}

@@ -1,0 +1,268 @@
+import {
+  balancesFromJson,
+  eventFromJson,
+  fundingFromJson,
+  fundingRequestToJson,
+  healthFromJson,
+  ledgerEntryFromJson,
+  limitsFromJson,
+  meFromJson,
+  orderFromJson,
+  orderRequestToJson,
+  pageFromJson,
+  parseJson,
+  priceFromJson,
+  probeFromJson,
+  quoteFromJson,
+  quoteRequestToJson,
+  statementFromJson,
+  tokenFromJson,
+  uuidV7,
+  withdrawalFromJson,
+  withdrawalRequestToJson,
+} from "@sabika/protocol";
+import type {
+  Balances,
+  Funding,
+  FundingRequest,
+  Health,
+  JsonValue,
+  LedgerEntry,
+  Limits,
+  Me,
+  Order,
+  Page,
+  PartnerEvent,
+  Price,
+  Quote,
+  QuoteRequest,
+  SignedProbe,
+  Statement,
+  Withdrawal,
+} from "@sabika/protocol";
+import { AccessTokenHolder } from "./access_token.ts";
+import { DEFAULT_RETRY, wait } from "./backoff.ts";
+import type { RetryPolicy } from "./backoff.ts";
+import type { Call, Exchange } from "./call.ts";
+import { isCertificateRefused } from "./certificate_refusal.ts";
+import type { Kit } from "./kit.ts";
+import { listQuery } from "./list_query.ts";
+import type { ListFilter } from "./list_query.ts";
+import { send } from "./send.ts";
+import type { SenderParts, SenderState } from "./sender_parts.ts";
+import { tokenCall } from "./token_call.ts";
+import { openTransport } from "./transport.ts";
+import type { FetchLike } from "./transport.ts";
+
+export interface ClientOptions {
+  /** Takes the place of the runtime's connection with the kit's certificate. */
+  fetch?: FetchLike;
+  /** Epoch milliseconds. */
+  now?: () => number;
+  random?: (length: number) => Uint8Array;
+  wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Put before the SDK's own name in `User-Agent`. */
+  userAgent?: string;
+  /** Of one attempt, connection and answer together; 15 000 unless told. */
+  timeoutMs?: number;
+  /** What is left out is as in `DEFAULT_RETRY`. */
+  retry?: Partial<RetryPolicy>;
+  /** Told of every attempt, token fetches included. */
+  observe?: (exchange: Exchange) => void;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface WriteOptions extends CallOptions {
+  /**
+   * 1 to 255 visible ASCII characters; made afresh a call unless given. Keep your own beside your
+   * record of the trade, and a restart of your program can ask again without a second effect.
+   */
+  idempotencyKey?: string;
+}
+
+/** An order to place; `clientReference` comes back in the order, and says nothing to the service. */
+export interface NewOrder {
+  quoteId: Quote["id"];
+  clientReference?: string | null;
+}
+
+export interface NewWithdrawal {
+  amountHalalas: bigint;
+  clientReference?: string | null;
+}
+
+/** The partner's hand on the service. Every method throws `SabikaError` when it cannot do its work. */
+export interface Client {
+  health(options?: CallOptions): Promise<Health>;
+  prices(options?: CallOptions): Promise<Price>;
+  /** Sandbox only. */
+  fund(request: FundingRequest, options?: WriteOptions): Promise<Funding>;
+  quote(request: QuoteRequest, options?: WriteOptions): Promise<Quote>;
+  order(request: NewOrder, options?: WriteOptions): Promise<Order>;
+  withdraw(request: NewWithdrawal, options?: WriteOptions): Promise<Withdrawal>;
+  /** Tries the whole signature check without moving money. */
+  probe(body?: string, options?: CallOptions): Promise<SignedProbe>;
+  balances(options?: CallOptions): Promise<Balances>;
+  getQuote(id: string, options?: CallOptions): Promise<Quote>;
+  getOrder(id: string, options?: CallOptions): Promise<Order>;
+  getWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
+  getEvent(id: string, options?: CallOptions): Promise<PartnerEvent>;
+  listQuotes(filter?: ListFilter, options?: CallOptions): Promise<Page<Quote>>;
+  listOrders(filter?: ListFilter, options?: CallOptions): Promise<Page<Order>>;
+  listWithdrawals(filter?: ListFilter, options?: CallOptions): Promise<Page<Withdrawal>>;
+  listLedgerEntries(filter?: ListFilter, options?: CallOptions): Promise<Page<LedgerEntry>>;
+  /** The events, newest first. */
+  events(filter?: ListFilter, options?: CallOptions): Promise<Page<PartnerEvent>>;
+  /** Has an event sent to the webhook endpoint again. */
+  redeliver(eventId: string, options?: WriteOptions): Promise<PartnerEvent>;
+  /** @param day `YYYY-MM-DD` in Riyadh */
+  statement(day: string, options?: CallOptions): Promise<Statement>;
+  statementCsv(day: string, options?: CallOptions): Promise<string>;
+  me(options?: CallOptions): Promise<Me>;
+  limits(options?: CallOptions): Promise<Limits>;
+  /** Ends what is under way and closes the connections. */
+  close(): Promise<void>;
+}
+
+const USER_AGENT = "sabika-client/1.0.0";
+const TIMEOUT_MS = 15_000;
+
+/**
+ * Makes a client from a partner kit.
+ *
+ * @example
+ * const client = createClient(await openKit(".sabika/partners/demo"));
+ * const quote = await client.quote({ side: "buy", goldMicrograms: grams("1.5") });
+ * const order = await client.order({ quoteId: quote.id });
+ * await client.close();
+ */
+export function createClient(kit: Kit, options: ClientOptions = {}): Client {
+  const now = options.now ?? Date.now;
+  const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
+  const transport = options.fetch ? undefined : openTransport(kit);
+  const closing = new AbortController();
+  const state: SenderState = { clockOffsetMs: 0, certificateTaken: false };
+  let refused: Promise<boolean> | undefined;
+  const parts: SenderParts = {
+    kit,
+    fetch: options.fetch ?? transport!.fetch,
+    now,
+    random,
+    wait: options.wait ?? wait,
+    isCertificateRefused: () =>
+      refused ??= transport ? isCertificateRefused(kit.baseUrl, kit) : Promise.resolve(false),
+    token: new AccessTokenHolder(
+      () => send(parts, state, { ...tokenCall(kit), read: reading(tokenFromJson) }),
+      now,
+    ),
+    retry: { ...DEFAULT_RETRY, ...options.retry },
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    userAgent: options.userAgent === undefined ? USER_AGENT : `${options.userAgent} ${USER_AGENT}`,
+    closed: closing.signal,
+    observe: options.observe,
+  };
+
+  const get = <T>(
+    path: string,
+    read: (value: JsonValue) => T,
+    { signal }: CallOptions = {},
+    token = true,
+  ) => send<T>(parts, state, { method: "GET", path, token, read: reading(read), signal });
+  const post = <T>(
+    path: string,
+    json: string,
+    read: (value: JsonValue) => T,
+    { signal, idempotencyKey = uuidV7(now(), random) }: WriteOptions = {},
+    how: Pick<Call<T>, "signed" | "token"> = { token: true },
+  ) => {
+    const body = { text: json, mediaType: "application/json" };
+    return send<T>(parts, state, {
+      method: "POST",
+      path,
+      body,
+      ...how,
+      idempotencyKey,
+      read: reading(read),
+      signal,
+    });
+  };
+  const signed = { signed: true, token: true };
+
+  return {
+    health: (options) => get("/health", healthFromJson, options, false),
+    prices: (options) => get("/v1/prices", priceFromJson, options),
+    // The certificate says who funds (Decision D18); a token is checked when it is sent, so none is.
+    fund: (request, options) =>
+      post("/sandbox/fund", fundingRequestToJson(request), fundingFromJson, options, {
+        token: false,
+      }),
+    quote: (request, options) =>
+      post("/v1/quotes", quoteRequestToJson(request), quoteFromJson, options),
+    order: ({ quoteId, clientReference = null }, options) =>
+      post(
+        "/v1/orders",
+        orderRequestToJson({ quoteId, clientReference }),
+        orderFromJson,
+        options,
+        signed,
+      ),
+    withdraw: ({ amountHalalas, clientReference = null }, options) => {
+      const json = withdrawalRequestToJson({ amountHalalas, clientReference });
+      return post("/v1/withdrawals", json, withdrawalFromJson, options, signed);
+    },
+    probe: (body = "{}", options) => post("/v1/signed-probe", body, probeFromJson, options, signed),
+    balances: (options) => get("/v1/balances", balancesFromJson, options),
+    getQuote: (id, options) => get(`/v1/quotes/${segment(id)}`, quoteFromJson, options),
+    getOrder: (id, options) => get(`/v1/orders/${segment(id)}`, orderFromJson, options),
+    getWithdrawal: (id, options) =>
+      get(`/v1/withdrawals/${segment(id)}`, withdrawalFromJson, options),
+    getEvent: (id, options) => get(`/v1/events/${segment(id)}`, eventFromJson, options),
+    listQuotes: (filter, options) =>
+      get("/v1/quotes" + listQuery(filter), page(quoteFromJson), options),
+    listOrders: (filter, options) =>
+      get("/v1/orders" + listQuery(filter), page(orderFromJson), options),
+    listWithdrawals: (filter, options) =>
+      get("/v1/withdrawals" + listQuery(filter), page(withdrawalFromJson), options),
+    listLedgerEntries: (filter, options) =>
+      get("/v1/ledger-entries" + listQuery(filter), page(ledgerEntryFromJson), options),
+    events: (filter, options) =>
+      get("/v1/events" + listQuery(filter), page(eventFromJson), options),
+    redeliver: (id, options) =>
+      post(`/v1/events/${segment(id)}/redeliver`, "{}", eventFromJson, options),
+    statement: (day, options) => get(`/v1/statements/${segment(day)}`, statementFromJson, options),
+    statementCsv: (day, { signal } = {}) => {
+      const path = `/v1/statements/${segment(day)}`;
+      return send(parts, state, {
+        method: "GET",
+        path,
+        accept: "text/csv",
+        token: true,
+        read: (text) => text,
+        signal,
+      });
+    },
+    me: (options) => get("/v1/me", meFromJson, options),
+    limits: (options) => get("/v1/limits", limitsFromJson, options),
+    close: async () => {
+      closing.abort();
+      await transport?.close();
+    },
+  };
+}
+
+function reading<T>(read: (value: JsonValue) => T): (text: string) => T {
+  return (text) => read(parseJson(text));
+}
+
+function page<T>(read: (value: JsonValue) => T): (value: JsonValue) => Page<T> {
+  return (value) => pageFromJson(value, read);
+}
+
+/** A part of a path that the caller gives: nothing in it may change which route is meant. */
+function segment(text: string): string {
+  if (/^[A-Za-z0-9_-]+$/.test(text)) return text;
+  throw new TypeError("an id or a day consists of letters, digits, _ and -");
+}

@@ -1,0 +1,46 @@
+import type { Call } from "./call.ts";
+import { readConnectionError } from "./certificate_refusal.ts";
+import { SabikaError } from "./sabika_error.ts";
+import type { SenderParts, SenderState } from "./sender_parts.ts";
+
+/** Why an attempt was ended when its time was up. */
+export const TIMED_OUT = new Error("no answer in time");
+
+/** What to tell when no answer came. */
+export async function readFailure(
+  parts: SenderParts,
+  state: SenderState,
+  call: Call<unknown>,
+  cause: unknown,
+): Promise<SabikaError> {
+  const { baseUrl, folder } = parts.kit;
+  const { idempotencyKey } = call;
+  if (parts.closed.aborted) {
+    return new SabikaError({ code: "client_closed", message: "the client is closed" });
+  }
+  if (cause === TIMED_OUT) {
+    const message = `no answer from ${baseUrl} within ${parts.timeoutMs} ms`;
+    return new SabikaError({ code: "request_timed_out", message, retryable: true, idempotencyKey });
+  }
+  const trouble = readConnectionError(cause);
+  if (trouble === "server_untrusted") {
+    const message =
+      `the certificate of ${baseUrl} does not lead to ca.crt of ${folder}; is it the right environment?`;
+    return new SabikaError({ code: "server_certificate_untrusted", message, cause });
+  }
+  const asked = trouble === "unclear" && !state.certificateTaken;
+  if (trouble === "certificate_refused" || (asked && await parts.isCertificateRefused())) {
+    const message =
+      `${baseUrl} refuses the client certificate; is client.crt of ${folder} of this environment, ` +
+      "valid, and not revoked?";
+    return new SabikaError({ code: "client_certificate_required", message, cause });
+  }
+  const message = `no connection to ${baseUrl}, or it broke before the answer`;
+  return new SabikaError({
+    code: "connection_failed",
+    message,
+    retryable: true,
+    idempotencyKey,
+    cause,
+  });
+}

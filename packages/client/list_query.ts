@@ -1,0 +1,43 @@
+import { formatTime } from "@sabika/protocol";
+
+/** What a list is narrowed to (Decision D19); newest first. */
+export interface ListFilter {
+  /** 1 to 100; 20 unless told. */
+  limit?: number;
+  /** `nextCursor` of the page before. */
+  cursor?: string | null;
+  createdFromMs?: number;
+  createdToMs?: number;
+  status?: string;
+  idempotencyKey?: string;
+}
+
+/** The query of a list, question mark included; empty when nothing is asked for. */
+export function listQuery(filter: ListFilter = {}): string {
+  const query = new URLSearchParams();
+  const { limit, cursor, createdFromMs, createdToMs, status, idempotencyKey } = filter;
+  if (limit !== undefined) query.set("limit", String(limit));
+  if (cursor != null) query.set("cursor", cursor);
+  if (createdFromMs !== undefined) query.set("created_from", formatTime(createdFromMs));
+  if (createdToMs !== undefined) query.set("created_to", formatTime(createdToMs));
+  if (status !== undefined) query.set("status", status);
+  if (idempotencyKey !== undefined) query.set("idempotency_key", idempotencyKey);
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/**
+ * All items of a list, page after page, each fetched when it is needed.
+ *
+ * @example for await (const order of everyItem((cursor) => client.listOrders({ cursor }))) …
+ */
+export async function* everyItem<T>(
+  fetchPage: (cursor: string | null) => Promise<{ data: readonly T[]; nextCursor: string | null }>,
+): AsyncGenerator<T> {
+  let cursor: string | null = null;
+  do {
+    const page: { data: readonly T[]; nextCursor: string | null } = await fetchPage(cursor);
+    yield* page.data;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}

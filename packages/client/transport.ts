@@ -1,0 +1,89 @@
+/** What a call needs of `fetch`; the runtime's own, undici's and a test's all fit. */
+export type FetchLike = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+  redirect: "manual";
+  signal: AbortSignal;
+}
+
+export interface FetchAnswer {
+  status: number;
+  headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+/** The files of a kit that make the connection. */
+export interface TransportKeys {
+  caPem: string;
+  certificatePem: string;
+  privateKeyPem: string;
+}
+
+export interface Transport {
+  fetch: FetchLike;
+  close(): Promise<void>;
+}
+
+/** Idle connections end here before the server ends them, so no request meets a closing one. */
+const IDLE_MS = 4_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** The parts of Deno that are used, so that Node's types suffice. */
+interface DenoLike {
+  createHttpClient(options: {
+    caCerts: string[];
+    cert: string;
+    key: string;
+    poolIdleTimeout: number;
+  }): { close(): void };
+}
+
+/**
+ * Opens a connection pool that presents the partner's certificate (Spec §5 Mutual TLS): undici's own
+ * `fetch` and `Agent` on Node, `Deno.createHttpClient` on Deno. The one place that knows the runtime.
+ */
+export function openTransport(keys: TransportKeys): Transport {
+  const deno = (globalThis as { Deno?: DenoLike }).Deno;
+  return deno ? openDenoTransport(deno, keys) : openNodeTransport(keys);
+}
+
+function openDenoTransport(deno: DenoLike, keys: TransportKeys): Transport {
+  const client = deno.createHttpClient({
+    caCerts: [keys.caPem],
+    cert: keys.certificatePem,
+    key: keys.privateKeyPem,
+    poolIdleTimeout: IDLE_MS,
+  });
+  return {
+    fetch: (url, init) => fetch(url, { ...init, client } as RequestInit),
+    close: () => Promise.resolve(client.close()),
+  };
+}
+
+function openNodeTransport(keys: TransportKeys): Transport {
+  // Imported on first use: Deno needs no undici.
+  let opening: Promise<Transport> | undefined;
+  const open = async (): Promise<Transport> => {
+    const { Agent, fetch: undiciFetch } = await import("undici");
+    const dispatcher = new Agent({
+      connect: {
+        ca: keys.caPem,
+        cert: keys.certificatePem,
+        key: keys.privateKeyPem,
+        timeout: CONNECT_TIMEOUT_MS,
+      },
+      keepAliveTimeout: IDLE_MS,
+    });
+    return {
+      fetch: (url, init) => undiciFetch(url, { ...init, dispatcher }),
+      close: () => dispatcher.destroy(),
+    };
+  };
+  return {
+    fetch: async (url, init) => (await (opening ??= open())).fetch(url, init),
+    close: async () => await (await opening)?.close(),
+  };
+}

@@ -1,0 +1,106 @@
+import { Agent, request } from "node:https";
+import type { LookupFunction } from "node:net";
+import { rootCertificates } from "node:tls";
+import type { ResolvedAddress } from "./public_address.ts";
+
+/** What came of one attempt. */
+export type PostResult =
+  | { kind: "answered"; status: number; retryAfter: string | undefined }
+  /** No answer: the connection, TLS or the time. `reason` is short and holds nothing sent. */
+  | { kind: "failed"; reason: string };
+
+/** A connection to one endpoint, at addresses that were checked, kept while there is work for it. */
+export interface EndpointConnection {
+  post(headers: Record<string, string>, body: Uint8Array): Promise<PostResult>;
+  close(): void;
+}
+
+export interface EndpointOptions {
+  url: URL;
+  hostname: string;
+  /** Checked already; no other address is ever connected to (Decision D36). */
+  addresses: ResolvedAddress[];
+  /** Certificates that are trusted beside the system's: the sandbox's own CA. */
+  extraCaPem: string | undefined;
+  timeoutMs: number;
+}
+
+/** So much of an answer's body is read, and thrown away, to keep the connection. */
+const DRAIN_BYTES = 16_384;
+const DRAIN_MS = 1_000;
+
+/**
+ * Opens a way to an endpoint. The name is not resolved again: the connection's lookup gives the
+ * checked addresses, and TLS is verified against the name. Redirects are not followed.
+ */
+export function connectEndpoint(options: EndpointOptions): EndpointConnection {
+  const { url, hostname, addresses, timeoutMs } = options;
+  const pinned: LookupFunction = (_name, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, addresses);
+    else done(null, first!.address, first!.family);
+  };
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, maxCachedSessions: 1 });
+  const ca = options.extraCaPem === undefined
+    ? undefined
+    : [...rootCertificates, options.extraCaPem];
+
+  const once = (headers: Record<string, string>, body: Uint8Array) =>
+    new Promise<PostResult & { stale?: boolean }>((resolve) => {
+      const outgoing = request({
+        agent,
+        method: "POST",
+        host: hostname,
+        port: url.port === "" ? 443 : Number(url.port),
+        path: url.pathname + url.search,
+        lookup: pinned,
+        // RFC 6066 §3: no address in the server name
+        servername: options.addresses[0]?.address === hostname ? "" : hostname,
+        ca,
+        minVersion: "TLSv1.2",
+        rejectUnauthorized: true,
+        headers: { ...headers, host: url.host, "content-length": String(body.length) },
+      });
+      let settled = false;
+      const settle = (result: PostResult & { stale?: boolean }) => {
+        settled = true;
+        clearTimeout(timer);
+        resolve(result);
+      };
+      // The whole attempt, from the connection to the status line, in one span of time.
+      const timer = setTimeout(() => {
+        settle({ kind: "failed", reason: "timed out" });
+        outgoing.destroy();
+      }, timeoutMs);
+      outgoing.on("response", (answer) => {
+        const retryAfter = answer.headers["retry-after"];
+        settle({ kind: "answered", status: answer.statusCode ?? 0, retryAfter });
+        let left = DRAIN_BYTES;
+        const enough = setTimeout(() => outgoing.destroy(), DRAIN_MS);
+        answer.on("data", (chunk: Uint8Array) => {
+          left -= chunk.length;
+          if (left < 0) outgoing.destroy();
+        });
+        answer.on("error", () => {});
+        answer.on("close", () => clearTimeout(enough));
+      });
+      outgoing.on("upgrade", (_answer, socket) => {
+        settle({ kind: "failed", reason: "not an answer" });
+        socket.destroy();
+      });
+      outgoing.on("error", (error: Error & { code?: string }) => {
+        if (settled) return;
+        settle({ kind: "failed", reason: error.code ?? "broken", stale: outgoing.reusedSocket });
+      });
+      outgoing.end(body);
+    });
+
+  return {
+    async post(headers, body) {
+      const result = await once(headers, body);
+      // A kept connection that the endpoint had just closed says nothing about the endpoint.
+      return result.kind === "failed" && result.stale ? await once(headers, body) : result;
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,148 @@
+import { lookup } from "node:dns/promises";
+import type { Environment } from "@sabika/protocol";
+import type { Secrets } from "../partners/secrets/create_secrets.ts";
+import type { Database } from "../store/database.ts";
+import { deliverLane } from "./deliver_lane.ts";
+import type { DeliveryParts, WebhookLog, WebhookMetrics } from "./deliver_lane.ts";
+import { leaseLanes } from "./lanes.ts";
+import { connectEndpoint } from "./post_webhook.ts";
+import type { EndpointConnection, EndpointOptions } from "./post_webhook.ts";
+import type { ResolvedAddress } from "./public_address.ts";
+
+export interface WebhookWorkerOptions {
+  database: Database;
+  /** Opens the webhook secrets at rest. */
+  secrets: Pick<Secrets, "open">;
+  environment: Environment;
+  /** Loopback only in the sandbox; `resolve` is the system's unless told. */
+  endpointPolicy?: {
+    allowLoopback?: boolean;
+    resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
+  };
+  /** A CA that is trusted beside the system's: the sandbox's own. */
+  extraCaPem?: string;
+  /** Epoch milliseconds. */
+  now: () => number;
+  random: (length: number) => Uint8Array;
+  /** Takes the place of the https connection. */
+  connect?: (options: EndpointOptions) => EndpointConnection;
+  log?: WebhookLog;
+  metrics?: WebhookMetrics;
+  /** Of one attempt; 15 000 (Decision D35). */
+  timeoutMs?: number;
+  /** Lanes that are delivered at once; each has one request under way. */
+  concurrency?: number;
+  /** How often to look when nobody calls `wake`. */
+  pollMs?: number;
+}
+
+/** Delivers the outbox. As many instances as there are may each run one. */
+export interface WebhookWorker {
+  start(): void;
+  /** Takes nothing new, and waits for what is under way. */
+  stop(): Promise<void>;
+  /** Something was written: look soon. Cheap, may be called for every order. */
+  wake(): void;
+  /** Delivers all that is due at this moment; without timers, for tests and single runs. */
+  runDue(): Promise<void>;
+}
+
+const TIMEOUT_MS = 15_000;
+const CONCURRENCY = 64;
+const POLL_MS = 250;
+/** Looks are at least this far apart, however often `wake` is called. */
+const SHORTEST_GAP_MS = 20;
+
+/**
+ * Makes the worker that delivers webhooks (Decisions D33, D35, D36): at least once, in sequence a
+ * partner, one cursor a partner and no row an event. It leases lanes in the database, so
+ * several workers share the work and a crashed one's is taken over when its lease ends.
+ */
+export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+  const { now, concurrency = CONCURRENCY, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
+  const { sql } = options.database;
+  const log = options.log ?? { warn: () => {}, error: () => {} };
+  const parts: DeliveryParts = {
+    sql,
+    secrets: options.secrets,
+    environment: options.environment,
+    policy: {
+      allowLoopback: options.endpointPolicy?.allowLoopback ?? false,
+      resolve: options.endpointPolicy?.resolve ?? resolveBySystem,
+    },
+    extraCaPem: options.extraCaPem,
+    connect: options.connect ?? connectEndpoint,
+    now,
+    random: options.random,
+    timeoutMs,
+    leaseMs: 4 * timeoutMs,
+    log,
+    metrics: options.metrics ?? { attempt: () => {} },
+  };
+  const running = new Set<Promise<void>>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let looking: Promise<void> | undefined;
+  let state: "idle" | "started" | "stopped" = "idle";
+  let woken = false;
+
+  /** Leases what is due and sets it going; how many lanes that were. */
+  async function look(): Promise<number> {
+    const free = concurrency - running.size;
+    if (free <= 0) return 0;
+    const leased = await leaseLanes(sql, now(), now() + parts.leaseMs, free);
+    for (const lane of leased) {
+      const work = deliverLane(parts, lane)
+        .catch((error) =>
+          log.error("webhook delivery broke off", { partnerId: lane.partnerId, error })
+        )
+        .finally(() => {
+          running.delete(work);
+          // It may have more: its turn ended, or events came meanwhile.
+          wake();
+        });
+      running.add(work);
+    }
+    return leased.length;
+  }
+
+  function schedule(ms: number): void {
+    if (state !== "started") return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      woken = false;
+      looking = look()
+        .catch((error) => (log.error("webhook lanes cannot be read", { error }), 0))
+        .then(() => schedule(woken ? SHORTEST_GAP_MS : pollMs))
+        .finally(() => looking = undefined);
+    }, ms);
+  }
+
+  function wake(): void {
+    if (woken) return;
+    woken = true;
+    if (!looking) schedule(SHORTEST_GAP_MS);
+  }
+
+  return {
+    start() {
+      if (state !== "idle") return;
+      state = "started";
+      schedule(0);
+    },
+    async stop() {
+      state = "stopped";
+      clearTimeout(timer);
+      await looking;
+      await Promise.all(running);
+    },
+    wake,
+    async runDue() {
+      while (await look() > 0 || running.size > 0) await Promise.all(running);
+    },
+  };
+}
+
+async function resolveBySystem(hostname: string): Promise<ResolvedAddress[]> {
+  const addresses = await lookup(hostname, { all: true });
+  return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+}

@@ -1,0 +1,42 @@
+import { uuidV7 } from "@sabika/protocol";
+import type { EventType } from "@sabika/protocol";
+import type { Sql } from "../store/database.ts";
+
+/** An event that no order, funding or withdrawal writes by itself. */
+export interface NewEvent {
+  partnerId: number;
+  type: EventType;
+  /** The event's `data.object` as JSON text. */
+  objectJson: string;
+  /** The UUID of what it is about, if that has one. */
+  resourceId?: string | null;
+  nowMs: number;
+  random: (length: number) => Uint8Array;
+}
+
+/**
+ * Writes an event to the outbox, numbered after the partner's last one, as part of the caller's
+ * transaction: it exists exactly when what it tells of does (Decision D35). The numbering takes the
+ * partner's `accounts` row.
+ *
+ * @param sql a transaction, or the pool for a statement by itself
+ * @returns the event's UUID and its sequence number
+ */
+export async function writeEvent(
+  sql: Sql,
+  event: NewEvent,
+): Promise<{ eventId: string; sequence: bigint }> {
+  const eventId = uuidV7(event.nowMs, event.random);
+  const createdAt = new Date(event.nowMs).toISOString();
+  const [row] = await sql<{ sequence: bigint }[]>`
+    with numbered as (
+      update accounts set last_event = last_event + 1 where partner_id = ${event.partnerId}
+      returning partner_id, last_event
+    )
+    insert into events (partner_id, sequence, event_id, resource_id, created_at, type, object)
+    select partner_id, last_event, ${eventId}::uuid, ${event.resourceId ?? null}::uuid,
+      ${createdAt}::timestamptz, ${event.type}, ${event.objectJson}
+    from numbered returning sequence`;
+  if (!row) throw new Error(`partner ${event.partnerId} has no accounts`);
+  return { eventId, sequence: row.sequence };
+}
