@@ -5,6 +5,7 @@
 export * from "../canonical/mod.ts";
 export * from "../jws/mod.ts";
 export * from "./amounts.ts";
+export * from "./bytes.ts";
 export * from "./diagnosis_forms.ts";
 export * from "./error_codes.ts";
 export * from "./headers.ts";
