@@ -84,7 +84,7 @@ export function readAnswer(
 ): { status: number; body: Buffer; length: number } | undefined {
   const end = bytes.indexOf(HEADERS_END);
   if (end < 0) return undefined;
-  const head = bytes.latin1Slice(0, end);
+  const head = bytes.toString("latin1", 0, end);
   const status = Number(head.slice(9, 12));
   const start = end + 4;
   const declared = /\r\ncontent-length: *(\d+)/i.exec(head);
@@ -102,7 +102,7 @@ function readChunks(bytes: Buffer, start: number, status: number) {
   for (let at = start;;) {
     const lineEnd = bytes.indexOf("\r\n", at);
     if (lineEnd < 0) return undefined;
-    const size = parseInt(bytes.latin1Slice(at, lineEnd), 16);
+    const size = parseInt(bytes.toString("latin1", at, lineEnd), 16);
     const next = lineEnd + 2 + size + 2;
     if (Number.isNaN(size) || bytes.length < next) return undefined;
     if (size === 0) return { status, body: Buffer.concat(parts), length: next };

@@ -1,0 +1,28 @@
+/**
+ * Measures several things in rounds, A B C A B C …, so that a machine that gets slower or faster
+ * meanwhile does so for all of them; each round starts with another one, so that none always comes
+ * after the same neighbour.
+ *
+ * @param measure one figure for each name, of one round
+ * @returns the figures of each name, in the order of the rounds
+ */
+export async function interleave<Name extends string>(
+  rounds: number,
+  measures: Record<Name, () => Promise<number>>,
+  tell: (round: number, name: Name, figure: number) => void = () => undefined,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(measures) as Name[];
+  const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
+    Name,
+    number[]
+  >;
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length]!;
+      const figure = await measures[name]();
+      figures[name].push(figure);
+      tell(round, name, figure);
+    }
+  }
+  return figures;
+}

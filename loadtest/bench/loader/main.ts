@@ -1,0 +1,41 @@
+/**
+ * The loader's process: signs a job's orders when told, sends them when told, tells what it found.
+ * A process of its own, so that its work is never in the way of the server's.
+ */
+import process from "node:process";
+import { connect, type Connection } from "./connection.ts";
+import { drive } from "./drive.ts";
+import type { FromLoader, Job, ToLoader } from "./job.ts";
+import { signOrders } from "./sign_orders.ts";
+
+const tell = (message: FromLoader) => process.send!(message);
+let job: Job;
+let requests: Uint8Array[] = [];
+
+async function prepare(next: Job): Promise<void> {
+  job = next;
+  requests = await signOrders(job, Math.floor(Date.now() / 1000));
+  tell({ kind: "prepared" });
+}
+
+async function go(): Promise<void> {
+  let connections: Connection[] = [];
+  try {
+    const result = await new Promise<Awaited<ReturnType<typeof drive>>>((resolve, reject) => {
+      const open = Array.from({ length: job.connections }, () => connect(job.target, reject));
+      Promise.all(open).then((opened) => {
+        connections = opened;
+        const options = { seconds: job.seconds, expected: 201, nowMs: () => performance.now() };
+        return drive(opened, requests, options);
+      }).then(resolve, reject);
+    });
+    tell({ kind: "done", result });
+  } finally {
+    connections.forEach((connection) => connection.close());
+  }
+}
+
+process.on("message", (message: ToLoader) => {
+  const done = message.kind === "prepare" ? prepare(message.job) : go();
+  done.catch((error: unknown) => tell({ kind: "failed", message: String(error) }));
+});

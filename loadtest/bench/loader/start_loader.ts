@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { LoadResult } from "./drive.ts";
+import type { FromLoader, Job, ToLoader } from "./job.ts";
+
+/** The loader in its own process. */
+export interface Loader {
+  /** Signs all orders of the job, then sends them and tells what it found. */
+  run(job: Job): Promise<LoadResult>;
+  stop(): Promise<void>;
+}
+
+/** Starts the loader's process. It ends with this one at the latest. */
+export function startLoader(): Loader {
+  const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), [], {
+    execArgv: ["--import", "tsx", "--max-semi-space-size=64"],
+    serialization: "advanced",
+  });
+  return {
+    async run(job) {
+      await ask(child, { kind: "prepare", job });
+      const answer = await ask(child, { kind: "go" });
+      if (answer.kind !== "done") throw new Error(`the loader answered "${answer.kind}"`);
+      return answer.result;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+async function ask(child: ChildProcess, message: ToLoader): Promise<FromLoader> {
+  const ended = new AbortController();
+  const gone = once(child, "exit", { signal: ended.signal })
+    .then(() => ({ kind: "failed", message: "its process ended" }) as const);
+  gone.catch(() => undefined);
+  try {
+    const answer = once(child, "message", { signal: ended.signal });
+    answer.catch(() => undefined);
+    child.send(message);
+    const told = await Promise.race([answer.then(([first]) => first as FromLoader), gone]);
+    if (told.kind === "failed") throw new Error(`the loader failed: ${told.message}`);
+    return told;
+  } finally {
+    ended.abort();
+  }
+}

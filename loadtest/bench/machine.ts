@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import os from "node:os";
+import process from "node:process";
+
+/** The commit that is measured, with a `+` when the work tree differs from it. */
+export function describeCommit(): string {
+  try {
+    const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
+    const changed = git("status", "--porcelain", "--untracked-files=no") !== "";
+    return git("rev-parse", "--short", "HEAD") + (changed ? "+" : "");
+  } catch {
+    return "unknown";
+  }
+}
+
+/** The machine in one line: processor, cores, memory, runtime. */
+export function describeMachine(postgresql: string): string {
+  const cpus = os.cpus();
+  const memory = Math.round(os.totalmem() / 2 ** 30);
+  return [
+    `${cpus[0]?.model.trim() ?? os.arch()} × ${cpus.length}`,
+    `${memory} GB`,
+    `Node ${process.versions.node}`,
+    postgresql,
+  ].join(", ");
+}

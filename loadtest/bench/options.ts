@@ -1,0 +1,83 @@
+import { parseArgs } from "node:util";
+import { MEASURES } from "./measures/mod.ts";
+
+/** How `npm run bench` was called. */
+export interface BenchOptions {
+  quick: boolean;
+  rounds: number;
+  json: string | undefined;
+  chart: string | undefined;
+  only: string[];
+  help: boolean;
+}
+
+/** Thrown for a call that cannot be meant; its message is for people. */
+export class WrongUsage extends Error {}
+
+/**
+ * Reads the arguments.
+ *
+ * @throws WrongUsage
+ */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseOrRefuse(args);
+  const quick = values.quick ?? false;
+  const rounds = Number(values.rounds ?? (quick ? 2 : 5));
+  if (!Number.isInteger(rounds) || rounds < 1) throw new WrongUsage("--rounds takes 1 or more");
+  const only = values.only ?? [];
+  for (const name of only) {
+    if (!MEASURES.some((measure) => measure.name === name)) {
+      const known = MEASURES.map((measure) => measure.name).join(", ");
+      throw new WrongUsage(`there is no measure "${name}"; there are: ${known}`);
+    }
+  }
+  return {
+    quick,
+    rounds,
+    json: values.json,
+    chart: values.chart,
+    only,
+    help: values.help ?? false,
+  };
+}
+
+function parseOrRefuse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        quick: { type: "boolean" },
+        rounds: { type: "string" },
+        json: { type: "string" },
+        chart: { type: "string" },
+        only: { type: "string", multiple: true },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new WrongUsage((error as Error).message);
+  }
+}
+
+/** What `--help` prints. */
+export function help(): string {
+  const measures = MEASURES.map((m) => `  ${m.name.padEnd(14)} ${m.asks}`).join("\n");
+  return `Measures the goals of docs/performance.md, each as a ratio of two figures of one run.
+
+npm run bench -- [options]
+
+  --quick        a look of a minute or two: fewer and shorter rounds, less stored data,
+                 without the long measures
+  --rounds N     rounds of each measure, interleaved (5; with --quick 2)
+  --only NAME    this measure alone; may come several times
+  --json FILE    write {commit, machine, ratios: [{name, median, min, max, goal, met}]}
+  --chart FILE   write the chart as SVG
+  --help
+
+Measures:
+${measures}
+
+It starts its own PostgreSQL with durable settings in a temporary folder, and ends it. Close what
+else is busy on the machine. Exit: 0 all goals met, 1 a goal missed or a measure failed, 2 wrong usage.
+`;
+}

@@ -1,0 +1,25 @@
+import { figure } from "./chart.ts";
+import type { Ratio } from "./ratio.ts";
+
+/** The ratios as a table for the terminal. */
+export function table(ratios: readonly Ratio[]): string {
+  const rows = ratios.map((ratio) => [
+    ratio.name,
+    figure(ratio.median),
+    figure(ratio.min),
+    figure(ratio.max),
+    figure(ratio.goal),
+    ratio.met ? "met" : "MISSED",
+  ]);
+  return columns([["", "median", "min", "max", "goal", ""], ...rows]);
+}
+
+/** Lines up columns: the first to the left, the others to the right. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
+    ).join("  ").trimEnd()
+  ).join("\n") + "\n";
+}

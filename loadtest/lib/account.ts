@@ -1,0 +1,58 @@
+import { check } from "k6";
+import { goldUnits, halalas } from "./halalas.ts";
+import { good } from "./metrics.ts";
+import { describe, type Partner } from "./partner.ts";
+import type { Order } from "./trade.ts";
+
+/** What a partner had when the run began. */
+export interface Opening {
+  startedAt: string;
+  sar: number;
+  gold: number;
+}
+
+/** Fills the account where that is possible (the sandbox), and notes what is in it. */
+export function openAccount(partner: Partner, environment: string, fundSar: number): Opening {
+  if (environment === "sandbox") {
+    const key = { "idempotency-key": crypto.randomUUID() };
+    const funded = partner.post("/sandbox/fund", { amount_sar: fundSar }, "fund", key);
+    if (funded.status !== 201) throw new Error(`funding was refused: ${describe(funded)}`);
+  }
+  const { sar, gold_grams } = balances(partner);
+  return { startedAt: new Date().toISOString(), sar: halalas(sar), gold: goldUnits(gold_grams) };
+}
+
+/**
+ * The books of the run: what all orders since its beginning cost is exactly what left the account,
+ * and their gold is exactly what came in. Nothing else may use the partner meanwhile.
+ */
+export function checkBooks(partner: Partner, opening: Opening): void {
+  let sar = opening.sar;
+  let gold = opening.gold;
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const from = encodeURIComponent(opening.startedAt);
+    const answer = partner.get(`/v1/orders?limit=100&created_from=${from}${query}`);
+    if (answer.status !== 200) throw new Error(`orders cannot be read: ${describe(answer)}`);
+    const page = answer.json() as unknown as { data: Order[]; next_cursor: string | null };
+    for (const order of page.data) {
+      const sign = order.side === "buy" ? 1 : -1;
+      sar -= sign * halalas(order.total_sar);
+      gold += sign * goldUnits(order.gold_grams);
+    }
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  const now = balances(partner);
+  const right = check(now, {
+    "the balance fell by the orders' totals": (b) => halalas(b.sar) === sar,
+    "the gold grew by the orders' amounts": (b) => goldUnits(b.gold_grams) === gold,
+  });
+  good.add(right);
+}
+
+function balances(partner: Partner): { sar: number; gold_grams: number } {
+  const answer = partner.get("/v1/balances");
+  if (answer.status !== 200) throw new Error(`balances cannot be read: ${describe(answer)}`);
+  return answer.json() as unknown as { sar: number; gold_grams: number };
+}

@@ -1,0 +1,16 @@
+import { good } from "./metrics.ts";
+
+/**
+ * Runs one iteration: an exception or `false` counts as a failed one. The first few are told on the
+ * console, the rest only counted.
+ */
+export async function iterate(run: () => Promise<boolean>): Promise<void> {
+  try {
+    good.add(await run());
+  } catch (error) {
+    good.add(false);
+    if (told++ < 3) console.error(`iteration failed: ${String(error)}`);
+  }
+}
+
+let told = 0;

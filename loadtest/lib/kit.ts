@@ -1,0 +1,50 @@
+import encoding from "k6/encoding";
+
+/** A partner's kit as the scripts need it (Decision D43). */
+export interface Kit {
+  environment: "sandbox" | "production";
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  signingKeyId: string;
+  signingKeyPem: string;
+  clientCertificate: string;
+  clientKey: string;
+}
+
+/**
+ * Reads a kit's folder. Only in a script's init part: k6 opens files nowhere else.
+ *
+ * @throws Error that tells what is missing and how to get it
+ */
+export function readKit(folder: string): Kit {
+  const read = (name: string): string => {
+    try {
+      return open(`${folder.replace(/\/+$/, "")}/${name}`);
+    } catch {
+      throw new Error(
+        `no partner kit: ${name} is not in ${folder}. Start the stack (npm run stack), whose first ` +
+          `partner is the default, or set SABIKA_KIT to the folder of a kit.`,
+      );
+    }
+  };
+  const partner = JSON.parse(read("partner.json")) as Record<string, string>;
+  return {
+    environment: partner.environment as Kit["environment"],
+    baseUrl: partner.base_url!.replace(/\/+$/, ""),
+    clientId: partner.client_id!,
+    clientSecret: partner.client_secret!,
+    signingKeyId: partner.signing_key_id!,
+    signingKeyPem: read("signing.key"),
+    clientCertificate: read("client.crt"),
+    clientKey: read("client.key"),
+  };
+}
+
+/** The kit's signing key; a CryptoKey cannot pass through setup(), so each VU imports it once. */
+export function importSigningKey(kit: Kit): Promise<CryptoKey> {
+  const base64 = kit.signingKeyPem.replace(/-----[^-]+-----|\s/g, "");
+  const der = encoding.b64decode(base64, "std");
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  return crypto.subtle.importKey("pkcs8", der, algorithm, false, ["sign"]);
+}

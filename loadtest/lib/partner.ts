@@ -1,0 +1,138 @@
+import http, { type RefinedResponse } from "k6/http";
+import { signRequest } from "../../packages/protocol/mod.ts";
+import { importSigningKey, type Kit } from "./kit.ts";
+
+export type Answer = RefinedResponse<"text">;
+
+/** What kind of request it is: thresholds are set by it. */
+export type Kind =
+  | "health"
+  | "token"
+  | "read"
+  | "fund"
+  | "quote"
+  | "order"
+  | "probe"
+  | "replay";
+
+/** An access token and when it ends; passes through setup(). */
+export interface Session {
+  accessToken: string;
+  untilMs: number;
+}
+
+/** A signed request as it goes over the wire: what a replay sends again, byte for byte. */
+export interface SignedRequest {
+  path: string;
+  body: string;
+  nonce: string;
+  signedAtMs: number;
+  headers: Record<string, string>;
+}
+
+/** A partner as a VU sees it: it keeps its token fresh and signs. */
+export interface Partner {
+  get(path: string, kind?: Kind): Answer;
+  post(path: string, body: unknown, kind: Kind, headers?: Record<string, string>): Answer;
+  /** Signs a request without sending it; `nonce` only to use one again on purpose. */
+  sign(
+    path: string,
+    body: unknown,
+    options?: { key?: string; nonce?: string },
+  ): Promise<SignedRequest>;
+  /** Sends it, as often as wanted. `expected` statuses are no failures for `http_req_failed`. */
+  send(request: SignedRequest, kind: Kind, expected?: number): Answer;
+  /** Sends the same bytes several times at once. */
+  sendAtOnce(request: SignedRequest, times: number): Answer[];
+}
+
+/** Asks for an access token (Spec §5 Token). */
+export function openSession(kit: Kit, baseUrl: string): Session {
+  const answer = http.post(`${baseUrl}/oauth/token`, {
+    grant_type: "client_credentials",
+    client_id: kit.clientId,
+    client_secret: kit.clientSecret,
+  }, { tags: tagsOf("token"), responseType: "text" });
+  if (answer.status !== 200) {
+    throw new Error(`no access token from ${baseUrl}: ${describe(answer)}`);
+  }
+  const token = answer.json() as { access_token: string; expires_in: number };
+  return { accessToken: token.access_token, untilMs: Date.now() + token.expires_in * 1000 };
+}
+
+/**
+ * Makes a VU's partner.
+ *
+ * @param baseUrl where requests go; what is signed is the kit's own address (Decision D20)
+ */
+export function createPartner(kit: Kit, baseUrl: string, session: Session): Partner {
+  let current = session;
+  let signingKey: Promise<CryptoKey> | undefined;
+  const bearer = () => {
+    if (Date.now() > current.untilMs - 30_000) current = openSession(kit, baseUrl);
+    return `Bearer ${current.accessToken}`;
+  };
+  const options = (kind: Kind, headers: Record<string, string>, expected?: number) => ({
+    headers: { ...headers, authorization: bearer() },
+    tags: tagsOf(kind),
+    responseType: "text" as const,
+    ...(expected === undefined ? {} : { responseCallback: http.expectedStatuses(expected) }),
+  });
+  return {
+    get: (path, kind = "read") => http.get(baseUrl + path, options(kind, {})),
+    post: (path, body, kind, headers = {}) =>
+      http.post(baseUrl + path, JSON.stringify(body), options(kind, { ...JSON_TYPE, ...headers })),
+    async sign(path, body, { key, nonce = crypto.randomUUID() } = {}) {
+      signingKey ??= importSigningKey(kit);
+      const text = JSON.stringify(body);
+      const signedAtMs = Date.now();
+      const signed = await signRequest({
+        method: "POST",
+        url: kit.baseUrl + path,
+        body: new TextEncoder().encode(text),
+        timestampSeconds: Math.floor(signedAtMs / 1000),
+        nonce,
+        privateKey: await signingKey,
+        keyId: kit.signingKeyId,
+      });
+      const idempotency = key === undefined ? {} : { "idempotency-key": key };
+      const headers: Record<string, string> = { ...JSON_TYPE, ...idempotency, ...signed };
+      return { path, body: text, nonce, signedAtMs, headers };
+    },
+    send: (request, kind, expected) =>
+      http.post(baseUrl + request.path, request.body, options(kind, request.headers, expected)),
+    sendAtOnce(request, times) {
+      const params = { ...options("probe", request.headers), responseCallback: EITHER };
+      const one = { method: "POST", url: baseUrl + request.path, body: request.body, params };
+      return http.batch(Array.from({ length: times }, () => one)) as Answer[];
+    },
+  };
+}
+
+/** Whether an answer refuses a nonce that was used before (Decision D32). */
+export function refusesReplay(answer: Answer): boolean {
+  return answer.status === 401 && codeOf(answer) === "nonce_reused";
+}
+
+/** The code of a refusal (Decision D31), or undefined. */
+export function codeOf(answer: Answer): string | undefined {
+  try {
+    return (answer.json() as { code?: string } | null)?.code;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An answer in a few words, for an error message; never its headers. */
+export function describe(answer: Answer): string {
+  return answer.status === 0
+    ? `no answer (${answer.error})`
+    : `${answer.status} ${codeOf(answer) ?? ""} ${String(answer.body ?? "").slice(0, 300)}`;
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+const EITHER = http.expectedStatuses(200, 401);
+
+function tagsOf(kind: Kind): Record<string, string> {
+  return { kind, name: kind };
+}

@@ -1,0 +1,15 @@
+const UNIT_SECONDS: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+
+/** `1m30s` as seconds. */
+export function secondsOf(duration: string): number {
+  let seconds = 0;
+  for (const [, count, unit] of duration.matchAll(/(\d+)(ms|s|m|h)/g)) {
+    seconds += Number(count) * UNIT_SECONDS[unit!]!;
+  }
+  return seconds;
+}
+
+/** A share of a duration as k6 writes it, at least a second. */
+export function shareOf(duration: string, share: number): string {
+  return `${Math.max(1, Math.round(secondsOf(duration) * share))}s`;
+}

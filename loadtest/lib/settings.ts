@@ -1,0 +1,58 @@
+import "k6";
+
+/** What a script is told by its environment; every name begins with SABIKA_. */
+export interface Settings {
+  /** A partner kit (Decision D43), as a `file://` URL ending in `/` or an absolute folder. */
+  kit: string;
+  /** Where requests go; by default the kit's own address. What is signed is always the kit's. */
+  baseUrl: string | undefined;
+  /** Iterations a second, at the highest stage. */
+  rate: number;
+  duration: string;
+  /** Where the summary's JSON goes. */
+  summary: string;
+}
+
+/** What a script wants when its environment says nothing. */
+export interface Defaults {
+  script: string;
+  rate: number;
+  duration: string;
+}
+
+const DURATION = /^(\d+(ms|s|m|h))+$/;
+
+/**
+ * Reads the environment; the stack's first partner is the default kit.
+ *
+ * @throws Error that tells how to call the script
+ */
+export function readSettings(defaults: Defaults): Settings {
+  const rate = Number(__ENV.SABIKA_RATE ?? defaults.rate);
+  if (!(rate > 0)) {
+    throw new Error(`SABIKA_RATE is to be a number above 0, not "${__ENV.SABIKA_RATE}"`);
+  }
+  const duration = __ENV.SABIKA_DURATION ?? defaults.duration;
+  if (!DURATION.test(duration)) {
+    throw new Error(`SABIKA_DURATION is to be like 30s, 5m or 2h, not "${duration}"`);
+  }
+  const summary = __ENV.SABIKA_SUMMARY;
+  return {
+    kit: __ENV.SABIKA_KIT
+      ? absolute(__ENV.SABIKA_KIT)
+      : besideUs("../../.stack/partners/partner-1"),
+    baseUrl: __ENV.SABIKA_BASE_URL?.replace(/\/+$/, ""),
+    rate,
+    duration,
+    summary: summary ? absolute(summary) : besideUs(`../results/${defaults.script}.json`),
+  };
+}
+
+/** A folder as the user meant it: from where they stand, not from where the script lies. */
+function absolute(path: string): string {
+  return path.startsWith("/") ? path : `${__ENV.PWD ?? "."}/${path}`;
+}
+
+function besideUs(path: string): string {
+  return import.meta.resolve(path).replace(/^file:\/\//, "");
+}

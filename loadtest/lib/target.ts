@@ -1,0 +1,36 @@
+import type { Options } from "k6/options";
+import type { Kit } from "./kit.ts";
+import type { Settings } from "./settings.ts";
+
+/** Where requests go: SABIKA_BASE_URL, else the kit's address. */
+export function baseUrlOf(settings: Settings, kit: Kit): string {
+  return settings.baseUrl ?? kit.baseUrl;
+}
+
+/**
+ * The options that every script has: the client's certificate, no redirects, a summary with p99.
+ *
+ * k6 takes a private CA only from SSL_CERT_FILE. Without it a service on this very machine is
+ * called unchecked; any other is refused here, with the way out.
+ *
+ * @throws Error for a remote service whose certificate could not be checked
+ */
+export function commonOptions(settings: Settings, kit: Kit): Options {
+  const baseUrl = baseUrlOf(settings, kit);
+  const isLocal = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/.test(baseUrl);
+  const checked = __ENV.SSL_CERT_FILE !== undefined && __ENV.SSL_CERT_FILE !== "";
+  if (!checked && !isLocal) {
+    throw new Error(
+      `set SSL_CERT_FILE=${settings.kit}/ca.crt, so that k6 knows the certificate of ${baseUrl}`,
+    );
+  }
+  return {
+    tlsAuth: [{ cert: kit.clientCertificate, key: kit.clientKey }],
+    insecureSkipTLSVerify: !checked,
+    maxRedirects: 0,
+    summaryTrendStats: ["avg", "min", "med", "p(90)", "p(95)", "p(99)", "max"],
+    userAgent: "sabika-loadtest",
+    setupTimeout: "60s",
+    teardownTimeout: "10m",
+  };
+}

@@ -1,0 +1,91 @@
+import { check } from "k6";
+import { goldUnits, halalas } from "./halalas.ts";
+import { ordersExecuted, replaysAccepted, tradeDuration } from "./metrics.ts";
+import { type Partner, refusesReplay, type SignedRequest } from "./partner.ts";
+import { tellUnexpected } from "./tell.ts";
+
+/** The members of a quote that are looked at. */
+export interface Quote {
+  id: string;
+  side: string;
+  gold_grams: number;
+  price_per_gram_sar: number;
+  fee_sar: number;
+  total_sar: number;
+}
+
+/** The members of an order that are looked at. */
+export interface Order extends Quote {
+  quote_id: string;
+  status: string;
+  balances: { sar: number; gold_grams: number };
+}
+
+/** A quote that was executed, the signed order that did it, and the answer as text. */
+export interface Trade {
+  quote: Quote;
+  order: Order;
+  request: SignedRequest;
+  key: string;
+  body: string;
+}
+
+/**
+ * Quote, then order, as a partner's customer does. The business is checked, not only the status:
+ * the executed price, amount and total are the quoted ones, to the halala.
+ *
+ * @returns undefined when something was refused or wrong; the checks have counted it
+ */
+export async function trade(
+  partner: Partner,
+  side: "buy" | "sell",
+  goldGrams: number,
+): Promise<Trade | undefined> {
+  const startMs = Date.now();
+  const quoted = partner.post("/v1/quotes", { side, gold_grams: goldGrams }, "quote", {
+    "idempotency-key": crypto.randomUUID(),
+  });
+  if (!check(quoted, { "quote is 201": (answer) => answer.status === 201 })) {
+    tellUnexpected(quoted);
+    return undefined;
+  }
+  const quote = quoted.json() as unknown as Quote;
+
+  const key = crypto.randomUUID();
+  const request = await partner.sign("/v1/orders", { quote_id: quote.id }, { key });
+  const ordered = partner.send(request, "order");
+  if (!check(ordered, { "order is 201": (answer) => answer.status === 201 })) {
+    tellUnexpected(ordered);
+    return undefined;
+  }
+  const order = ordered.json() as unknown as Order;
+  tradeDuration.add(Date.now() - startMs);
+  ordersExecuted.add(1);
+
+  const right = check(order, {
+    "order executes the quote": (o) => o.quote_id === quote.id && o.status === "executed",
+    "executed price is the quoted price": (o) => o.price_per_gram_sar === quote.price_per_gram_sar,
+    "executed total is the quoted total": (o) => halalas(o.total_sar) === halalas(quote.total_sar),
+    "executed amount is the quoted amount": (o) =>
+      o.side === side && goldUnits(o.gold_grams) === goldUnits(goldGrams),
+    "no balance is below zero": (o) => o.balances.sar >= 0 && o.balances.gold_grams >= 0,
+  });
+  return right ? { quote, order, request, key, body: String(ordered.body) } : undefined;
+}
+
+/**
+ * Sends an executed order again in both ways: the same bytes must be refused, the same key signed
+ * afresh must give the same answer and no second order.
+ */
+export async function repeat(partner: Partner, done: Trade): Promise<boolean> {
+  const replayed = partner.send(done.request, "replay", 401);
+  if (replayed.status === 200 || replayed.status === 201) replaysAccepted.add(1);
+  const refused = check(replayed, { "the same bytes again are refused": refusesReplay });
+  const retry = await partner.sign("/v1/orders", { quote_id: done.quote.id }, { key: done.key });
+  const answer = partner.send(retry, "replay", 200);
+  const same = check(answer, {
+    "the same key signed afresh gives the first answer": (a) =>
+      a.status === 200 && String(a.body) === done.body,
+  });
+  return refused && same;
+}

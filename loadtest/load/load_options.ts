@@ -1,0 +1,86 @@
+import { parseArgs } from "node:util";
+
+export const SCRIPTS = ["quote_order", "nonce_store", "smoke", "spike", "soak"] as const;
+
+/** How `npm run load` was called. */
+export interface LoadOptions {
+  script: typeof SCRIPTS[number];
+  partners: number;
+  rate: string | undefined;
+  duration: string | undefined;
+  kits: string;
+  results: string;
+  baseUrl: string | undefined;
+}
+
+/** Thrown for a call that cannot be meant; its message is for people. */
+export class WrongUsage extends Error {}
+
+/** What `--help` prints. */
+export const LOAD_HELP = `Runs one of the k6 scripts, one k6 a partner, and adds up what they found.
+
+npm run load -- SCRIPT [options]
+
+  SCRIPT            ${SCRIPTS.join(", ")}
+  --partners N      so many partners at once, each with its own kit (1)
+  --rate N          iterations a second, all partners together (the script's own for each)
+  --duration 1m     how long (the script's own)
+  --kits FOLDER     the folder of the partners' kits (.stack/partners, as npm run stack makes it)
+  --base-url URL    call this address instead of the kits' own
+  --results FOLDER  where summaries (JSON) and charts (HTML) go (loadtest/results)
+  --help
+
+It uses the k6 on the PATH, else one that it built before, else it builds one (Go, about 150 s).
+Exit: 0 every threshold holds, 1 one does not or a run failed, 2 wrong usage.
+`;
+
+/**
+ * Reads the arguments; undefined when help is asked for.
+ *
+ * @throws WrongUsage
+ */
+export function readLoadOptions(args: readonly string[]): LoadOptions | undefined {
+  const { values, positionals } = parseOrRefuse(args);
+  if (values.help) return undefined;
+  const script = SCRIPTS.find((known) => known === positionals[0]?.replace(/\.ts$/, ""));
+  if (script === undefined || positionals.length > 1) {
+    throw new WrongUsage(`name one script: ${SCRIPTS.join(", ")}`);
+  }
+  const partners = Number(values.partners);
+  if (!Number.isInteger(partners) || partners < 1) {
+    throw new WrongUsage("--partners takes 1 or more");
+  }
+  if (values.rate !== undefined && !(Number(values.rate) > 0)) {
+    throw new WrongUsage("--rate takes a number above 0");
+  }
+  const rate = values.rate === undefined ? undefined : String(Number(values.rate) / partners);
+  return {
+    script,
+    partners,
+    rate,
+    duration: values.duration,
+    kits: values.kits,
+    results: values.results,
+    baseUrl: values["base-url"],
+  };
+}
+
+function parseOrRefuse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        partners: { type: "string", default: "1" },
+        rate: { type: "string" },
+        duration: { type: "string" },
+        kits: { type: "string", default: ".stack/partners" },
+        results: { type: "string", default: "loadtest/results" },
+        "base-url": { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new WrongUsage((error as Error).message);
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * Serves the naive service on a Unix socket, for `npm run bench`. Reads SABIKA_DATABASE_URL,
+ * SABIKA_BASE_URL, SABIKA_LISTEN (`unix:/path`) and SABIKA_DATABASE_CONNECTIONS, as the product does.
+ */
+import { createServer } from "node:http";
+import process from "node:process";
+import { getRequestListener } from "@hono/node-server";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { openDatabase } from "@sabika/core";
+import { createNaiveService } from "./app.ts";
+
+const { SABIKA_DATABASE_URL, SABIKA_BASE_URL, SABIKA_LISTEN } = process.env;
+const { sql } = openDatabase(SABIKA_DATABASE_URL!, {
+  maxConnections: Number(process.env.SABIKA_DATABASE_CONNECTIONS ?? 8),
+});
+const app = createNaiveService({ database: drizzle(sql), baseUrl: SABIKA_BASE_URL! });
+const server = createServer(getRequestListener(app.fetch));
+server.keepAliveTimeout = 75_000;
+server.listen(SABIKA_LISTEN!.replace(/^unix:/, ""), () => console.log("ready"));
+process.once("SIGTERM", () => process.exit(0));

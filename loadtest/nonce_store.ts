@@ -1,0 +1,143 @@
+/**
+ * Question: however full the store of spent nonces is, is every fresh nonce accepted and every used
+ * one refused: at once, minutes later, signed anew, and by whichever instance it meets?
+ *
+ * It fills the store by signed probes (they spend a nonce and move nothing), sends a share of them
+ * again at random ages, and sends some several times at the same moment: one may pass. Behind the
+ * stack's Envoy the repeats meet another instance than the first about every second time.
+ *
+ *   npm run load -- nonce_store --rate 200 --duration 5m
+ *   SABIKA_KIT=… SSL_CERT_FILE=…/ca.crt k6 run loadtest/nonce_store.ts
+ */
+import { check } from "k6";
+import { Counter } from "k6/metrics";
+import type { Options } from "k6/options";
+import { iterate } from "./lib/iterate.ts";
+import { readKit } from "./lib/kit.ts";
+import { replaysAccepted } from "./lib/metrics.ts";
+import {
+  createPartner,
+  openSession,
+  type Partner,
+  refusesReplay,
+  type Session,
+  type SignedRequest,
+} from "./lib/partner.ts";
+import { readSettings } from "./lib/settings.ts";
+import { summarise, type SummaryData } from "./lib/summary.ts";
+import { tellUnexpected } from "./lib/tell.ts";
+import { baseUrlOf, commonOptions } from "./lib/target.ts";
+
+const QUESTION = "is every fresh nonce accepted and every used one refused?";
+const settings = readSettings({ script: "nonce_store", rate: 100, duration: "1m" });
+const kit = readKit(settings.kit);
+const baseUrl = baseUrlOf(settings, kit);
+
+/** Of the iterations, how many send something again, and how many send one thing many times at once. */
+const REPLAY_SHARE = Number(__ENV.SABIKA_REPLAY_SHARE ?? 0.3);
+const RACE_SHARE = 0.02;
+const RACERS = 4;
+/** What a VU remembers of its own requests, to send it again. */
+const REMEMBERED = 2000;
+/** The same bytes are good for 300 s; older ones would be refused for their timestamp. */
+const SAME_BYTES_MS = 280_000;
+
+const noncesSpent = new Counter("nonces_spent");
+const replaysRefused = new Counter("replays_refused");
+
+export const options: Options = {
+  ...commonOptions(settings, kit),
+  scenarios: {
+    probes: {
+      executor: "constant-arrival-rate",
+      rate: Math.ceil(settings.rate),
+      timeUnit: "1s",
+      duration: settings.duration,
+      preAllocatedVUs: Math.max(10, Math.ceil(settings.rate / 5)),
+      maxVUs: Math.max(50, settings.rate),
+    },
+  },
+  thresholds: {
+    good_iterations: ["rate==1"],
+    checks: ["rate==1"],
+    // The promise itself.
+    replays_accepted: ["count==0"],
+    // ... which means nothing unless both were tried.
+    nonces_spent: ["count>0"],
+    replays_refused: ["count>0"],
+    http_req_failed: ["rate==0"],
+    "http_req_duration{kind:probe}": ["p(95)<150", "p(99)<400"],
+    // A replay is found as quickly as a fresh nonce is stored, or the store does not scale.
+    "http_req_duration{kind:replay}": ["p(95)<150", "p(99)<400"],
+    dropped_iterations: ["rate<1"],
+  },
+};
+
+export function setup(): Session {
+  return openSession(kit, baseUrl);
+}
+
+let partner: Partner | undefined;
+const remembered: SignedRequest[] = [];
+
+export default async function (session: Session): Promise<void> {
+  const ours = partner ??= createPartner(kit, baseUrl, session);
+  await iterate(() => {
+    const choice = Math.random();
+    if (choice < RACE_SHARE) return race(ours);
+    if (choice < RACE_SHARE + REPLAY_SHARE && remembered.length > 0) return replay(ours);
+    return spend(ours);
+  });
+}
+
+/** A fresh nonce: accepted, and remembered to be sent again. */
+async function spend(ours: Partner): Promise<boolean> {
+  const request = await ours.sign("/v1/signed-probe", { load: "nonce_store" });
+  const answer = ours.send(request, "probe");
+  const accepted = check(answer, { "a fresh nonce is accepted": (a) => a.status === 200 });
+  if (!accepted) {
+    tellUnexpected(answer);
+    return false;
+  }
+  noncesSpent.add(1);
+  remember(request);
+  return true;
+}
+
+/** A used nonce of any age: the same bytes, or the nonce under a new timestamp and signature. */
+async function replay(ours: Partner): Promise<boolean> {
+  const old = remembered[Math.floor(Math.random() * remembered.length)]!;
+  const sameBytes = Date.now() - old.signedAtMs < SAME_BYTES_MS && Math.random() < 0.5;
+  const request = sameBytes
+    ? old
+    : await ours.sign(old.path, JSON.parse(old.body), { nonce: old.nonce });
+  const answer = ours.send(request, "replay", 401);
+  if (answer.status === 200) replaysAccepted.add(1);
+  const refused = check(answer, { "a used nonce is refused": refusesReplay });
+  if (refused) replaysRefused.add(1);
+  else tellUnexpected(answer);
+  return refused;
+}
+
+/** One nonce several times at the same moment, over several connections: one passes. */
+async function race(ours: Partner): Promise<boolean> {
+  const request = await ours.sign("/v1/signed-probe", { load: "race" });
+  const answers = ours.sendAtOnce(request, RACERS);
+  const passed = answers.filter((answer) => answer.status === 200).length;
+  const refused = answers.filter(refusesReplay).length;
+  if (passed > 1) replaysAccepted.add(passed - 1);
+  noncesSpent.add(1);
+  replaysRefused.add(refused);
+  return check(answers, {
+    "of the same bytes at once one passes": () => passed === 1 && refused === RACERS - 1,
+  });
+}
+
+function remember(request: SignedRequest): void {
+  if (remembered.length < REMEMBERED) remembered.push(request);
+  else remembered[Math.floor(Math.random() * REMEMBERED)] = request;
+}
+
+export function handleSummary(data: SummaryData): Record<string, string> {
+  return summarise("nonce_store", QUESTION, data, settings.summary);
+}

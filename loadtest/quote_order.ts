@@ -1,0 +1,97 @@
+/**
+ * Question: at a given number of trades a second, does a partner's customer get quote and order
+ * quickly, at exactly the quoted price, and do the books agree afterwards to the halala?
+ *
+ * By arrival rate: iterations start when they are due, whether or not earlier ones are done, so a
+ * slow service is seen as slow instead of being asked less. The rate climbs in stages to
+ * SABIKA_RATE, holds it, and comes down.
+ *
+ *   npm run load -- quote_order --rate 100 --duration 1m
+ *   SABIKA_KIT=… SSL_CERT_FILE=…/ca.crt k6 run loadtest/quote_order.ts
+ */
+import exec from "k6/execution";
+import type { Options } from "k6/options";
+import { checkBooks, openAccount, type Opening } from "./lib/account.ts";
+import { iterate } from "./lib/iterate.ts";
+import { readKit } from "./lib/kit.ts";
+import { createPartner, openSession, type Partner, type Session } from "./lib/partner.ts";
+import { shareOf } from "./lib/seconds.ts";
+import { readSettings } from "./lib/settings.ts";
+import { summarise, type SummaryData } from "./lib/summary.ts";
+import { baseUrlOf, commonOptions } from "./lib/target.ts";
+import { repeat, trade } from "./lib/trade.ts";
+
+const QUESTION = "is the quoted price the executed one, quickly, at this many trades a second?";
+const settings = readSettings({ script: "quote_order", rate: 50, duration: "1m" });
+const kit = readKit(settings.kit);
+const baseUrl = baseUrlOf(settings, kit);
+
+export const options: Options = {
+  ...commonOptions(settings, kit),
+  scenarios: {
+    trades: {
+      executor: "ramping-arrival-rate",
+      startRate: Math.max(1, Math.round(settings.rate / 10)),
+      timeUnit: "1s",
+      preAllocatedVUs: Math.max(10, Math.ceil(settings.rate / 4)),
+      maxVUs: Math.max(50, settings.rate),
+      stages: [
+        { target: Math.ceil(settings.rate / 2), duration: shareOf(settings.duration, 0.2) },
+        { target: Math.ceil(settings.rate), duration: shareOf(settings.duration, 0.2) },
+        { target: Math.ceil(settings.rate), duration: shareOf(settings.duration, 0.5) },
+        {
+          target: Math.max(1, Math.round(settings.rate / 10)),
+          duration: shareOf(settings.duration, 0.1),
+        },
+      ],
+    },
+  },
+  thresholds: {
+    // Every iteration did all it should; an exception counts as one that did not.
+    good_iterations: ["rate==1"],
+    checks: ["rate==1"],
+    replays_accepted: ["count==0"],
+    orders_executed: ["count>0"],
+    http_req_failed: ["rate==0"],
+    // A customer waits for both, one after the other: each must be done before they notice.
+    "http_req_duration{kind:quote}": ["p(95)<150", "p(99)<400"],
+    "http_req_duration{kind:order}": ["p(95)<200", "p(99)<500"],
+    // Trades that were due but could not start: then the rate was not the one asked for.
+    dropped_iterations: ["rate<1"],
+  },
+};
+
+interface Shared {
+  session: Session;
+  opening: Opening;
+}
+
+export function setup(): Shared {
+  const session = openSession(kit, baseUrl);
+  const partner = createPartner(kit, baseUrl, session);
+  return { session, opening: openAccount(partner, kit.environment, 10_000_000) };
+}
+
+let partner: Partner | undefined;
+let goldGrams = 0;
+
+export default async function ({ session }: Shared): Promise<void> {
+  const ours = partner ??= createPartner(kit, baseUrl, session);
+  await iterate(async () => {
+    const turn = exec.scenario.iterationInTest;
+    // Some customers sell, once there is gold to sell; some requests come twice.
+    const sells = turn % 4 === 3 && goldGrams > 1;
+    const done = await trade(ours, sells ? "sell" : "buy", sells ? 0.01 : 0.03);
+    if (done === undefined) return false;
+    goldGrams = done.order.balances.gold_grams;
+    return turn % 20 === 10 ? await repeat(ours, done) : true;
+  });
+}
+
+export function teardown({ session, opening }: Shared): void {
+  checkBooks(createPartner(kit, baseUrl, session), opening);
+}
+
+export function handleSummary(data: SummaryData): Record<string, string> {
+  return summarise("quote_order", QUESTION, data, settings.summary);
+}

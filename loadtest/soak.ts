@@ -1,0 +1,86 @@
+/**
+ * Question: after hours at an everyday rate (many tokens and partitions of nonces later), is the
+ * service as quick and as right as in the first minutes?
+ *
+ * The latencies of the first and the last tenth have thresholds of their own, so that a slow drift
+ * shows as a failure and not as an average.
+ *
+ *   npm run load -- soak --rate 50 --duration 4h
+ *   SABIKA_KIT=… SSL_CERT_FILE=…/ca.crt k6 run loadtest/soak.ts
+ */
+import exec from "k6/execution";
+import { vu } from "k6/execution";
+import type { Options } from "k6/options";
+import { checkBooks, openAccount, type Opening } from "./lib/account.ts";
+import { iterate } from "./lib/iterate.ts";
+import { readKit } from "./lib/kit.ts";
+import { createPartner, openSession, type Partner, type Session } from "./lib/partner.ts";
+import { readSettings } from "./lib/settings.ts";
+import { summarise, type SummaryData } from "./lib/summary.ts";
+import { baseUrlOf, commonOptions } from "./lib/target.ts";
+import { repeat, trade } from "./lib/trade.ts";
+
+const QUESTION = "is it as quick and as right after hours as in the first minutes?";
+const settings = readSettings({ script: "soak", rate: 20, duration: "2h" });
+const kit = readKit(settings.kit);
+const baseUrl = baseUrlOf(settings, kit);
+
+export const options: Options = {
+  ...commonOptions(settings, kit),
+  scenarios: {
+    soak: {
+      executor: "constant-arrival-rate",
+      rate: Math.ceil(settings.rate),
+      timeUnit: "1s",
+      duration: settings.duration,
+      preAllocatedVUs: Math.max(5, Math.ceil(settings.rate / 4)),
+      maxVUs: Math.max(50, settings.rate * 2),
+    },
+  },
+  thresholds: {
+    good_iterations: ["rate==1"],
+    checks: ["rate==1"],
+    replays_accepted: ["count==0"],
+    orders_executed: ["count>0"],
+    http_req_failed: ["rate==0"],
+    "http_req_duration{kind:order,phase:first}": ["p(95)<200", "p(99)<500"],
+    "http_req_duration{kind:order,phase:last}": ["p(95)<200", "p(99)<500"],
+    dropped_iterations: ["rate<1"],
+  },
+};
+
+interface Shared {
+  session: Session;
+  opening: Opening;
+}
+
+export function setup(): Shared {
+  const session = openSession(kit, baseUrl);
+  const partner = createPartner(kit, baseUrl, session);
+  return { session, opening: openAccount(partner, kit.environment, 10_000_000) };
+}
+
+let partner: Partner | undefined;
+let goldGrams = 0;
+
+export default async function ({ session }: Shared): Promise<void> {
+  const ours = partner ??= createPartner(kit, baseUrl, session);
+  const progress = exec.scenario.progress;
+  vu.metrics.tags.phase = progress < 0.1 ? "first" : progress > 0.9 ? "last" : "middle";
+  await iterate(async () => {
+    // As much is sold as bought, so that neither side runs dry however long it goes.
+    const sells = goldGrams > 1;
+    const done = await trade(ours, sells ? "sell" : "buy", 0.02);
+    if (done === undefined) return false;
+    goldGrams = done.order.balances.gold_grams;
+    return exec.scenario.iterationInTest % 100 === 50 ? await repeat(ours, done) : true;
+  });
+}
+
+export function teardown({ session, opening }: Shared): void {
+  checkBooks(createPartner(kit, baseUrl, session), opening);
+}
+
+export function handleSummary(data: SummaryData): Record<string, string> {
+  return summarise("soak", QUESTION, data, settings.summary);
+}

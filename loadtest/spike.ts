@@ -1,0 +1,142 @@
+/**
+ * Question: when everybody comes at once, does the service either carry out or clearly refuse, and is
+ * it as quick as before a few seconds later?
+ *
+ * A calm rate, then within two seconds SABIKA_RATE, then calm again. While the spike lasts a
+ * refusal is fine as long as it is one that the contract has for it (429 or 503 with Retry-After,
+ * nothing carried out); the calm after it has the thresholds of every day.
+ *
+ *   npm run load -- spike --rate 500
+ *   SABIKA_KIT=… SSL_CERT_FILE=…/ca.crt k6 run loadtest/spike.ts
+ */
+import { check } from "k6";
+import { Counter } from "k6/metrics";
+import type { Options } from "k6/options";
+import { checkBooks, openAccount, type Opening } from "./lib/account.ts";
+import { iterate } from "./lib/iterate.ts";
+import { readKit } from "./lib/kit.ts";
+import {
+  type Answer,
+  createPartner,
+  openSession,
+  type Partner,
+  type Session,
+} from "./lib/partner.ts";
+import { secondsOf } from "./lib/seconds.ts";
+import { readSettings } from "./lib/settings.ts";
+import { summarise, type SummaryData } from "./lib/summary.ts";
+import { baseUrlOf, commonOptions } from "./lib/target.ts";
+import { tellUnexpected } from "./lib/tell.ts";
+import { trade } from "./lib/trade.ts";
+
+const QUESTION = "is a crowd served or clearly refused, and is it calm again at once?";
+const settings = readSettings({ script: "spike", rate: 300, duration: "1m" });
+const kit = readKit(settings.kit);
+const baseUrl = baseUrlOf(settings, kit);
+
+const total = Math.max(15, secondsOf(settings.duration));
+const calmRate = Math.max(1, Math.round(settings.rate / 10));
+const calm = Math.round(total * 0.25);
+const crowd = Math.round(total * 0.35);
+const settle = 4;
+
+const refusedInSpike = new Counter("refused_in_spike");
+
+export const options: Options = {
+  ...commonOptions(settings, kit),
+  scenarios: {
+    before: calmScenario(0, calm),
+    spike: {
+      executor: "ramping-arrival-rate",
+      exec: "crowded",
+      startTime: `${calm}s`,
+      startRate: calmRate,
+      timeUnit: "1s",
+      preAllocatedVUs: Math.ceil(settings.rate / 4),
+      maxVUs: settings.rate * 2,
+      stages: [
+        { target: settings.rate, duration: "2s" },
+        { target: settings.rate, duration: `${crowd}s` },
+        { target: calmRate, duration: "2s" },
+      ],
+    },
+    after: calmScenario(calm + crowd + 4 + settle, total - calm - crowd),
+  },
+  thresholds: {
+    good_iterations: ["rate==1"],
+    checks: ["rate==1"],
+    replays_accepted: ["count==0"],
+    orders_executed: ["count>0"],
+    // In the calm nothing is refused, and after the spike it is as quick as before it.
+    "http_req_failed{scenario:before}": ["rate==0"],
+    "http_req_failed{scenario:after}": ["rate==0"],
+    "http_req_duration{scenario:before,kind:order}": ["p(95)<200"],
+    "http_req_duration{scenario:after,kind:order}": ["p(95)<200"],
+    // In the crowd somebody may wait, nobody for ever.
+    "http_req_duration{scenario:spike,kind:order}": ["p(99)<5000"],
+  },
+};
+
+function calmScenario(startSeconds: number, seconds: number) {
+  return {
+    executor: "constant-arrival-rate" as const,
+    exec: "quiet",
+    startTime: `${startSeconds}s`,
+    rate: calmRate,
+    timeUnit: "1s",
+    duration: `${Math.max(3, seconds)}s`,
+    preAllocatedVUs: Math.max(5, calmRate),
+    maxVUs: settings.rate,
+  };
+}
+
+interface Shared {
+  session: Session;
+  opening: Opening;
+}
+
+export function setup(): Shared {
+  const session = openSession(kit, baseUrl);
+  const partner = createPartner(kit, baseUrl, session);
+  return { session, opening: openAccount(partner, kit.environment, 10_000_000) };
+}
+
+let partner: Partner | undefined;
+
+/** The calm: every trade succeeds. */
+export async function quiet({ session }: Shared): Promise<void> {
+  const ours = partner ??= createPartner(kit, baseUrl, session);
+  await iterate(async () => await trade(ours, "buy", 0.01) !== undefined);
+}
+
+/** The crowd: a trade succeeds, or is refused in the way that says "later". */
+export async function crowded({ session }: Shared): Promise<void> {
+  const ours = partner ??= createPartner(kit, baseUrl, session);
+  await iterate(async () => {
+    const key = { "idempotency-key": crypto.randomUUID() };
+    const quoted = ours.post("/v1/quotes", { side: "buy", gold_grams: 0.01 }, "quote", key);
+    if (quoted.status !== 201) return mayRefuse(quoted);
+    const body = { quote_id: quoted.json("id") };
+    const order = await ours.sign("/v1/orders", body, { key: crypto.randomUUID() });
+    const ordered = ours.send(order, "order");
+    return ordered.status === 201 || mayRefuse(ordered);
+  });
+}
+
+function mayRefuse(answer: Answer): boolean {
+  refusedInSpike.add(1);
+  const polite = check(answer, {
+    "a refusal in the crowd is 429 or 503 with Retry-After": (a) =>
+      (a.status === 429 || a.status === 503) && a.headers["Retry-After"] !== undefined,
+  });
+  if (!polite) tellUnexpected(answer);
+  return polite;
+}
+
+export function teardown({ session, opening }: Shared): void {
+  checkBooks(createPartner(kit, baseUrl, session), opening);
+}
+
+export function handleSummary(data: SummaryData): Record<string, string> {
+  return summarise("spike", QUESTION, data, settings.summary);
+}
