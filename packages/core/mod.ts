@@ -36,3 +36,6 @@ export {
 } from "./trading/prices/price_source.ts";
 export { createFixedPrice, type FixedPriceSettings } from "./trading/prices/fixed.ts";
 export { createSimulatedPrice, type SimulatedPriceSettings } from "./trading/prices/simulated.ts";
+
+// partners
+export * from "./partners/mod.ts";

@@ -1,3 +1,4 @@
+import { encodeHex, type Environment } from "@sabika/protocol";
 import { ES256, generateP256 } from "./p256.ts";
 import {
   AuthorityKeyIdentifierExtension,
@@ -17,9 +18,6 @@ export interface Authority {
   pem: string;
   privateKey: CryptoKey;
 }
-
-/** Environments have an authority each, so a certificate of one is unknown to the other (Decision D40). */
-export type Environment = "sandbox" | "production";
 
 const YEAR_MS = 365 * 86_400_000;
 /** Clocks of peers may be a little behind ours. */
@@ -65,7 +63,7 @@ export async function createAuthority(options: {
 export function newSerial(random: (length: number) => Uint8Array): string {
   const bytes = Uint8Array.from(random(16));
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return encodeHex(bytes);
 }
 
 /** PEM with a final line feed, so that files can be joined. */

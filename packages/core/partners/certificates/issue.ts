@@ -1,5 +1,6 @@
-import { type Authority, BACKDATE_MS, type Environment, newSerial, pemOf } from "./authority.ts";
-import { ES256, sha256Hex } from "./p256.ts";
+import { type Environment, sha256Hex } from "@sabika/protocol";
+import { type Authority, BACKDATE_MS, newSerial, pemOf } from "./authority.ts";
+import { ES256 } from "./p256.ts";
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -108,7 +109,7 @@ async function issue(leaf: Leaf): Promise<IssuedCertificate> {
   });
   return {
     pem: pemOf(certificate),
-    hashHex: await sha256Hex(certificate.rawData),
+    hashHex: await sha256Hex(new Uint8Array(certificate.rawData)),
     serial,
     subject: certificate.subject,
     validFromMs,

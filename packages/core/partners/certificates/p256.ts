@@ -1,3 +1,5 @@
+import { encodeBase64, encodeHex } from "@sabika/protocol";
+
 /** ECDSA on P-256 with SHA-256: the one algorithm of keys and certificates here (Spec §5, Decision D23). */
 export const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
@@ -9,7 +11,7 @@ const SPKI_PREFIX = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
  * Other curves, RSA, explicit parameters, compressed points and infinity all differ in these bytes.
  */
 export function isP256PublicKey(spki: ArrayBuffer): boolean {
-  return spki.byteLength === 91 && toHex(new Uint8Array(spki, 0, 27)) === SPKI_PREFIX;
+  return spki.byteLength === 91 && encodeHex(new Uint8Array(spki, 0, 27)) === SPKI_PREFIX;
 }
 
 /** Makes an extractable key pair. */
@@ -27,23 +29,8 @@ export async function exportPrivateKey(privateKey: CryptoKey): Promise<Uint8Arra
   return new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
 }
 
-/** Writes DER as PEM under a label such as `PRIVATE KEY`. */
+/** Writes DER as PEM under a label such as `PRIVATE KEY` (RFC 7468 §2). */
 export function toPem(label: string, der: Uint8Array): string {
-  const base64 = btoa(String.fromCharCode(...der)).replace(/(.{64})(?=.)/g, "$1\n");
+  const base64 = encodeBase64(der).replace(/(.{64})(?=.)/g, "$1\n");
   return `-----BEGIN ${label}-----\n${base64}\n-----END ${label}-----\n`;
-}
-
-/** SHA-256 in lower-case hex: of a certificate's DER it is what Envoy's `Hash=` carries. */
-export async function sha256Hex(bytes: ArrayBuffer): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-}
-
-/** Lower-case hex. */
-export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Bytes of lower-case hex that this program wrote itself. */
-export function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }

@@ -1,3 +1,5 @@
+import { decodeBase64, encodeBase64 } from "@sabika/protocol";
+
 /** The operator's master keys, newest first (Issue 4, "secrets at rest"). */
 export interface MasterKeys {
   /** The id of the key that seals; every key of the list opens. */
@@ -22,10 +24,7 @@ export function readMasterKeys(text: string): MasterKeys {
     if (line === "" || line.startsWith("#")) continue;
     const match = LINE.exec(line);
     const id = match?.[1];
-    const bytes = match?.[2] === undefined ? undefined : Uint8Array.from(
-      atob(match[2]),
-      (c) => c.charCodeAt(0),
-    );
+    const bytes = match?.[2] === undefined ? undefined : decodeBase64(match[2]);
     if (id === undefined || bytes === undefined || bytes.length !== 32) {
       throw new SyntaxError(`master key ${index + 1} is not of the form id:base64 of 32 bytes`);
     }
@@ -44,7 +43,7 @@ export function readMasterKeys(text: string): MasterKeys {
  * @param random source of key bytes
  */
 export function newMasterKey(id: string, random: (length: number) => Uint8Array): string {
-  const line = `${id}:${btoa(String.fromCharCode(...random(32)))}`;
+  const line = `${id}:${encodeBase64(random(32))}`;
   if (!LINE.test(line)) throw new RangeError("a master key's id is 1 to 32 letters and digits");
   return line;
 }

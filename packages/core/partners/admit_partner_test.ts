@@ -1,0 +1,103 @@
+import { test } from "node:test";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { writeKit } from "./kit.ts";
+import { admitPartner } from "./operations/admit_partner.ts";
+import { listAudit } from "./operations/audit.ts";
+import { createRegister } from "./register.ts";
+import { matchesClientSecret } from "./secrets/client_secret.ts";
+import { anAdmission, openTestDesk } from "../../../tools/testing/test_desk.ts";
+
+test("a partner admitted with keys is in the register, and its kit is whole and private", async () => {
+  const desk = await openTestDesk();
+  const register = createRegister({ ...desk, pollMs: 60_000 });
+  const folder = await mkdtemp(join(tmpdir(), "sabika-kit-"));
+  try {
+    await register.refresh();
+    assertEquals(register.byClientId("bank-one"), undefined);
+    const admitted = await admitPartner(
+      desk,
+      anAdmission("bank-one", { addresses: ["192.0.2.0/24", "192.0.2.0/24", "2001:DB8::1"] }),
+    );
+    assert(admitted.ok);
+    await register.refresh();
+    const partner = register.byClientId("bank-one");
+    assert(partner !== undefined);
+    assertEquals(partner.addresses, ["192.0.2.0/24", "2001:db8::1/128"]);
+    const hashHex = admitted.value.certificate!.hashHex;
+    assertEquals(register.byCertificate(hashHex)?.partner, partner);
+    assertEquals(partner.signingKeys[0]?.keyId, admitted.value.kit.signingKeyId);
+    const matches = (text: string) =>
+      matchesClientSecret(desk.secrets, partner.clientSecrets, text, desk.now());
+    assert(await matches(admitted.value.kit.clientSecret));
+    assert(!await matches(admitted.value.kit.clientSecret + "x"));
+    assert(!await matchesClientSecret(desk.secrets, undefined, "", desk.now()));
+
+    const files = await writeKit(folder, "https://127.0.0.1:8443", admitted.value.kit);
+    assertEquals(files.sort(), [
+      "ca.crt",
+      "client.crt",
+      "client.key",
+      "partner.json",
+      "receiver.crt",
+      "receiver.key",
+      "signing.key",
+    ]);
+    assertEquals((await stat(folder)).mode & 0o777, 0o700);
+    for (const name of await readdir(folder)) {
+      assertEquals((await stat(join(folder, name))).mode & 0o777, 0o600);
+    }
+    const partnerJson = JSON.parse(await readFile(join(folder, "partner.json"), "utf8"));
+    assertEquals(Object.keys(partnerJson), [
+      "environment",
+      "base_url",
+      "client_id",
+      "client_secret",
+      "webhook_secret",
+      "webhook_url",
+      "settlement_iban",
+      "signing_key_id",
+    ]);
+    const [entry] = await listAudit(desk.database.sql, { limit: 10 });
+    assertEquals([entry?.who, entry?.from, entry?.action], ["tester", "test", "partner.create"]);
+    assert(!JSON.stringify(entry?.detail).includes(partnerJson.client_secret));
+  } finally {
+    register.close();
+    await rm(folder, { recursive: true });
+    await desk.close();
+  }
+});
+
+test("what is wrong with an admission is said, and nothing is written", async () => {
+  const desk = await openTestDesk("production");
+  try {
+    const cases: [Parameters<typeof anAdmission>[1], string][] = [
+      [{ clientId: "Bank One" }, "lower-case"],
+      [{ name: "" }, "name"],
+      [{ iban: "SA0380000000608010167518" }, "check digits"],
+      [{ webhookUrl: "http://bank.example/hook" }, "https"],
+      [{ webhookUrl: "https://127.0.0.1:9000/hook" }, "not public"],
+      [{ webhookUrl: "https://user:pw@bank.example/hook" }, "user name"],
+      [{ addresses: ["192.0.2.1/24"] }, "right of its prefix"],
+      [{ csr: "nonsense" }, "not a certificate signing request"],
+      [{ signingKey: "nonsense" }, "not a public key"],
+      [{}, "sandbox only"],
+    ];
+    for (const [more, reason] of cases) {
+      const admitted = await admitPartner(desk, anAdmission("bank-one", more));
+      assert(!admitted.ok);
+      assertStringIncludes(admitted.message, reason);
+    }
+    const first = await admitPartner(desk, anAdmission("bank-one", { withKeys: false }));
+    assert(first.ok);
+    const twin = await admitPartner(desk, anAdmission("bank-one", { withKeys: false }));
+    assertEquals(twin.ok ? "accepted" : twin.code, "already_exists");
+    const [count] = await desk.database.sql<{ n: number }[]>`
+      select (select count(*) from partners)::int + (select count(*) from audit_log)::int as n`;
+    assertEquals(count?.n, 2);
+  } finally {
+    await desk.close();
+  }
+});

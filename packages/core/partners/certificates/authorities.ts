@@ -1,0 +1,78 @@
+import type { Environment } from "@sabika/protocol";
+import type { Database } from "../../store/database.ts";
+import type { Secrets } from "../secrets/create_secrets.ts";
+import { type Authority, createAuthority } from "./authority.ts";
+import { exportPrivateKey, importPrivateKey } from "./p256.ts";
+import { X509Certificate } from "./x509.ts";
+
+/** The two authorities of an environment: clients and servers trust the root alone. */
+export interface Authorities {
+  environment: Environment;
+  root: Authority;
+  issuing: Authority;
+  /** What a listener checks clients against: issuing and root, in PEM. */
+  clientCaPem: string;
+}
+
+/** The identity of the sealed key in a row of `authorities`. */
+export const authorityIdentity = (name: string): string => `authorities/${name}`;
+
+/**
+ * Opens the authorities of this deployment; the first call makes them. Two first calls at once end with the
+ * same ones.
+ *
+ * @throws Error when the database belongs to the other environment (Decision D40)
+ */
+export async function openAuthorities(options: {
+  database: Database;
+  secrets: Secrets;
+  environment: Environment;
+  nowMs: number;
+  random: (length: number) => Uint8Array;
+}): Promise<Authorities> {
+  const { database: { sql }, secrets, environment } = options;
+  const found = await read(options);
+  if (found !== undefined) return found;
+  const root = await createAuthority({ ...options, name: "root" });
+  const issuing = await createAuthority({ ...options, name: "issuing", root });
+  const sealKey = async (name: string, authority: Authority) =>
+    await secrets.seal(authorityIdentity(name), await exportPrivateKey(authority.privateKey));
+  const sealedRoot = await sealKey("root", root);
+  const sealedIssuing = await sealKey("issuing", issuing);
+  await sql.begin(async (sql) => {
+    // One statement a name would let two first calls take one each.
+    await sql`lock table authorities in exclusive mode`;
+    const [existing] = await sql`select 1 from authorities limit 1`;
+    if (existing !== undefined) return;
+    await sql`
+      insert into authorities (name, certificate_pem, sealed_private_key)
+      values ('root', ${root.pem}, ${sealedRoot}), ('issuing', ${issuing.pem}, ${sealedIssuing})`;
+  });
+  const opened = await read(options);
+  if (opened === undefined) throw new Error(`the authorities of ${environment} were not kept`);
+  return opened;
+}
+
+async function read(options: {
+  database: Database;
+  secrets: Secrets;
+  environment: Environment;
+}): Promise<Authorities | undefined> {
+  const { environment, secrets } = options;
+  const rows = await options.database.sql<{ name: string; pem: string; sealed: Uint8Array }[]>`
+    select name, certificate_pem as pem, sealed_private_key as sealed from authorities`;
+  const open = async (name: string): Promise<Authority | undefined> => {
+    const row = rows.find((row) => row.name === name);
+    if (row === undefined) return undefined;
+    const certificate = new X509Certificate(row.pem);
+    if (certificate.subjectName.getField("CN")[0] !== `Sabika ${environment} ${name}`) {
+      throw new Error(`the authorities in this database are not those of ${environment}`);
+    }
+    const pkcs8 = await secrets.open(authorityIdentity(name), row.sealed);
+    return { certificate, pem: row.pem, privateKey: await importPrivateKey(pkcs8) };
+  };
+  const root = await open("root");
+  const issuing = await open("issuing");
+  if (root === undefined || issuing === undefined) return undefined;
+  return { environment, root, issuing, clientCaPem: issuing.pem + root.pem };
+}

@@ -1,0 +1,36 @@
+import type { Authorities } from "./authorities.ts";
+import { issueServerCertificate } from "./issue.ts";
+import { exportPrivateKey, generateP256, toPem } from "./p256.ts";
+
+/** A server's certificate with its chain, and its key. */
+export interface ServerCertificate {
+  /** Leaf and issuing authority, PEM. */
+  certificatePem: string;
+  /** PKCS#8, PEM. */
+  keyPem: string;
+  validUntilMs: number;
+}
+
+/**
+ * Makes a key and a server certificate: for the service's own listener, the sidecar's, or a webhook receiver
+ * on localhost (Decision D43).
+ */
+export async function makeServerCertificate(options: {
+  authorities: Authorities;
+  hosts: string[];
+  nowMs: number;
+  random: (length: number) => Uint8Array;
+}): Promise<ServerCertificate> {
+  const { authorities } = options;
+  const keys = await generateP256();
+  const issued = await issueServerCertificate({
+    ...options,
+    issuer: authorities.issuing,
+    publicKey: keys.publicKey,
+  });
+  return {
+    certificatePem: issued.pem + authorities.issuing.pem,
+    keyPem: toPem("PRIVATE KEY", await exportPrivateKey(keys.privateKey)),
+    validUntilMs: issued.validUntilMs,
+  };
+}

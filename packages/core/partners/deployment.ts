@@ -1,0 +1,65 @@
+import type { Environment } from "@sabika/protocol";
+import type { Database } from "../store/database.ts";
+import { type Authorities, openAuthorities } from "./certificates/authorities.ts";
+import { createSecrets, type Secrets } from "./secrets/create_secrets.ts";
+import type { MasterKeys } from "./secrets/master_keys.ts";
+import { ensureTokenKey } from "./token_keys.ts";
+
+/** The form of the data that this version writes; a newer one is refused (Decision D44). */
+export const DATA_VERSION = 1;
+
+/** What a service, a sandbox and the operator's command each begin with. */
+export interface Deployment {
+  environment: Environment;
+  secrets: Secrets;
+  authorities: Authorities;
+}
+
+/** The database belongs to something else: the message says what to do, in one line. */
+export class DeploymentError extends Error {
+  override name = "DeploymentError";
+}
+
+/**
+ * Opens the deployment in a migrated database. The first start names its environment, for good, and makes
+ * its authorities, its hashing key and its token key; every later one checks (Decision D40).
+ *
+ * @throws DeploymentError when the database is of the other environment or of a newer version
+ * @throws Error when the master keys do not open what the database holds
+ */
+export async function openDeployment(options: {
+  database: Database;
+  masterKeys: MasterKeys;
+  environment: Environment;
+  nowMs: number;
+  random: (length: number) => Uint8Array;
+}): Promise<Deployment> {
+  const { database: { sql }, environment } = options;
+  await sql`
+    insert into deployment (environment, data_version) values (${environment}, ${DATA_VERSION})
+    on conflict do nothing`;
+  const found = await readDeployment(options.database);
+  if (found?.environment !== environment) {
+    throw new DeploymentError(
+      `this database belongs to ${found?.environment}, not to ${environment}: give another one`,
+    );
+  }
+  if (found.dataVersion > DATA_VERSION) {
+    throw new DeploymentError(
+      `this data was written by a newer version (${found.dataVersion}): update, or use another folder`,
+    );
+  }
+  const secrets = await createSecrets(options);
+  const authorities = await openAuthorities({ ...options, secrets });
+  await ensureTokenKey({ ...options, secrets });
+  return { environment, secrets, authorities };
+}
+
+/** What a migrated database says that it is; undefined before its first start. */
+export async function readDeployment(
+  database: Database,
+): Promise<{ environment: Environment; dataVersion: number } | undefined> {
+  const [row] = await database.sql<{ environment: Environment; dataVersion: number }[]>`
+    select environment, data_version as "dataVersion" from deployment`;
+  return row;
+}

@@ -1,0 +1,65 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Environment } from "@sabika/protocol";
+
+/** All that a partner needs to call (Decision D43); what is null is the partner's own to add. */
+export interface Kit {
+  environment: Environment;
+  clientId: string;
+  clientSecret: string;
+  webhookSecret: string;
+  webhookUrl: string | null;
+  settlementIban: string;
+  signingKeyId: string | null;
+  /** What the server's certificate is checked against. */
+  caPem: string;
+  /** With the issuing authority behind it. */
+  clientCertificatePem: string | null;
+  clientKeyPem: string | null;
+  signingKeyPem: string | null;
+  /** Sandbox: for an https webhook receiver on localhost. */
+  receiver: { certificatePem: string; keyPem: string } | null;
+}
+
+/**
+ * Writes a kit to a folder (0700) with files of mode 0600; existing files of the same names are replaced.
+ *
+ * @param baseUrl the service's address in this environment
+ * @returns the names of the files
+ */
+export async function writeKit(folder: string, baseUrl: string, kit: Kit): Promise<string[]> {
+  const partner = {
+    environment: kit.environment,
+    base_url: baseUrl,
+    client_id: kit.clientId,
+    client_secret: kit.clientSecret,
+    webhook_secret: kit.webhookSecret,
+    webhook_url: kit.webhookUrl,
+    settlement_iban: kit.settlementIban,
+    signing_key_id: kit.signingKeyId,
+  };
+  const files: [string, string | null | undefined][] = [
+    ["partner.json", `${JSON.stringify(partner, null, 2)}\n`],
+    ["ca.crt", kit.caPem],
+    ["client.crt", kit.clientCertificatePem],
+    ["client.key", kit.clientKeyPem],
+    ["signing.key", kit.signingKeyPem],
+    ["receiver.crt", kit.receiver?.certificatePem],
+    ["receiver.key", kit.receiver?.keyPem],
+  ];
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const written: string[] = [];
+  for (const [name, text] of files) {
+    if (typeof text !== "string") continue;
+    await writePrivateFile(join(folder, name), text);
+    written.push(name);
+  }
+  return written;
+}
+
+/** Writes a file that its owner alone may read, also when it was there with another mode. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { mode: 0o600 });
+  await chmod(path, 0o600);
+}

@@ -1,0 +1,194 @@
+import type { IssuedCertificate } from "../certificates/issue.ts";
+import { exportPrivateKey, generateP256, toPem } from "../certificates/p256.ts";
+import { makeServerCertificate } from "../certificates/server_certificate.ts";
+import { readSigningRequest, type SigningRequest } from "../certificates/signing_request.ts";
+import { readClientId, readPartnerName } from "../client_id.ts";
+import { readIban } from "../iban.ts";
+import type { Kit } from "../kit.ts";
+import { type Done, done, type Refused, refused } from "../refused.ts";
+import { readSigningKey, type SigningKey } from "../signing_keys.ts";
+import { readCidr } from "../source_addresses.ts";
+import { writeAudit } from "./audit.ts";
+import { inTransaction, stampRevision } from "./change.ts";
+import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
+import type { Desk } from "./desk.ts";
+import { readWebhookUrl } from "./webhook_endpoint.ts";
+
+/** A partner to be admitted, as the operator wrote it. */
+export interface Admission {
+  clientId: string;
+  name: string;
+  iban: string;
+  webhookUrl: string;
+  /** CIDRs or plain addresses; none = anywhere. */
+  addresses?: string[];
+  /** PEM of the partner's certificate signing request. */
+  csr?: string;
+  /** Public key as PEM, JWK or certificate. */
+  signingKey?: string;
+  /** Sandbox only: make the partner's private keys too, for a whole kit (Decision D43). */
+  withKeys?: boolean;
+}
+
+/** A partner just admitted; the kit holds its secrets, which are nowhere else to be had. */
+export interface Admitted {
+  partnerId: number;
+  kit: Kit;
+  certificate: IssuedCertificate | null;
+}
+
+/**
+ * Admits a partner (Spec §1): checks all that was given, then writes the partner, its accounts, its
+ * webhook lane and its first credentials in one transaction, and returns its kit.
+ */
+export async function admitPartner(desk: Desk, admission: Admission): Promise<Done<Admitted>> {
+  const checked = await check(desk, admission);
+  if (!checked.ok) return checked;
+  const { clientId, name, iban, webhookUrl, addresses, request, signingKey, keys } = checked.value;
+  const admitted = await inTransaction<Admitted>(desk, async (sql) => {
+    const [row] = await sql<{ partnerId: number }[]>`
+      insert into partners (client_id, name, settlement_iban, webhook_url)
+      values (${clientId}, ${name}, ${iban}, ${webhookUrl})
+      on conflict (client_id) do nothing returning partner_id as "partnerId"`;
+    if (row === undefined) {
+      return refused("already_exists", `there is a partner "${clientId}" already`);
+    }
+    const { partnerId } = row;
+    await sql`insert into accounts (partner_id) values (${partnerId})`;
+    await sql`insert into webhook_lanes (partner_id) values (${partnerId})`;
+    for (const cidr of addresses) {
+      await sql`insert into source_addresses (partner_id, cidr) values (${partnerId}, ${cidr})`;
+    }
+    const certificate = request === null
+      ? null
+      : await addCertificate(sql, desk, { partnerId, clientId }, request);
+    if (signingKey !== null) await addSigningKey(sql, desk, partnerId, signingKey);
+    const clientSecret = await addClientSecret(sql, desk, partnerId);
+    const webhookSecret = await addWebhookSecret(sql, desk, partnerId);
+    await stampRevision(sql, partnerId);
+    await writeAudit(sql, desk, "partner.create", partnerId, {
+      name,
+      webhookUrl,
+      addresses,
+      certificate: certificate?.hashHex ?? null,
+      signingKey: signingKey?.keyId ?? null,
+      withKeys: keys !== null,
+    });
+    const kit: Kit = {
+      environment: desk.environment,
+      clientId,
+      clientSecret,
+      webhookSecret,
+      webhookUrl,
+      settlementIban: iban,
+      signingKeyId: signingKey?.keyId ?? null,
+      caPem: desk.authorities.root.pem,
+      clientCertificatePem: certificate === null
+        ? null
+        : certificate.pem + desk.authorities.issuing.pem,
+      clientKeyPem: keys?.clientKeyPem ?? null,
+      signingKeyPem: keys?.signingKeyPem ?? null,
+      receiver: keys?.receiver ?? null,
+    };
+    return done({ partnerId, kit, certificate });
+  });
+  return admitted;
+}
+
+interface Checked {
+  clientId: string;
+  name: string;
+  iban: string;
+  webhookUrl: string;
+  addresses: string[];
+  request: SigningRequest | null;
+  signingKey: SigningKey | null;
+  keys: MadeKeys | null;
+}
+
+async function check(
+  desk: Desk,
+  admission: Admission,
+): Promise<{ ok: true; value: Checked } | Refused> {
+  const clientId = readClientId(admission.clientId);
+  if (!clientId.ok) return clientId;
+  const name = readPartnerName(admission.name);
+  if (!name.ok) return name;
+  const iban = readIban(admission.iban);
+  if (!iban.ok) return iban;
+  const webhookUrl = await readWebhookUrl(desk, admission.webhookUrl);
+  if (!webhookUrl.ok) return webhookUrl;
+  const addresses = new Set<string>();
+  for (const text of admission.addresses ?? []) {
+    const cidr = readCidr(text);
+    if (!cidr.ok) return cidr;
+    addresses.add(cidr.value);
+  }
+  let request: SigningRequest | null = null;
+  if (admission.csr !== undefined) {
+    const read = await readSigningRequest(admission.csr, clientId.value);
+    if (!read.ok) return read;
+    request = read.value;
+  }
+  let signingKey: SigningKey | null = null;
+  if (admission.signingKey !== undefined) {
+    const read = await readSigningKey(admission.signingKey);
+    if (!read.ok) return read;
+    signingKey = read.value;
+  }
+  let keys: MadeKeys | null = null;
+  if (admission.withKeys === true) {
+    if (desk.environment !== "sandbox") {
+      return refused(
+        "wrong_environment",
+        "a partner makes its own private keys: they are made for it in the sandbox only",
+      );
+    }
+    keys = await makeKeys(desk, name.value);
+    request ??= keys.request;
+    signingKey ??= keys.signingKey;
+    // A key that the partner brought stays with the partner.
+    if (request !== keys.request) keys.clientKeyPem = null;
+    if (signingKey !== keys.signingKey) keys.signingKeyPem = null;
+  }
+  return done({
+    clientId: clientId.value,
+    name: name.value,
+    iban: iban.value,
+    webhookUrl: webhookUrl.value,
+    addresses: [...addresses],
+    request,
+    signingKey,
+    keys,
+  });
+}
+
+interface MadeKeys {
+  request: SigningRequest;
+  signingKey: SigningKey;
+  clientKeyPem: string | null;
+  signingKeyPem: string | null;
+  receiver: { certificatePem: string; keyPem: string };
+}
+
+async function makeKeys(desk: Desk, name: string): Promise<MadeKeys> {
+  const [client, signing] = await Promise.all([generateP256(), generateP256()]);
+  const pem = async (keys: CryptoKeyPair) =>
+    toPem("PRIVATE KEY", await exportPrivateKey(keys.privateKey));
+  const spki = (keys: CryptoKeyPair) => crypto.subtle.exportKey("spki", keys.publicKey);
+  const read = await readSigningKey(toPem("PUBLIC KEY", new Uint8Array(await spki(signing))));
+  if (!read.ok) throw new Error("a new key is not a P-256 key");
+  const receiver = await makeServerCertificate({
+    authorities: desk.authorities,
+    hosts: ["localhost", "127.0.0.1", "::1"],
+    nowMs: desk.now(),
+    random: desk.random,
+  });
+  return {
+    request: { organisation: name.slice(0, 64), publicKey: await spki(client) },
+    signingKey: read.value,
+    clientKeyPem: await pem(client),
+    signingKeyPem: await pem(signing),
+    receiver,
+  };
+}

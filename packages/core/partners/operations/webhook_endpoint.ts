@@ -1,0 +1,32 @@
+import { resolveWebhookAddress } from "../../webhooks/webhook_url.ts";
+import { type Done, done, refused } from "../refused.ts";
+import type { Desk } from "./desk.ts";
+
+const REASONS: Record<string, string> = {
+  url_malformed: "it is not a URL",
+  url_not_https: "it must begin with https://",
+  url_has_credentials: "it must not hold a user name or password",
+  url_has_fragment: "it must not hold a fragment (#)",
+  url_too_long: "it has more than 2048 characters",
+  port_not_allowed: "its port is neither 443 nor 1024 or higher",
+  host_not_public: "its host is not a public name",
+  host_unknown: "its host has no address",
+  address_not_public: "its host has an address that is not public",
+};
+
+/**
+ * Checks a webhook URL at registration (Spec §8; Decision D36); each delivery checks it again. In the sandbox
+ * a host may be unknown as yet: a laptop without network is no reason to refuse a partner there.
+ */
+export async function readWebhookUrl(
+  desk: Pick<Desk, "endpoints" | "environment">,
+  text: string,
+): Promise<Done<string>> {
+  const checked = await resolveWebhookAddress(text, desk.endpoints);
+  if (checked.ok) return done(text);
+  if (checked.reason === "host_unknown" && desk.environment === "sandbox") return done(text);
+  return refused(
+    "invalid_webhook_url",
+    `the webhook URL is refused: ${REASONS[checked.reason] ?? checked.reason}`,
+  );
+}

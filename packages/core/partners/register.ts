@@ -1,0 +1,119 @@
+import type { Database } from "../store/database.ts";
+import { readPartners } from "./read_partners.ts";
+import type { CertificateRecord, PartnerRecord } from "./records.ts";
+import type { Secrets } from "./secrets/create_secrets.ts";
+import { readTokenKeys, type TokenKey } from "./token_keys.ts";
+import { isValidAt } from "./validity.ts";
+
+/** An instance's picture of all partners in memory, at most a poll behind the database. */
+export interface Register {
+  /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
+  byCertificate(
+    hashHex: string,
+  ): { partner: PartnerRecord; certificate: CertificateRecord } | undefined;
+  byClientId(clientId: string): PartnerRecord | undefined;
+  byPartnerId(partnerId: number): PartnerRecord | undefined;
+  /** All of them, as they are now. */
+  partners(): PartnerRecord[];
+  /** The key that signs access tokens now. */
+  signingTokenKey(nowMs: number): TokenKey | undefined;
+  /** A key that access tokens are checked with, by its id. */
+  tokenKey(keyId: string, nowMs: number): TokenKey | undefined;
+  /** All token keys that a client may meet, those about to begin included. */
+  tokenKeys(): TokenKey[];
+  /** False when the database has not been heard for too long: then nobody is to be let in. */
+  isFresh(nowMs: number): boolean;
+  /** Looks now; calls at the same time share one look. Rejects when the database does not answer. */
+  refresh(): Promise<void>;
+  /** Stops looking. */
+  close(): void;
+}
+
+/** A revoked certificate is refused within a second everywhere (F58): a picture is no older. */
+export const REGISTER_STALE_AFTER_MS = 900;
+
+/**
+ * Makes the register and begins to poll `register_state.revision`; a change reads the changed partners
+ * again. Await `refresh()` once before serving.
+ *
+ * @param pollMs pause between looks
+ * @param onError told of each look that failed
+ */
+export function createRegister(options: {
+  database: Database;
+  secrets: Secrets;
+  now: () => number;
+  pollMs?: number;
+  staleAfterMs?: number;
+  onError?: (error: unknown) => void;
+}): Register {
+  const { database: { sql }, secrets, now, pollMs = 300 } = options;
+  const staleAfterMs = options.staleAfterMs ?? REGISTER_STALE_AFTER_MS;
+  const byPartnerId = new Map<number, PartnerRecord>();
+  const byClientId = new Map<string, PartnerRecord>();
+  const byHash = new Map<string, { partner: PartnerRecord; certificate: CertificateRecord }>();
+  let tokenKeys: TokenKey[] = [];
+  let knownRevision = -1n;
+  let asOfMs = Number.NEGATIVE_INFINITY;
+  let look: Promise<void> | undefined;
+  let closed = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function keep(partner: PartnerRecord): void {
+    for (const certificate of byPartnerId.get(partner.partnerId)?.certificates ?? []) {
+      byHash.delete(certificate.hashHex);
+    }
+    byPartnerId.set(partner.partnerId, partner);
+    byClientId.set(partner.clientId, partner);
+    for (const certificate of partner.certificates) {
+      byHash.set(certificate.hashHex, { partner, certificate });
+    }
+  }
+
+  async function lookNow(): Promise<void> {
+    const startedMs = now();
+    const [state] = await sql<{ revision: bigint }[]>`select revision from register_state`;
+    const revision = state?.revision ?? 0n;
+    if (revision !== knownRevision) {
+      // Read after the revision: a change in between is read now, and once more at the next look.
+      const [changed, keys] = await Promise.all([
+        readPartners(sql, knownRevision),
+        readTokenKeys(sql, secrets, startedMs),
+      ]);
+      changed.forEach(keep);
+      tokenKeys = keys;
+      knownRevision = revision;
+    }
+    asOfMs = startedMs;
+  }
+
+  function refresh(): Promise<void> {
+    look ??= lookNow().finally(() => look = undefined);
+    return look;
+  }
+
+  async function poll(): Promise<void> {
+    await refresh().catch((error) => {
+      if (!closed) options.onError?.(error);
+    });
+    if (!closed) timer = setTimeout(poll, pollMs);
+  }
+  timer = setTimeout(poll, pollMs);
+
+  return {
+    byCertificate: (hashHex) => byHash.get(hashHex),
+    byClientId: (clientId) => byClientId.get(clientId),
+    byPartnerId: (partnerId) => byPartnerId.get(partnerId),
+    partners: () => [...byPartnerId.values()],
+    signingTokenKey: (nowMs) => tokenKeys.find((key) => isValidAt(key, nowMs)),
+    tokenKey: (keyId, nowMs) =>
+      tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
+    tokenKeys: () => tokenKeys,
+    isFresh: (nowMs) => nowMs - asOfMs <= staleAfterMs,
+    refresh,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}

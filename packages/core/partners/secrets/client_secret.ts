@@ -1,0 +1,40 @@
+import { encodeBase64, encodeBase64Url, equalInConstantTime } from "@sabika/protocol";
+import type { ClientSecretRecord } from "../records.ts";
+import { isValidAt } from "../validity.ts";
+import type { Secrets } from "./create_secrets.ts";
+
+const PREFIX = "sk_";
+const NOBODY: readonly ClientSecretRecord[] = [];
+const NO_HASH = new Uint8Array(32);
+
+/** Makes a client secret: 32 random bytes as base64url behind `sk_`, so that scanners can find a leaked one. */
+export function newClientSecret(random: (length: number) => Uint8Array): string {
+  return PREFIX + encodeBase64Url(random(32));
+}
+
+/** Makes a webhook secret in the form of Standard Webhooks: `whsec_` and base64 of 32 bytes (Decision D33). */
+export function newWebhookSecret(random: (length: number) => Uint8Array): string {
+  return `whsec_${encodeBase64(random(32))}`;
+}
+
+/**
+ * Tells whether a client secret is one of a partner's that is valid now. An unknown client costs the
+ * same hash and the same comparisons as a known one, so the time tells nothing about which it was (F56).
+ *
+ * @param known the secrets of the client, or undefined when there is no such client
+ */
+export async function matchesClientSecret(
+  secrets: Secrets,
+  known: readonly ClientSecretRecord[] | undefined,
+  clientSecret: string,
+  nowMs: number,
+): Promise<boolean> {
+  const hash = await secrets.hashClientSecret(clientSecret);
+  // At least one comparison always, and never an early end.
+  let matches = equalInConstantTime(hash, NO_HASH);
+  for (const record of known ?? NOBODY) {
+    const same = equalInConstantTime(hash, record.hash);
+    matches = (same && isValidAt(record, nowMs)) || matches;
+  }
+  return matches;
+}

@@ -1,0 +1,64 @@
+import type { Database } from "../../store/database.ts";
+import { type MasterKeys } from "./master_keys.ts";
+import { open, seal } from "./seal.ts";
+
+/** Secrets at rest: what is sealed under the master key, and the keyed hash of client secrets. */
+export interface Secrets {
+  /** Seals for one row, named by its identity, such as `token_keys/<key id>`. */
+  seal(identity: string, plain: Uint8Array): Promise<Uint8Array>;
+  /** Opens for that same row. */
+  open(identity: string, sealed: Uint8Array): Promise<Uint8Array>;
+  /** HMAC-SHA-256 of a client secret under a key of this deployment, itself sealed. */
+  hashClientSecret(clientSecret: string): Promise<Uint8Array>;
+  /** The id of the master key that seals. */
+  readonly masterKeyId: string;
+}
+
+const HASHING_KEY = "client_secret_hashing";
+
+/** The identity of the row of `sealed_keys` with this name. */
+export const sealedKeyIdentity = (name: string): string => `sealed_keys/${name}`;
+
+/**
+ * Makes the secrets of a deployment. The first call on a database makes the key that client secrets are
+ * hashed with; two first calls at once agree on one.
+ *
+ * @throws Error when the master keys do not open what the database holds
+ */
+export async function createSecrets(options: {
+  database: Database;
+  masterKeys: MasterKeys;
+  random: (length: number) => Uint8Array;
+}): Promise<Secrets> {
+  const { database: { sql }, masterKeys, random } = options;
+  const identity = sealedKeyIdentity(HASHING_KEY);
+  const select = () =>
+    sql<{ sealed: Uint8Array }[]>`
+    select sealed from sealed_keys where name = ${HASHING_KEY}`;
+  let [row] = await select();
+  if (row === undefined) {
+    const sealed = await seal(masterKeys, random, identity, random(32));
+    await sql`
+      insert into sealed_keys (name, master_key_id, sealed)
+      values (${HASHING_KEY}, ${masterKeys.currentId}, ${sealed})
+      on conflict do nothing`;
+    [row] = await select();
+  }
+  const hashingKey = await crypto.subtle.importKey(
+    "raw",
+    new Uint8Array(await open(masterKeys, identity, row!.sealed)),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
+  const encoder = new TextEncoder();
+  return {
+    seal: (rowIdentity, plain) => seal(masterKeys, random, rowIdentity, plain),
+    open: (rowIdentity, sealed) => open(masterKeys, rowIdentity, sealed),
+    async hashClientSecret(clientSecret) {
+      const text = encoder.encode(clientSecret);
+      return new Uint8Array(await crypto.subtle.sign("HMAC", hashingKey, text));
+    },
+    masterKeyId: masterKeys.currentId,
+  };
+}

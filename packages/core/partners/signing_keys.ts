@@ -1,0 +1,63 @@
+import {
+  importPublicJwk,
+  importPublicPem,
+  importPublicSpki,
+  type KeyErrorCode,
+  type KeyImport,
+  type PublicJwk,
+  publicJwk,
+  thumbprint,
+} from "@sabika/protocol";
+import { X509Certificate } from "./certificates/x509.ts";
+import { type Done, done, refused } from "./refused.ts";
+
+/** A public key as it is registered. */
+export interface SigningKey {
+  /** RFC 7638 thumbprint, base64url. */
+  keyId: string;
+  publicJwk: PublicJwk;
+}
+
+const REASONS: Record<KeyErrorCode, string> = {
+  not_a_key: "not a public key or certificate in PEM, nor a JWK",
+  private_key:
+    "this holds a private key: keep it, make a new one if it was sent anywhere, and give the public key",
+  public_key: "not a public key that can be used here",
+  not_p256: "not an EC key on the curve P-256",
+  explicit_parameters: "the key does not name its curve P-256 but spells out parameters",
+  compressed_point: "the point of the key is compressed: write it uncompressed",
+  point_at_infinity: "the key is the point at infinity",
+  not_on_curve: "the point is not on the curve P-256",
+  not_for_es256: "the JWK says that it is not for verifying ES256",
+};
+
+/**
+ * Reads the public key that a partner will sign with, from PEM (`PUBLIC KEY` or `CERTIFICATE`) or JWK
+ * (Decision D23). Anything but a point on the named curve P-256 is refused: other curves, RSA, explicit
+ * parameters, compressed or off-curve points, infinity, and a private key, which is never to be sent.
+ */
+export async function readSigningKey(text: string): Promise<Done<SigningKey>> {
+  const imported = await importAny(text.trim());
+  if (!imported.ok) return refused("invalid_signing_key", REASONS[imported.code]);
+  const jwk = await publicJwk(imported.key);
+  return done({ keyId: await thumbprint(jwk), publicJwk: jwk });
+}
+
+async function importAny(text: string): Promise<KeyImport> {
+  if (text.startsWith("{")) {
+    try {
+      return await importPublicJwk(JSON.parse(text));
+    } catch {
+      return { ok: false, code: "not_a_key" };
+    }
+  }
+  if (text.includes("PRIVATE KEY-----")) return { ok: false, code: "private_key" };
+  if (!text.includes("-----BEGIN CERTIFICATE-----")) return await importPublicPem(text);
+  let spki: ArrayBuffer;
+  try {
+    spki = new X509Certificate(text).publicKey.rawData;
+  } catch {
+    return { ok: false, code: "not_a_key" };
+  }
+  return await importPublicSpki(new Uint8Array(spki));
+}
