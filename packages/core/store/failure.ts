@@ -1,0 +1,47 @@
+/**
+ * What a failed statement means for its caller:
+ * - `again`: nothing was done, and another try may succeed (serialisation, deadlock, lock time-out);
+ * - `away`: nothing was done, the database cannot be reached or does not take writes now;
+ * - `lost`: the connection broke, and whether it was done is not known;
+ * - `fatal`: trying again would fail again.
+ */
+export type Failure = "again" | "away" | "lost" | "fatal";
+
+const AGAIN = new Set(["40001", "40P01", "55P03"]);
+/** Starting up, shutting down, too many connections, read-only, no space, out of memory. */
+const AWAY = new Set([
+  "57P03",
+  "53300",
+  "53100",
+  "53200",
+  "25006",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ENOENT",
+  "EACCES",
+  "CONNECTION_ENDED",
+]);
+const LOST = new Set([
+  "57P01",
+  "57P02",
+  "57014",
+  "08000",
+  "08003",
+  "08006",
+  "CONNECTION_CLOSED",
+  "CONNECTION_DESTROYED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** Classifies what postgres.js threw. */
+export function classifyFailure(error: unknown): Failure {
+  const code = typeof error === "object" && error !== null && "code" in error
+    ? String(error.code)
+    : "";
+  if (AGAIN.has(code)) return "again";
+  if (AWAY.has(code)) return "away";
+  if (LOST.has(code)) return "lost";
+  return "fatal";
+}

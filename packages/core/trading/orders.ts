@@ -1,0 +1,167 @@
+import {
+  decimal,
+  formatHalalas,
+  formatId,
+  formatMicrograms,
+  formatTime,
+  type IdPrefix,
+  type Order,
+  type Outcome,
+  parseId,
+  refuse,
+  uuidV7,
+} from "@sabika/protocol";
+import { plainArray, textArray } from "../store/array_text.ts";
+import type { Database } from "../store/database.ts";
+import type { OrderCommand } from "./commands.ts";
+import type { BatchWork } from "./executor.ts";
+import { hex } from "./hex.ts";
+
+/** An order on its way, with the ids it will have; they stay the same however often it is tried. */
+export interface OrderItem {
+  readonly command: OrderCommand;
+  readonly orderId: string;
+  readonly eventId: string;
+  readonly quoteId: string;
+}
+
+/** A row of `place_orders`. */
+interface OrderRow {
+  item: number;
+  result: string;
+  subject_kind: "quote" | "order" | "withdrawal" | "funding" | null;
+  subject_id: string;
+  quote_of: string;
+  side_of: "buy" | "sell";
+  gold: bigint;
+  price: bigint;
+  fee: bigint;
+  vat: bigint;
+  total: bigint;
+  cash_after: bigint;
+  gold_after: bigint;
+  executed_ms: bigint;
+  reference: string | null;
+  available: bigint;
+  needed: bigint;
+}
+
+/** Gives an order its ids. */
+export function orderItem(command: OrderCommand, random: (n: number) => Uint8Array): OrderItem {
+  return {
+    command,
+    orderId: uuidV7(command.receivedAtMs, random),
+    eventId: uuidV7(command.receivedAtMs, random),
+    quoteId: parseId("qt", command.request.quoteId)!,
+  };
+}
+
+/** Orders go to the database in batches of `place_orders`. */
+export function orderWork(
+  database: Database,
+  now: () => number,
+): BatchWork<OrderItem, Outcome<Order>> {
+  return {
+    group: () => "",
+    tags: ({ command: { partner, idempotencyKey, nonce }, quoteId }) => [
+      `${partner.partnerId} key ${idempotencyKey}`,
+      `${partner.partnerId} nonce ${nonce.value}`,
+      `${partner.partnerId} quote ${quoteId}`,
+    ],
+    async run(items) {
+      const rows = await placeOrders(database, items);
+      const outcomes = new Array<Outcome<Order>>(items.length);
+      for (const row of rows) outcomes[row.item - 1] = readRow(row, now);
+      return outcomes;
+    },
+  };
+}
+
+function placeOrders(database: Database, items: readonly OrderItem[]): PromiseLike<OrderRow[]> {
+  const commands = items.map((item) => item.command);
+  return database.sql<OrderRow[]>`select * from place_orders(
+    ${plainArray(commands.map((c) => c.partner.partnerId))}::integer[],
+    ${plainArray(items.map((item) => item.orderId))}::uuid[],
+    ${plainArray(items.map((item) => item.eventId))}::uuid[],
+    ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
+    ${plainArray(commands.map((c) => hex(c.fingerprint)))}::text[],
+    ${plainArray(items.map((item) => item.quoteId))}::uuid[],
+    ${textArray(commands.map((c) => c.request.clientReference))}::text[],
+    ${textArray(commands.map((c) => c.nonce.value))}::text[],
+    ${plainArray(commands.map((c) => c.nonce.timestampSeconds))}::bigint[],
+    ${plainArray(commands.map((c) => c.receivedAtMs))}::bigint[])`;
+}
+
+function readRow(row: OrderRow, now: () => number): Outcome<Order> {
+  switch (row.result) {
+    case "executed":
+    case "replayed":
+      return { ok: true, replayed: row.result === "replayed", value: readOrder(row) };
+    case "idempotency_key_conflict":
+      return refuse(row.result, {
+        meta: { resource_id: resourceId(row.subject_kind!, row.subject_id) },
+      });
+    case "quote_already_used":
+      return refuse(row.result, { meta: { order_id: formatId("ord", row.subject_id) } });
+    case "quote_expired":
+      return refuse(row.result, {
+        meta: {
+          expired_at: formatTime(Number(row.executed_ms)),
+          server_time: formatTime(now()),
+        },
+      });
+    case "insufficient_funds":
+      return refuse(row.result, {
+        meta: {
+          asset: "SAR",
+          available: decimal(formatHalalas(row.available)),
+          needed: decimal(formatHalalas(row.needed)),
+        },
+      });
+    case "insufficient_gold":
+      return refuse(row.result, {
+        meta: {
+          asset: "XAU",
+          available: decimal(formatMicrograms(row.available)),
+          needed: decimal(formatMicrograms(row.needed)),
+        },
+      });
+    case "nonce_reused":
+    case "quote_not_found":
+    case "inventory_unavailable":
+      return refuse(row.result);
+    default:
+      throw new Error(`place_orders returned ${row.result}`);
+  }
+}
+
+function readOrder(row: OrderRow): Order {
+  const executedAtMs = Number(row.executed_ms);
+  return {
+    id: formatId("ord", row.subject_id),
+    quoteId: formatId("qt", row.quote_of),
+    status: "executed",
+    side: row.side_of,
+    goldMicrograms: row.gold,
+    pricePerGramTenThousandths: row.price,
+    feeHalalas: row.fee,
+    vatHalalas: row.vat,
+    totalHalalas: row.total,
+    clientReference: row.reference,
+    createdAtMs: executedAtMs,
+    executedAtMs,
+    balances: { sarHalalas: row.cash_after, goldMicrograms: row.gold_after },
+  };
+}
+
+const PREFIX_OF: Record<NonNullable<OrderRow["subject_kind"]>, IdPrefix> = {
+  quote: "qt",
+  order: "ord",
+  withdrawal: "wd",
+  funding: "fund",
+};
+
+/** The wire id of what an Idempotency-Key made. */
+export function resourceId(kind: NonNullable<OrderRow["subject_kind"]>, uuid: string): string {
+  return formatId(PREFIX_OF[kind], uuid);
+}
