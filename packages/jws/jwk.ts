@@ -19,9 +19,18 @@ export async function publicJwk(key: CryptoKey): Promise<PublicJwk> {
   return { kty: "EC", crv: "P-256", x, y };
 }
 
-/** The SHA-256 thumbprint of a public key, base64url: what `kid` holds (RFC 7638 §3). */
-export async function thumbprint(jwk: PublicJwk): Promise<string> {
-  const members = `{"crv":"P-256","kty":"EC","x":"${jwk.x}","y":"${jwk.y}"}`;
+/**
+ * The SHA-256 thumbprint of a key's public members, base64url: what `kid` holds (RFC 7638 §3).
+ * A private JWK has the thumbprint of its public key.
+ *
+ * @throws {TypeError} when `jwk` is no P-256 key
+ */
+export async function thumbprint(jwk: JsonWebKey): Promise<string> {
+  const { kty, crv, x, y } = jwk;
+  if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined) {
+    throw new TypeError("not a P-256 key");
+  }
+  const members = `{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`;
   const digest = await crypto.subtle.digest("SHA-256", utf8.encode(members));
   return encodeBase64Url(new Uint8Array(digest));
 }

@@ -1,7 +1,5 @@
-import { encodeHex } from "../canonical/mod.ts";
-import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "../jws/mod.ts";
-
-export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url, encodeHex };
+export { encodeHex } from "../canonical/mod.ts";
+export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "../jws/mod.ts";
 
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

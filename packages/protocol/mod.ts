@@ -1,30 +1,45 @@
 /**
  * All that the service and its partners must agree on. It imports canonical and jws alone, so that
- * Node, Deno, k6 and a browser load it as it is.
+ * Node, Deno, k6 and a browser load it as it is; their exports are here too, so that the others
+ * need this one door.
  */
 export * from "../canonical/mod.ts";
 export * from "../jws/mod.ts";
 export * from "./amounts.ts";
 export * from "./bytes.ts";
+export * from "./canonical_json.ts";
+export * from "./certificate_hash.ts";
+export * from "./diagnosis.ts";
 export * from "./diagnosis_forms.ts";
 export * from "./error_codes.ts";
 export * from "./headers.ts";
+export * from "./idempotency_key.ts";
 export * from "./ids.ts";
+export * from "./json.ts";
 export * from "./json_text.ts";
 export * from "./limits.ts";
+export * from "./parse_json.ts";
+export * from "./problem.ts";
 export * from "./refusal.ts";
+export * from "./resource_reader.ts";
+export * from "./resources/limits.ts";
 export * from "./resources/balances.ts";
 export * from "./resources/environment.ts";
 export * from "./resources/event.ts";
 export * from "./resources/funding.ts";
 export * from "./resources/health.ts";
 export * from "./resources/ledger_entry.ts";
+export * from "./resources/me.ts";
 export * from "./resources/order.ts";
 export * from "./resources/page.ts";
 export * from "./resources/price.ts";
 export * from "./resources/probe.ts";
 export * from "./resources/quote.ts";
+export * from "./resources/received_event.ts";
 export * from "./resources/side.ts";
+export * from "./resources/statement.ts";
 export * from "./resources/token.ts";
 export * from "./resources/withdrawal.ts";
+export * from "./signed_request.ts";
 export * from "./times.ts";
+export * from "./webhook_signature.ts";

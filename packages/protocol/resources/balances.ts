@@ -1,4 +1,6 @@
-import { formatHalalas, formatMicrograms } from "../amounts.ts";
+import { formatHalalas, formatMicrograms, parseHalalas, parseMicrograms } from "../amounts.ts";
+import type { JsonValue } from "../json.ts";
+import { ResourceReader } from "../resource_reader.ts";
 
 /** What a partner can spend: money and gold (Decision D19). */
 export interface Balances {
@@ -10,4 +12,13 @@ export interface Balances {
 export function balancesToJson(balances: Balances): string {
   return `{"sar":${formatHalalas(balances.sarHalalas)},` +
     `"gold_grams":${formatMicrograms(balances.goldMicrograms)}}`;
+}
+
+/** Reads what `balancesToJson` writes. Throws `WireFormatError`. */
+export function balancesFromJson(value: JsonValue): Balances {
+  const reader = new ResourceReader(value, "balances");
+  return {
+    sarHalalas: reader.amount("sar", parseHalalas),
+    goldMicrograms: reader.amount("gold_grams", parseMicrograms),
+  };
 }

@@ -39,9 +39,21 @@ export interface PartnerEvent {
   readonly delivery?: EventDelivery;
 }
 
+/** What can be rotated, and so ends (Spec §5 Rotation). */
+export const CREDENTIAL_KINDS = [
+  "certificate",
+  "client_secret",
+  "signing_key",
+  "webhook_secret",
+] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
+/** The object of `ping`: it only shows that deliveries arrive. */
+export const PING_OBJECT_JSON = "{}";
+
 /** The object of `credential.expiring`. */
 export interface ExpiringCredential {
-  readonly kind: "certificate" | "client_secret" | "signing_key" | "webhook_secret";
+  readonly kind: CredentialKind;
   /** The certificate's hash, the key id, or the secret's id; never a secret. */
   readonly credentialId: string;
   readonly expiresAtMs: number;

@@ -1,5 +1,7 @@
 import { formatTime } from "../times.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, ENVIRONMENTS } from "./environment.ts";
+import type { JsonValue } from "../json.ts";
+import { ResourceReader } from "../resource_reader.ts";
 
 /** The answer of GET /health (Decision D16). */
 export type Health =
@@ -12,4 +14,15 @@ export function healthToJson(health: Health): string {
     ? `{"status":"ok","environment":"${health.environment}",` +
       `"server_time":"${formatTime(health.serverTimeMs)}"}`
     : `{"status":"unavailable"}`;
+}
+
+/** Reads what `healthToJson` writes. Throws `WireFormatError`. */
+export function healthFromJson(value: JsonValue): Health {
+  const reader = new ResourceReader(value, "health");
+  const status = reader.oneOf("status", ["ok", "unavailable"]);
+  return status === "unavailable" ? { status } : {
+    status,
+    environment: reader.oneOf("environment", ENVIRONMENTS),
+    serverTimeMs: reader.timeMs("server_time"),
+  };
 }

@@ -1,6 +1,8 @@
-import { formatHalalas, formatMicrograms } from "../amounts.ts";
+import { formatHalalas, formatMicrograms, parseHalalas, parseMicrograms } from "../amounts.ts";
 import { jsonString } from "../json_text.ts";
 import { formatTime } from "../times.ts";
+import type { JsonValue } from "../json.ts";
+import { ResourceReader } from "../resource_reader.ts";
 
 export const ASSETS = ["SAR", "XAU"] as const;
 export type Asset = (typeof ASSETS)[number];
@@ -45,4 +47,21 @@ export function ledgerEntryToJson(entry: LedgerEntry): string {
     `"amount":${amount},` +
     `"source":{"type":"${entry.sourceKind}","id":${jsonString(entry.sourceId)}},` +
     `"posted_at":"${formatTime(entry.postedAtMs)}"}`;
+}
+
+/** Reads what `ledgerEntryToJson` writes. Throws `WireFormatError`. */
+export function ledgerEntryFromJson(value: JsonValue): LedgerEntry {
+  const reader = new ResourceReader(value, "ledger entry");
+  const asset = reader.oneOf("asset", ASSETS);
+  const source = reader.object("source");
+  return {
+    number: reader.integer("number"),
+    asset,
+    debitAccount: reader.oneOf("debit_account", ACCOUNTS),
+    creditAccount: reader.oneOf("credit_account", ACCOUNTS),
+    amount: reader.amount("amount", asset === "SAR" ? parseHalalas : parseMicrograms),
+    sourceKind: source.oneOf("type", LEDGER_SOURCES),
+    sourceId: source.string("id"),
+    postedAtMs: reader.timeMs("posted_at"),
+  };
 }

@@ -1,9 +1,20 @@
-import { formatHalalas, formatMicrograms, formatPrice } from "../amounts.ts";
+import {
+  formatHalalas,
+  formatMicrograms,
+  formatPrice,
+  parseHalalas,
+  parseMicrograms,
+  parsePrice,
+} from "../amounts.ts";
 import type { Id } from "../ids.ts";
 import { jsonString, jsonStringOrNull } from "../json_text.ts";
 import { formatTime } from "../times.ts";
-import { type Balances, balancesToJson } from "./balances.ts";
-import type { Side } from "./side.ts";
+import { type Balances, balancesFromJson, balancesToJson } from "./balances.ts";
+import { type Side, SIDES } from "./side.ts";
+import type { JsonValue } from "../json.ts";
+import type { Parsed } from "../refusal.ts";
+import { RequestReader } from "../request_reader.ts";
+import { ResourceReader } from "../resource_reader.ts";
 
 export const ORDER_STATUSES = ["executed"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -28,7 +39,8 @@ export interface Order {
 
 /** The body of POST /v1/orders. */
 export interface OrderRequest {
-  readonly quoteId: Id<"qt">;
+  /** Any text: one that is no id is an unknown quote, not a malformed request. */
+  readonly quoteId: string;
   readonly clientReference: string | null;
 }
 
@@ -53,4 +65,34 @@ export function orderRequestToJson(request: OrderRequest): string {
     ? `{"quote_id":${jsonString(request.quoteId)}}`
     : `{"quote_id":${jsonString(request.quoteId)},` +
       `"client_reference":${jsonString(request.clientReference)}}`;
+}
+
+/** Reads what `orderToJson` writes. Throws `WireFormatError`. */
+export function orderFromJson(value: JsonValue): Order {
+  const reader = new ResourceReader(value, "order");
+  const order: Order = {
+    id: reader.id("id", "ord"),
+    quoteId: reader.id("quote_id", "qt"),
+    status: reader.oneOf("status", ORDER_STATUSES),
+    side: reader.oneOf("side", SIDES),
+    goldMicrograms: reader.amount("gold_grams", parseMicrograms),
+    pricePerGramTenThousandths: reader.amount("price_per_gram_sar", parsePrice),
+    feeHalalas: reader.amount("fee_sar", parseHalalas),
+    vatHalalas: reader.amount("vat_sar", parseHalalas),
+    totalHalalas: reader.amount("total_sar", parseHalalas),
+    clientReference: reader.nullOr("client_reference", (name) => reader.string(name)),
+    createdAtMs: reader.timeMs("created_at"),
+    executedAtMs: reader.timeMs("executed_at"),
+  };
+  return reader.has("balances")
+    ? { ...order, balances: balancesFromJson(reader.value("balances")) }
+    : order;
+}
+
+/** Reads the body of POST /v1/orders; whether the quote exists is the business's to say. */
+export function orderRequestFromJson(value: JsonValue): Parsed<OrderRequest> {
+  const reader = new RequestReader(value, ["quote_id", "client_reference"]);
+  const quoteId = reader.string("quote_id");
+  const clientReference = reader.clientReference();
+  return reader.result(quoteId === undefined ? undefined : { quoteId, clientReference });
 }

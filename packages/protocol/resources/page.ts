@@ -1,4 +1,6 @@
 import { jsonStringOrNull } from "../json_text.ts";
+import type { JsonValue } from "../json.ts";
+import { ResourceReader } from "../resource_reader.ts";
 
 /** One page of a list, newest first (Decision D19). */
 export interface Page<T> {
@@ -11,4 +13,13 @@ export interface Page<T> {
 export function pageToJson<T>(page: Page<T>, itemToJson: (item: T) => string): string {
   return `{"data":[${page.data.map((item) => itemToJson(item)).join(",")}],` +
     `"has_more":${page.nextCursor !== null},"next_cursor":${jsonStringOrNull(page.nextCursor)}}`;
+}
+
+/** Reads what `pageToJson` writes; `itemFromJson` reads one of its items. Throws `WireFormatError`. */
+export function pageFromJson<T>(value: JsonValue, itemFromJson: (item: JsonValue) => T): Page<T> {
+  const reader = new ResourceReader(value, "page");
+  return {
+    data: reader.list("data", itemFromJson),
+    nextCursor: reader.nullOr("next_cursor", (name) => reader.string(name)),
+  };
 }

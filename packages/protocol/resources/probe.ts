@@ -1,5 +1,7 @@
 import { jsonString } from "../json_text.ts";
 import { formatTime } from "../times.ts";
+import type { JsonValue } from "../json.ts";
+import { ResourceReader } from "../resource_reader.ts";
 
 /** Which of the two allowed forms of the URL was signed (Decision D20). */
 export const URL_FORMS = ["absolute", "origin"] as const;
@@ -21,4 +23,16 @@ export function probeToJson(probe: SignedProbe): string {
   return `{"verified":true,"key_id":${jsonString(probe.keyId)},"url_form":"${probe.urlForm}",` +
     `"canonical_sha256":"${probe.canonicalSha256}",` +
     `"server_time":"${formatTime(probe.serverTimeMs)}","skew_seconds":${probe.skewSeconds}}`;
+}
+
+/** Reads what `probeToJson` writes. Throws `WireFormatError`. */
+export function probeFromJson(value: JsonValue): SignedProbe {
+  const reader = new ResourceReader(value, "signed probe");
+  return {
+    keyId: reader.string("key_id"),
+    urlForm: reader.oneOf("url_form", URL_FORMS),
+    canonicalSha256: reader.string("canonical_sha256"),
+    serverTimeMs: reader.timeMs("server_time"),
+    skewSeconds: reader.integer("skew_seconds"),
+  };
 }

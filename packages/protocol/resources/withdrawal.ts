@@ -1,7 +1,11 @@
-import { formatHalalas } from "../amounts.ts";
+import { formatHalalas, parseHalalas } from "../amounts.ts";
 import type { Id } from "../ids.ts";
 import { jsonString, jsonStringOrNull } from "../json_text.ts";
 import { formatTime } from "../times.ts";
+import type { JsonValue } from "../json.ts";
+import type { Parsed } from "../refusal.ts";
+import { RequestReader } from "../request_reader.ts";
+import { ResourceReader } from "../resource_reader.ts";
 
 export const WITHDRAWAL_STATUSES = [
   "pending",
@@ -55,4 +59,29 @@ export function withdrawalRequestToJson(request: WithdrawalRequest): string {
 /** `SA0380000000608010167519` to `SA03****************7519`. */
 export function maskIban(iban: string): string {
   return iban.slice(0, 4) + "*".repeat(Math.max(0, iban.length - 8)) + iban.slice(-4);
+}
+
+/** Reads what `withdrawalToJson` writes. Throws `WireFormatError`. */
+export function withdrawalFromJson(value: JsonValue): Withdrawal {
+  const reader = new ResourceReader(value, "withdrawal");
+  return {
+    id: reader.id("id", "wd"),
+    status: reader.oneOf("status", WITHDRAWAL_STATUSES),
+    amountHalalas: reader.amount("amount_sar", parseHalalas),
+    ibanMasked: reader.string("iban_masked"),
+    clientReference: reader.nullOr("client_reference", (name) => reader.string(name)),
+    createdAtMs: reader.timeMs("created_at"),
+    completedAtMs: reader.nullOr("completed_at", (name) => reader.timeMs(name)),
+    failureReason: reader.nullOr("failure", (name) => reader.object(name).string("reason")),
+  };
+}
+
+/** Reads the body of POST /v1/withdrawals. */
+export function withdrawalRequestFromJson(value: JsonValue): Parsed<WithdrawalRequest> {
+  const reader = new RequestReader(value, ["amount_sar", "client_reference"]);
+  const amountHalalas = reader.positiveAmount("amount_sar", parseHalalas);
+  const clientReference = reader.clientReference();
+  return reader.result(
+    amountHalalas === undefined ? undefined : { amountHalalas, clientReference },
+  );
 }

@@ -1,0 +1,125 @@
+import { isErrorCode, RETRYABLE, STATUS_OF, TITLE_OF } from "./error_codes.ts";
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from "./json.ts";
+import { jsonString } from "./json_text.ts";
+import type { FieldError, Meta, MetaValue, Refusal } from "./refusal.ts";
+
+/** What a problem says beyond its refusal. */
+export interface ProblemOccurrence {
+  /** The path of the request, without its query. */
+  readonly instance: string;
+  readonly requestId: string;
+  /** Only where a code has several: `outcome_unknown` is 502, 503 or 504. */
+  readonly status?: number;
+}
+
+/** An error answer as a partner reads it (RFC 9457; Decision D31). */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  /** An `ErrorCode`, or one that a newer service knows. */
+  readonly code: string;
+  readonly requestId: string;
+  readonly retryable: boolean;
+  readonly errors: readonly {
+    readonly pointer: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+  /** Amounts have at most 15 significant digits, so a double shows them as they are. */
+  readonly meta: Readonly<Record<string, string | number | boolean | null>>;
+  readonly diagnosis?: { readonly form: string; readonly message: string };
+}
+
+const TYPE_PREFIX = "urn:sabika:error:";
+
+/** The body of an error answer: the one place where it is written. */
+export function problemJson(refusal: Refusal, occurrence: ProblemOccurrence): string {
+  const { code, errors, meta, diagnosis } = refusal;
+  const detail = refusal.detail ?? `${TITLE_OF[code]}.`;
+  return `{"type":"${TYPE_PREFIX}${code}","title":${jsonString(TITLE_OF[code])},` +
+    `"status":${occurrence.status ?? STATUS_OF[code]},"detail":${jsonString(detail)},` +
+    `"instance":${jsonString(occurrence.instance)},"code":"${code}",` +
+    `"request_id":${jsonString(occurrence.requestId)},"retryable":${RETRYABLE[code]}` +
+    (errors === undefined ? "" : `,"errors":[${errors.map(fieldErrorJson).join(",")}]`) +
+    (meta === undefined ? "" : `,"meta":${metaJson(meta)}`) +
+    (diagnosis === undefined
+      ? "}"
+      : `,"diagnosis":{"form":"${diagnosis.form}","message":${jsonString(diagnosis.message)}}}`);
+}
+
+/** Reads an error answer, or gives undefined when the body is none (a proxy's page, say). */
+export function problemFromJson(value: JsonValue): Problem | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const [code, requestId, status] = [
+    textOf(value, "code"),
+    textOf(value, "request_id"),
+    value.get("status"),
+  ];
+  if (code === undefined || !(status instanceof JsonNumber)) return undefined;
+  const retryable = value.get("retryable");
+  const diagnosis = value.get("diagnosis");
+  return {
+    type: textOf(value, "type") ?? "about:blank",
+    title: textOf(value, "title") ?? "",
+    status: Number(status.text),
+    detail: textOf(value, "detail") ?? "",
+    instance: textOf(value, "instance") ?? "",
+    code,
+    requestId: requestId ?? "",
+    retryable: typeof retryable === "boolean" ? retryable : isErrorCode(code) && RETRYABLE[code],
+    errors: fieldErrorsFrom(value.get("errors")),
+    meta: metaFrom(value.get("meta")),
+    ...(isJsonObject(diagnosis)
+      ? {
+        diagnosis: {
+          form: textOf(diagnosis, "form") ?? "none",
+          message: textOf(diagnosis, "message") ?? "",
+        },
+      }
+      : {}),
+  };
+}
+
+function fieldErrorJson(error: FieldError): string {
+  return `{"pointer":${jsonString(error.pointer)},"code":"${error.code}",` +
+    `"message":${jsonString(error.message)}}`;
+}
+
+function metaJson(meta: Meta): string {
+  const members = Object.entries(meta).map(([name, value]) =>
+    `${jsonString(name)}:${metaValueJson(value)}`
+  );
+  return `{${members.join(",")}}`;
+}
+
+function metaValueJson(value: MetaValue): string {
+  if (typeof value === "string") return jsonString(value);
+  return typeof value === "object" && value !== null ? value.decimal : String(value);
+}
+
+function textOf(object: JsonObject, name: string): string | undefined {
+  const value = object.get(name);
+  return typeof value === "string" ? value : undefined;
+}
+
+function fieldErrorsFrom(value: JsonValue | undefined): Problem["errors"] {
+  if (!Array.isArray(value)) return [];
+  return (value as readonly JsonValue[]).filter(isJsonObject).map((error) => ({
+    pointer: textOf(error, "pointer") ?? "",
+    code: textOf(error, "code") ?? "",
+    message: textOf(error, "message") ?? "",
+  }));
+}
+
+function metaFrom(value: JsonValue | undefined): Problem["meta"] {
+  const meta: Record<string, string | number | boolean | null> = {};
+  if (!isJsonObject(value)) return meta;
+  for (const [name, of] of value) {
+    if (of instanceof JsonNumber) meta[name] = Number(of.text);
+    else if (of === null || typeof of === "string" || typeof of === "boolean") meta[name] = of;
+  }
+  return meta;
+}
