@@ -87,5 +87,8 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function encodeAscii(text: string): string {
-  return encodeBase64Url(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
+  // Not Uint8Array.from: k6 takes no string there.
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return encodeBase64Url(bytes);
 }
