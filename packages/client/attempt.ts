@@ -53,25 +53,26 @@ export async function attemptOnce<T>(
   }
   report(answer.status, answer, text);
   state.certificateTaken = true;
-  if (answer.status < 200 || answer.status > 299) {
-    return { ok: false, error: readRefusal(answer, text, parts.now(), call.idempotencyKey) };
+  const isGood = answer.status >= 200 && answer.status <= 299;
+  if (isGood || answer.status === call.alsoStatus) {
+    try {
+      return { ok: true, value: call.read(text) };
+    } catch (cause) {
+      if (isGood) return { ok: false, error: unreadable(call, answer, cause) };
+    }
   }
-  try {
-    return { ok: true, value: call.read(text) };
-  } catch (cause) {
-    const message = `the answer to ${call.method} ${call.path} is not of the promised form`;
-    const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
-    const { idempotencyKey } = call;
-    const error = {
-      code: "unexpected_answer",
-      message,
-      status: answer.status,
-      requestId,
-      idempotencyKey,
-      cause,
-    } as const;
-    return { ok: false, error: new SabikaError(error) };
-  }
+  return { ok: false, error: readRefusal(answer, text, parts.now(), call.idempotencyKey) };
+}
+
+function unreadable(call: Call<unknown>, answer: FetchAnswer, cause: unknown): SabikaError {
+  return new SabikaError({
+    code: "unexpected_answer",
+    message: `the answer to ${call.method} ${call.path} is not of the promised form`,
+    status: answer.status,
+    requestId: answer.headers.get(HEADER.requestId) ?? undefined,
+    idempotencyKey: call.idempotencyKey,
+    cause,
+  });
 }
 
 async function makeHeaders(

@@ -15,6 +15,8 @@ export interface Call<T> {
   /** Hides the body from the observer: it holds a secret. */
   secretBody?: boolean;
   signal?: AbortSignal;
+  /** A status beside 2xx that brings what `read` reads. */
+  alsoStatus?: number;
   /** Reads the text of a 2xx answer; throws when it is not what the API promises. */
   read: (text: string) => T;
 }

@@ -32,10 +32,10 @@ import type {
   Me,
   Order,
   Page,
-  PartnerEvent,
   Price,
   Quote,
   QuoteRequest,
+  ReceivedEvent,
   SignedProbe,
   Statement,
   Withdrawal,
@@ -109,15 +109,15 @@ export interface Client {
   getQuote(id: string, options?: CallOptions): Promise<Quote>;
   getOrder(id: string, options?: CallOptions): Promise<Order>;
   getWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
-  getEvent(id: string, options?: CallOptions): Promise<PartnerEvent>;
+  getEvent(id: string, options?: CallOptions): Promise<ReceivedEvent>;
   listQuotes(filter?: ListFilter, options?: CallOptions): Promise<Page<Quote>>;
   listOrders(filter?: ListFilter, options?: CallOptions): Promise<Page<Order>>;
   listWithdrawals(filter?: ListFilter, options?: CallOptions): Promise<Page<Withdrawal>>;
   listLedgerEntries(filter?: ListFilter, options?: CallOptions): Promise<Page<LedgerEntry>>;
   /** The events, newest first. */
-  events(filter?: ListFilter, options?: CallOptions): Promise<Page<PartnerEvent>>;
+  events(filter?: ListFilter, options?: CallOptions): Promise<Page<ReceivedEvent>>;
   /** Has an event sent to the webhook endpoint again. */
-  redeliver(eventId: string, options?: WriteOptions): Promise<PartnerEvent>;
+  redeliver(eventId: string, options?: WriteOptions): Promise<ReceivedEvent>;
   /** @param day `YYYY-MM-DD` in Riyadh */
   statement(day: string, options?: CallOptions): Promise<Statement>;
   statementCsv(day: string, options?: CallOptions): Promise<string>;
@@ -169,8 +169,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     path: string,
     read: (value: JsonValue) => T,
     { signal }: CallOptions = {},
-    token = true,
-  ) => send<T>(parts, state, { method: "GET", path, token, read: reading(read), signal });
+  ) => send<T>(parts, state, { method: "GET", path, token: true, read: reading(read), signal });
   const post = <T>(
     path: string,
     json: string,
@@ -192,7 +191,18 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
   const signed = { signed: true, token: true };
 
   return {
-    health: (options) => get("/health", healthFromJson, options, false),
+    health: ({ signal } = {}) => {
+      const read = reading(healthFromJson);
+      // 503 is an answer here, not a failure (Decision D16).
+      return send(parts, state, {
+        method: "GET",
+        path: "/health",
+        token: false,
+        read,
+        alsoStatus: 503,
+        signal,
+      });
+    },
     prices: (options) => get("/v1/prices", priceFromJson, options),
     // The certificate says who funds (Decision D18); a token is checked when it is sent, so none is.
     fund: (request, options) =>

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { KitError } from "./kit_error.ts";
+import { importSigningKey } from "./signing_key.ts";
 
 /**
  * What a partner needs to call (Decision D43), read and checked. The private keys and secrets in it
@@ -14,6 +16,7 @@ export interface Kit {
   webhookSecret: string | null;
   webhookUrl: string | null;
   settlementIban: string | null;
+  /** RFC 7638 thumbprint of the signing key. */
   signingKeyId: string;
   /** PEM of what the server's certificate is checked against. */
   caPem: string;
@@ -23,16 +26,6 @@ export interface Kit {
   signingKey: CryptoKey;
   /** In the sandbox: certificate and key for an https webhook receiver on localhost. */
   receiver: { certificatePem: string; privateKeyPem: string } | null;
-}
-
-/** A kit that cannot be used; the message names the file and says what to do. */
-export class KitError extends Error {
-  readonly file: string;
-  constructor(file: string, message: string) {
-    super(`${file}: ${message}`);
-    this.name = "KitError";
-    this.file = file;
-  }
 }
 
 /**
@@ -61,7 +54,7 @@ export async function openKit(folder: string): Promise<Kit> {
       "the key that you registered for signing belongs here",
     ),
   ]);
-  const signingKey = await importSigningKey(
+  const signing = await importSigningKey(
     join(folder, "signing.key"),
     signingPem,
     partner.signingKeyId,
@@ -69,26 +62,27 @@ export async function openKit(folder: string): Promise<Kit> {
   const kit: Kit = {
     folder,
     ...partner,
+    ...signing,
     caPem,
     certificatePem,
     privateKeyPem,
-    signingKey,
     receiver: await readReceiver(folder),
   };
   return hideSecrets(kit);
 }
 
-type PartnerMembers = Pick<
-  Kit,
-  | "environment"
-  | "baseUrl"
-  | "clientId"
-  | "clientSecret"
-  | "webhookSecret"
-  | "webhookUrl"
-  | "settlementIban"
-  | "signingKeyId"
->;
+type PartnerMembers =
+  & Pick<
+    Kit,
+    | "environment"
+    | "baseUrl"
+    | "clientId"
+    | "clientSecret"
+    | "webhookSecret"
+    | "webhookUrl"
+    | "settlementIban"
+  >
+  & { signingKeyId: string | null };
 
 async function readPartner(file: string): Promise<PartnerMembers> {
   const text = await readText(file, "is this the folder of a partner kit?");
@@ -122,7 +116,7 @@ async function readPartner(file: string): Promise<PartnerMembers> {
     webhookSecret: optional("webhook_secret"),
     webhookUrl: optional("webhook_url"),
     settlementIban: optional("settlement_iban"),
-    signingKeyId: required("signing_key_id"),
+    signingKeyId: optional("signing_key_id"),
   };
 }
 
@@ -180,40 +174,6 @@ async function readPem(
     );
   }
   throw new KitError(file, `it holds no PEM "${label}"; ${remedy}`);
-}
-
-async function importSigningKey(file: string, pem: string, keyId: string): Promise<CryptoKey> {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  try {
-    const base64 = pem.match(/-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----/)?.[1] ??
-      "";
-    const bytes = Uint8Array.from(
-      atob(base64.replace(/\s+/g, "")),
-      (letter) => letter.charCodeAt(0),
-    );
-    const readable = await crypto.subtle.importKey("pkcs8", bytes, algorithm, true, ["sign"]);
-    const jwk = await crypto.subtle.exportKey("jwk", readable);
-    const key = await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["sign"]);
-    if (await thumbprint(jwk) === keyId) return key;
-  } catch {
-    throw new KitError(file, "it is not a P-256 private key in PKCS#8 (Spec §5: ES256)");
-  }
-  throw new KitError(
-    file,
-    'it is not the key that "signing_key_id" of partner.json names; put the registered key here',
-  );
-}
-
-/** RFC 7638 §3.1. */
-async function thumbprint(jwk: JsonWebKey): Promise<string> {
-  const members = JSON.stringify({ crv: jwk.crv, kty: jwk.kty, x: jwk.x, y: jwk.y });
-  const hash = new Uint8Array(
-    await crypto.subtle.digest("SHA-256", new TextEncoder().encode(members)),
-  );
-  return btoa(String.fromCharCode(...hash)).replaceAll("+", "-").replaceAll("/", "_").replaceAll(
-    "=",
-    "",
-  );
 }
 
 async function readReceiver(folder: string): Promise<Kit["receiver"]> {

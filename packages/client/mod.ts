@@ -1,1 +1,48 @@
-export {};
+/**
+ * The partner's SDK for Node and Deno: opens a kit, does mutual TLS, fetches tokens, signs, repeats
+ * what may be repeated, and verifies webhooks.
+ */
+export { grams, riyals } from "./amounts.ts";
+export { DEFAULT_RETRY, type RetryPolicy } from "./backoff.ts";
+export type { Exchange } from "./call.ts";
+export {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type NewOrder,
+  type NewWithdrawal,
+  type WriteOptions,
+} from "./client.ts";
+export { type Kit, openKit } from "./kit.ts";
+export { KitError } from "./kit_error.ts";
+export { everyItem, type ListFilter } from "./list_query.ts";
+export { type LocalErrorCode, SabikaError, type SabikaErrorCode } from "./sabika_error.ts";
+export type { FetchAnswer, FetchInit, FetchLike } from "./transport.ts";
+export {
+  createWebhookReceiver,
+  type ReceivedWebhook,
+  seenInMemory,
+  type SeenWebhooks,
+  type WebhookAnswer,
+  type WebhookReceiverOptions,
+} from "./webhook_receiver.ts";
+export { verifyWebhook, type WebhookRefusal, type WebhookVerification } from "@sabika/protocol";
+export type {
+  Balances,
+  Funding,
+  Health,
+  LedgerEntry,
+  Limits,
+  Me,
+  Order,
+  Page,
+  Price,
+  Quote,
+  QuoteRequest,
+  ReceivedEvent,
+  Side,
+  SignedProbe,
+  Statement,
+  Withdrawal,
+} from "@sabika/protocol";

@@ -1,4 +1,4 @@
-import type { Diagnosis, ErrorCode, FieldError, Meta, OauthErrorCode } from "@sabika/protocol";
+import type { ErrorCode, OauthErrorCode, Problem } from "@sabika/protocol";
 
 /**
  * Codes that the client gives itself, beside those that the service answers with:
@@ -27,9 +27,9 @@ export interface SabikaErrorDetails {
   retryable?: boolean;
   retryAfterSeconds?: number;
   idempotencyKey?: string;
-  meta?: Meta;
-  errors?: readonly FieldError[];
-  diagnosis?: Diagnosis;
+  meta?: Problem["meta"];
+  errors?: Problem["errors"];
+  diagnosis?: Problem["diagnosis"];
   cause?: unknown;
 }
 
@@ -49,10 +49,10 @@ export class SabikaError extends Error {
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | undefined;
   readonly idempotencyKey: string | undefined;
-  readonly meta: Meta;
-  readonly errors: readonly FieldError[];
+  readonly meta: Problem["meta"];
+  readonly errors: Problem["errors"];
   /** On a refused signed probe: what is wrong with the way the string was built. */
-  readonly diagnosis: Diagnosis | undefined;
+  readonly diagnosis: Problem["diagnosis"];
 
   constructor(details: SabikaErrorDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause });

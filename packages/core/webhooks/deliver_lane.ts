@@ -1,6 +1,5 @@
 import type { Environment } from "@sabika/protocol";
 import { formatId } from "@sabika/protocol";
-import type { Secrets } from "../partners/secrets/create_secrets.ts";
 import type { Sql } from "../store/database.ts";
 import { renderEvent, selectEvents } from "./event_rows.ts";
 import type { EventRow } from "./event_rows.ts";
@@ -9,7 +8,7 @@ import type { Verdict } from "./judge_attempt.ts";
 import * as lanes from "./lanes.ts";
 import type { FailedAttempt, LeasedLane } from "./lanes.ts";
 import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
-import { openWebhookSecrets, signAttempt } from "./webhook_signing.ts";
+import { signAttempt } from "./sign_attempt.ts";
 import { resolveWebhookAddress } from "./webhook_url.ts";
 import type { EndpointPolicy } from "./webhook_url.ts";
 
@@ -26,7 +25,8 @@ export interface WebhookMetrics {
 
 export interface DeliveryParts {
   sql: Sql;
-  secrets: Pick<Secrets, "open">;
+  /** The webhook secrets of a partner that are valid at a moment. */
+  readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
   environment: Environment;
   policy: EndpointPolicy;
   extraCaPem: string | undefined;
@@ -183,11 +183,11 @@ class Visit {
   }
 
   async open(): Promise<void> {
-    const { sql, secrets, policy, extraCaPem, timeoutMs, now } = this.#parts;
+    const { readSecrets, policy, extraCaPem, timeoutMs, now } = this.#parts;
     const { partnerId } = this.#lane;
     const [resolved, opened] = await Promise.all([
       resolveWebhookAddress(this.#lane.url, policy),
-      openWebhookSecrets(sql, secrets, partnerId, now()).catch(() => undefined),
+      readSecrets(partnerId, now()).catch(() => undefined),
     ]);
     if (!resolved.ok) this.#obstacle = resolved.reason;
     else if (opened === undefined) this.#obstacle = "secret_unreadable";

@@ -7,7 +7,7 @@ import {
   withdrawalToJson,
 } from "@sabika/protocol";
 import type { Environment, EventType, PartnerEvent } from "@sabika/protocol";
-import type { Sql } from "../store/database.ts";
+import type { AnySql } from "./any_sql.ts";
 
 /** A row of `events` with what its object is written from. */
 export interface EventRow {
@@ -37,7 +37,7 @@ export interface EventRow {
  * The columns and joins that {@link eventFromRow} needs, for a query of one's own:
  * sql`select ${eventColumns(sql)} where e.partner_id = …`.
  */
-export function eventColumns(sql: Sql) {
+export function eventColumns(sql: AnySql) {
   return sql`
     e.partner_id, e.sequence, e.event_id, e.type, e.object, e.resource_id,
     (extract(epoch from e.created_at) * 1000)::float8 as created_ms,
@@ -56,7 +56,7 @@ export function eventColumns(sql: Sql) {
 
 /** Events of a partner from a sequence number on, oldest first. */
 export function selectEvents(
-  sql: Sql,
+  sql: AnySql,
   of: { partnerId: number; fromSequence: bigint; limit: number },
 ): Promise<EventRow[]> {
   return sql<EventRow[]>`

@@ -1,4 +1,5 @@
 import type { Sql } from "../store/database.ts";
+import type { AnySql } from "./any_sql.ts";
 
 /** A lane that this worker delivers for, until the lease ends. */
 export interface LeasedLane {
@@ -122,7 +123,7 @@ export async function holdLane(
       where partner_id = ${lane.partnerId} and leased_until = ${at(lane.leasedUntilMs)}::timestamptz
       returning 1`;
     if (held.length === 1) {
-      await recordFailure(tx as unknown as Sql, lane.partnerId, failed, nowMs, "failing", null);
+      await recordFailure(tx, lane.partnerId, failed, nowMs, "failing", null);
     }
   });
 }
@@ -148,7 +149,7 @@ export async function setAside(
     if (rows.length === 0) return false;
     const state = nextAttemptMs === undefined ? "exhausted" : "failing";
     await recordFailure(
-      tx as unknown as Sql,
+      tx,
       lane.partnerId,
       failed,
       nowMs,
@@ -163,7 +164,7 @@ export async function setAside(
 
 /** Writes down how an event's delivery stands. */
 export async function recordFailure(
-  sql: Sql,
+  sql: AnySql,
   partnerId: number,
   failed: FailedAttempt,
   nowMs: number,
@@ -241,7 +242,7 @@ export async function disableLane(
  * @param skipOlder leaves out the events from before, for a partner that had no endpoint so far
  */
 export async function enableWebhookLane(
-  sql: Sql,
+  sql: AnySql,
   partnerId: number,
   nowMs: number,
   { skipOlder = false }: { skipOlder?: boolean } = {},

@@ -1,4 +1,4 @@
-import type { Sql } from "../store/database.ts";
+import type { AnySql } from "./any_sql.ts";
 
 /**
  * Has an event sent again (Decision D19), exhausted or long delivered; one that still waits in the lane
@@ -8,7 +8,7 @@ import type { Sql } from "../store/database.ts";
  * @returns false when the partner has no such event
  */
 export async function requestRedelivery(
-  sql: Sql,
+  sql: AnySql,
   of: { partnerId: number; eventId: string; nowMs: number },
 ): Promise<boolean> {
   const now = new Date(of.nowMs).toISOString();

@@ -1,6 +1,5 @@
 import { lookup } from "node:dns/promises";
 import type { Environment } from "@sabika/protocol";
-import type { Secrets } from "../partners/secrets/create_secrets.ts";
 import type { Database } from "../store/database.ts";
 import { deliverLane } from "./deliver_lane.ts";
 import type { DeliveryParts, WebhookLog, WebhookMetrics } from "./deliver_lane.ts";
@@ -11,8 +10,8 @@ import type { ResolvedAddress } from "./public_address.ts";
 
 export interface WebhookWorkerOptions {
   database: Database;
-  /** Opens the webhook secrets at rest. */
-  secrets: Pick<Secrets, "open">;
+  /** The webhook secrets of a partner that are valid at a moment; each signs. */
+  readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
   environment: Environment;
   /** Loopback only in the sandbox; `resolve` is the system's unless told. */
   endpointPolicy?: {
@@ -64,7 +63,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   const log = options.log ?? { warn: () => {}, error: () => {} };
   const parts: DeliveryParts = {
     sql,
-    secrets: options.secrets,
+    readSecrets: options.readSecrets,
     environment: options.environment,
     policy: {
       allowLoopback: options.endpointPolicy?.allowLoopback ?? false,

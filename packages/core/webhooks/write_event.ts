@@ -1,6 +1,6 @@
 import { uuidV7 } from "@sabika/protocol";
 import type { EventType } from "@sabika/protocol";
-import type { Sql } from "../store/database.ts";
+import type { AnySql } from "./any_sql.ts";
 
 /** An event that no order, funding or withdrawal writes by itself. */
 export interface NewEvent {
@@ -23,7 +23,7 @@ export interface NewEvent {
  * @returns the event's UUID and its sequence number
  */
 export async function writeEvent(
-  sql: Sql,
+  sql: AnySql,
   event: NewEvent,
 ): Promise<{ eventId: string; sequence: bigint }> {
   const eventId = uuidV7(event.nowMs, event.random);

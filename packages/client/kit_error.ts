@@ -1,0 +1,9 @@
+/** A kit that cannot be used; the message names the file and says what to do. */
+export class KitError extends Error {
+  readonly file: string;
+  constructor(file: string, message: string) {
+    super(`${file}: ${message}`);
+    this.name = "KitError";
+    this.file = file;
+  }
+}

@@ -1,0 +1,83 @@
+import { createServer } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestCertificate } from "./test_certificates.ts";
+
+/** A request as the receiver got it. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What a receiver answers: a status with headers, or anything by hand. */
+export type Behaviour =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | ((request: IncomingMessage, response: ServerResponse) => void);
+
+/** A partner's https endpoint on loopback, whose behaviour the test changes as it likes. */
+export interface TestReceiver {
+  port: number;
+  received: Received[];
+  behave: (received: Received) => Behaviour;
+  /** TCP connections that came in. */
+  connections: number;
+  close(): Promise<void>;
+}
+
+export async function startTestReceiver(
+  certificate: TestCertificate,
+  port = 0,
+): Promise<TestReceiver> {
+  const server = createServer(
+    { cert: certificate.certificatePem, key: certificate.privateKeyPem },
+    (request, response) => {
+      const chunks: Uint8Array[] = [];
+      request.on("data", (chunk) => chunks.push(chunk));
+      request.on("error", () => {});
+      response.on("error", () => {});
+      request.on("end", () => {
+        const received: Received = {
+          method: request.method ?? "",
+          path: request.url ?? "",
+          headers: Object.fromEntries(
+            Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          body: new TextDecoder().decode(concat(chunks)),
+        };
+        receiver.received.push(received);
+        const behaviour = receiver.behave(received);
+        if (typeof behaviour === "function") return behaviour(request, response);
+        response.writeHead(behaviour.status, behaviour.headers);
+        response.end(behaviour.body ?? "");
+      });
+    },
+  );
+  const receiver: TestReceiver = {
+    port: 0,
+    received: [],
+    behave: () => ({ status: 204 }),
+    connections: 0,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  server.on("connection", () => receiver.connections++);
+  server.on("tlsClientError", () => {});
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  receiver.port = (server.address() as AddressInfo).port;
+  return receiver;
+}
+
+function concat(chunks: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
