@@ -28,6 +28,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
+/** The arithmetic mean. */
+export function mean(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError("no values, no mean");
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 /** Median, smallest and largest of the values. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };

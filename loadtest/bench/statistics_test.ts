@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { median, percentile, ratiosOf, spread } from "./statistics.ts";
+import { mean, median, percentile, ratiosOf, spread } from "./statistics.ts";
 
 test("percentile() takes the nearest rank, whatever the order", () => {
   const values = [5, 1, 4, 2, 3];
@@ -29,4 +29,9 @@ test("spread() tells the middle and both ends", () => {
 test("ratiosOf() divides only within a round", () => {
   assertEquals(ratiosOf([10, 30], [5, 10]), [2, 3]);
   assertThrows(() => ratiosOf([1], [1, 2]), RangeError);
+});
+
+test("mean() is the mean", () => {
+  assertEquals(mean([1, 2, 6]), 3);
+  assertThrows(() => mean([]), RangeError);
 });

@@ -95,8 +95,8 @@ export function createPartner(kit: Kit, baseUrl: string, session: Session): Part
         privateKey: await signingKey,
         keyId: kit.signingKeyId,
       });
-      const idempotency = key === undefined ? {} : { "idempotency-key": key };
-      const headers: Record<string, string> = { ...JSON_TYPE, ...idempotency, ...signed };
+      const headers: Record<string, string> = { ...JSON_TYPE, ...signed };
+      if (key !== undefined) headers["idempotency-key"] = key;
       return { path, body: text, nonce, signedAtMs, headers };
     },
     send: (request, kind, expected) =>

@@ -1,0 +1,78 @@
+/** `npm run bench`: measures the goals and tells which are met. */
+import { writeFile } from "node:fs/promises";
+import process from "node:process";
+import { chart } from "./chart.ts";
+import { startLoader } from "./loader/start_loader.ts";
+import { describeCommit, describeMachine } from "./machine.ts";
+import type { Bench } from "./measure.ts";
+import { MEASURES } from "./measures/mod.ts";
+import { type BenchOptions, help, readOptions, WrongUsage } from "./options.ts";
+import { startProgress } from "./progress.ts";
+import type { Ratio } from "./ratio.ts";
+import { table } from "./table.ts";
+import { createWorld, type World } from "./world/world.ts";
+
+/** Runs the chosen measures; true when every goal is met and no measure failed. */
+async function bench(options: BenchOptions): Promise<boolean> {
+  const progress = startProgress(() => performance.now());
+  const loader = startLoader();
+  let world: Promise<World> | undefined;
+  const parts: Bench = {
+    quick: options.quick,
+    rounds: options.rounds,
+    seconds: options.quick ? 1.5 : 5,
+    progress,
+    loader,
+    world: () => world ??= createWorld(progress),
+  };
+  const chosen = MEASURES.filter((measure) =>
+    options.only.length > 0 ? options.only.includes(measure.name) : !(options.quick && measure.long)
+  );
+  const ratios: Ratio[] = [];
+  const failed: string[] = [];
+  try {
+    for (const measure of chosen) {
+      progress.say(`${measure.name}: ${measure.asks}`);
+      try {
+        ratios.push(...await measure.run(parts));
+      } catch (error) {
+        failed.push(measure.name);
+        progress.say(`${measure.name} failed: ${(error as Error).stack ?? String(error)}`);
+      }
+    }
+  } finally {
+    await loader.stop();
+    await world?.then((made) => made.close());
+  }
+  const version = (await world?.catch(() => undefined))?.version ?? "no PostgreSQL";
+  await report(options, ratios, failed, describeMachine(version));
+  return failed.length === 0 && ratios.every((ratio) => ratio.met);
+}
+
+async function report(
+  options: BenchOptions,
+  ratios: Ratio[],
+  failed: readonly string[],
+  machine: string,
+): Promise<void> {
+  const commit = describeCommit();
+  console.log(`\ncommit ${commit} · ${machine}${options.quick ? " · quick" : ""}\n`);
+  if (ratios.length > 0) console.log(table(ratios));
+  for (const name of failed) console.log(`${name} FAILED: no figure`);
+  if (options.json !== undefined) {
+    await writeFile(options.json, JSON.stringify({ commit, machine, ratios }, undefined, 2) + "\n");
+  }
+  if (options.chart !== undefined && ratios.length > 0) {
+    const title = "What was measured, in units of the goal";
+    await writeFile(options.chart, chart(ratios, { title, commit, machine }));
+  }
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) process.stdout.write(help());
+  else process.exitCode = await bench(options) ? 0 : 1;
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = error instanceof WrongUsage ? 2 : 1;
+}

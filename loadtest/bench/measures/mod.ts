@@ -1,0 +1,6 @@
+import type { Measure } from "../measure.ts";
+import { orders } from "./orders.ts";
+import { verification } from "./verification.ts";
+
+/** All measures, in the order in which they run. */
+export const MEASURES: readonly Measure[] = [verification, orders];

@@ -1,0 +1,32 @@
+import type { LoadResult } from "./loader/drive.ts";
+import type { Bench } from "./measure.ts";
+import type { RunningService, Site } from "./world/site.ts";
+
+export const CONNECTIONS = 32;
+
+/**
+ * Orders a second of a service: makes the quotes, lets the loader sign and send. How many quotes are
+ * needed is learnt from the service's last run, and kept with the service.
+ */
+export async function runOrders(
+  bench: Bench,
+  site: Site,
+  service: RunningService,
+  partners: number,
+): Promise<LoadResult> {
+  const expected = lastRates.get(service)?.get(partners) ?? 10_000;
+  const orders = Math.ceil(expected * bench.seconds * 1.3) + 1000;
+  const lanes = await site.lanes(partners, orders);
+  const result = await bench.loader.run({
+    target: service.target,
+    baseUrl: site.baseUrl,
+    connections: CONNECTIONS,
+    seconds: bench.seconds,
+    lanes,
+  });
+  const rates = lastRates.get(service) ?? new Map<number, number>();
+  lastRates.set(service, rates.set(partners, result.perSecond));
+  return result;
+}
+
+const lastRates = new WeakMap<RunningService, Map<number, number>>();

@@ -1,0 +1,58 @@
+import { admitPartner, type Database, type Deployment, type Desk, type Kit } from "@sabika/core";
+
+/** A partner of the bench, as its service knows it. */
+export interface BenchPartner {
+  partnerId: number;
+  kit: Kit;
+  certificateHash: string;
+}
+
+const PLENTY = 1_000_000_000_000_000n;
+
+/**
+ * Admits partners through the operator's own operation, then gives them by SQL what no real one has:
+ * money and gold without end, and limits that are never met. No webhook is delivered: events are
+ * written, but where they would go is somebody else's speed.
+ */
+export async function admitPartners(
+  database: Database,
+  deployment: Deployment,
+  count: number,
+): Promise<BenchPartner[]> {
+  const desk: Desk = {
+    database,
+    ...deployment,
+    endpoints: {
+      allowLoopback: true,
+      resolve: () => Promise.resolve([{ address: "127.0.0.1", family: 4 }]),
+    },
+    actor: { who: "bench", from: "loadtest" },
+    now: Date.now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  };
+  const partners: BenchPartner[] = [];
+  for (let number = 1; number <= count; number++) {
+    const admitted = await admitPartner(desk, {
+      clientId: `bank-${number}`,
+      name: `Bank ${number}`,
+      iban: "SA0380000000608010167519",
+      webhookUrl: "https://localhost:9/webhooks",
+      withKeys: true,
+    });
+    if (!admitted.ok) throw new Error(`a partner was refused: ${JSON.stringify(admitted)}`);
+    const { partnerId, kit, certificate } = admitted.value;
+    partners.push({ partnerId, kit, certificateHash: certificate!.hashHex });
+  }
+  const limit = { perSecond: 1_000_000, burst: 1_000_000 };
+  const limits = JSON.stringify({ token: limit, read: limit, write: limit, signed: limit });
+  await database.sql.begin(async (sql) => {
+    await sql`update register_state set revision = revision + 1`;
+    await sql`
+      update partners set webhook_url = null, open_quotes_limit = 1000000000, rate_limits = ${limits}::text::jsonb,
+        revision = (select revision from register_state)`;
+    await sql`
+      update accounts set cash_halalas = ${PLENTY}, bank_halalas = ${-PLENTY},
+        allocation_micrograms = ${PLENTY}, vault_micrograms = ${-PLENTY}`;
+  });
+  return partners;
+}

@@ -1,0 +1,28 @@
+import type { Sql } from "@sabika/core";
+
+/**
+ * Writes open quotes by SQL and returns their wire ids, a list for each partner. They are as the
+ * service writes them (ids in the order of time), but open for an hour, so that a run is not bound
+ * to a minute.
+ */
+export async function makeQuotes(
+  sql: Sql,
+  partnerIds: readonly number[],
+  count: number,
+): Promise<string[][]> {
+  const lists = new Map(partnerIds.map((id) => [id, [] as string[]]));
+  const perPartner = Math.ceil(count / partnerIds.length);
+  const rows = await sql<{ partner: number; quote: string }[]>`
+    insert into quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
+      vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
+    select partner,
+      (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' ||
+        substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
+      1000000, 4850000, 122, 0, 0, 48622, now(), now(), now() + interval '1 hour', 'buy'
+    from generate_series(1, ${perPartner}::integer), unnest(${[
+    ...partnerIds,
+  ]}::integer[]) as partner
+    returning partner_id as partner, quote_id as quote`;
+  for (const { partner, quote } of rows) lists.get(partner)!.push(`qt_${quote}`);
+  return partnerIds.map((id) => lists.get(id)!);
+}

@@ -1,0 +1,58 @@
+import { openDatabase } from "@sabika/core";
+import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import type { Progress } from "../progress.ts";
+import { initialisePgbench, type PgbenchTarget } from "./pgbench.ts";
+import { initialisePlainCall } from "./plain_call.ts";
+import { createSite, type Site } from "./site.ts";
+
+/** What all measures share: one durable PostgreSQL with pgbench's tables and a site of our own. */
+export interface World {
+  postgresql: RunningPostgreSQL;
+  /** The version, in words. */
+  version: string;
+  pgbench: PgbenchTarget;
+  site: Site;
+  close(): Promise<void>;
+}
+
+export const PARTNERS = 100;
+
+/**
+ * Durable, as in production: a commit is on the disk before it is answered. Beyond that only what
+ * keeps a checkpoint from falling into one round and not into another.
+ */
+const SETTINGS = {
+  shared_buffers: "1GB",
+  max_wal_size: "16GB",
+  checkpoint_timeout: "1h",
+};
+
+/** Starts it all; some seconds. */
+export async function createWorld(progress: Progress): Promise<World> {
+  progress.say("starting PostgreSQL with durable settings");
+  const postgresql = await runPostgreSQL({ durable: true, settings: SETTINGS });
+  const { socketFolder, port } = postgresql;
+  const pgbench = { socketFolder, port, database: "comparison" };
+  const admin = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+  await admin.sql.unsafe("create database comparison");
+  const [row] = await admin.sql<{ version: string }[]>`show server_version`;
+  await admin.close();
+  progress.say("making pgbench's tables and the plain ledger");
+  await initialisePgbench(pgbench);
+  const url = postgresql.socketUrl.replace("/postgres?", "/comparison?");
+  const comparison = openDatabase(url, { maxConnections: 1 });
+  await initialisePlainCall(comparison.sql);
+  await comparison.close();
+  progress.say(`admitting ${PARTNERS} partners`);
+  const site = await createSite(postgresql, "sabika", PARTNERS);
+  return {
+    postgresql,
+    version: `PostgreSQL ${row!.version.split(" ")[0]}`,
+    pgbench,
+    site,
+    async close() {
+      await site.close();
+      await postgresql.stop();
+    },
+  };
+}
