@@ -1,0 +1,287 @@
+import { after, before, describe, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { verifyWebhook } from "@sabika/protocol";
+import { openTestOutbox } from "../../../tools/testing/test_outbox.ts";
+import type { TestOutbox } from "../../../tools/testing/test_outbox.ts";
+import { startTestReceiver } from "../../../tools/testing/webhook_receiver.ts";
+import type { Received, TestReceiver } from "../../../tools/testing/webhook_receiver.ts";
+import { formatWebhookSecret } from "@sabika/protocol";
+import { enableWebhookLane } from "./lanes.ts";
+import { requestRedelivery } from "./redelivery.ts";
+import { ATTEMPT_OFFSETS_MS } from "./schedule.ts";
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const ids = (received: Received[]) => received.map(({ headers }) => headers["webhook-id"]);
+const sequences = (received: Received[]) => received.map(({ body }) => JSON.parse(body).sequence);
+
+describe("the webhook worker", () => {
+  let outbox: TestOutbox;
+  let receiver: TestReceiver;
+  const receivers: TestReceiver[] = [];
+
+  /** A receiver of this test's own and a partner that has it registered. */
+  async function open() {
+    const certificate = await outbox.authority.issue({ dns: ["localhost"], ip: ["127.0.0.1"] });
+    receiver = await startTestReceiver(certificate);
+    receivers.push(receiver);
+    const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/hook?to=us`);
+    return { partnerId, worker: outbox.worker() };
+  }
+
+  before(async () => void (outbox = await openTestOutbox()));
+  after(async () => {
+    for (const each of receivers) await each.close();
+    await outbox.close();
+  });
+
+  test("delivers events in sequence, signed so that standardwebhooks verifies them", async () => {
+    const { partnerId, worker } = await open();
+    const written = await outbox.writePings(partnerId, 120);
+    await worker.runDue();
+    assertEquals(ids(receiver.received), written);
+    assertEquals(sequences(receiver.received), written.map((_, n) => n + 1));
+    const [first] = receiver.received;
+    assertEquals([first!.method, first!.path], ["POST", "/hook?to=us"]);
+    const [secret] = outbox.secrets.get(partnerId)!;
+    // The library reads the machine's clock, which the test's runs ahead of by a minute.
+    const verified = new Webhook(secret!).verify(first!.body, first!.headers) as { data: unknown };
+    assertEquals(verified.data, { object: { n: 0 } });
+    assertEquals(receiver.connections, 1, "one connection for all of them");
+    assertEquals((await outbox.lane(partnerId)).next, 121);
+    await worker.runDue();
+    assertEquals(receiver.received.length, 120, "nothing is sent twice");
+  });
+
+  test("writes the body of Decision D33, and the same bytes at every attempt", async () => {
+    const { partnerId, worker } = await open();
+    const [id] = await outbox.writePings(partnerId, 1);
+    receiver.behave = () => ({ status: 500 });
+    await worker.runDue();
+    receiver.behave = () => ({ status: 200 });
+    outbox.clock.ms += 10 * SECOND;
+    await worker.runDue();
+    const [one, two] = receiver.received;
+    assertEquals(one!.body, two!.body);
+    assertEquals(one!.headers["webhook-id"], two!.headers["webhook-id"]);
+    assertNotEquals(one!.headers["webhook-timestamp"], two!.headers["webhook-timestamp"]);
+    const body = JSON.parse(one!.body);
+    assertEquals(Object.keys(body), [
+      "id",
+      "type",
+      "api_version",
+      "environment",
+      "sequence",
+      "timestamp",
+      "data",
+    ]);
+    assertEquals([body.id, body.type, body.api_version, body.environment, body.sequence], [
+      id!,
+      "ping",
+      "v1",
+      "sandbox",
+      1,
+    ]);
+  });
+
+  test("delivers all in sequence after the receiver was down for ten minutes (F73)", async () => {
+    const { partnerId, worker } = await open();
+    const port = receiver.port;
+    await receiver.close();
+    const written = await outbox.writePings(partnerId, 5);
+    for (let minute = 0; minute < 10; minute++) {
+      await worker.runDue();
+      outbox.clock.ms += 60 * SECOND;
+      written.push(...await outbox.writePings(partnerId, 1));
+    }
+    assertEquals((await outbox.lane(partnerId)).next, 1);
+    const certificate = await outbox.authority.issue({ ip: ["127.0.0.1"] });
+    receiver = await startTestReceiver(certificate, port);
+    receivers.push(receiver);
+    outbox.clock.ms += 30 * 60 * SECOND;
+    await worker.runDue();
+    assertEquals(ids(receiver.received), written);
+  });
+
+  test("tries an event on the schedule of Decision D35, then sets it aside (F75: 500 × 10)", async () => {
+    const { partnerId, worker } = await open();
+    await outbox.writePings(partnerId, 1);
+    receiver.behave = () => ({ status: 500 });
+    const startMs = outbox.clock.ms;
+    const seen: number[] = [];
+    for (let step = 0; step < 24 * 60 + 10; step++) {
+      const before = receiver.received.length;
+      await worker.runDue();
+      if (receiver.received.length > before) seen.push(outbox.clock.ms - startMs);
+      // To the next attempt, as the database knows it; else a minute on.
+      const [due] = await outbox.test.database.sql<{ ms: number | null }[]>`
+        select (extract(epoch from min(at)) * 1000)::float8 as ms from (
+          select next_attempt_at as at from event_deliveries where partner_id = ${partnerId}
+          union all select next_attempt_at from webhook_lanes l join accounts a using (partner_id)
+            where partner_id = ${partnerId} and next_sequence <= last_event) as times`;
+      if (due?.ms == null) break;
+      outbox.clock.ms = Math.max(outbox.clock.ms, due.ms);
+    }
+    assertEquals(seen, [...ATTEMPT_OFFSETS_MS]);
+    assertEquals(await outbox.stories(partnerId), [{
+      sequence: 1,
+      state: "exhausted",
+      attempts: 10,
+    }]);
+  });
+
+  test("lets the successors of an event pass that a living endpoint refuses", async () => {
+    const { partnerId, worker } = await open();
+    const [poison, ...others] = await outbox.writePings(partnerId, 4);
+    receiver.behave = ({ headers }) => ({ status: headers["webhook-id"] === poison ? 422 : 204 });
+    for (const pause of [0, 6 * SECOND, 400 * SECOND]) {
+      outbox.clock.ms += pause;
+      await worker.runDue();
+    }
+    assertEquals(ids(receiver.received), [poison!, poison!, poison!, ...others]);
+    assertEquals((await outbox.lane(partnerId)).next, 5);
+    receiver.behave = () => ({ status: 200 });
+    outbox.clock.ms += HOUR;
+    await worker.runDue();
+    assertEquals(ids(receiver.received).at(-1), poison);
+    assertEquals(await outbox.stories(partnerId), [{
+      sequence: 1,
+      state: "delivered",
+      attempts: 4,
+    }]);
+  });
+
+  test("honours Retry-After and keeps the sequence meanwhile (F75: 429)", async () => {
+    const { partnerId, worker } = await open();
+    const written = await outbox.writePings(partnerId, 2);
+    receiver.behave = () => ({ status: 429, headers: { "retry-after": "3600" } });
+    const startMs = outbox.clock.ms;
+    await worker.runDue();
+    outbox.clock.ms = startMs + 3_599 * SECOND;
+    await worker.runDue();
+    assertEquals(receiver.received.length, 1);
+    receiver.behave = () => ({ status: 204 });
+    outbox.clock.ms = startMs + 3_600 * SECOND;
+    await worker.runDue();
+    assertEquals(ids(receiver.received), [written[0], ...written]);
+  });
+
+  test("follows no redirect (F75: 301, 302, 307, 308)", async () => {
+    const { partnerId, worker } = await open();
+    const trap = await startTestReceiver(await outbox.authority.issue({ ip: ["127.0.0.1"] }));
+    receivers.push(trap);
+    await outbox.writePings(partnerId, 1);
+    const targets = [
+      `https://127.0.0.1:${trap.port}/`,
+      "http://127.0.0.1/",
+      "/elsewhere",
+      "//evil.example/",
+    ];
+    for (const [n, status] of [301, 302, 307, 308].entries()) {
+      receiver.behave = () => ({ status, headers: { location: targets[n]! } });
+      await worker.runDue();
+      outbox.clock.ms += 2 * HOUR;
+    }
+    assertEquals(receiver.received.map(({ path }) => path), Array(4).fill("/hook?to=us"));
+    assertEquals(trap.received.length, 0);
+    assertEquals((await outbox.stories(partnerId))[0]?.state, "failing");
+  });
+
+  test("disables an endpoint that says 410, raises an alarm, and goes on when enabled (F75)", async () => {
+    const { partnerId, worker } = await open();
+    const written = await outbox.writePings(partnerId, 2);
+    receiver.behave = () => ({ status: 410 });
+    await worker.runDue();
+    outbox.clock.ms += 30 * HOUR;
+    await worker.runDue();
+    assertEquals(receiver.received.length, 1);
+    assertEquals((await outbox.lane(partnerId)).disabledReason, "HTTP 410");
+    assert(outbox.logged.some((line) => line.startsWith("error webhook endpoint disabled")));
+    receiver.behave = () => ({ status: 204 });
+    await enableWebhookLane(outbox.test.database.sql, partnerId, outbox.clock.ms);
+    await worker.runDue();
+    assertEquals(ids(receiver.received), [written[0], ...written]);
+  });
+
+  test("signs with every valid secret during a rotation, and with the new one after (F79)", async () => {
+    const { partnerId, worker } = await open();
+    const [old] = outbox.secrets.get(partnerId)!;
+    const fresh = formatWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
+    const nowSeconds = () => Math.floor(outbox.clock.ms / 1000);
+    const verifies = async (received: Received | undefined, secret: string | undefined) => {
+      const headers = new Headers(received!.headers);
+      const webhook = {
+        secrets: [secret!],
+        headers,
+        body: received!.body,
+        nowSeconds: nowSeconds(),
+      };
+      return (await verifyWebhook(webhook)).ok;
+    };
+    outbox.secrets.set(partnerId, [fresh, old!]);
+    await outbox.writePings(partnerId, 1);
+    await worker.runDue();
+    const during = receiver.received.at(-1);
+    assertEquals([await verifies(during, old), await verifies(during, fresh)], [true, true]);
+    outbox.secrets.set(partnerId, [fresh]);
+    await outbox.writePings(partnerId, 1);
+    await worker.runDue();
+    const later = receiver.received.at(-1);
+    assertEquals([await verifies(later, old), await verifies(later, fresh)], [false, true]);
+  });
+
+  test("holds the lane while there is no secret to sign with, and sends nothing", async () => {
+    const { partnerId, worker } = await open();
+    outbox.secrets.delete(partnerId);
+    await outbox.writePings(partnerId, 1);
+    await worker.runDue();
+    assertEquals(receiver.received.length, 0);
+    assert(outbox.logged.at(-1)?.includes("no_valid_secret"));
+  });
+
+  test("sends an event again when asked, under the same id, and no other partner's", async () => {
+    const { partnerId, worker } = await open();
+    const written = await outbox.writePings(partnerId, 3);
+    await worker.runDue();
+    const { sql } = outbox.test.database;
+    const again = { partnerId, eventId: written[1]!.slice(4), nowMs: outbox.clock.ms };
+    assert(await requestRedelivery(sql, again));
+    assert(await requestRedelivery(sql, again), "asking twice is asking once");
+    await worker.runDue();
+    await worker.runDue();
+    assertEquals(ids(receiver.received), [...written, written[1]]);
+    assertEquals(receiver.received[1]!.body, receiver.received[3]!.body);
+    const other = await outbox.addPartner(null);
+    assertEquals(await requestRedelivery(sql, { ...again, partnerId: other }), false);
+  });
+
+  test("tries a waiting event at once when it is asked for again", async () => {
+    const { partnerId, worker } = await open();
+    const [id] = await outbox.writePings(partnerId, 1);
+    receiver.behave = () => ({ status: 503 });
+    await worker.runDue();
+    receiver.behave = () => ({ status: 204 });
+    const { sql } = outbox.test.database;
+    assert(
+      await requestRedelivery(sql, { partnerId, eventId: id!.slice(4), nowMs: outbox.clock.ms }),
+    );
+    await worker.runDue();
+    assertEquals(ids(receiver.received), [id, id]);
+  });
+
+  test("leaves out the events from before a first endpoint", async () => {
+    const { partnerId, worker } = await open();
+    const { sql } = outbox.test.database;
+    await outbox.writePings(partnerId, 3);
+    await enableWebhookLane(sql, partnerId, outbox.clock.ms, { skipOlder: true });
+    const [fresh] = await outbox.writePings(partnerId, 1);
+    await worker.runDue();
+    assertEquals(ids(receiver.received), [fresh]);
+  });
+
+  test("logs no body, secret or signature", () => {
+    const all = outbox.logged.join("\n");
+    assert(!all.includes("whsec_") && !all.includes("v1,") && !all.includes('"n":'));
+  });
+});
