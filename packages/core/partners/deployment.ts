@@ -30,6 +30,8 @@ export class DeploymentError extends Error {
 export async function openDeployment(options: {
   database: Database;
   masterKeys: MasterKeys;
+  /** Reads the master keys again, after they were rotated. */
+  reloadMasterKeys?: () => Promise<MasterKeys>;
   environment: Environment;
   nowMs: number;
   random: (length: number) => Uint8Array;

@@ -39,3 +39,35 @@ export { readSigningKey, type SigningKey } from "./signing_keys.ts";
 export { type TokenKey } from "./token_keys.ts";
 export { isValidAt, type Validity } from "./validity.ts";
 export { readWebhookSecrets } from "./webhook_secrets.ts";
+export {
+  issueCertificate,
+  registerSigningKey,
+  retireSigningKey,
+  revokeCertificate,
+  rotateTokenKey,
+} from "./operations/credential_operations.ts";
+export {
+  type CredentialEntry,
+  type CredentialKind,
+  listCredentials,
+} from "./operations/list_credentials.ts";
+export {
+  addAddress,
+  type PartnerChanges,
+  pingWebhook,
+  removeAddress,
+  setIban,
+  setPartnerStatus,
+  setWebhookUrl,
+  updatePartner,
+} from "./operations/partner_operations.ts";
+export {
+  rotateCertificate,
+  rotateClientSecret,
+  type Rotated,
+  rotateSigningKey,
+  rotateWebhookSecret,
+} from "./operations/rotate.ts";
+export { countSealed, resealAll } from "./operations/rotate_master_key.ts";
+export { dueWarning, warnExpiringCredentials, WARNING_DAYS } from "./operations/warn_expiring.ts";
+export { readPartners } from "./read_partners.ts";

@@ -1,12 +1,15 @@
 import type { Sql } from "../../store/database.ts";
-import { fromMoment, toMoment } from "../moments.ts";
+import { fromMoment } from "../moments.ts";
 import type { Authorities } from "./authorities.ts";
 import { createRevocationList, REVOCATION_LIST_DAYS } from "./revocation_list.ts";
+import { X509Certificate } from "./x509.ts";
+
+const LIFE_MS = REVOCATION_LIST_DAYS * 86_400_000;
 
 /** The lists of both authorities in one PEM text, as Envoy and openssl load it. */
 export interface RevocationLists {
   pem: string;
-  /** To be renewed by then: half of its life is left. */
+  /** To be renewed by then: half of its life is left, or one more certificate ends before its time. */
   renewAtMs: number;
   validUntilMs: number;
   /** Serials on it, lower-case hex. */
@@ -14,8 +17,8 @@ export interface RevocationLists {
 }
 
 /**
- * Makes the revocation lists as of now: the issuing authority's with every revoked certificate that has not
- * ended, and the root's, which is empty but which a checker of the whole chain asks for.
+ * Makes the revocation lists as of now: the issuing authority's with every certificate that was revoked, or
+ * ended by a rotation before its own end, and the root's, which is empty but which a checker of the whole chain asks for.
  */
 export async function makeRevocationLists(options: {
   sql: Sql;
@@ -23,13 +26,22 @@ export async function makeRevocationLists(options: {
   nowMs: number;
 }): Promise<RevocationLists> {
   const { sql, authorities, nowMs } = options;
-  const rows = await sql<{ serial: string; revokedAt: string }[]>`
-    select serial, revoked_at as "revokedAt" from certificates
-    where revoked_at is not null and valid_until > ${toMoment(nowMs)} order by revoked_at, serial`;
-  const revoked = rows.map((row) => ({
-    serial: row.serial,
-    revokedAtMs: fromMoment(row.revokedAt),
-  }));
+  const rows = await sql<
+    { serial: string; pem: string; revokedAt: string | null; validUntil: string }[]
+  >`
+    select serial, pem, revoked_at as "revokedAt", valid_until as "validUntil"
+    from certificates order by valid_from, serial`;
+  const revoked: { serial: string; revokedAtMs: number }[] = [];
+  let renewAtMs = nowMs + LIFE_MS / 2;
+  for (const row of rows) {
+    // What a rotation ended is a certificate that still looks valid to a sidecar.
+    const revokedAtMs = row.revokedAt === null
+      ? fromMoment(row.validUntil)
+      : fromMoment(row.revokedAt);
+    if (new X509Certificate(row.pem).notAfter.getTime() <= Math.max(nowMs, revokedAtMs)) continue;
+    if (revokedAtMs <= nowMs) revoked.push({ serial: row.serial, revokedAtMs });
+    else renewAtMs = Math.min(renewAtMs, revokedAtMs);
+  }
   // The number has to rise: the time does.
   const number = BigInt(nowMs);
   const lists = await Promise.all([
@@ -38,8 +50,8 @@ export async function makeRevocationLists(options: {
   ]);
   return {
     pem: lists.join(""),
-    renewAtMs: nowMs + REVOCATION_LIST_DAYS * 86_400_000 / 2,
-    validUntilMs: nowMs + REVOCATION_LIST_DAYS * 86_400_000,
+    renewAtMs,
+    validUntilMs: nowMs + LIFE_MS,
     revoked: revoked.map((entry) => entry.serial),
   };
 }

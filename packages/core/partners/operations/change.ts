@@ -30,7 +30,7 @@ export async function changePartner<T>(
     const [partner] = await sql<LockedPartner[]>`
       select partner_id as "partnerId", client_id as "clientId", name, status,
         settlement_iban as "settlementIban", webhook_url as "webhookUrl"
-      from partners where client_id = ${clientId} for update`;
+      from partners where client_id = ${clientId} for no key update`;
     if (partner === undefined) return unknownPartner(clientId);
     const result = await change(sql, partner);
     if (!result.ok) return result;

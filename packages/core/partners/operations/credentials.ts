@@ -8,6 +8,9 @@ import { webhookSecretIdentity } from "../webhook_secrets.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Desk } from "./desk.ts";
 
+/** Clocks of instances differ by up to a second (Decision D12): what is new works on each of them at once. */
+const CLOCK_SLACK_MS = 1_000;
+
 /** Issues a client certificate for a verified request and registers it. */
 export async function addCertificate(
   sql: Transaction,
@@ -44,7 +47,8 @@ export async function addClientSecret(
   const hash = await desk.secrets.hashClientSecret(clientSecret);
   await sql`
     insert into client_secrets (partner_id, secret_id, secret_hash, valid_from)
-    values (${partnerId}, ${crypto.randomUUID()}, ${hash}, ${toMoment(desk.now())})`;
+    values (${partnerId}, ${crypto.randomUUID()}, ${hash},
+      ${toMoment(desk.now() - CLOCK_SLACK_MS)})`;
   return clientSecret;
 }
 
@@ -62,7 +66,8 @@ export async function addWebhookSecret(
   );
   await sql`
     insert into webhook_secrets (partner_id, secret_id, sealed_secret, valid_from)
-    values (${partnerId}, ${secretId}, ${sealed}, ${toMoment(desk.now())})`;
+    values (${partnerId}, ${secretId}, ${sealed},
+      ${toMoment(desk.now() - CLOCK_SLACK_MS)})`;
   return webhookSecret;
 }
 
@@ -77,13 +82,15 @@ export async function addSigningKey(
   partnerId: number,
   key: SigningKey,
 ): Promise<boolean> {
-  const nowMs = desk.now();
+  const fromMs = desk.now() - CLOCK_SLACK_MS;
   const rows = await sql`
     insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
-    values (${partnerId}, ${key.keyId}, ${JSON.stringify(key.publicJwk)}::jsonb, ${toMoment(nowMs)})
+    values (${partnerId}, ${key.keyId}, ${JSON.stringify(key.publicJwk)}::jsonb, ${
+    toMoment(fromMs)
+  })
     on conflict (partner_id, key_id) do update
       set valid_from = excluded.valid_from, valid_until = null
-      where signing_keys.valid_until <= excluded.valid_from
+      where signing_keys.valid_until <= ${toMoment(desk.now())}
     returning key_id`;
   return rows.length === 1;
 }

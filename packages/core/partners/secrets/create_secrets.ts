@@ -1,6 +1,6 @@
 import type { Database } from "../../store/database.ts";
 import { type MasterKeys } from "./master_keys.ts";
-import { open, seal } from "./seal.ts";
+import { open, seal, sealedWith } from "./seal.ts";
 
 /** Secrets at rest: what is sealed under the master key, and the keyed hash of client secrets. */
 export interface Secrets {
@@ -23,14 +23,17 @@ export const sealedKeyIdentity = (name: string): string => `sealed_keys/${name}`
  * Makes the secrets of a deployment. The first call on a database makes the key that client secrets are
  * hashed with; two first calls at once agree on one.
  *
+ * @param reloadMasterKeys asked when a value is sealed with a key not at hand: the master key was rotated
  * @throws Error when the master keys do not open what the database holds
  */
 export async function createSecrets(options: {
   database: Database;
   masterKeys: MasterKeys;
+  reloadMasterKeys?: () => Promise<MasterKeys>;
   random: (length: number) => Uint8Array;
 }): Promise<Secrets> {
-  const { database: { sql }, masterKeys, random } = options;
+  const { database: { sql }, random } = options;
+  let masterKeys = options.masterKeys;
   const identity = sealedKeyIdentity(HASHING_KEY);
   const select = () =>
     sql<{ sealed: Uint8Array }[]>`
@@ -44,9 +47,15 @@ export async function createSecrets(options: {
       on conflict do nothing`;
     [row] = await select();
   }
+  async function openSealed(rowIdentity: string, sealed: Uint8Array): Promise<Uint8Array> {
+    if (!masterKeys.keys.has(sealedWith(sealed)) && options.reloadMasterKeys !== undefined) {
+      masterKeys = await options.reloadMasterKeys();
+    }
+    return await open(masterKeys, rowIdentity, sealed);
+  }
   const hashingKey = await crypto.subtle.importKey(
     "raw",
-    new Uint8Array(await open(masterKeys, identity, row!.sealed)),
+    new Uint8Array(await openSealed(identity, row!.sealed)),
     { name: "HMAC", hash: "SHA-256" },
     false,
     ["sign"],
@@ -54,11 +63,13 @@ export async function createSecrets(options: {
   const encoder = new TextEncoder();
   return {
     seal: (rowIdentity, plain) => seal(masterKeys, random, rowIdentity, plain),
-    open: (rowIdentity, sealed) => open(masterKeys, rowIdentity, sealed),
+    open: openSealed,
     async hashClientSecret(clientSecret) {
       const text = encoder.encode(clientSecret);
       return new Uint8Array(await crypto.subtle.sign("HMAC", hashingKey, text));
     },
-    masterKeyId: masterKeys.currentId,
+    get masterKeyId() {
+      return masterKeys.currentId;
+    },
   };
 }

@@ -1,0 +1,105 @@
+import { readSigningRequest } from "../certificates/signing_request.ts";
+import type { IssuedCertificate } from "../certificates/issue.ts";
+import { toMoment } from "../moments.ts";
+import { type Done, refused } from "../refused.ts";
+import { readSigningKey } from "../signing_keys.ts";
+import { changePartner } from "./change.ts";
+import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
+import type { Desk } from "./desk.ts";
+
+/** How long the old credentials of the kind go on working beside the new one; 0 = they end now. */
+export interface Overlap {
+  overlapMs: number;
+}
+
+/** What a rotation answers: the new credential, and when the others of its kind end. */
+export interface Rotated<T> {
+  credential: T;
+  oldEndsAtMs: number;
+  /** How many others there were. */
+  oldCount: number;
+}
+
+/** A new client secret, shown this once; the others end after the overlap (Spec §5 Rotation). */
+export function rotateClientSecret(
+  desk: Desk,
+  clientId: string,
+  { overlapMs }: Overlap,
+): Promise<Done<Rotated<string>>> {
+  return changePartner(desk, clientId, "client-secret.rotate", async (sql, { partnerId }) => {
+    const oldEndsAtMs = desk.now() + overlapMs;
+    const end = toMoment(oldEndsAtMs);
+    const old = await sql`
+      update client_secrets set valid_until = ${end}
+      where partner_id = ${partnerId} and (valid_until is null or valid_until > ${end})`;
+    const credential = await addClientSecret(sql, desk, partnerId);
+    return rotated(credential, oldEndsAtMs, old.count);
+  });
+}
+
+/** A new webhook secret, shown this once; in the overlap deliveries carry a signature with each. */
+export function rotateWebhookSecret(
+  desk: Desk,
+  clientId: string,
+  { overlapMs }: Overlap,
+): Promise<Done<Rotated<string>>> {
+  return changePartner(desk, clientId, "webhook-secret.rotate", async (sql, { partnerId }) => {
+    const oldEndsAtMs = desk.now() + overlapMs;
+    const end = toMoment(oldEndsAtMs);
+    const old = await sql`
+      update webhook_secrets set valid_until = ${end}
+      where partner_id = ${partnerId} and (valid_until is null or valid_until > ${end})`;
+    const credential = await addWebhookSecret(sql, desk, partnerId);
+    return rotated(credential, oldEndsAtMs, old.count);
+  });
+}
+
+/** A new signing key; the partner's others end after the overlap. */
+export async function rotateSigningKey(
+  desk: Desk,
+  clientId: string,
+  { overlapMs, key: text }: Overlap & { key: string },
+): Promise<Done<Rotated<string>>> {
+  const key = await readSigningKey(text);
+  if (!key.ok) return key;
+  const { keyId } = key.value;
+  return await changePartner(desk, clientId, "signing-key.rotate", async (sql, { partnerId }) => {
+    const oldEndsAtMs = desk.now() + overlapMs;
+    if (!await addSigningKey(sql, desk, partnerId, key.value)) {
+      return refused("already_exists", `the partner has the key ${keyId} already`);
+    }
+    const end = toMoment(oldEndsAtMs);
+    const old = await sql`
+      update signing_keys set valid_until = ${end} where partner_id = ${partnerId}
+        and key_id <> ${keyId} and (valid_until is null or valid_until > ${end})`;
+    return rotated(keyId, oldEndsAtMs, old.count);
+  });
+}
+
+/** A certificate for a new request; the partner's others end after the overlap. */
+export async function rotateCertificate(
+  desk: Desk,
+  clientId: string,
+  { overlapMs, csr }: Overlap & { csr: string },
+): Promise<Done<Rotated<IssuedCertificate>>> {
+  const request = await readSigningRequest(csr, clientId);
+  if (!request.ok) return request;
+  return await changePartner(desk, clientId, "certificate.rotate", async (sql, partner) => {
+    const oldEndsAtMs = desk.now() + overlapMs;
+    const end = toMoment(oldEndsAtMs);
+    const old = await sql`
+      update certificates set valid_until = ${end}
+      where partner_id = ${partner.partnerId} and valid_until > ${end}`;
+    const issued = await addCertificate(sql, desk, partner, request.value);
+    const result = rotated(issued, oldEndsAtMs, old.count);
+    return { ...result, audit: { ...result.audit, certificate: issued.hashHex } };
+  });
+}
+
+function rotated<T>(credential: T, oldEndsAtMs: number, oldCount: number) {
+  return {
+    ok: true as const,
+    value: { credential, oldEndsAtMs, oldCount },
+    audit: { oldEndsAt: new Date(oldEndsAtMs).toISOString(), oldCount },
+  };
+}

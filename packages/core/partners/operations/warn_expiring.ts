@@ -1,0 +1,54 @@
+import { expiringCredentialToJson } from "@sabika/protocol";
+import type { Database } from "../../store/database.ts";
+import { writeEvent } from "../../webhooks/write_event.ts";
+import { toMoment } from "../moments.ts";
+import { type CredentialEntry, listCredentials } from "./list_credentials.ts";
+
+/** Warnings are given so many days ahead (Issue 4). */
+export const WARNING_DAYS = [1, 7, 14, 30] as const;
+
+const DAY_MS = 86_400_000;
+
+/** The warning that is due for a credential, or undefined: the nearest of 30, 14, 7 and 1 days. */
+export function dueWarning(credential: CredentialEntry, nowMs: number): number | undefined {
+  if (credential.state !== "active" || credential.validUntilMs === null) return undefined;
+  const leftMs = credential.validUntilMs - nowMs;
+  return WARNING_DAYS.find((days) => leftMs <= days * DAY_MS);
+}
+
+/**
+ * Gives every warning that is due and was not given yet, as a `credential.expiring` event (Decision D34).
+ * For a server to call every now and then; several at once give each warning once.
+ *
+ * @returns how many were given
+ */
+export async function warnExpiringCredentials(options: {
+  database: Database;
+  nowMs: number;
+  random: (length: number) => Uint8Array;
+}): Promise<number> {
+  const { database: { sql }, nowMs, random } = options;
+  let given = 0;
+  for (const credential of await listCredentials(sql, nowMs)) {
+    const days = dueWarning(credential, nowMs);
+    if (days === undefined) continue;
+    const { partnerId, kind, credentialId, validUntilMs } = credential;
+    given += await sql.begin(async (sql) => {
+      const claimed = await sql`
+        insert into credential_warnings
+          (partner_id, credential_kind, credential_id, days_before, warned_at)
+        values (${partnerId}, ${kind}, ${credentialId}, ${days}, ${toMoment(nowMs)})
+        on conflict do nothing`;
+      if (claimed.count === 0) return 0;
+      const objectJson = expiringCredentialToJson({
+        kind,
+        credentialId,
+        expiresAtMs: validUntilMs!,
+        daysLeft: Math.ceil((validUntilMs! - nowMs) / DAY_MS),
+      });
+      await writeEvent(sql, { partnerId, type: "credential.expiring", objectJson, nowMs, random });
+      return 1;
+    });
+  }
+  return given;
+}

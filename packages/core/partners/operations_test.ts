@@ -1,0 +1,282 @@
+import { test } from "node:test";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  anAdmission,
+  openTestDesk,
+  random,
+  type TestDesk,
+} from "../../../tools/testing/test_desk.ts";
+import { makeRevocationLists } from "./certificates/revocation_lists.ts";
+import { openDeployment } from "./deployment.ts";
+import { admitPartner } from "./operations/admit_partner.ts";
+import { listAudit } from "./operations/audit.ts";
+import { revokeCertificate, rotateTokenKey } from "./operations/credential_operations.ts";
+import { listCredentials } from "./operations/list_credentials.ts";
+import * as partners from "./operations/partner_operations.ts";
+import * as rotate from "./operations/rotate.ts";
+import { countSealed, resealAll } from "./operations/rotate_master_key.ts";
+import { warnExpiringCredentials } from "./operations/warn_expiring.ts";
+import { createRegister } from "./register.ts";
+import { matchesClientSecret } from "./secrets/client_secret.ts";
+import { newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
+import { isValidAt } from "./validity.ts";
+import { readWebhookSecrets } from "./webhook_secrets.ts";
+
+const DAY = 86_400_000;
+
+async function withBank(
+  body: (desk: TestDesk, kit: { clientSecret: string; webhookSecret: string }) => Promise<void>,
+): Promise<void> {
+  const desk = await openTestDesk();
+  try {
+    const admitted = await admitPartner(desk, anAdmission("bank-one"));
+    assert(admitted.ok);
+    await body(desk, admitted.value.kit);
+  } finally {
+    await desk.close();
+  }
+}
+
+/** A key and a request made by openssl, as a partner does. */
+function makeRequest(clientId: string): { csr: string; publicKey: string } {
+  const folder = mkdtempSync(join(tmpdir(), "sabika-csr-"));
+  const openssl = (...args: string[]) =>
+    execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl(
+    "req",
+    "-new",
+    ...curve,
+    "-keyout",
+    "k",
+    "-subj",
+    `/O=Bank/CN=${clientId}`,
+    "-out",
+    "csr",
+  );
+  openssl("pkey", "-in", "k", "-pubout", "-out", "pub");
+  const made = {
+    csr: readFileSync(join(folder, "csr"), "utf8"),
+    publicKey: readFileSync(join(folder, "pub"), "utf8"),
+  };
+  rmSync(folder, { recursive: true });
+  return made;
+}
+
+test("F48: old and new credentials of every kind work inside the overlap, the old ones end with it", () =>
+  withBank(async (desk, kit) => {
+    const register = createRegister({ ...desk, pollMs: 60_000 });
+    const request = makeRequest("bank-one");
+    const overlap = { overlapMs: 7 * DAY };
+    const secret = await rotate.rotateClientSecret(desk, "bank-one", overlap);
+    const webhook = await rotate.rotateWebhookSecret(desk, "bank-one", overlap);
+    const key = await rotate.rotateSigningKey(desk, "bank-one", {
+      ...overlap,
+      key: request.publicKey,
+    });
+    const certificate = await rotate.rotateCertificate(desk, "bank-one", {
+      ...overlap,
+      csr: request.csr,
+    });
+    assert(secret.ok && webhook.ok && key.ok && certificate.ok);
+    assertEquals(secret.value.oldEndsAtMs, desk.now() + 7 * DAY);
+    await register.refresh();
+    register.close();
+    const partner = register.byClientId("bank-one")!;
+    for (
+      const [atMs, old] of [
+        [desk.now(), true],
+        [desk.now() + 7 * DAY - 1, true],
+        [desk.now() + 7 * DAY, false],
+      ] as const
+    ) {
+      const matches = (text: string) =>
+        matchesClientSecret(desk.secrets, partner.clientSecrets, text, atMs);
+      assertEquals(await matches(kit.clientSecret), old);
+      assertEquals(await matches(secret.value.credential), true);
+      const hooks = await readWebhookSecrets(
+        desk.database.sql,
+        desk.secrets,
+        partner.partnerId,
+        atMs,
+      );
+      assertEquals(hooks, [webhook.value.credential, ...(old ? [kit.webhookSecret] : [])]);
+      assertEquals(partner.signingKeys.map((k) => isValidAt(k, atMs)).sort(), [old, true].sort());
+      assertEquals(partner.certificates.map((c) => isValidAt(c, atMs)).sort(), [old, true].sort());
+    }
+  }));
+
+test("a rotation without overlap ends the old credential at once, and a key is not added twice", () =>
+  withBank(async (desk, kit) => {
+    const rotated = await rotate.rotateClientSecret(desk, "bank-one", { overlapMs: 0 });
+    assert(rotated.ok);
+    const register = createRegister({ ...desk, pollMs: 60_000 });
+    await register.refresh();
+    register.close();
+    const { clientSecrets } = register.byClientId("bank-one")!;
+    const matches = (text: string) =>
+      matchesClientSecret(desk.secrets, clientSecrets, text, desk.now());
+    assert(!await matches(kit.clientSecret));
+    assert(await matches(rotated.value.credential));
+    const { publicKey: key } = makeRequest("bank-one");
+    assert((await rotate.rotateSigningKey(desk, "bank-one", { overlapMs: 0, key })).ok);
+    const twice = await rotate.rotateSigningKey(desk, "bank-one", { overlapMs: 0, key });
+    assertEquals(twice.ok ? "accepted" : twice.code, "already_exists");
+  }));
+
+test("a revoked certificate and one that a rotation ended are on the revocation list", () =>
+  withBank(async (desk) => {
+    const [first] = await listCredentials(desk.database.sql, desk.now(), { kind: "certificate" });
+    const lists = () => makeRevocationLists({ ...desk, sql: desk.database.sql, nowMs: desk.now() });
+    assertEquals((await lists()).revoked, []);
+    const { csr } = makeRequest("bank-one");
+    const rotated = await rotate.rotateCertificate(desk, "bank-one", { overlapMs: DAY, csr });
+    assert(rotated.ok);
+    const before = await lists();
+    assertEquals([before.revoked, before.renewAtMs], [[], desk.now() + DAY]);
+    desk.clock.nowMs += DAY;
+    assertEquals((await lists()).revoked, [first!.serial]);
+    const { serial } = rotated.value.credential;
+    const revoked = await revokeCertificate(desk, "bank-one", serial.slice(0, 8).toUpperCase());
+    assert(revoked.ok);
+    assertEquals((await lists()).revoked, [first!.serial, serial]);
+    const twice = await revokeCertificate(desk, "bank-one", serial);
+    assertStringIncludes(twice.ok ? "" : twice.message, "before");
+    assert(!(await revokeCertificate(desk, "bank-one", "")).ok);
+    desk.clock.nowMs += 366 * DAY;
+    assertEquals((await lists()).revoked, []);
+  }));
+
+test("credential.expiring is sent once at 30, 14, 7 and 1 days, also by several at once", () =>
+  withBank(async (desk) => {
+    const [certificate] = await listCredentials(desk.database.sql, desk.now(), {
+      kind: "certificate",
+    });
+    const endMs = certificate!.validUntilMs!;
+    const given: number[] = [];
+    for (const days of [31, 30, 29.5, 14, 13, 7, 6, 1, 0.5, 0]) {
+      const options = { ...desk, nowMs: endMs - days * DAY };
+      const counts = await Promise.all([
+        warnExpiringCredentials(options),
+        warnExpiringCredentials(options),
+      ]);
+      given.push(counts[0] + counts[1]);
+    }
+    assertEquals(given, [0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
+    const events = await desk.database.sql<{ object: string }[]>`
+      select object from events where type = 'credential.expiring' order by sequence`;
+    assertEquals(events.map(({ object }) => JSON.parse(object).days_left), [30, 14, 7, 1]);
+  }));
+
+test("settings, addresses, IBAN, webhook and status are changed, refused when wrong, and recorded", () =>
+  withBank(async (desk) => {
+    const { sql } = desk.database;
+    const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
+      (await result).code ?? "done";
+    const id = "bank-one";
+    assertEquals(
+      await code(partners.updatePartner(desk, id, {
+        name: "First Bank",
+        spreadPpm: 7_500n,
+        quoteMaxMicrograms: 5_000_000n,
+        rateLimits: { signed: { perSecond: 5, burst: 10 } },
+      })),
+      "done",
+    );
+    assertEquals(await code(partners.updatePartner(desk, id, { feePpm: -1n })), "invalid_setting");
+    assertEquals(
+      await code(partners.updatePartner(desk, id, { quoteMinMicrograms: 5_000_001n })),
+      "invalid_setting",
+    );
+    assertEquals(await code(partners.updatePartner(desk, "nobody", {})), "not_found");
+    assertEquals(await code(partners.addAddress(desk, id, "192.0.2.7")), "done");
+    assertEquals(await code(partners.addAddress(desk, id, "192.0.2.7/32")), "already_exists");
+    assertEquals(await code(partners.removeAddress(desk, id, "192.0.2.8")), "not_found");
+    assertEquals(await code(partners.removeAddress(desk, id, "192.0.2.7")), "done");
+    assertEquals(await code(partners.setIban(desk, id, "NO9386011117947")), "done");
+    assertEquals(await code(partners.setIban(desk, id, "NO9386011117948")), "invalid_iban");
+    assertEquals(await code(partners.setWebhookUrl(desk, id, "https://localhost:9443/h")), "done");
+    assertEquals(
+      await code(partners.setWebhookUrl(desk, id, "ftp://x.example")),
+      "invalid_webhook_url",
+    );
+    assertEquals(await code(partners.pingWebhook(desk, id)), "done");
+    assertEquals(await code(partners.setPartnerStatus(desk, id, "suspended")), "done");
+    assertEquals(await code(partners.setPartnerStatus(desk, id, "suspended")), "invalid_state");
+    const register = createRegister({ ...desk, pollMs: 60_000 });
+    await register.refresh();
+    register.close();
+    const partner = register.byClientId(id)!;
+    assertEquals([partner.name, partner.status], ["First Bank", "suspended"]);
+    assertEquals(partner.settings.spreadPpm, 7_500n);
+    assertEquals(partner.settings.rateLimits.signed, { perSecond: 5, burst: 10 });
+    assertEquals(partner.settlementIban, "NO9386011117947");
+    const actions = (await listAudit(sql, { limit: 20, clientId: id })).map((entry) =>
+      entry.action
+    );
+    assertEquals(actions, [
+      "partner.suspend",
+      "webhook.ping",
+      "webhook.set",
+      "iban.set",
+      "address.remove",
+      "address.add",
+      "partner.update",
+      "partner.create",
+    ]);
+  }));
+
+test("after the master key is rotated all opens with the new one alone, and a running instance follows", () =>
+  withBank(async (desk, kit) => {
+    const next = newMasterKey("test-2", random);
+    const file = { text: desk.masterKeyText };
+    const open = (masterKeyText: string) =>
+      openDeployment({
+        ...desk,
+        masterKeys: readMasterKeys(masterKeyText),
+        reloadMasterKeys: () => Promise.resolve(readMasterKeys(file.text)),
+        nowMs: desk.now(),
+      });
+    const running = await open(desk.masterKeyText);
+    const register = createRegister({ ...desk, ...running, pollMs: 60_000 });
+    await register.refresh();
+    const partnerId = register.byClientId("bank-one")!.partnerId;
+
+    file.text = `${next}\n${desk.masterKeyText}`;
+    assertEquals([...(await countSealed(desk)).keys()], ["test-1"]);
+    const resealed = await resealAll(desk, readMasterKeys(file.text));
+    assert(resealed.ok);
+    assertEquals([...(await countSealed(desk))], [["test-2", resealed.value.resealed]]);
+    file.text = next;
+
+    await register.refresh();
+    register.close();
+    assert(register.signingTokenKey(desk.now()) !== undefined);
+    const hooks = (secrets: typeof desk.secrets) =>
+      readWebhookSecrets(desk.database.sql, secrets, partnerId, desk.now());
+    assertEquals(await hooks(running.secrets), [kit.webhookSecret]);
+    const { secrets } = await open(next);
+    const known = register.byClientId("bank-one")!.clientSecrets;
+    assert(await matchesClientSecret(secrets, known, kit.clientSecret, desk.now()));
+  }));
+
+test("a rotated token key signs after its lead, and the old one verifies for a token's life", () =>
+  withBank(async (desk) => {
+    const register = createRegister({ ...desk, pollMs: 60_000 });
+    await register.refresh();
+    const old = register.signingTokenKey(desk.now())!;
+    const rotated = await rotateTokenKey(desk);
+    assert(rotated.ok);
+    await register.refresh();
+    register.close();
+    const { keyId, signsFromMs } = rotated.value;
+    assertEquals(register.tokenKeys().length, 2);
+    assertEquals(register.signingTokenKey(signsFromMs - 1)?.keyId, old.keyId);
+    assertEquals(register.signingTokenKey(signsFromMs)?.keyId, keyId);
+    assert(register.tokenKey(old.keyId, signsFromMs + 600_000) !== undefined);
+    assert(register.tokenKey(old.keyId, signsFromMs + 661_000) === undefined);
+  }));
