@@ -26,6 +26,14 @@ export type {
   TradingSettings,
   WithdrawCommand,
 } from "./trading/commands.ts";
+export {
+  type BatchKind,
+  createTrading,
+  type Trading,
+  type TradingParts,
+  UnavailableError,
+} from "./trading/create_trading.ts";
+export type { KnownKey } from "./trading/find_idempotency_key.ts";
 export { buyPrice, priceQuote, type QuoteTerms, sellPrice } from "./trading/price_quote.ts";
 export {
   isCurrent,

@@ -1,10 +1,6 @@
 import {
-  decimal,
-  formatHalalas,
   formatId,
-  formatMicrograms,
   formatTime,
-  type IdPrefix,
   type Order,
   type Outcome,
   parseId,
@@ -16,6 +12,8 @@ import type { Database } from "../store/database.ts";
 import type { OrderCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
 import { hex } from "./hex.ts";
+import { insufficient, keyConflict } from "./refusals.ts";
+import type { ResourceKind } from "./resource_id.ts";
 
 /** An order on its way, with the ids it will have; they stay the same however often it is tried. */
 export interface OrderItem {
@@ -29,7 +27,7 @@ export interface OrderItem {
 interface OrderRow {
   item: number;
   result: string;
-  subject_kind: "quote" | "order" | "withdrawal" | "funding" | null;
+  subject_kind: ResourceKind;
   subject_id: string;
   quote_of: string;
   side_of: "buy" | "sell";
@@ -98,9 +96,7 @@ function readRow(row: OrderRow, now: () => number): Outcome<Order> {
     case "replayed":
       return { ok: true, replayed: row.result === "replayed", value: readOrder(row) };
     case "idempotency_key_conflict":
-      return refuse(row.result, {
-        meta: { resource_id: resourceId(row.subject_kind!, row.subject_id) },
-      });
+      return keyConflict(row.subject_kind, row.subject_id);
     case "quote_already_used":
       return refuse(row.result, { meta: { order_id: formatId("ord", row.subject_id) } });
     case "quote_expired":
@@ -111,21 +107,9 @@ function readRow(row: OrderRow, now: () => number): Outcome<Order> {
         },
       });
     case "insufficient_funds":
-      return refuse(row.result, {
-        meta: {
-          asset: "SAR",
-          available: decimal(formatHalalas(row.available)),
-          needed: decimal(formatHalalas(row.needed)),
-        },
-      });
+      return insufficient("SAR", row.available, row.needed);
     case "insufficient_gold":
-      return refuse(row.result, {
-        meta: {
-          asset: "XAU",
-          available: decimal(formatMicrograms(row.available)),
-          needed: decimal(formatMicrograms(row.needed)),
-        },
-      });
+      return insufficient("XAU", row.available, row.needed);
     case "nonce_reused":
     case "quote_not_found":
     case "inventory_unavailable":
@@ -152,16 +136,4 @@ function readOrder(row: OrderRow): Order {
     executedAtMs,
     balances: { sarHalalas: row.cash_after, goldMicrograms: row.gold_after },
   };
-}
-
-const PREFIX_OF: Record<NonNullable<OrderRow["subject_kind"]>, IdPrefix> = {
-  quote: "qt",
-  order: "ord",
-  withdrawal: "wd",
-  funding: "fund",
-};
-
-/** The wire id of what an Idempotency-Key made. */
-export function resourceId(kind: NonNullable<OrderRow["subject_kind"]>, uuid: string): string {
-  return formatId(PREFIX_OF[kind], uuid);
 }

@@ -23,6 +23,10 @@ BEGIN
     v_name, v_start, v_start + 21600);
   EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', v_name, v_name || '_range');
   RETURN true;
+EXCEPTION
+  -- The catalogue may still have shown it as missing when its maker had just committed.
+  WHEN duplicate_table THEN
+    RETURN false;
 END $$;
 
 -- Makes the partitions of the next 24 hours, and of the last one, ahead of their use.

@@ -1,0 +1,94 @@
+-- Credits a batch of fundings (Decision D14), one row of result for each, in one transaction.
+-- Locks and twins as in place_orders. An operator's credit has a reference, once only for each
+-- partner, instead of an Idempotency-Key: give null for the key and the fingerprint.
+--
+-- result: credited | replayed | idempotency_key_conflict | reference_used (`subject_id`, `amount`
+-- and `created_ms` are then those of the earlier credit)
+CREATE FUNCTION credit_fundings(
+  p_partner_ids integer[], p_funding_ids uuid[], p_event_ids uuid[], p_keys text[],
+  p_fingerprints text[], p_amounts bigint[], p_references text[]
+) RETURNS TABLE (
+  item integer, result text, subject_kind text, subject_id uuid, amount bigint,
+  cash_after bigint, created_ms bigint
+)
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  v record;
+  v_key record;
+  v_before record;
+  v_after record;
+  v_now timestamptz;
+BEGIN
+  PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
+    ORDER BY partner_id FOR NO KEY UPDATE;
+  v_now := date_trunc('milliseconds', clock_timestamp());
+
+  FOR v IN
+    SELECT u.*, short_hash(u.key) AS key_hash, decode(u.fingerprint_hex, 'hex') AS fingerprint
+    FROM unnest(p_partner_ids, p_funding_ids, p_event_ids, p_keys, p_fingerprints, p_amounts,
+      p_references) WITH ORDINALITY
+      AS u (partner_id, funding_id, event_id, key, fingerprint_hex, amount, reference, item)
+    ORDER BY u.item
+  LOOP
+    item := v.item; result := NULL; subject_kind := NULL; subject_id := v.funding_id;
+    SELECT k.resource_id, k.resource_kind, k.fingerprint INTO v_key FROM idempotency_keys k
+    WHERE k.partner_id = v.partner_id AND k.key_hash = v.key_hash;
+    IF FOUND AND (v_key.resource_kind <> 'funding' OR v_key.fingerprint <> v.fingerprint) THEN
+      result := 'idempotency_key_conflict';
+      subject_kind := v_key.resource_kind; subject_id := v_key.resource_id;
+      amount := NULL; cash_after := NULL; created_ms := NULL;
+      RETURN NEXT;
+      CONTINUE;
+    ELSIF FOUND THEN
+      result := 'replayed'; subject_id := v_key.resource_id;
+    ELSE
+      SELECT f.funding_id INTO v_before FROM fundings f
+      WHERE f.partner_id = v.partner_id AND f.reference = v.reference;
+      IF FOUND THEN
+        result := 'reference_used'; subject_id := v_before.funding_id;
+      END IF;
+    END IF;
+    IF result IS NOT NULL THEN
+      SELECT f.amount_halalas, f.cash_after_halalas, (extract(epoch FROM f.created_at) * 1000)::bigint
+      INTO amount, cash_after, created_ms
+      FROM fundings f WHERE f.partner_id = v.partner_id AND f.funding_id = subject_id;
+      IF subject_id = v.funding_id THEN
+        result := 'credited';
+      END IF;
+      RETURN NEXT;
+      CONTINUE;
+    END IF;
+
+    UPDATE accounts a SET cash_halalas = a.cash_halalas + v.amount,
+      bank_halalas = a.bank_halalas - v.amount, last_transfer = a.last_transfer + 1,
+      last_event = a.last_event + 1
+    WHERE a.partner_id = v.partner_id
+    RETURNING a.cash_halalas, a.last_transfer, a.last_event INTO v_after;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'partner % has no accounts', v.partner_id;
+    END IF;
+    INSERT INTO fundings (partner_id, funding_id, amount_halalas, cash_after_halalas, created_at,
+      reference)
+    VALUES (v.partner_id, v.funding_id, v.amount, v_after.cash_halalas, v_now, v.reference);
+    INSERT INTO transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
+      credit_account, source_kind)
+    VALUES (v.partner_id, v_after.last_transfer, v.amount, v_now, v.funding_id, 'SAR', 'bank',
+      'cash', 'funding');
+    INSERT INTO events (partner_id, sequence, event_id, resource_id, created_at, type)
+    VALUES (v.partner_id, v_after.last_event, v.event_id, v.funding_id, v_now, 'funding.completed');
+    IF v.key IS NOT NULL THEN
+      INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+        resource_kind)
+      VALUES (v.partner_id, v.key_hash, v.fingerprint, v.funding_id, v_now, 'funding');
+    END IF;
+    result := 'credited'; amount := v.amount; cash_after := v_after.cash_halalas;
+    created_ms := (extract(epoch FROM v_now) * 1000)::bigint;
+    RETURN NEXT;
+  END LOOP;
+END $$;

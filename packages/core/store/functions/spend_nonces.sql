@@ -1,0 +1,38 @@
+-- Spends a batch of nonces (Decision D25), one row for each: whether it was fresh. The partner's
+-- accounts row is what two spenders of one nonce meet at, whatever partitions they look into.
+-- Twins stay out of one batch, as in place_orders.
+CREATE FUNCTION spend_nonces(p_partner_ids integer[], p_nonces text[], p_timestamps bigint[])
+RETURNS TABLE (item integer, fresh boolean)
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  v_start bigint;
+BEGIN
+  PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
+    ORDER BY partner_id FOR NO KEY UPDATE;
+  FOR v_start IN SELECT DISTINCT t - t % 21600 FROM unnest(p_timestamps) AS t ORDER BY 1 LOOP
+    IF to_regclass('nonces_' || v_start) IS NULL THEN
+      PERFORM ensure_nonce_partition(v_start);
+    END IF;
+  END LOOP;
+  RETURN QUERY
+  WITH asked AS MATERIALIZED (
+    SELECT u.partner_id, u.timestamp_seconds, short_hash(u.nonce) AS nonce_hash, u.item
+    FROM unnest(p_partner_ids, p_nonces, p_timestamps) WITH ORDINALITY
+      AS u (partner_id, nonce, timestamp_seconds, item)
+  ), answered AS MATERIALIZED (
+    SELECT a.*, NOT EXISTS (
+        SELECT 1 FROM nonces s WHERE s.partner_id = a.partner_id AND s.nonce_hash = a.nonce_hash
+      ) AS fresh
+    FROM asked a
+  ), spent AS (
+    INSERT INTO nonces (partner_id, timestamp_seconds, nonce_hash)
+    SELECT a.partner_id, a.timestamp_seconds, a.nonce_hash FROM answered a WHERE a.fresh
+  )
+  SELECT a.item::integer, a.fresh FROM answered a;
+END $$;

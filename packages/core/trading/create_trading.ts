@@ -1,0 +1,176 @@
+import {
+  type Funding,
+  FUNDING_MAX_HALALAS,
+  FUNDING_MIN_HALALAS,
+  type Order,
+  type Outcome,
+  type Price,
+  type Quote,
+  type Refusal,
+  refuse,
+  type Withdrawal,
+} from "@sabika/protocol";
+import type { Database } from "../store/database.ts";
+import type {
+  FundCommand,
+  OrderCommand,
+  QuoteCommand,
+  SignedNonce,
+  TradingSettings,
+  WithdrawCommand,
+} from "./commands.ts";
+import { createExecutor } from "./executor.ts";
+import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
+import { fundingItem, fundingWork } from "./fundings.ts";
+import { nonceWork } from "./nonces.ts";
+import { orderItem, orderWork } from "./orders.ts";
+import { buyPrice, priceQuote, type QuoteTerms, sellPrice } from "./price_quote.ts";
+import type { PriceSource } from "./prices/price_source.ts";
+import { quoteItem, quoteWork } from "./quotes.ts";
+import { outOfBounds } from "./refusals.ts";
+import { withdrawalItem, withdrawalWork } from "./withdrawals.ts";
+
+export interface TradingParts {
+  database: Database;
+  prices: PriceSource;
+  random: (length: number) => Uint8Array;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Items that wait for one kind of batch at most; further ones get 503. */
+  maxWaiting?: number;
+  observe?: { batch(kind: BatchKind, size: number, seconds: number): void };
+}
+
+export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "nonce";
+
+/** What partners can do. Every promise resolves after the commit; a refusal is a value. */
+export interface Trading {
+  /** The indicative price on these terms (Decision D9). */
+  price(settings: TradingSettings): Outcome<Price>;
+  quote(command: QuoteCommand): Promise<Outcome<Quote>>;
+  order(command: OrderCommand): Promise<Outcome<Order>>;
+  withdraw(command: WithdrawCommand): Promise<Outcome<Withdrawal>>;
+  fund(command: FundCommand): Promise<Outcome<Funding>>;
+  /**
+   * Spends a nonce by itself (Decision D25): true when it was fresh.
+   *
+   * @throws UnavailableError when the database cannot be reached
+   */
+  spendNonce(nonce: SignedNonce & { partnerId: number }): Promise<boolean>;
+  /** What a key made, for a 409 before the body is looked at (Decision D26). */
+  findIdempotencyKey(
+    query: { partnerId: number; idempotencyKey: string },
+  ): Promise<KnownKey | undefined>;
+  /** Items that wait for their batch. */
+  queueDepth(): number;
+}
+
+/** Thrown where no refusal can be returned; carries the one that belongs in the answer. */
+export class UnavailableError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.name = "UnavailableError";
+    this.refusal = refusal;
+  }
+}
+
+/** Puts trading together: the rules in front, one executor a kind of write behind. */
+export function createTrading(parts: TradingParts): Trading {
+  const { database, prices, random, now } = parts;
+  const options = (kind: BatchKind) => ({
+    now,
+    maxWaiting: parts.maxWaiting,
+    observe: (size: number, seconds: number) => parts.observe?.batch(kind, size, seconds),
+  });
+  const orders = createExecutor(orderWork(database, now), options("order"));
+  const quotes = createExecutor(quoteWork(database), options("quote"));
+  const fundings = createExecutor(fundingWork(database), options("funding"));
+  const withdrawals = createExecutor(withdrawalWork(database), options("withdrawal"));
+  const nonces = createExecutor(nonceWork(database), options("nonce"));
+
+  async function quote(command: QuoteCommand): Promise<Outcome<Quote>> {
+    const { settings } = command.partner;
+    const { side, goldMicrograms } = command.request;
+    const priced = priceIt(command);
+    if (priced.ok) {
+      return await quotes.execute(quoteItem(command, priced.terms, priced.price, random));
+    }
+    // A replay or a conflict comes before anything that today refuses (Decision D28).
+    if (!await isKnown(command)) return priced.refusal;
+    const none = priceQuote(side, goldMicrograms, 1n, settings);
+    return await quotes.execute(
+      quoteItem(command, none, { asOfMs: 0, midTenThousandths: 1n }, random),
+    );
+  }
+
+  type Priced =
+    | { ok: true; terms: QuoteTerms; price: { asOfMs: number; midTenThousandths: bigint } }
+    | { ok: false; refusal: Refusal };
+
+  function priceIt({ partner: { settings }, request }: QuoteCommand): Priced {
+    const { side, goldMicrograms } = request;
+    const { quoteMinMicrograms, quoteMaxMicrograms } = settings;
+    const refusal = outOfBounds("XAU", goldMicrograms, quoteMinMicrograms, quoteMaxMicrograms);
+    if (refusal) return { ok: false, refusal };
+    const price = prices.latest(now());
+    if (!price.ok) return { ok: false, refusal: refuse(price.code, { retryAfterSeconds: 1 }) };
+    const terms = priceQuote(side, goldMicrograms, price.midTenThousandths, settings);
+    if (terms.totalHalalas > 0n) return { ok: true, terms, price };
+    // So little gold that the fee is worth more.
+    return { ok: false, refusal: refuse("amount_below_minimum", { meta: { asset: "XAU" } }) };
+  }
+
+  async function fund(command: FundCommand): Promise<Outcome<Funding>> {
+    const { amountHalalas } = command.request;
+    const refusal = outOfBounds("SAR", amountHalalas, FUNDING_MIN_HALALAS, FUNDING_MAX_HALALAS);
+    if (refusal && !await isKnown(command)) return refusal;
+    return await fundings.execute(fundingItem(command, random));
+  }
+
+  async function withdraw(command: WithdrawCommand): Promise<Outcome<Withdrawal>> {
+    const { partnerId } = command.partner;
+    const spent = await nonces.execute({ partnerId, nonce: command.nonce });
+    if ("ok" in spent) return spent;
+    if (!spent.fresh) return refuse("nonce_reused");
+    return await withdrawals.execute(withdrawalItem(command, random));
+  }
+
+  async function isKnown(
+    { partner, idempotencyKey }: { partner: { partnerId: number }; idempotencyKey: string },
+  ): Promise<boolean> {
+    return await findIdempotencyKey(database, partner.partnerId, idempotencyKey) !== undefined;
+  }
+
+  return {
+    price(settings) {
+      const latest = prices.latest(now());
+      if (!latest.ok) return refuse(latest.code, { retryAfterSeconds: 1 });
+      const { midTenThousandths, asOfMs } = latest;
+      return {
+        ok: true,
+        replayed: false,
+        value: {
+          buyPriceTenThousandths: buyPrice(midTenThousandths, settings.spreadPpm),
+          sellPriceTenThousandths: sellPrice(midTenThousandths, settings.spreadPpm),
+          midPriceTenThousandths: midTenThousandths,
+          asOfMs,
+        },
+      };
+    },
+    quote,
+    order: (command) => orders.execute(orderItem(command, random)),
+    withdraw,
+    fund,
+    async spendNonce({ partnerId, ...nonce }) {
+      const spent = await nonces.execute({ partnerId, nonce });
+      if ("ok" in spent) throw new UnavailableError(spent);
+      return spent.fresh;
+    },
+    findIdempotencyKey: ({ partnerId, idempotencyKey }) =>
+      findIdempotencyKey(database, partnerId, idempotencyKey),
+    queueDepth: () =>
+      [orders, quotes, fundings, withdrawals, nonces].reduce((sum, one) => sum + one.waiting(), 0),
+  };
+}

@@ -1,0 +1,28 @@
+import { plainArray, textArray } from "../store/array_text.ts";
+import type { Database } from "../store/database.ts";
+import type { SignedNonce } from "./commands.ts";
+import type { BatchWork } from "./executor.ts";
+
+/** A nonce to be spent by itself: of a probe, a withdrawal, or a request that is refused later. */
+export interface NonceItem {
+  readonly partnerId: number;
+  readonly nonce: SignedNonce;
+}
+
+/** Nonces go to the database in batches of `spend_nonces`; the result says whether one was fresh. */
+export function nonceWork(database: Database): BatchWork<NonceItem, { fresh: boolean }> {
+  return {
+    group: () => "",
+    tags: ({ partnerId, nonce }) => [`${partnerId} nonce ${nonce.value}`],
+    async run(items) {
+      const rows = await database.sql<{ item: number; fresh: boolean }[]>`
+        select * from spend_nonces(
+          ${plainArray(items.map((item) => item.partnerId))}::integer[],
+          ${textArray(items.map((item) => item.nonce.value))}::text[],
+          ${plainArray(items.map((item) => item.nonce.timestampSeconds))}::bigint[])`;
+      const results = new Array<{ fresh: boolean }>(items.length);
+      for (const row of rows) results[row.item - 1] = { fresh: row.fresh };
+      return results;
+    },
+  };
+}

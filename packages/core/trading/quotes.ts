@@ -1,0 +1,139 @@
+import {
+  formatId,
+  type Outcome,
+  type Quote,
+  QUOTE_VALIDITY_SECONDS,
+  refuse,
+  uuidV7,
+} from "@sabika/protocol";
+import { plainArray, textArray } from "../store/array_text.ts";
+import type { Database } from "../store/database.ts";
+import type { QuoteCommand } from "./commands.ts";
+import type { BatchWork } from "./executor.ts";
+import { hex } from "./hex.ts";
+import type { QuoteTerms } from "./price_quote.ts";
+import type { MidPrice } from "./prices/price_source.ts";
+import { keyConflict } from "./refusals.ts";
+import type { ResourceKind } from "./resource_id.ts";
+
+/** A quote on its way, priced, with the id it will have. */
+export interface QuoteItem {
+  readonly command: QuoteCommand;
+  readonly quoteId: string;
+  readonly terms: QuoteTerms;
+  readonly priceAsOfMs: number;
+}
+
+/** A row of `create_quotes`; the terms are there only when they were read from an earlier quote. */
+interface QuoteRow {
+  item: number;
+  result: string;
+  subject_kind: ResourceKind;
+  subject_id: string;
+  side_of: "buy" | "sell" | null;
+  gold: bigint;
+  price: bigint;
+  fee: bigint;
+  vat_rate: bigint;
+  vat: bigint;
+  total: bigint;
+  price_as_of_ms: bigint;
+  created_ms: bigint;
+  open_now: number;
+  retry_after_seconds: number;
+}
+
+/** Gives a quote its id. */
+export function quoteItem(
+  command: QuoteCommand,
+  terms: QuoteTerms,
+  price: MidPrice,
+  random: (n: number) => Uint8Array,
+): QuoteItem {
+  return {
+    command,
+    quoteId: uuidV7(command.receivedAtMs, random),
+    terms,
+    priceAsOfMs: price.asOfMs,
+  };
+}
+
+/** Quotes go to the database in batches of `create_quotes`. */
+export function quoteWork(database: Database): BatchWork<QuoteItem, Outcome<Quote>> {
+  return {
+    group: () => "",
+    tags: ({ command }) => [`${command.partner.partnerId} key ${command.idempotencyKey}`],
+    async run(items) {
+      const rows = await createQuotes(database, items);
+      const outcomes = new Array<Outcome<Quote>>(items.length);
+      for (const row of rows) outcomes[row.item - 1] = readRow(row, items[row.item - 1]!);
+      return outcomes;
+    },
+  };
+}
+
+function createQuotes(database: Database, items: readonly QuoteItem[]): PromiseLike<QuoteRow[]> {
+  const commands = items.map((item) => item.command);
+  const terms = items.map((item) => item.terms);
+  return database.sql<QuoteRow[]>`select * from create_quotes(
+    ${plainArray(commands.map((c) => c.partner.partnerId))}::integer[],
+    ${plainArray(items.map((item) => item.quoteId))}::uuid[],
+    ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
+    ${plainArray(commands.map((c) => hex(c.fingerprint)))}::text[],
+    ${plainArray(commands.map((c) => c.request.side))}::text[],
+    ${plainArray(commands.map((c) => c.request.goldMicrograms))}::bigint[],
+    ${plainArray(terms.map((t) => t.pricePerGramTenThousandths))}::bigint[],
+    ${plainArray(terms.map((t) => t.feeHalalas))}::bigint[],
+    ${plainArray(terms.map((t) => t.vatRatePpm))}::bigint[],
+    ${plainArray(terms.map((t) => t.vatHalalas))}::bigint[],
+    ${plainArray(terms.map((t) => t.totalHalalas))}::bigint[],
+    ${plainArray(items.map((item) => item.priceAsOfMs))}::bigint[],
+    ${plainArray(commands.map((c) => c.partner.settings.openQuotesLimit))}::integer[])`;
+}
+
+function readRow(row: QuoteRow, item: QuoteItem): Outcome<Quote> {
+  switch (row.result) {
+    case "created":
+    case "replayed":
+      return { ok: true, replayed: row.result === "replayed", value: readQuote(row, item) };
+    case "idempotency_key_conflict":
+      return keyConflict(row.subject_kind, row.subject_id);
+    case "too_many_open_quotes":
+      return refuse(row.result, {
+        meta: { open: row.open_now, limit: item.command.partner.settings.openQuotesLimit },
+        retryAfterSeconds: row.retry_after_seconds,
+      });
+    default:
+      throw new Error(`create_quotes returned ${row.result}`);
+  }
+}
+
+/** As it was first answered: open, without an order. */
+function readQuote(row: QuoteRow, item: QuoteItem): Quote {
+  const createdAtMs = Number(row.created_ms);
+  const times = { createdAtMs, expiresAtMs: createdAtMs + QUOTE_VALIDITY_SECONDS * 1_000 };
+  const head = { id: formatId("qt", row.subject_id), status: "open", orderId: null } as const;
+  if (row.side_of === null) {
+    const { request } = item.command;
+    return {
+      ...head,
+      side: request.side,
+      goldMicrograms: request.goldMicrograms,
+      ...item.terms,
+      priceAsOfMs: item.priceAsOfMs,
+      ...times,
+    };
+  }
+  return {
+    ...head,
+    side: row.side_of,
+    goldMicrograms: row.gold,
+    pricePerGramTenThousandths: row.price,
+    feeHalalas: row.fee,
+    vatRatePpm: row.vat_rate,
+    vatHalalas: row.vat,
+    totalHalalas: row.total,
+    priceAsOfMs: Number(row.price_as_of_ms),
+    ...times,
+  };
+}

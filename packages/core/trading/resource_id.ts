@@ -1,0 +1,16 @@
+import { formatId, type IdPrefix } from "@sabika/protocol";
+
+/** What an Idempotency-Key can have made. */
+export type ResourceKind = "quote" | "order" | "withdrawal" | "funding";
+
+const PREFIX_OF: Readonly<Record<ResourceKind, IdPrefix>> = {
+  quote: "qt",
+  order: "ord",
+  withdrawal: "wd",
+  funding: "fund",
+};
+
+/** The wire id of what an Idempotency-Key made. */
+export function resourceId(kind: ResourceKind, uuid: string): string {
+  return formatId(PREFIX_OF[kind], uuid);
+}
