@@ -10,6 +10,7 @@ export {
   startEmbedded,
 } from "./store/embedded.ts";
 export { type Durability, durability } from "./store/durability.ts";
+export { classifyFailure, type Failure } from "./store/failure.ts";
 
 // ledger
 export { openAccounts } from "./ledger/open_accounts.ts";
