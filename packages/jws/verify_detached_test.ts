@@ -1,0 +1,210 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
+import { FlattenedSign, flattenedVerify } from "jose";
+import {
+  decodeBase64Url,
+  encodeBase64Url,
+  importPublicJwk,
+  parseDetached,
+  signDetached,
+  thumbprint,
+  verifyDetached,
+  verifyParsed,
+} from "./mod.ts";
+import { makeKeys, numbersOf, ORDER, rawSignature } from "./test_keys.ts";
+
+const utf8 = new TextEncoder();
+const PAYLOAD = "POST\n/v1/orders\nab\n1795167000\n0123456789abcdef";
+const HEADER = { alg: "ES256", b64: false, crit: ["b64"] } as const;
+
+test("verifyDetached() accepts what signDetached() makes, with and without kid", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  const keyId = await thumbprint(await crypto.subtle.exportKey("jwk", publicKey));
+  const plain = await signDetached(PAYLOAD, privateKey);
+  assertEquals(await verifyDetached(plain, PAYLOAD, publicKey), { ok: true, keyId: undefined });
+  const named = await signDetached(PAYLOAD, privateKey, { keyId });
+  assertEquals(await verifyDetached(named, PAYLOAD, publicKey), { ok: true, keyId });
+});
+
+test("text and its UTF-8 bytes are the same payload", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  const text = "GET\nhttps://سبيكة.example/\u{1f947}";
+  const bytes = utf8.encode(`..${text}..`).subarray(2, -2);
+  const ofText = await signDetached(text, privateKey);
+  const ofBytes = await signDetached(bytes, privateKey);
+  assert((await verifyDetached(ofText, bytes, publicKey)).ok);
+  assert((await verifyDetached(ofBytes, text, publicKey)).ok);
+});
+
+test("jose accepts what signDetached() makes", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  for (const payload of [PAYLOAD, "", "a.b..c", "\u{1f947}"]) {
+    const [header, , signature] = (await signDetached(payload, privateKey)).split(".");
+    const verified = await flattenedVerify(
+      { protected: header!, payload: utf8.encode(payload), signature: signature! },
+      publicKey,
+      { crit: { b64: true } },
+    );
+    assertEquals(verified.protectedHeader, { ...HEADER, crit: ["b64"] });
+  }
+});
+
+test("verifyDetached() accepts what jose makes", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  for (const payload of [PAYLOAD, "", "a.b..c", "\u{1f947}"]) {
+    const jws = await new FlattenedSign(utf8.encode(payload))
+      .setProtectedHeader({ ...HEADER, crit: ["b64"] })
+      .sign(privateKey);
+    const compact = `${jws.protected}..${jws.signature}`;
+    assertEquals(await verifyDetached(compact, payload, publicKey), { ok: true, keyId: undefined });
+  }
+});
+
+test("signDetached() and jose agree with each other on any payload", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  const payloads = fc.uint8Array({ maxLength: 200 });
+  await fc.assert(
+    fc.asyncProperty(payloads, payloads, async (payload, other) => {
+      const jws = await signDetached(payload, privateKey);
+      assert((await verifyDetached(jws, payload, publicKey)).ok);
+      const same = payload.length === other.length && payload.every((byte, i) => byte === other[i]);
+      assertEquals((await verifyDetached(jws, other, publicKey)).ok, same);
+      const theirs = await new FlattenedSign(payload)
+        .setProtectedHeader({ ...HEADER, crit: ["b64"] })
+        .sign(privateKey);
+      const compact = `${theirs.protected}..${theirs.signature}`;
+      assert((await verifyDetached(compact, payload, publicKey)).ok);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("the ES256 example of RFC 7515 verifies over its own signing input", async () => {
+  // RFC 7515 appendix A.3: with b64=true, so the payload here is the encoded one.
+  const imported = await importPublicJwk({
+    kty: "EC",
+    crv: "P-256",
+    x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+    y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+  });
+  assert(imported.ok);
+  const signature = decodeBase64Url(
+    "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q",
+  );
+  assert(signature !== undefined);
+  const payload = "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFt" +
+    "cGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
+  const jws = {
+    ok: true,
+    protectedSegment: "eyJhbGciOiJFUzI1NiJ9",
+    keyId: undefined,
+    signature,
+  } as const;
+  assert(await verifyParsed(jws, payload, imported.key));
+  assert(!await verifyParsed(jws, `${payload}A`, imported.key));
+});
+
+test("a signature with high s is accepted, and so is its twin with low s", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  const jws = await signDetached(PAYLOAD, privateKey);
+  const parsed = parseDetached(jws);
+  assert(parsed.ok);
+  const { r, s } = numbersOf(parsed.signature);
+  const twin = encodeBase64Url(rawSignature(r, ORDER - s));
+  const verification = await verifyDetached(
+    `${parsed.protectedSegment}..${twin}`,
+    PAYLOAD,
+    publicKey,
+  );
+  assert(verification.ok);
+});
+
+test("verifyDetached() refuses the right signature of another key", async () => {
+  const jws = await signDetached(PAYLOAD, (await makeKeys()).privateKey);
+  assertEquals(await verifyDetached(jws, PAYLOAD, (await makeKeys()).publicKey), {
+    ok: false,
+    code: "signature_mismatch",
+  });
+});
+
+// F46 of the fault catalogue.
+const CHANGED: Record<string, string> = {
+  "another method": PAYLOAD.replace("POST", "PUT"),
+  "another path": PAYLOAD.replace("orders", "quotes"),
+  "the path in another case": PAYLOAD.replace("orders", "Orders"),
+  "a body hash with one digit changed": PAYLOAD.replace("\nab\n", "\nac\n"),
+  "the body hash in upper case": PAYLOAD.replace("\nab\n", "\nAB\n"),
+  "another timestamp": PAYLOAD.replace("1795167000", "1795167001"),
+  "another nonce": PAYLOAD.replace("abcdef", "abcdeg"),
+  "CR LF for LF": PAYLOAD.replaceAll("\n", "\r\n"),
+  "a final line feed": `${PAYLOAD}\n`,
+  "a byte less": PAYLOAD.slice(0, -1),
+  "nothing": "",
+};
+for (const [name, payload] of Object.entries(CHANGED)) {
+  test(`verifyDetached() refuses ${name}`, async () => {
+    const { privateKey, publicKey } = await makeKeys();
+    const jws = await signDetached(PAYLOAD, privateKey);
+    assertEquals(await verifyDetached(jws, payload, publicKey), {
+      ok: false,
+      code: "signature_mismatch",
+    });
+  });
+}
+
+test("verifyDetached() refuses any change of a letter of the signature", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  const jws = await signDetached(PAYLOAD, privateKey);
+  const start = jws.lastIndexOf(".") + 1;
+  for (let i = start; i < jws.length; i++) {
+    const other = jws[i] === "A" ? "B" : "A";
+    const changed = jws.slice(0, i) + other + jws.slice(i + 1);
+    assert(!(await verifyDetached(changed, PAYLOAD, publicKey)).ok, `letter ${i - start}`);
+  }
+});
+
+test("the header is part of what is signed", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  const [, , signature] = (await signDetached(PAYLOAD, privateKey)).split(".");
+  const other = encodeBase64Url(utf8.encode('{"b64":false,"alg":"ES256","crit":["b64"]}'));
+  assertEquals(await verifyDetached(`${other}..${signature}`, PAYLOAD, publicKey), {
+    ok: false,
+    code: "signature_mismatch",
+  });
+});
+
+test("a full stop cannot move between header and payload", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  const jws = await signDetached(`a.${PAYLOAD}`, privateKey);
+  assert(!(await verifyDetached(jws, PAYLOAD, publicKey)).ok);
+});
+
+test("verifyDetached() gives the parser's code for what is malformed", async () => {
+  const { publicKey } = await makeKeys();
+  assertEquals(await verifyDetached("a.b", PAYLOAD, publicKey), {
+    ok: false,
+    code: "not_three_segments",
+  });
+});
+
+test("signDetached() rejects a key id that is no thumbprint", async () => {
+  const { privateKey } = await makeKeys();
+  await assertRejects(() => signDetached(PAYLOAD, privateKey, { keyId: "key-1" }), TypeError);
+});
+
+test("the public key's text as an HMAC key signs nothing", async () => {
+  // The classic confusion of algorithms: HS256 keyed by what everybody knows.
+  const { publicKey } = await makeKeys();
+  const spki = await crypto.subtle.exportKey("spki", publicKey);
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", spki, algorithm, false, ["sign"]);
+  for (const alg of ["HS256", "ES256"]) {
+    const header = encodeBase64Url(utf8.encode(JSON.stringify({ ...HEADER, alg })));
+    const mac = await crypto.subtle.sign("HMAC", key, utf8.encode(`${header}.${PAYLOAD}`));
+    const jws = `${header}..${encodeBase64Url(new Uint8Array(mac))}`;
+    const verification = await verifyDetached(jws, PAYLOAD, publicKey);
+    assert(!verification.ok);
+    assertEquals(verification.code, alg === "HS256" ? "alg_not_es256" : "signature_length");
+  }
+});
