@@ -1,6 +1,8 @@
 import type { Measure } from "../measure.ts";
+import { full } from "./full.ts";
+import { memory } from "./memory.ts";
 import { orders } from "./orders.ts";
 import { verification } from "./verification.ts";
 
 /** All measures, in the order in which they run. */
-export const MEASURES: readonly Measure[] = [verification, orders];
+export const MEASURES: readonly Measure[] = [verification, orders, full, memory];

@@ -36,7 +36,7 @@ export async function admitPartners(
       clientId: `bank-${number}`,
       name: `Bank ${number}`,
       iban: "SA0380000000608010167519",
-      webhookUrl: "https://localhost:9/webhooks",
+      webhookUrl: "https://localhost:9443/webhooks",
       withKeys: true,
     });
     if (!admitted.ok) throw new Error(`a partner was refused: ${JSON.stringify(admitted)}`);

@@ -1,0 +1,91 @@
+import type { Sql } from "@sabika/core";
+
+/** What stands in a filled database, for each partner that has a past. */
+export interface Past {
+  partnerId: number;
+  orders: number;
+}
+
+const CHUNK = 250_000;
+/** Live nonces spread over what is kept of them. */
+const NONCE_SECONDS = 23 * 3600;
+
+/**
+ * Gives partners a past by set-based SQL: for each order its quote, order, two transfers, event, key
+ * and a nonce that is still kept, with balances that agree. The rows are those of the product; only
+ * the checks of foreign keys are left out, as they would look at what this very statement wrote.
+ */
+export async function fill(
+  sql: Sql,
+  pasts: readonly Past[],
+  nowSeconds: number,
+  tell: (done: number) => void,
+): Promise<void> {
+  for (let at = nowSeconds - NONCE_SECONDS; at <= nowSeconds; at += 3600) {
+    await sql`select ensure_nonce_partition(${BigInt(at)})`;
+  }
+  let done = 0;
+  for (const { partnerId, orders } of pasts) {
+    for (let from = 0; from < orders; from += CHUNK) {
+      const to = Math.min(orders, from + CHUNK);
+      await sql.begin(async (sql) => {
+        await sql.unsafe("set local session_replication_role = replica");
+        await sql.unsafe(statement(partnerId, from, to, nowSeconds));
+      });
+      done += to - from;
+      tell(done);
+    }
+    await sql`
+      update accounts set last_transfer = last_transfer + ${2n * BigInt(orders)},
+        last_event = last_event + ${BigInt(orders)},
+        cash_halalas = cash_halalas - ${48_622n * BigInt(orders)},
+        house_cash_halalas = house_cash_halalas + ${48_622n * BigInt(orders)},
+        gold_micrograms = gold_micrograms + ${1_000_000n * BigInt(orders)},
+        allocation_micrograms = allocation_micrograms - ${1_000_000n * BigInt(orders)}
+      where partner_id = ${partnerId}`;
+  }
+  await sql.unsafe("vacuum (analyze) quotes, orders, transfers, events, idempotency_keys, nonces");
+  await sql.unsafe("checkpoint");
+}
+
+/** All figures are numbers of ours: nothing here comes from outside. */
+function statement(partner: number, from: number, to: number, nowSeconds: number): string {
+  const start = nowSeconds - 30 * 86_400;
+  const id = (salt: string) =>
+    `(lpad(to_hex((${start}::bigint + n % 2500000) * 1000), 12, '0') || '7' ||
+      substr(md5(n || '${salt}'), 1, 3) || '8' || substr(md5(n || '${salt}'), 4, 15))::uuid`;
+  return `
+    with past as materialized (
+      select n, ${id("quote")} as quote_id, ${id("order")} as order_id, ${id("event")} as event_id,
+        to_timestamp(${start}::bigint + n % 2500000) as at,
+        decode(md5(n || 'key ${partner}'), 'hex') as key_hash,
+        decode(md5(n || 'nonce ${partner}'), 'hex') as nonce_hash
+      from generate_series(${from + 1}::bigint, ${to}::bigint) as n
+    ), q as (
+      insert into quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
+        vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
+      select ${partner}, quote_id, 1000000, 4850000, 122, 0, 0, 48622, at, at,
+        at + interval '1 minute', 'buy' from past
+    ), o as (
+      insert into orders (partner_id, order_id, quote_id, gold_micrograms, price_ten_thousandths,
+        fee_halalas, vat_halalas, total_halalas, cash_after_halalas, gold_after_micrograms,
+        executed_at, side)
+      select ${partner}, order_id, quote_id, 1000000, 4850000, 122, 0, 48622,
+        1000000000000000 - n * 48622, n * 1000000, at, 'buy' from past
+    ), t as (
+      insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
+        credit_account, source_kind)
+      select ${partner}, n * 2 + leg - 1, amount, at, order_id, asset, debit, credit, 'order'
+      from past, (values (0, 48622, 'SAR', 'cash', 'house_cash'),
+        (1, 1000000, 'XAU', 'allocation', 'gold')) as l (leg, amount, asset, debit, credit)
+    ), e as (
+      insert into events (partner_id, sequence, event_id, resource_id, created_at, type)
+      select ${partner}, n, event_id, order_id, at, 'order.executed' from past
+    ), k as (
+      insert into idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+        resource_kind)
+      select ${partner}, key_hash, key_hash, order_id, at, 'order' from past order by key_hash
+    )
+    insert into nonces (partner_id, timestamp_seconds, nonce_hash)
+    select ${partner}, ${nowSeconds} - n % ${NONCE_SECONDS}, nonce_hash from past order by nonce_hash`;
+}
