@@ -5,6 +5,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
+import { atEnd } from "./at_end.ts";
 import { freePort } from "./free_port.ts";
 import { findPostgreSQL } from "./postgresql_binaries.ts";
 import { mustRun } from "./run_program.ts";
@@ -106,7 +107,7 @@ class Server implements RunningPostgreSQL {
   #user: UnixUser | undefined;
   #password = "";
   #child: ChildProcess | undefined;
-  #atExit = () => this.#endNow();
+  #stayAtEnd: (() => void) | undefined;
 
   constructor(
     settings: PostgreSQLSettings,
@@ -169,7 +170,7 @@ class Server implements RunningPostgreSQL {
       if (!passing || attempt === 50) throw new Error(`PostgreSQL does not start: ${words}`);
       await pause(100);
     }
-    process.once("exit", this.#atExit);
+    this.#stayAtEnd = atEnd(() => this.#endNow());
   }
 
   async stop(): Promise<void> {
@@ -230,7 +231,7 @@ class Server implements RunningPostgreSQL {
   }
 
   async #end(signal: "SIGINT" | "SIGKILL"): Promise<void> {
-    process.removeListener("exit", this.#atExit);
+    this.#stayAtEnd?.();
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

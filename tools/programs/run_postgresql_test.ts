@@ -1,8 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { existsSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import postgres from "postgres";
 import { runPostgreSQL } from "./run_postgresql.ts";
@@ -47,3 +50,27 @@ test("runPostgreSQL() keeps its data in a folder that its user cannot reach by i
     await rm(root, { recursive: true, force: true });
   }
 });
+
+test("runPostgreSQL() ends with a process that a signal ends", async () => {
+  const program = `
+    import { runPostgreSQL } from ${JSON.stringify(new URL("run_postgresql.ts", import.meta.url))};
+    const { pid, socketFolder } = await runPostgreSQL({ durable: false });
+    console.log(JSON.stringify({ pid, socketFolder }));
+    setInterval(() => {}, 1000);`;
+  const args = "Deno" in globalThis
+    ? ["eval", "--ext=ts", program]
+    : ["--import", "tsx", "--input-type=module", "--eval", program];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(child.stdout.setEncoding("utf8"), "data") as [string];
+  const { pid, socketFolder } = JSON.parse(line) as { pid: number; socketFolder: string };
+  assert(existsSync(`/proc/${pid}`));
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+  while (existsSync(`/proc/${pid}`) && !isZombie(pid)) await new Promise(setImmediate);
+  assert(!existsSync(socketFolder));
+});
+
+function isZombie(pid: number): boolean {
+  return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+}

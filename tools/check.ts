@@ -1,0 +1,51 @@
+/** The gate without the tests: each step says one line, and all that is wrong when something is. */
+import { join } from "node:path";
+import process from "node:process";
+import { checkImportRule } from "./import_rule.ts";
+import { runProgram } from "./programs/run_program.ts";
+import { repositoryFiles, ROOT } from "./rules/repository_files.ts";
+import { formatViolation } from "./rules/violation.ts";
+import { ensureDeno } from "./setup.mjs";
+
+/** Finds nothing wrong: an empty text. */
+type Step = [name: string, check: () => Promise<string>];
+
+const deno = await ensureDeno();
+const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+
+/** A program that is content when it ends with 0. */
+function program(command: string, ...args: string[]): () => Promise<string> {
+  return async () => {
+    const env = { ...process.env, NO_COLOR: "1" };
+    const { exitCode, stdout, stderr } = await runProgram(command, args, { cwd: ROOT, env });
+    return exitCode === 0 ? "" : `${stdout}${stderr}`.trim() || `${command} ended with ${exitCode}`;
+  };
+}
+
+const steps: Step[] = [
+  ["format", program(deno, "fmt", "--check")],
+  ["lint", program(deno, "lint")],
+  ["types", program(tsc, "-p", "tsconfig.json")],
+  [
+    "types of canonical, jws and protocol with web libraries alone",
+    program(tsc, "-p", join("packages", "protocol", "tsconfig.json")),
+  ],
+  [
+    "import rule",
+    async () => checkImportRule(await repositoryFiles()).map(formatViolation).join("\n"),
+  ],
+];
+
+let failed = 0;
+for (const [name, check] of steps) {
+  const started = performance.now();
+  const words = await check();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${name}: ${words === "" ? "ok" : "NOT OK"} (${seconds} s)\n`);
+  if (words !== "") {
+    failed++;
+    process.stdout.write(`${words}\n\n`);
+  }
+}
+process.stdout.write(failed === 0 ? "all is well\n" : `${failed} of ${steps.length} not ok\n`);
+process.exit(failed === 0 ? 0 : 1);

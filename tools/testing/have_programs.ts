@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import process from "node:process";
+import { findEnvoy } from "../programs/find_envoy.ts";
+import { findK6 } from "../programs/find_k6.ts";
+import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
+import { mustRun } from "../programs/run_program.ts";
+import type { TestFile } from "./list_tests.ts";
+
+/** What the tests need from outside, as far as this machine has it. */
+export interface Programs {
+  databaseUrl?: string;
+  /** `PostgreSQL 18.4`, when we run it ourselves. */
+  databaseVersion?: string;
+  /** Why something cannot be had, by its name. */
+  missing: Map<"PostgreSQL" | "Envoy" | "k6", string>;
+  stop(): Promise<void>;
+}
+
+/** Gets what the files need: a PostgreSQL that runs, Envoy, k6. What cannot be had is named, not thrown. */
+export async function havePrograms(
+  files: readonly TestFile[],
+  options: { ci: boolean; tell: (line: string) => void },
+): Promise<Programs> {
+  const kinds = new Set(files.map((file) => file.kind));
+  const missing: Programs["missing"] = new Map();
+  const attempt = async <T>(name: "PostgreSQL" | "Envoy" | "k6", get: () => Promise<T>) => {
+    try {
+      return await get();
+    } catch (error) {
+      missing.set(name, (error as Error).message);
+      return undefined;
+    }
+  };
+  let server: RunningPostgreSQL | undefined;
+  let databaseUrl = process.env.TEST_DATABASE_URL;
+  if (!databaseUrl && [...kinds].some((kind) => kind !== "plain")) {
+    server = await attempt("PostgreSQL", () => runPostgreSQL({ durable: false }));
+    databaseUrl = server?.url;
+  }
+  if (kinds.has("envoy") || kinds.has("k6") || kinds.has("fault")) {
+    await attempt("Envoy", findEnvoy);
+  }
+  if (kinds.has("k6") || kinds.has("fault")) {
+    // The build takes minutes: a person is not made to wait for it by a test run.
+    await attempt("k6", () => findK6({ build: options.ci, progress: options.tell }));
+  }
+  const databaseVersion = server && await versionOf(server);
+  return { databaseUrl, databaseVersion, missing, stop: async () => await server?.stop() };
+}
+
+async function versionOf({ binFolder }: RunningPostgreSQL): Promise<string> {
+  const words = await mustRun(join(binFolder, "postgres"), ["--version"]);
+  return `PostgreSQL ${/\d+(\.\d+)*/.exec(words)?.[0]}`;
+}
+
+/** Which program a file misses for a leg on `database`, if any. */
+export function missingFor(
+  { kind }: TestFile,
+  database: string | undefined,
+  { missing }: Programs,
+): "PostgreSQL" | "Envoy" | "k6" | undefined {
+  if (database === "PostgreSQL" && missing.has("PostgreSQL")) return "PostgreSQL";
+  if ((kind === "envoy" || kind === "k6") && missing.has("Envoy")) return "Envoy";
+  return kind === "k6" && missing.has("k6") ? "k6" : undefined;
+}

@@ -1,0 +1,30 @@
+import type { TestFile } from "./list_tests.ts";
+
+/** Where a test file runs: a runtime, and a database when it needs one. */
+export interface Leg {
+  runtime: "Node" | "Deno";
+  database?: "PGlite" | "PostgreSQL";
+}
+
+/** One file on one leg. */
+export interface Job {
+  file: TestFile;
+  leg: Leg;
+}
+
+/** `Node`, `Deno · PostgreSQL`. */
+export function legName({ runtime, database }: Leg): string {
+  return database === undefined ? runtime : `${runtime} · ${database}`;
+}
+
+const RUNTIMES = ["Node", "Deno"] as const;
+
+/** All legs that a file has to pass. */
+export function legsOf({ kind }: TestFile): Leg[] {
+  const databases: Leg["database"][] = kind === "plain"
+    ? [undefined]
+    : kind === "database"
+    ? ["PGlite", "PostgreSQL"]
+    : ["PostgreSQL"];
+  return databases.flatMap((database) => RUNTIMES.map((runtime) => ({ runtime, database })));
+}

@@ -1,0 +1,66 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { legName, legsOf } from "./legs.ts";
+import { listTests } from "./list_tests.ts";
+
+async function withFiles(files: Record<string, string>, work: (root: string) => void) {
+  const root = await mkdtemp(join(tmpdir(), "sabika-list-"));
+  try {
+    for (const folder of ["packages", "loadtest", "tools"]) await mkdir(join(root, folder));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+    work(root);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+const FILES = {
+  "packages/a/plain_test.ts": 'import { x } from "./x.ts";\n',
+  "packages/a/x.ts": "export const x = 1;\n",
+  "packages/a/node_modules/b/b_test.ts": "",
+  "packages/a/stored_test.ts": 'import { y } from "./harness.ts";\n',
+  "packages/a/harness.ts": 'import { z } from "../../tools/testing/test_database.ts";\n',
+  "packages/a/race_postgresql_test.ts": "",
+  "packages/ab/edge_envoy_test.ts": "",
+  "loadtest/slow_fault_test.ts": "",
+};
+
+test("listTests() finds each test file and what it needs", async () => {
+  await withFiles(FILES, (root) => {
+    assertEquals(listTests([], root).map(({ path, kind }) => `${path} ${kind}`), [
+      "loadtest/slow_fault_test.ts fault",
+      "packages/a/plain_test.ts plain",
+      "packages/a/race_postgresql_test.ts postgresql",
+      "packages/a/stored_test.ts database",
+      "packages/ab/edge_envoy_test.ts envoy",
+    ]);
+  });
+});
+
+test("listTests() takes a folder or a file, and throws where there is no test", async () => {
+  await withFiles(FILES, (root) => {
+    assertEquals(listTests([join(root, "packages/a")], root).length, 3);
+    assertEquals(listTests([join(root, "packages/a/plain_test.ts")], root).length, 1);
+    assertThrows(() => listTests([join(root, "packages/c")], root), Error, "no test file is below");
+  });
+  await withFiles({}, (root) => {
+    assertThrows(() => listTests([], root), Error, "no test file was found");
+  });
+});
+
+test("legsOf() runs everything on both runtimes, and the database suite on both databases", () => {
+  const legs = (kind: "plain" | "database" | "postgresql") =>
+    legsOf({ path: "x_test.ts", kind }).map(legName).join(", ");
+  assertEquals(legs("plain"), "Node, Deno");
+  assertEquals(legs("postgresql"), "Node · PostgreSQL, Deno · PostgreSQL");
+  assertEquals(
+    legs("database"),
+    "Node · PGlite, Deno · PGlite, Node · PostgreSQL, Deno · PostgreSQL",
+  );
+});

@@ -1,0 +1,17 @@
+/** A reporter for node:test that writes one line of JSON a test: what `read_results.ts` reads. */
+import { inspect } from "node:util";
+
+export default async function* report(events) {
+  for await (const { type, data } of events) {
+    if (type !== "test:pass" && type !== "test:fail") continue;
+    const error = data.details?.error;
+    yield JSON.stringify({
+      name: data.name,
+      nesting: data.nesting,
+      passed: type === "test:pass",
+      skipped: data.skip !== undefined && data.skip !== false,
+      inherited: error?.failureType === "subtestsFailed",
+      error: error && inspect(error.cause ?? error, { colors: false, depth: 6 }),
+    }) + "\n";
+  }
+}

@@ -1,0 +1,55 @@
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { readDenoResults, readNodeResults } from "./read_results.ts";
+
+test("readNodeResults() counts leaves under the names of their suites", () => {
+  const line = (name: string, nesting: number, rest = {}) =>
+    JSON.stringify({ name, nesting, passed: true, skipped: false, inherited: false, ...rest });
+  const results = readNodeResults([
+    line("plain", 0),
+    line("child", 1),
+    line("child fails", 1, { passed: false, error: "boo" }),
+    line("parent", 0, { passed: false, inherited: true, error: "1 subtest failed" }),
+    line("leaf", 2),
+    line("deep", 1),
+    line("later", 1, { skipped: true }),
+    line("suite", 0),
+  ].join("\n"));
+  assertEquals(results, [
+    { name: "plain", outcome: "passed" },
+    { name: "parent > child", outcome: "passed" },
+    { name: "parent > child fails", outcome: "failed", error: "boo" },
+    { name: "suite > deep > leaf", outcome: "passed" },
+    { name: "suite > later", outcome: "skipped" },
+  ]);
+});
+
+test("readNodeResults() reports a parent that failed by itself", () => {
+  const parent = { name: "parent", nesting: 0, passed: false, skipped: false, inherited: false };
+  const child = { name: "child", nesting: 1, passed: true, skipped: false, inherited: false };
+  const text = `${JSON.stringify(child)}\n${JSON.stringify({ ...parent, error: "own" })}\n`;
+  assertEquals(readNodeResults(text), [
+    { name: "parent > child", outcome: "passed" },
+    { name: "parent", outcome: "failed", error: "own" },
+  ]);
+});
+
+test("readDenoResults() reads Deno's JUnit report in the same way", () => {
+  const results = readDenoResults(`<testsuites>
+    <testsuite name="./a_test.ts" tests="3">
+      <testcase name="a &lt;b&gt; &amp; c" classname="x" time="0.1"></testcase>
+      <testcase name="parent" classname="x" time="0.1">
+        <failure message="1 test step failed">1 test step failed.</failure>
+      </testcase>
+      <testcase name="parent &gt; child" classname="x" time="0.1">
+        <failure message="Uncaught Error: boo">Error: boo
+    at x</failure>
+      </testcase>
+      <testcase name="later" classname="x" time="0"><skipped/></testcase>
+    </testsuite></testsuites>`);
+  assertEquals(results, [
+    { name: "a <b> & c", outcome: "passed" },
+    { name: "parent > child", outcome: "failed", error: "Error: boo\n    at x" },
+    { name: "later", outcome: "skipped" },
+  ]);
+});

@@ -1,0 +1,85 @@
+import { type Leg, legName } from "./legs.ts";
+import type { FileRun } from "./run_file.ts";
+
+/** The counts of a whole run. */
+export interface Totals {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** A file that did not run on a leg, and why. */
+export interface Omission {
+  path: string;
+  leg: Leg;
+  missing: string;
+}
+
+/** Adds up how the tests of several runs ended. */
+export function countResults(runs: readonly FileRun[]): Totals {
+  const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
+  for (const { outcome } of runs.flatMap((run) => run.results)) totals[outcome]++;
+  return totals;
+}
+
+/** The last line of each run, for people and for machines. */
+export function closingLine({ passed, failed, skipped }: Totals): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** A line a leg: how many tests of how many files ran there. */
+export function legLines(runs: readonly FileRun[], versions: Record<string, string>): string[] {
+  const legs = new Map<string, FileRun[]>();
+  for (const run of runs) {
+    const name = legName(run.leg);
+    legs.set(name, [...legs.get(name) ?? [], run]);
+  }
+  return [...legs].sort(([a], [b]) => a.localeCompare(b)).map(([name, own]) => {
+    const { passed, failed, skipped } = countResults(own);
+    const seconds = own.reduce((sum, run) => sum + run.seconds, 0).toFixed(0);
+    const words = name.split(" · ").map((part) => versions[part] ?? part).join(" · ");
+    const rest = `${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`;
+    return `${words}: ${passed} passed${rest}; ${own.length} files, ${seconds} s`;
+  });
+}
+
+/** Each failure with all that it said. */
+export function failureLines(runs: readonly FileRun[]): string[] {
+  return runs.flatMap((run) =>
+    run.results.filter((result) => result.outcome === "failed").flatMap((result) => [
+      "",
+      `FAILED ${run.file.path} [${legName(run.leg)}] ${result.name}`,
+      ...indent(result.error ?? ""),
+    ])
+  );
+}
+
+/** The tests that the files themselves skipped. */
+export function skipLines(runs: readonly FileRun[]): string[] {
+  return runs.flatMap((run) =>
+    run.results.filter((result) => result.outcome === "skipped")
+      .map((result) => `skipped: ${run.file.path} [${legName(run.leg)}] ${result.name}`)
+  );
+}
+
+/** What could not be had, with the number of runs of files that this cost. */
+export function omissionLines(
+  omissions: readonly Omission[],
+  reasons: ReadonlyMap<string, string>,
+): string[] {
+  return [...reasons].map(([name, reason]) => {
+    const own = omissions.filter(({ missing }) => missing === name);
+    return `no ${name} (${reason.split("\n")[0]}): ${own.length} runs of test files left out`;
+  });
+}
+
+/** The files that took long, the longest first. */
+export function slowLines(runs: readonly FileRun[], atLeastSeconds: number): string[] {
+  return runs.filter((run) => run.seconds >= atLeastSeconds)
+    .sort((a, b) => b.seconds - a.seconds).slice(0, 8)
+    .map((run) => `slow: ${run.seconds.toFixed(1)} s ${run.file.path} [${legName(run.leg)}]`);
+}
+
+function indent(text: string): string[] {
+  return text.trimEnd().split("\n").map((line) => `  ${line}`);
+}
