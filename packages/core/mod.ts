@@ -48,3 +48,6 @@ export { createSimulatedPrice, type SimulatedPriceSettings } from "./trading/pri
 
 // partners
 export * from "./partners/mod.ts";
+
+// vault
+export * from "./vault/mod.ts";
