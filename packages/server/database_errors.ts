@@ -1,0 +1,21 @@
+import { classifyFailure, UnavailableError } from "@sabika/core";
+import { type Refusal, refuse } from "@sabika/protocol";
+
+/**
+ * What a thrown error means to the caller. A database that is away is no fault of the request: the
+ * answer says whether it may have been carried out (Decision D32).
+ */
+export function refusalOfError(error: unknown): Refusal {
+  if (error instanceof UnavailableError) return error.refusal;
+  switch (
+    classifyFailure(error instanceof Error && error.cause !== undefined ? error.cause : error)
+  ) {
+    case "again":
+    case "away":
+      return refuse("service_unavailable", { retryAfterSeconds: 1 });
+    case "lost":
+      return refuse("outcome_unknown", { retryAfterSeconds: 1 });
+    case "fatal":
+      return refuse("internal_error");
+  }
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http";
+import { BODY_LIMIT_BYTES, type Refusal, refuse } from "@sabika/protocol";
+import type { Call } from "../call.ts";
+
+/** Reads the body once, as bytes, and never keeps more than the limit of it (413). */
+export async function readBody(call: Call): Promise<Refusal | undefined> {
+  const body = await readBytes(call.incoming, BODY_LIMIT_BYTES);
+  if (body === "too_large") {
+    // What follows of it is not worth waiting for: the connection ends with the answer.
+    return refuse("payload_too_large", {
+      meta: { limit_bytes: BODY_LIMIT_BYTES },
+      headers: { connection: "close" },
+    });
+  }
+  if (body === "aborted") return refuse("malformed_request", { detail: "The body ended early." });
+  call.body = body;
+  return undefined;
+}
+
+/** The whole body, or why it cannot be had. `limit` is in bytes. */
+export function readBytes(
+  incoming: IncomingMessage,
+  limit: number,
+): Promise<Uint8Array | "too_large" | "aborted"> {
+  const announced = incoming.headers["content-length"];
+  if (announced === "0") return Promise.resolve(new Uint8Array(0));
+  if (announced !== undefined && Number(announced) > limit) return Promise.resolve("too_large");
+  return new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const settle = (result: Uint8Array | "too_large" | "aborted") => {
+      incoming.off("data", onData);
+      incoming.off("end", onEnd);
+      incoming.off("error", onAbort);
+      incoming.off("close", onAbort);
+      resolve(result);
+    };
+    const onData = (chunk: Uint8Array) => {
+      length += chunk.byteLength;
+      if (length > limit) settle("too_large");
+      else chunks.push(chunk);
+    };
+    const onEnd = () => settle(chunks.length === 1 ? chunks[0]! : joined(chunks, length));
+    const onAbort = () => settle("aborted");
+    incoming.on("data", onData);
+    incoming.on("end", onEnd);
+    incoming.on("error", onAbort);
+    incoming.on("close", onAbort);
+  });
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}

@@ -1,0 +1,51 @@
+import { isValidAt, type Register } from "@sabika/core";
+import { type Refusal, refuse } from "@sabika/protocol";
+import type { Call, Check } from "../call.ts";
+
+/** How long a request waits for a look at the register when the picture of it is too old. */
+const REFRESH_PATIENCE_MS = 1_000;
+
+/**
+ * Certificate → partner. The register is asked on every request, so a certificate that is revoked
+ * or ends is refused on connections that are already open (Decision D26; faults F58).
+ *
+ * @param options.evenIfStale lets a picture of the register that is too old do: for /health alone,
+ * which has to answer when the database is away
+ */
+export function certificateCheck(
+  register: Pick<Register, "byCertificate" | "isFresh" | "refresh">,
+  now: () => number,
+  { evenIfStale = false } = {},
+): Check {
+  return (call) => {
+    if (call.peer === undefined) return refuse("client_certificate_required");
+    // An old picture of the register could still show a certificate that has been revoked.
+    return evenIfStale || register.isFresh(now()) ? judge(call) : renew(call);
+  };
+
+  async function renew(call: Call): Promise<Refusal | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, REFRESH_PATIENCE_MS);
+    });
+    await Promise.race([register.refresh().catch(() => {}), patience]);
+    clearTimeout(timer);
+    return register.isFresh(now())
+      ? judge(call)
+      : refuse("service_unavailable", { retryAfterSeconds: 1 });
+  }
+
+  function judge(call: Call): Refusal | undefined {
+    const found = register.byCertificate(call.peer!.certificateHash);
+    if (found === undefined) return refuse("client_certificate_unknown");
+    const { partner, certificate } = found;
+    const nowMs = now();
+    const { revokedAtMs } = certificate;
+    if (!isValidAt(certificate, nowMs) || (revokedAtMs !== null && revokedAtMs <= nowMs)) {
+      return refuse("client_certificate_unknown");
+    }
+    call.partner = partner;
+    call.certificate = certificate;
+    return partner.status === "suspended" ? refuse("partner_suspended") : undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { RateLimit } from "@sabika/core";
+
+/** What is left of a bucket after a request, for the RateLimit headers (Decision D42). */
+export interface RateState {
+  readonly limit: RateLimit;
+  readonly name: string;
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Seconds until the bucket is full again. */
+  readonly resetSeconds: number;
+  /** Seconds until the next request can pass; 0 when this one did. */
+  readonly retryAfterSeconds: number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+/**
+ * Token buckets in memory, one a partner and class: no row is shared on the hot path, and one
+ * partner's flood takes nothing from another's bucket.
+ */
+export class TokenBuckets {
+  readonly #buckets = new Map<string, Map<number, Bucket>>();
+
+  /** Takes one token from the bucket of `key` in `name`, refilled up to now. */
+  take(name: string, key: number, limit: RateLimit, nowMs: number): RateState {
+    let ofClass = this.#buckets.get(name);
+    if (ofClass === undefined) this.#buckets.set(name, ofClass = new Map());
+    let bucket = ofClass.get(key);
+    if (bucket === undefined) {
+      ofClass.set(key, bucket = { tokens: limit.burst, filledAtMs: nowMs });
+    }
+    // A clock that is set back gives nothing and takes nothing.
+    const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
+    bucket.tokens = Math.min(limit.burst, bucket.tokens + elapsedMs * limit.perSecond / 1000);
+    bucket.filledAtMs = nowMs;
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    return {
+      limit,
+      name,
+      allowed,
+      remaining: Math.floor(bucket.tokens),
+      resetSeconds: Math.ceil((limit.burst - bucket.tokens) / limit.perSecond),
+      retryAfterSeconds: allowed ? 0 : Math.ceil((1 - bucket.tokens) / limit.perSecond),
+    };
+  }
+}

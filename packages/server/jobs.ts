@@ -1,0 +1,40 @@
+/** Something that is done again and again while the service runs. */
+export interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<unknown>;
+}
+
+/**
+ * Runs each job now and then again after its pause, never twice at once.
+ *
+ * @returns a function that ends it and waits for what is under way
+ */
+export function startJobs(
+  jobs: readonly Job[],
+  onError: (name: string, error: unknown) => void,
+): () => Promise<void> {
+  const timers = new Map<Job, ReturnType<typeof setTimeout>>();
+  const running = new Map<Job, Promise<void>>();
+  let ended = false;
+
+  async function turn(job: Job): Promise<void> {
+    try {
+      await job.run();
+    } catch (error) {
+      if (!ended) onError(job.name, error);
+    }
+    running.delete(job);
+    if (!ended) timers.set(job, setTimeout(begin, job.everyMs, job));
+  }
+  function begin(job: Job): void {
+    running.set(job, turn(job));
+  }
+  for (const job of jobs) begin(job);
+
+  return async () => {
+    ended = true;
+    for (const timer of timers.values()) clearTimeout(timer);
+    await Promise.all(running.values());
+  };
+}

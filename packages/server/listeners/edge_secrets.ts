@@ -1,0 +1,80 @@
+import { readFile, stat } from "node:fs/promises";
+import { encodeUtf8, equalInConstantTime } from "@sabika/protocol";
+
+/** The secrets by which this instance knows its sidecar; two count at once during a rotation. */
+export interface EdgeSecrets {
+  /** Whether `secret` is one of them, in a time that does not depend on where it differs. */
+  knows(secret: string): boolean;
+  close(): void;
+}
+
+export const EDGE_SECRET_MIN_LENGTH = 32;
+
+/**
+ * Reads the secrets out of a file, one a line, one or two, and again whenever the file changes. A
+ * changed file that is not right leaves the secrets as they were.
+ *
+ * @throws {Error} when the file cannot be read at the start, or holds something else
+ */
+export async function watchEdgeSecrets(
+  file: string,
+  { everyMs = 500, onError }: { everyMs?: number; onError: (error: unknown) => void },
+): Promise<EdgeSecrets> {
+  let version = await versionOf(file);
+  let secrets = readEdgeSecrets(await readFile(file, "utf8"));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let closed = false;
+
+  async function look(): Promise<void> {
+    try {
+      const found = await versionOf(file);
+      if (found !== version) {
+        secrets = readEdgeSecrets(await readFile(file, "utf8"));
+        version = found;
+      }
+    } catch (error) {
+      onError(error);
+    }
+    if (!closed) timer = setTimeout(look, everyMs);
+  }
+  timer = setTimeout(look, everyMs);
+
+  return {
+    knows(secret) {
+      const bytes = encodeUtf8(secret);
+      let known = false;
+      // Never ended early, so the time tells nothing about which one fits.
+      for (const one of secrets) known = equalInConstantTime(bytes, one) || known;
+      return known;
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Reads the lines of an edge secret file.
+ *
+ * @throws {Error} unless there are one or two, each of 32 visible ASCII characters or more
+ */
+export function readEdgeSecrets(text: string): readonly Uint8Array[] {
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  if (lines.length < 1 || lines.length > 2) {
+    throw new Error("the edge secret file holds one secret a line, one or two of them");
+  }
+  for (const line of lines) {
+    if (line.length < EDGE_SECRET_MIN_LENGTH || !/^[\x21-\x7e]+$/.test(line)) {
+      throw new Error(
+        `an edge secret has at least ${EDGE_SECRET_MIN_LENGTH} visible ASCII characters`,
+      );
+    }
+  }
+  return lines.map(encodeUtf8);
+}
+
+async function versionOf(file: string): Promise<string> {
+  const { mtimeMs, size, ino } = await stat(file);
+  return `${mtimeMs} ${size} ${ino}`;
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
+import { normaliseCertificateHash } from "@sabika/protocol";
+import type { Peer } from "../call.ts";
+
+// A connection keeps its certificate for as long as it lives (renegotiation does not exist here).
+const peers = new WeakMap<object, Peer>();
+
+/** Who holds the other end of a connection that this process itself ended TLS on. */
+export function peerOfTls(incoming: IncomingMessage): Peer | undefined {
+  const socket = incoming.socket as TLSSocket;
+  let peer = peers.get(socket);
+  if (peer === undefined) {
+    const certificateHash = normaliseCertificateHash(
+      socket.getPeerCertificate().fingerprint256 ?? "",
+    );
+    if (certificateHash === undefined || socket.remoteAddress === undefined) return undefined;
+    peer = { certificateHash, address: socket.remoteAddress };
+    peers.set(socket, peer);
+  }
+  return peer;
+}

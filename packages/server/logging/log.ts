@@ -1,0 +1,96 @@
+/** All that a log line may say. Nothing else is ever written: no header, no body, no secret. */
+export interface LogFields {
+  readonly request_id?: string;
+  readonly method?: string;
+  /** The route's pattern, never the path. */
+  readonly route?: string;
+  readonly status?: number;
+  readonly code?: string;
+  readonly partner?: string;
+  /** The first 16 hex digits of the certificate's hash. */
+  readonly certificate?: string;
+  readonly peer?: string;
+  readonly duration_ms?: number;
+  readonly reason?: string;
+  readonly error?: string;
+  readonly base_url?: string;
+  readonly count?: number;
+  readonly name?: string;
+}
+
+export type LogLevel = "debug" | "info" | "warning" | "error";
+
+/** Where this service writes its log to; `event` is a fixed word, never data. */
+export interface Log {
+  (level: LogLevel, event: string, fields?: LogFields): void;
+}
+
+/** A log that goes nowhere. */
+export const silentLog: Log = () => {};
+
+const FIELDS: ReadonlySet<string> = new Set(
+  [
+    "request_id",
+    "method",
+    "route",
+    "status",
+    "code",
+    "partner",
+    "certificate",
+    "peer",
+    "duration_ms",
+    "reason",
+    "error",
+    "base_url",
+    "count",
+    "name",
+  ] satisfies (keyof LogFields)[],
+);
+
+/**
+ * One log record as one line of JSON. Only the fields of the allow-list get in, and a text of
+ * somebody else can neither end the line nor steer a terminal (faults F72).
+ */
+export function logLine(
+  timestampMs: number,
+  level: string,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): string {
+  let line = `{"time":"${new Date(timestampMs).toISOString()}","level":"${level}","event":${
+    quoted(event)
+  }`;
+  for (const name in fields) {
+    if (!FIELDS.has(name)) continue;
+    const value = fields[name];
+    if (typeof value === "string") line += `,"${name}":${quoted(value)}`;
+    else if (typeof value === "number" || typeof value === "boolean") line += `,"${name}":${value}`;
+  }
+  return line + "}\n";
+}
+
+function quoted(text: string): string {
+  const json = JSON.stringify(text.length > TEXT_LIMIT ? text.slice(0, TEXT_LIMIT) : text);
+  // JSON escapes C0 alone; DEL, C1 (0x9b is an escape sequence's start) and line separators remain.
+  return UNSAFE.test(json)
+    ? json.replace(
+      UNSAFE_ALL,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    )
+    : json;
+}
+
+const TEXT_LIMIT = 1000;
+// deno-lint-ignore no-control-regex
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]/;
+// deno-lint-ignore no-control-regex
+const UNSAFE_ALL = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** An error for the log: its class, its code and where it arose; never its message, which may quote data. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { code } = error as { code?: unknown };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 4);
+  const at = frames.map((line) => line.trim().replace(/\(?file:.*\/packages\//, "(")).join(" < ");
+  return `${error.name}${typeof code === "string" ? ` ${code}` : ""}: ${at}`;
+}

@@ -1,0 +1,48 @@
+import process from "node:process";
+import { DeploymentError } from "@sabika/core";
+import { configureLogging } from "./logging/configure_logging.ts";
+import { describeError } from "./logging/log.ts";
+import { createService } from "./service.ts";
+import { readSettings, SettingsError } from "./settings.ts";
+
+/** The service as a process of its own: the one place here that names clock, chance and env. */
+async function main(): Promise<void> {
+  const log = await configureLogging((text) => process.stdout.write(text));
+  const service = createService(await readSettings(process.env), {
+    now: Date.now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    log,
+  });
+  let isStopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      service.stop().then(() => process.exit(0), fail);
+    });
+  }
+  process.on("unhandledRejection", (error) => {
+    log("error", "unhandled_rejection", { error: describeError(error) });
+  });
+  await service.start();
+}
+
+/** One line for people and exit code 1; no stack, because nothing here is a riddle. */
+function fail(error: unknown): void {
+  const isExpected = error instanceof SettingsError || error instanceof DeploymentError;
+  const text = isExpected ? error.message : `cannot start: ${explain(error)}`;
+  process.stderr.write(`sabika: ${text.replaceAll("\n", " ")}\n`);
+  process.exit(1);
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, path } = error as { code?: string; address?: string; path?: string };
+  if (code === "ECONNREFUSED" || code === "ENOENT") {
+    return `the database does not answer${address ? ` at ${address}` : ""} (${code})`;
+  }
+  if (code === "EADDRINUSE") return "the address is in use by another process";
+  return `${error.message}${path ? ` (${path})` : ""}`;
+}
+
+main().catch(fail);

@@ -1,0 +1,30 @@
+import { PROBLEM_MEDIA_TYPE, problemJson, type Refusal, STATUS_OF } from "@sabika/protocol";
+import { isPlainTarget } from "./door/raw_target.ts";
+import type { Reply } from "./reply.ts";
+
+/**
+ * A refusal as an answer, problem+json (RFC 9457; Decision D31). Every error answer of the service
+ * is made here, but those of the token endpoint, which have a form of their own.
+ *
+ * @param call whose id and path the answer names; a path that is not plain is not repeated
+ */
+export function refused(
+  refusal: Refusal,
+  call: { readonly requestId: string; readonly path: string },
+): Reply {
+  // From this side of the sidecar: the database was lost in the middle, so 503 and not 504.
+  const status = refusal.code === "outcome_unknown" ? 503 : STATUS_OF[refusal.code];
+  const headers: Record<string, string> = {
+    "content-type": PROBLEM_MEDIA_TYPE,
+    ...refusal.headers,
+  };
+  if (refusal.retryAfterSeconds !== undefined) {
+    headers["retry-after"] = String(refusal.retryAfterSeconds);
+  }
+  const body = problemJson(refusal, {
+    instance: isPlainTarget(call.path) ? call.path : "/",
+    requestId: call.requestId,
+    status,
+  });
+  return { ok: true, status, body, headers };
+}

@@ -1,0 +1,37 @@
+import { JSON_MEDIA_TYPE, type Outcome, type Refusal } from "@sabika/protocol";
+
+/** What a route answers when it does not refuse. */
+export interface Reply {
+  readonly ok: true;
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Answer = Reply | Refusal;
+
+const JSON_HEADERS = { "content-type": JSON_MEDIA_TYPE };
+const REPLAYED_HEADERS = { "content-type": JSON_MEDIA_TYPE, "idempotent-replayed": "true" };
+
+/** An answer of JSON text that is ready to be sent. */
+export function json(body: string, status = 200): Reply {
+  return { ok: true, status, body, headers: JSON_HEADERS };
+}
+
+/** An answer of any media type. */
+export function reply(
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  status = 200,
+): Reply {
+  return { ok: true, status, body, headers };
+}
+
+/** The answer to a write: 201 the first time, 200 and the same bytes on a replay (Decision D28). */
+export function written<T>(outcome: Outcome<T>, toJson: (value: T) => string): Answer {
+  if (!outcome.ok) return outcome;
+  const body = toJson(outcome.value);
+  return outcome.replayed
+    ? { ok: true, status: 200, body, headers: REPLAYED_HEADERS }
+    : { ok: true, status: 201, body, headers: JSON_HEADERS };
+}

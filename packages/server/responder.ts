@@ -1,0 +1,63 @@
+import type { Call } from "./call.ts";
+import { rateLimitHeader, rateLimitPolicyHeader } from "./door/rate.ts";
+import type { Log } from "./logging/log.ts";
+import type { Reply } from "./reply.ts";
+import type { Metrics } from "./watching/metrics.ts";
+
+/** What an answer leaves behind, and what decides how it is sent. */
+export interface ResponderParts {
+  readonly metrics: Pick<Metrics, "request">;
+  readonly log: Log;
+  /** Which answers get a line in the log. */
+  readonly accessLog: "all" | "refusals" | "none";
+  readonly now: () => number;
+  /** True from the moment that the instance is asked to stop. */
+  readonly isDraining: () => boolean;
+}
+
+/** Makes the function that sends an answer, with the headers that every answer has. */
+export function createResponder(
+  { metrics, log, accessLog, now, isDraining }: ResponderParts,
+): (call: Call, reply: Reply, code: string) => Response {
+  return (call, reply, code) => {
+    const durationMs = now() - call.receivedAtMs;
+    metrics.request(call.route, reply.status, code, durationMs / 1000);
+    if (accessLog === "all" || (accessLog === "refusals" && code !== "ok")) {
+      log("info", "request", {
+        request_id: call.requestId,
+        method: METHODS.has(call.method) ? call.method : "other",
+        route: call.route,
+        status: reply.status,
+        code: code === "ok" ? undefined : code,
+        partner: call.partner?.clientId,
+        certificate: call.peer?.certificateHash.slice(0, 16),
+        peer: call.peer?.address,
+        duration_ms: durationMs,
+      });
+    }
+    if (call.span !== undefined) {
+      call.span.set("http.response.status_code", reply.status);
+      call.span.set("sabika.code", code);
+      call.span.end(reply.status >= 500);
+    }
+    // A plain object: the adapter hands it to Node as it is.
+    const headers: Record<string, string> = {
+      "x-request-id": call.requestId,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "strict-transport-security": "max-age=31536000",
+    };
+    for (const name in reply.headers) headers[name] = reply.headers[name]!;
+    if (call.rate !== undefined) {
+      headers["ratelimit"] = rateLimitHeader(call.rate);
+      headers["ratelimit-policy"] = rateLimitPolicyHeader(call.rate);
+    }
+    if (isDraining()) {
+      headers["connection"] = "close";
+      headers["x-envoy-immediate-health-check-fail"] = "true";
+    }
+    return new Response(reply.body, { status: reply.status, headers });
+  };
+}
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);

@@ -1,0 +1,20 @@
+import type { Command, SignedCommand } from "@sabika/core";
+import type { CertifiedCall, SignedCall } from "../call.ts";
+import type { ReadRequest } from "./read_request.ts";
+
+/** A write as core takes it: who asks for what, by which key, received when. */
+export function commandOf<T>(call: CertifiedCall, read: ReadRequest<T>): Command<T> {
+  return {
+    partner: call.partner,
+    idempotencyKey: call.idempotencyKey,
+    fingerprint: read.fingerprint,
+    receivedAtMs: call.receivedAtMs,
+    request: read.request,
+  };
+}
+
+/** The same for a signed write, with its nonce, which is still to be spent. */
+export function signedCommandOf<T>(call: SignedCall, read: ReadRequest<T>): SignedCommand<T> {
+  const { nonce, timestampSeconds } = call.signed;
+  return { ...commandOf(call, read), nonce: { value: nonce, timestampSeconds } };
+}

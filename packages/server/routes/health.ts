@@ -1,0 +1,18 @@
+import { type Environment, healthToJson } from "@sabika/protocol";
+import { json } from "../reply.ts";
+import type { Route } from "./route.ts";
+
+export interface HealthParts {
+  readonly environment: Environment;
+  readonly now: () => number;
+  /** Whether database and price source are there. */
+  readonly isHealthy: () => boolean;
+}
+
+/** GET /health: is the connection right, and is the service there (Decision D16). */
+export function healthRoute({ environment, now, isHealthy }: HealthParts): Route {
+  return () =>
+    isHealthy()
+      ? json(healthToJson({ status: "ok", environment, serverTimeMs: now() }))
+      : json(healthToJson({ status: "unavailable" }), 503);
+}

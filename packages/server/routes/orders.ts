@@ -1,0 +1,27 @@
+import type { Trading } from "@sabika/core";
+import { orderRequestFromJson, orderToJson } from "@sabika/protocol";
+import { written } from "../reply.ts";
+import { traced } from "../watching/tracing.ts";
+import { signedCommandOf } from "./command.ts";
+import { readRequest } from "./read_request.ts";
+import { refuseBody } from "./refuse_body.ts";
+import type { SignedRoute } from "./route.ts";
+
+/**
+ * POST /v1/orders: executes a quote (Spec §4; Decision D11).
+ *
+ * The nonce goes along to the database: nonce, idempotency key, quote, balances, transfers, order
+ * and event are one transaction and one round trip.
+ */
+export function ordersRoute(trading: Trading): SignedRoute {
+  return async (call) => {
+    const read = await readRequest(call, orderRequestFromJson);
+    if (!read.ok) return await refuseBody(trading, call, read);
+    const outcome = await traced(
+      call.span,
+      "place_orders",
+      () => trading.order(signedCommandOf(call, read)),
+    );
+    return written(outcome, orderToJson);
+  };
+}

@@ -1,0 +1,22 @@
+import type { Trading } from "@sabika/core";
+import { quoteRequestFromJson, quoteToJson } from "@sabika/protocol";
+import { written } from "../reply.ts";
+import { traced } from "../watching/tracing.ts";
+import { commandOf } from "./command.ts";
+import { readRequest } from "./read_request.ts";
+import { refuseBody } from "./refuse_body.ts";
+import type { Route } from "./route.ts";
+
+/** POST /v1/quotes: a firm price for 60 seconds (Spec §4; Decision D10). */
+export function quotesRoute(trading: Trading): Route {
+  return async (call) => {
+    const read = await readRequest(call, quoteRequestFromJson);
+    if (!read.ok) return await refuseBody(trading, call, read);
+    const outcome = await traced(
+      call.span,
+      "create_quotes",
+      () => trading.quote(commandOf(call, read)),
+    );
+    return written(outcome, quoteToJson);
+  };
+}

@@ -1,0 +1,47 @@
+import {
+  canonicalJson,
+  decodeUtf8,
+  encodeUtf8,
+  JsonSyntaxError,
+  type JsonValue,
+  type Parsed,
+  parseJson,
+  type Refusal,
+  refuse,
+} from "@sabika/protocol";
+import type { Call } from "../call.ts";
+
+/** A request that was read from a body, with the fingerprint of its parameters. */
+export interface ReadRequest<T> {
+  readonly ok: true;
+  readonly request: T;
+  /** 16 bytes over method, path, query and the canonical form of the body (Decision D27). */
+  readonly fingerprint: Uint8Array;
+}
+
+/**
+ * Reads the body of a write: strict UTF-8, strict JSON, and the members that the request may have.
+ *
+ * @param fromJson one of protocol's readers, such as `orderRequestFromJson`
+ */
+export async function readRequest<T>(
+  call: Call,
+  fromJson: (value: JsonValue) => Parsed<T>,
+): Promise<ReadRequest<T> | Refusal> {
+  const text = decodeUtf8(call.body);
+  if (text === undefined) return refuse("malformed_json", { detail: "The body is not UTF-8." });
+  let json: JsonValue;
+  try {
+    json = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return refuse("malformed_json", { detail: `${error.message}.` });
+  }
+  const parsed = fromJson(json);
+  if (!parsed.ok) return refuse("invalid_request", { errors: parsed.errors });
+  const digest = await crypto.subtle.digest(
+    "SHA-256",
+    encodeUtf8(`${call.method}\n${call.path}\n${call.query}\n${canonicalJson(json)}`),
+  );
+  return { ok: true, request: parsed.value, fingerprint: new Uint8Array(digest, 0, 16) };
+}

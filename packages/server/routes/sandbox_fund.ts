@@ -1,0 +1,22 @@
+import type { Trading } from "@sabika/core";
+import { fundingRequestFromJson, fundingToJson } from "@sabika/protocol";
+import { written } from "../reply.ts";
+import { traced } from "../watching/tracing.ts";
+import { commandOf } from "./command.ts";
+import { readRequest } from "./read_request.ts";
+import { refuseBody } from "./refuse_body.ts";
+import type { Route } from "./route.ts";
+
+/** POST /sandbox/fund: money from nowhere; in production the route does not exist (Decision D14). */
+export function sandboxFundRoute(trading: Trading): Route {
+  return async (call) => {
+    const read = await readRequest(call, fundingRequestFromJson);
+    if (!read.ok) return await refuseBody(trading, call, read);
+    const outcome = await traced(
+      call.span,
+      "credit_fundings",
+      () => trading.fund(commandOf(call, read)),
+    );
+    return written(outcome, fundingToJson);
+  };
+}

@@ -1,0 +1,22 @@
+import type { Trading } from "@sabika/core";
+import { withdrawalRequestFromJson, withdrawalToJson } from "@sabika/protocol";
+import { written } from "../reply.ts";
+import { traced } from "../watching/tracing.ts";
+import { signedCommandOf } from "./command.ts";
+import { readRequest } from "./read_request.ts";
+import { refuseBody } from "./refuse_body.ts";
+import type { SignedRoute } from "./route.ts";
+
+/** POST /v1/withdrawals: asks for money to be paid to the settlement IBAN (Decision D13). */
+export function withdrawalsRoute(trading: Trading): SignedRoute {
+  return async (call) => {
+    const read = await readRequest(call, withdrawalRequestFromJson);
+    if (!read.ok) return await refuseBody(trading, call, read);
+    const outcome = await traced(
+      call.span,
+      "withdraw",
+      () => trading.withdraw(signedCommandOf(call, read)),
+    );
+    return written(outcome, withdrawalToJson);
+  };
+}

@@ -1,0 +1,238 @@
+import {
+  createRegister,
+  createSimulatedPrice,
+  createTrading,
+  createWebhookWorker,
+  type Database,
+  matchesClientSecret,
+  migrate,
+  openDatabase,
+  openDeployment,
+  type PriceSource,
+  readWebhookSecrets,
+} from "@sabika/core";
+import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
+import { type App, createApp } from "./app.ts";
+import { checkProductionDatabase, checkProductionSettings } from "./fit_for_production.ts";
+import { housekeepingJobs, isClockGood } from "./housekeeping.ts";
+import { startJobs } from "./jobs.ts";
+import { watchEdgeSecrets } from "./listeners/edge_secrets.ts";
+import { listenSidecar } from "./listeners/listen_sidecar.ts";
+import { type Listener, listenTls } from "./listeners/listen_tls.ts";
+import { peerOfSidecar, requestIdOfSidecar } from "./listeners/peer_of_sidecar.ts";
+import { peerOfTls } from "./listeners/peer_of_tls.ts";
+import { describeError, type Log, silentLog } from "./logging/log.ts";
+import type { ServiceSettings } from "./settings.ts";
+import { readDatabaseFigures } from "./watching/database_figures.ts";
+import { createMetrics } from "./watching/metrics.ts";
+import { openTelemetry } from "./watching/open_telemetry.ts";
+import { listenWatch } from "./watching/watch_listener.ts";
+
+/** What a service takes from outside itself. */
+export interface ServiceSurroundings {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+  readonly log?: Log;
+  /** Where prices come from; what the operator set in the database when left out. */
+  readonly prices?: PriceSource;
+}
+
+export interface Service {
+  /**
+   * Opens the database (and migrates it), listens, and begins to work.
+   *
+   * @throws {SettingsError | DeploymentError} with one line when it must not serve like this
+   */
+  start(): Promise<{ baseUrl: string; port: number | undefined; watchPort: number | undefined }>;
+  /** Lets what is under way finish, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** How long requests in flight may take to finish when the service stops. */
+const PATIENCE_MS = 25_000;
+
+/** Puts the service together; nothing runs before `start`. */
+export function createService(
+  settings: ServiceSettings,
+  { now, random, log = silentLog, prices: givenPrices }: ServiceSurroundings,
+): Service {
+  /** What has been opened so far; closed in the reverse order. */
+  const opened: (() => Promise<void> | void)[] = [];
+  let isDraining = false;
+  let clockOffsetMs = 0;
+
+  const newRequestId = () => formatId("req", uuidV7(now(), random));
+  const onError = (name: string, error: unknown) =>
+    log("error", "job_failed", { name, error: describeError(error) });
+
+  async function start() {
+    checkProductionSettings(settings);
+    const { environment, masterKeys, nonceRetentionSeconds = NONCE_RETENTION_SECONDS } = settings;
+    const database = openDatabase(settings.databaseUrl, {
+      maxConnections: settings.databaseConnections,
+      applicationName: "sabika-server",
+    });
+    opened.push(() => database.close());
+    if (environment === "production") await checkProductionDatabase(database);
+    await migrate(database);
+    const { secrets } = await openDeployment({
+      database,
+      masterKeys,
+      environment,
+      nowMs: now(),
+      random,
+    });
+
+    const register = createRegister({
+      database,
+      secrets,
+      now,
+      onError: (error) => onError("register", error),
+    });
+    opened.push(() => register.close());
+    await register.refresh();
+    const prices = givenPrices ?? createSimulatedPrice();
+    opened.push(() => prices.close?.());
+
+    const tracing = settings.otlpEndpoint === undefined
+      ? undefined
+      : await openTelemetry(settings.otlpEndpoint, environment);
+    if (tracing !== undefined) opened.push(() => tracing.close());
+
+    const isServing = () => isClockGood(clockOffsetMs);
+    const isReady = () => !isDraining && isServing() && register.isFresh(now());
+    const metrics = createMetrics({
+      queueDepth: () => trading.queueDepth(),
+      priceAgeSeconds: () => {
+        const latest = prices.latest(now());
+        return latest.ok ? (now() - latest.asOfMs) / 1000 : undefined;
+      },
+      isRegisterFresh: () => register.isFresh(now()),
+      clockOffsetSeconds: () => clockOffsetMs / 1000,
+      isReady,
+      fromDatabase: () => readDatabaseFigures(database, now()),
+    });
+    const trading = createTrading({ database, prices, random, now, observe: metrics });
+
+    opened.push(startJobs(
+      housekeepingJobs({
+        database,
+        now,
+        random,
+        nonceRetentionSeconds,
+        onClockOffset: (offsetMs) => {
+          if (isClockGood(clockOffsetMs) !== isClockGood(offsetMs)) {
+            log("warning", isClockGood(offsetMs) ? "clock_good_again" : "clock_off");
+          }
+          clockOffsetMs = offsetMs;
+        },
+      }),
+      onError,
+    ));
+    const worker = createWebhookWorker({
+      database,
+      readSecrets: (partnerId, nowMs) =>
+        readWebhookSecrets(database.sql, secrets, partnerId, nowMs),
+      environment,
+      endpointPolicy: { allowLoopback: settings.webhookAllowLoopback ?? false },
+      extraCaPem: settings.webhookCaPem,
+      now,
+      random,
+      log: {
+        warn: (message, fields) => log("warning", message, fields),
+        error: (message, fields) => log("error", message, fields),
+      },
+      metrics: { attempt: (result, seconds) => metrics.webhookAttempt(result, seconds) },
+    });
+    worker.start();
+    opened.push(() => worker.stop());
+
+    let watchPort: number | undefined;
+    if (settings.watch !== undefined) {
+      const watch = await listenWatch(settings.watch, metrics, isReady);
+      watchPort = watch.port;
+      opened.push(() => watch.close());
+    }
+
+    // The door opens last.
+    const common = {
+      environment,
+      register,
+      matchesClientSecret: (
+        partner: Parameters<Parameters<typeof createApp>[0]["matchesClientSecret"]>[0],
+        secret: string,
+        nowMs: number,
+      ) => matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
+      trading,
+      metrics,
+      tracing,
+      log,
+      accessLog: settings.accessLog ?? "all",
+      now,
+      random,
+      isServing,
+      isHealthy: () => isServing() && register.isFresh(now()) && prices.latest(now()).ok,
+      isDraining: () => isDraining,
+    } as const;
+    const { listen } = settings;
+    let baseUrl = settings.baseUrl ?? "";
+    let listener: Listener;
+    if (listen.kind === "tls") {
+      const appFor = (port: number): App => {
+        baseUrl ||= `https://127.0.0.1:${port}`;
+        return createApp({
+          ...common,
+          baseUrl,
+          readPeer: peerOfTls,
+          readRequestId: () => undefined,
+        });
+      };
+      listener = await listenTls(listen, appFor, newRequestId);
+    } else {
+      const edgeSecrets = await watchEdgeSecrets(listen.edgeSecretFile, {
+        onError: (error) => onError("edge_secrets", error),
+      });
+      opened.push(() => edgeSecrets.close());
+      const app = createApp({
+        ...common,
+        baseUrl,
+        readPeer: peerOfSidecar(edgeSecrets.knows),
+        readRequestId: requestIdOfSidecar,
+      });
+      listener = await listenSidecar(listen, app, newRequestId, isReady);
+    }
+    opened.push(() => listener.close(PATIENCE_MS));
+    log("info", "serving", { base_url: baseUrl });
+    return { baseUrl, port: listener.port, watchPort };
+  }
+
+  async function stop() {
+    isDraining = true;
+    const drainSeconds = settings.drainSeconds ?? (settings.listen.kind === "sidecar" ? 3 : 0);
+    if (opened.length > 0) {
+      log("info", "draining");
+      await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
+    }
+    await close();
+    log("info", "stopped");
+  }
+
+  async function close() {
+    for (let closeOne = opened.pop(); closeOne !== undefined; closeOne = opened.pop()) {
+      await closeOne();
+    }
+  }
+
+  return {
+    async start() {
+      try {
+        return await start();
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    stop,
+  };
+}

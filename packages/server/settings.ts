@@ -1,0 +1,200 @@
+import { readFile } from "node:fs/promises";
+import { type MasterKeys, readMasterKeys } from "@sabika/core";
+import {
+  type Environment,
+  NONCE_RETENTION_MIN_SECONDS,
+  NONCE_RETENTION_SECONDS,
+} from "@sabika/protocol";
+import type { Address, SidecarListen } from "./listeners/listen_sidecar.ts";
+import type { TlsListen } from "./listeners/listen_tls.ts";
+
+/** All that can be set about a service. */
+export interface ServiceSettings {
+  readonly environment: Environment;
+  /**
+   * The address partners know it by; what they sign begins with it. Left out, it is
+   * `https://127.0.0.1:<port>` of the server's own TLS.
+   */
+  readonly baseUrl?: string;
+  readonly databaseUrl: string;
+  /** At most so many connections; 8 on 2 cores. */
+  readonly databaseConnections?: number;
+  readonly masterKeys: MasterKeys;
+  readonly listen: TlsListen | SidecarListen;
+  /** Where /metrics, /live and /ready are answered; nowhere when left out. */
+  readonly watch?: Address;
+  /** An authority that webhook receivers are checked against, beside the system's. */
+  readonly webhookCaPem?: string;
+  /** Whether webhooks may go to this machine itself: the sandbox alone. */
+  readonly webhookAllowLoopback?: boolean;
+  readonly nonceRetentionSeconds?: number;
+  /** How long a stopping instance goes on serving, so that the sidecar turns away first. */
+  readonly drainSeconds?: number;
+  /** Which answers get a line in the log. */
+  readonly accessLog?: "all" | "refusals" | "none";
+  /** OTLP over HTTP; nothing is traced when left out. */
+  readonly otlpEndpoint?: string;
+}
+
+/** The settings are not right: the message is one line and says what to do. */
+export class SettingsError extends Error {
+  override name = "SettingsError";
+}
+
+/**
+ * Reads the settings out of environment variables.
+ *
+ * @param env such as `process.env`
+ * @throws {SettingsError} when one is missing or wrong
+ */
+export async function readSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ServiceSettings> {
+  const environment = env["SABIKA_ENVIRONMENT"];
+  if (environment !== "sandbox" && environment !== "production") {
+    throw new SettingsError("SABIKA_ENVIRONMENT must be sandbox or production");
+  }
+  const nonceRetentionSeconds = wholeNumber(env, "SABIKA_NONCE_RETENTION_SECONDS") ??
+    NONCE_RETENTION_SECONDS;
+  if (nonceRetentionSeconds < NONCE_RETENTION_MIN_SECONDS) {
+    throw new SettingsError(
+      `SABIKA_NONCE_RETENTION_SECONDS must be ${NONCE_RETENTION_MIN_SECONDS} or more`,
+    );
+  }
+  const accessLog = env["SABIKA_ACCESS_LOG"] ?? "all";
+  if (accessLog !== "all" && accessLog !== "refusals" && accessLog !== "none") {
+    throw new SettingsError("SABIKA_ACCESS_LOG must be all, refusals or none");
+  }
+  const listen = await readListen(env);
+  return {
+    environment,
+    baseUrl: readBaseUrl(env["SABIKA_BASE_URL"], listen),
+    databaseUrl: required(env, "SABIKA_DATABASE_URL"),
+    databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS"),
+    masterKeys: await readKeys(env),
+    listen,
+    watch: env["SABIKA_WATCH_LISTEN"] === undefined
+      ? undefined
+      : readAddress("SABIKA_WATCH_LISTEN", env["SABIKA_WATCH_LISTEN"]),
+    webhookCaPem: await optionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),
+    webhookAllowLoopback: flag(env, "SABIKA_WEBHOOK_ALLOW_LOOPBACK"),
+    nonceRetentionSeconds,
+    drainSeconds: wholeNumber(env, "SABIKA_DRAIN_SECONDS"),
+    accessLog,
+    otlpEndpoint: env["OTEL_EXPORTER_OTLP_ENDPOINT"] || undefined,
+  };
+}
+
+/** Reads `unix:/path`, `host:port` or `[::1]:port`. */
+export function readAddress(name: string, text: string): Address {
+  if (text.startsWith("unix:/")) return { path: text.slice("unix:".length) };
+  const match = /^(?:\[([0-9a-fA-F:]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) {
+    throw new SettingsError(`${name} must be unix:/path or host:port`);
+  }
+  return { host: match[1] ?? match[2]!, port };
+}
+
+async function readListen(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ServiceSettings["listen"]> {
+  const address = readAddress("SABIKA_LISTEN", required(env, "SABIKA_LISTEN"));
+  const edgeSecretFile = env["SABIKA_EDGE_SECRET_FILE"];
+  const hasTls = env["SABIKA_TLS_CERTIFICATE_FILE"] !== undefined;
+  if (edgeSecretFile !== undefined && hasTls) {
+    throw new SettingsError(
+      "set either SABIKA_EDGE_SECRET_FILE (behind the sidecar) or SABIKA_TLS_CERTIFICATE_FILE (own TLS)",
+    );
+  }
+  if (edgeSecretFile !== undefined) return { kind: "sidecar", address, edgeSecretFile };
+  if (!hasTls || "path" in address) {
+    throw new SettingsError(
+      "SABIKA_LISTEN needs SABIKA_EDGE_SECRET_FILE (behind the sidecar), or host:port with " +
+        "SABIKA_TLS_CERTIFICATE_FILE, SABIKA_TLS_KEY_FILE and SABIKA_CLIENT_CA_FILE",
+    );
+  }
+  return {
+    kind: "tls",
+    ...address,
+    certificatePem: await requiredFile(env, "SABIKA_TLS_CERTIFICATE_FILE"),
+    keyPem: await requiredFile(env, "SABIKA_TLS_KEY_FILE"),
+    clientCaPem: await requiredFile(env, "SABIKA_CLIENT_CA_FILE"),
+  };
+}
+
+function readBaseUrl(
+  text: string | undefined,
+  listen: ServiceSettings["listen"],
+): string | undefined {
+  if (text === undefined) {
+    if (listen.kind === "tls") return undefined;
+    throw new SettingsError("SABIKA_BASE_URL is missing: the address that partners call and sign");
+  }
+  // Nothing that a URL library would write otherwise: it is compared byte for byte.
+  if (!/^https:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?(?:\/[A-Za-z0-9_.~-]+)*$/.test(text)) {
+    throw new SettingsError(
+      "SABIKA_BASE_URL must be https://host[:port][/path], in lower case and without a slash at the end",
+    );
+  }
+  return text;
+}
+
+async function readKeys(env: Readonly<Record<string, string | undefined>>): Promise<MasterKeys> {
+  const text = env["SABIKA_MASTER_KEY"] ?? await optionalFile(env, "SABIKA_MASTER_KEY_FILE");
+  if (text === undefined || text.trim() === "") {
+    throw new SettingsError(
+      "SABIKA_MASTER_KEY or SABIKA_MASTER_KEY_FILE is missing: the key that secrets are kept under",
+    );
+  }
+  try {
+    return readMasterKeys(text);
+  } catch (error) {
+    throw new SettingsError(`the master key cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function required(env: Readonly<Record<string, string | undefined>>, name: string): string {
+  const value = env[name];
+  if (value === undefined || value === "") throw new SettingsError(`${name} is missing`);
+  return value;
+}
+
+function wholeNumber(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+): number | undefined {
+  const value = env[name];
+  if (value === undefined || value === "") return undefined;
+  if (!/^(?:0|[1-9][0-9]{0,8})$/.test(value)) {
+    throw new SettingsError(`${name} must be a whole number`);
+  }
+  return Number(value);
+}
+
+function flag(env: Readonly<Record<string, string | undefined>>, name: string): boolean {
+  const value = env[name] ?? "";
+  if (!["", "0", "1", "false", "true"].includes(value)) {
+    throw new SettingsError(`${name} must be true or false`);
+  }
+  return value === "1" || value === "true";
+}
+
+async function requiredFile(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+): Promise<string> {
+  const path = required(env, name);
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    throw new SettingsError(`${name}: ${path} cannot be read`);
+  }
+}
+
+async function optionalFile(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+): Promise<string | undefined> {
+  return env[name] ? await requiredFile(env, name) : undefined;
+}

@@ -1,0 +1,47 @@
+import type { Register } from "@sabika/core";
+import { ACCESS_TOKEN_SECONDS, type Environment, hexToThumbprint, uuidV7 } from "@sabika/protocol";
+import { SignJWT } from "jose";
+
+/** The keys of the access tokens; several verify at once while they are rotated. */
+export type TokenKeys = Pick<Register, "signingTokenKey" | "tokenKey" | "tokenKeys">;
+
+/** What an access token says of this service. */
+export interface TokenIssuer {
+  /** The base URL, which is issuer and audience alike (Decision D17). */
+  readonly baseUrl: string;
+  readonly environment: Environment;
+  readonly keys: TokenKeys;
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+}
+
+/**
+ * Makes an access token for 600 seconds, bound to the certificate of the connection it was asked
+ * for on (Spec §5 Token; RFC 8705 §3.1; RFC 9068; Decision D17).
+ *
+ * @param certificateHash lower-case hex SHA-256 of that certificate
+ */
+export async function issueToken(
+  issuer: TokenIssuer,
+  clientId: string,
+  certificateHash: string,
+): Promise<string> {
+  const nowMs = issuer.now();
+  const key = issuer.keys.signingTokenKey(nowMs);
+  if (key === undefined) throw new Error("there is no token key; run the migrations and set-up");
+  const { keyId, privateKey } = key;
+  const issuedAt = Math.floor(nowMs / 1000);
+  return await new SignJWT({
+    env: issuer.environment,
+    client_id: clientId,
+    cnf: { "x5t#S256": hexToThumbprint(certificateHash) },
+  })
+    .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid: keyId })
+    .setIssuer(issuer.baseUrl)
+    .setAudience(issuer.baseUrl)
+    .setSubject(clientId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+    .setJti(uuidV7(nowMs, issuer.random))
+    .sign(privateKey);
+}

@@ -1,0 +1,48 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { parseForm } from "./parse_form.ts";
+
+const utf8 = new TextEncoder();
+const read = (text: string) => {
+  const form = parseForm(utf8.encode(text));
+  return form === undefined ? undefined : Object.fromEntries(form);
+};
+
+test("parseForm() reads names and values with their escapes", () => {
+  assertEquals(read("grant_type=client_credentials&client_secret=a%2Bb+c%C3%A9"), {
+    grant_type: "client_credentials",
+    client_secret: "a+b cé",
+  });
+  assertEquals(read(""), {});
+});
+
+test("parseForm() takes a parameter without a value as left out", () => {
+  assertEquals(read("a=&b=1"), { b: "1" });
+});
+
+test("parseForm() refuses a name twice, also once without a value", () => {
+  assertEquals(read("a=1&a=1"), undefined);
+  assertEquals(read("a=&a=1"), undefined);
+  assertEquals(read("a=1&%61=2"), undefined);
+});
+
+test("parseForm() refuses broken escapes, wrong UTF-8 and stray text", () => {
+  for (
+    const text of [
+      "a=%",
+      "a=%4",
+      "a=%zz",
+      "a=%ff",
+      "a",
+      "=1",
+      "a=1&",
+      "&a=1",
+      "a=1=2",
+      "a=b c",
+      "a=<",
+    ]
+  ) {
+    assertEquals(read(text), undefined, text);
+  }
+  assertEquals(parseForm(Uint8Array.of(0x61, 0x3d, 0xff)), undefined);
+});

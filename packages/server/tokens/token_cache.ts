@@ -1,0 +1,36 @@
+import type { VerifiedToken } from "./verify_token.ts";
+
+/**
+ * Tokens that have been verified, so that a signature is checked once a token and not once a
+ * request. Bounded; the oldest goes first. Only what a token says of itself is kept here: its
+ * expiry, key, binding and revocation are looked at on every request.
+ */
+export class TokenCache {
+  readonly #tokens = new Map<string, VerifiedToken>();
+  readonly #capacity: number;
+
+  /** @param capacity how many tokens are kept; one is some 600 bytes */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(token: string): VerifiedToken | undefined {
+    return this.#tokens.get(token);
+  }
+
+  put(token: string, verified: VerifiedToken): void {
+    if (this.#tokens.size >= this.#capacity) {
+      const oldest = this.#tokens.keys().next();
+      if (!oldest.done) this.#tokens.delete(oldest.value);
+    }
+    this.#tokens.set(token, verified);
+  }
+
+  delete(token: string): void {
+    this.#tokens.delete(token);
+  }
+
+  get size(): number {
+    return this.#tokens.size;
+  }
+}

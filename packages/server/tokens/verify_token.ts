@@ -1,0 +1,81 @@
+import { type Refusal, refuse } from "@sabika/protocol";
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import type { TokenIssuer } from "./issue_token.ts";
+
+/** What a verified access token says, as far as later requests need it. */
+export interface VerifiedToken {
+  readonly ok: true;
+  readonly keyId: string;
+  readonly clientId: string;
+  /** `cnf["x5t#S256"]`: the base64url SHA-256 of the certificate it is bound to. */
+  readonly thumbprint: string;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Verifies an access token by itself: key, form, issuer, audience, environment, binding present,
+ * not expired. Whether it belongs to the caller is asked on every request, outside of any cache.
+ *
+ * @returns the token's content, or `token_invalid`, `token_expired` or `environment_mismatch`
+ * @see RFC 9068 §4; Decisions D17 and D40
+ */
+export async function verifyToken(
+  issuer: Omit<TokenIssuer, "random">,
+  token: string,
+): Promise<VerifiedToken | Refusal> {
+  const nowMs = issuer.now();
+  let keyId = "";
+  let payload: JWTPayload;
+  try {
+    ({ payload } = await jwtVerify(token, (header) => {
+      // A key of ours or none: nothing that the token says leads anywhere else.
+      const key = typeof header.kid === "string"
+        ? issuer.keys.tokenKey(header.kid, nowMs)
+        : undefined;
+      const isOurs = Object.keys(header).every((member) => HEADER_MEMBERS.has(member));
+      if (key === undefined || !isOurs) throw new errors.JWSSignatureVerificationFailed();
+      keyId = key.keyId;
+      return key.publicKey;
+    }, {
+      algorithms: ["ES256"],
+      typ: "at+jwt",
+      issuer: issuer.baseUrl,
+      audience: issuer.baseUrl,
+      requiredClaims: ["iss", "aud", "sub", "iat", "exp", "jti", "env", "cnf"],
+      clockTolerance: 0,
+      currentDate: new Date(nowMs),
+    }));
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return refuse("token_expired");
+    return isOfOtherEnvironment(token, issuer.environment)
+      ? refuse("environment_mismatch")
+      : refuse("token_invalid");
+  }
+  if (payload.env !== issuer.environment) return refuse("environment_mismatch");
+  const cnf = payload.cnf as { "x5t#S256"?: unknown } | null;
+  const thumbprint = typeof cnf === "object" && cnf !== null ? cnf["x5t#S256"] : undefined;
+  if (
+    typeof payload.sub !== "string" || typeof payload.exp !== "number" ||
+    typeof thumbprint !== "string" || !THUMBPRINT.test(thumbprint)
+  ) return refuse("token_invalid");
+  return {
+    ok: true,
+    keyId,
+    clientId: payload.sub,
+    thumbprint,
+    expiresAtMs: payload.exp * 1000,
+  };
+}
+
+/** An unverified look, used only to name the reason of a refusal that stands already. */
+function isOfOtherEnvironment(token: string, environment: string): boolean {
+  try {
+    const { env } = decodeJwt(token);
+    return (env === "sandbox" || env === "production") && env !== environment;
+  } catch {
+    return false;
+  }
+}
+
+const HEADER_MEMBERS: ReadonlySet<string> = new Set(["alg", "typ", "kid"]);
+const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
