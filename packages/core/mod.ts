@@ -51,3 +51,10 @@ export * from "./partners/mod.ts";
 
 // vault
 export * from "./vault/mod.ts";
+
+// webhooks
+export {
+  createWebhookWorker,
+  type WebhookWorker,
+  type WebhookWorkerOptions,
+} from "./webhooks/worker.ts";
