@@ -1,5 +1,5 @@
 import { type Database, warnExpiringCredentials } from "@sabika/core";
-import { CLOCK_OFFSET_LIMIT_MS, measureClockOffset } from "./clock_offset.ts";
+import { measureClockOffset } from "./clock_offset.ts";
 import type { Job } from "./jobs.ts";
 
 export interface HousekeepingParts {
@@ -39,9 +39,4 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       run: () => warnExpiringCredentials({ database, nowMs: now(), random }),
     },
   ];
-}
-
-/** Whether a clock that is off by so much still serves (Decision D12). */
-export function isClockGood(offsetMs: number): boolean {
-  return Math.abs(offsetMs) <= CLOCK_OFFSET_LIMIT_MS;
 }

@@ -10,11 +10,13 @@ import {
   openDeployment,
   type PriceSource,
   readWebhookSecrets,
+  type Register,
 } from "@sabika/core";
 import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { type App, createApp } from "./app.ts";
+import { CLOCK_OFFSET_LIMIT_MS } from "./clock_offset.ts";
 import { checkProductionDatabase, checkProductionSettings } from "./fit_for_production.ts";
-import { housekeepingJobs, isClockGood } from "./housekeeping.ts";
+import { housekeepingJobs } from "./housekeeping.ts";
 import { startJobs } from "./jobs.ts";
 import { watchEdgeSecrets } from "./listeners/edge_secrets.ts";
 import { listenSidecar } from "./listeners/listen_sidecar.ts";
@@ -45,6 +47,8 @@ export interface Service {
    * @throws {SettingsError | DeploymentError} with one line when it must not serve like this
    */
   start(): Promise<{ baseUrl: string; port: number | undefined; watchPort: number | undefined }>;
+  /** Looks at the register of partners now instead of soon. */
+  refresh(): Promise<void>;
   /** Lets what is under way finish, then closes everything. */
   stop(): Promise<void>;
 }
@@ -61,6 +65,9 @@ export function createService(
   const opened: (() => Promise<void> | void)[] = [];
   let isDraining = false;
   let clockOffsetMs = 0;
+  let theRegister: Register | undefined;
+  const { clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS } = settings;
+  const isClockGood = (offsetMs: number) => Math.abs(offsetMs) <= clockOffsetLimitMs;
 
   const newRequestId = () => formatId("req", uuidV7(now(), random));
   const onError = (name: string, error: unknown) =>
@@ -84,7 +91,7 @@ export function createService(
       random,
     });
 
-    const register = createRegister({
+    const register = theRegister = createRegister({
       database,
       secrets,
       now,
@@ -233,6 +240,7 @@ export function createService(
         throw error;
       }
     },
+    refresh: async () => await theRegister?.refresh(),
     stop,
   };
 }

@@ -30,6 +30,8 @@ export interface ServiceSettings {
   readonly nonceRetentionSeconds?: number;
   /** How long a stopping instance goes on serving, so that the sidecar turns away first. */
   readonly drainSeconds?: number;
+  /** How far this clock may be from the database's (Decision D12); 1 s when left out. */
+  readonly clockOffsetLimitMs?: number;
   /** Which answers get a line in the log. */
   readonly accessLog?: "all" | "refusals" | "none";
   /** OTLP over HTTP; nothing is traced when left out. */
