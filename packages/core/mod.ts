@@ -11,6 +11,7 @@ export {
 } from "./store/embedded.ts";
 export { type Durability, durability } from "./store/durability.ts";
 export { classifyFailure, type Failure } from "./store/failure.ts";
+export type { Listing, ListQuery } from "./store/list_query.ts";
 
 // ledger
 export { openAccounts } from "./ledger/open_accounts.ts";
@@ -34,6 +35,7 @@ export {
   type TradingParts,
   UnavailableError,
 } from "./trading/create_trading.ts";
+export { createReading, type Reading, type ReadingParts } from "./trading/create_reading.ts";
 export type { KnownKey } from "./trading/find_idempotency_key.ts";
 export { buyPrice, priceQuote, type QuoteTerms, sellPrice } from "./trading/price_quote.ts";
 export {

@@ -1,9 +1,9 @@
-import { formatId, type Funding, type Outcome, uuidV7 } from "@sabika/protocol";
+import { encodeHex, formatId, type Funding, type Outcome, uuidV7 } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { FundCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { hex } from "./hex.ts";
+
 import { keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
@@ -46,7 +46,7 @@ export function fundingWork(database: Database): BatchWork<FundingItem, Outcome<
         ${plainArray(items.map((item) => item.fundingId))}::uuid[],
         ${plainArray(items.map((item) => item.eventId))}::uuid[],
         ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-        ${plainArray(commands.map((c) => hex(c.fingerprint)))}::text[],
+        ${plainArray(commands.map((c) => encodeHex(c.fingerprint)))}::text[],
         ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
         ${plainArray(items.map(() => "NULL"))}::text[])`;
       const outcomes = new Array<Outcome<Funding>>(items.length);

@@ -1,4 +1,5 @@
 import {
+  encodeHex,
   formatId,
   formatTime,
   type Order,
@@ -11,7 +12,7 @@ import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { OrderCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { hex } from "./hex.ts";
+
 import { insufficient, keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
@@ -44,13 +45,16 @@ interface OrderRow {
   needed: bigint;
 }
 
+/** What is no quote id is looked up all the same, so that it is refused where unknown ones are. */
+const NO_QUOTE = "00000000-0000-0000-0000-000000000000";
+
 /** Gives an order its ids. */
 export function orderItem(command: OrderCommand, random: (n: number) => Uint8Array): OrderItem {
   return {
     command,
     orderId: uuidV7(command.receivedAtMs, random),
     eventId: uuidV7(command.receivedAtMs, random),
-    quoteId: parseId("qt", command.request.quoteId)!,
+    quoteId: parseId("qt", command.request.quoteId) ?? NO_QUOTE,
   };
 }
 
@@ -82,7 +86,7 @@ function placeOrders(database: Database, items: readonly OrderItem[]): PromiseLi
     ${plainArray(items.map((item) => item.orderId))}::uuid[],
     ${plainArray(items.map((item) => item.eventId))}::uuid[],
     ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-    ${plainArray(commands.map((c) => hex(c.fingerprint)))}::text[],
+    ${plainArray(commands.map((c) => encodeHex(c.fingerprint)))}::text[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
     ${textArray(commands.map((c) => c.request.clientReference))}::text[],
     ${textArray(commands.map((c) => c.nonce.value))}::text[],

@@ -1,4 +1,5 @@
 import {
+  encodeHex,
   formatId,
   type Outcome,
   type Quote,
@@ -10,7 +11,7 @@ import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { QuoteCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { hex } from "./hex.ts";
+
 import type { QuoteTerms } from "./price_quote.ts";
 import type { MidPrice } from "./prices/price_source.ts";
 import { keyConflict } from "./refusals.ts";
@@ -79,7 +80,7 @@ function createQuotes(database: Database, items: readonly QuoteItem[]): PromiseL
     ${plainArray(commands.map((c) => c.partner.partnerId))}::integer[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
     ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-    ${plainArray(commands.map((c) => hex(c.fingerprint)))}::text[],
+    ${plainArray(commands.map((c) => encodeHex(c.fingerprint)))}::text[],
     ${plainArray(commands.map((c) => c.request.side))}::text[],
     ${plainArray(commands.map((c) => c.request.goldMicrograms))}::bigint[],
     ${plainArray(terms.map((t) => t.pricePerGramTenThousandths))}::bigint[],

@@ -1,9 +1,16 @@
-import { formatId, maskIban, type Outcome, uuidV7, type Withdrawal } from "@sabika/protocol";
+import {
+  encodeHex,
+  formatId,
+  maskIban,
+  type Outcome,
+  uuidV7,
+  type Withdrawal,
+} from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { WithdrawCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { hex } from "./hex.ts";
+
 import { insufficient, keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
@@ -52,7 +59,7 @@ export function withdrawalWork(database: Database): BatchWork<WithdrawalItem, Ou
         ${plainArray(items.map((item) => item.withdrawalId))}::uuid[],
         ${plainArray(items.map((item) => item.eventId))}::uuid[],
         ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-        ${plainArray(commands.map((c) => hex(c.fingerprint)))}::text[],
+        ${plainArray(commands.map((c) => encodeHex(c.fingerprint)))}::text[],
         ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
         ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
         ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;

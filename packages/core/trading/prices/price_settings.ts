@@ -1,0 +1,108 @@
+import { type Environment, formatPrice, parsePrice } from "@sabika/protocol";
+import type { Sql } from "../../store/database.ts";
+import { writeAudit } from "../../partners/operations/audit.ts";
+import { inTransaction } from "../../partners/operations/change.ts";
+import type { Desk } from "../../partners/operations/desk.ts";
+import { fromMoment, toMoment } from "../../partners/moments.ts";
+import { type Done, done, refused } from "../../partners/refused.ts";
+import { type FeedSettings, feedSettingsToJson, readFeedSettings } from "./feed_settings.ts";
+
+/** Where prices come from, as the operator set it. */
+export type PriceOrigin =
+  | { source: "simulated"; seed?: number; baseTenThousandths?: bigint }
+  | { source: "fixed"; midTenThousandths: bigint }
+  | { source: "feed"; feed: FeedSettings };
+
+/** The one row of `price_settings`. */
+export interface PriceSettings {
+  origin: PriceOrigin;
+  paused: boolean;
+  updatedAtMs: number;
+}
+
+/** Reads the settings; undefined when they cannot be understood, and then nothing is to be quoted. */
+export async function readPriceSettings(sql: Sql): Promise<PriceSettings | undefined> {
+  const [row] = await sql<
+    { source: string; configuration: Record<string, unknown>; paused: boolean; updated: string }[]
+  >`select source, configuration, paused, updated_at as updated from price_settings`;
+  if (row === undefined) return undefined;
+  const origin = originFromJson(row.source, row.configuration);
+  if (typeof origin === "string") return undefined;
+  return { origin, paused: row.paused, updatedAtMs: fromMoment(row.updated) };
+}
+
+/** Sets where prices come from; instances follow within a second. */
+export function setPriceOrigin(desk: Desk, origin: PriceOrigin): Promise<Done<null>> {
+  return inTransaction(desk, async (sql) => {
+    const configuration = originToJson(origin);
+    const checked = originFromJson(origin.source, configuration);
+    if (typeof checked === "string") return refused("invalid_setting", checked);
+    if (!isForSale(origin, desk.environment)) {
+      return refused("wrong_environment", "a simulated price is for the sandbox only");
+    }
+    await sql`
+      update price_settings set source = ${origin.source},
+        configuration = ${JSON.stringify(configuration)}::jsonb,
+        updated_at = ${toMoment(desk.now())}`;
+    await writeAudit(sql, desk, "price.set", null, {
+      source: origin.source,
+      configuration: JSON.stringify(configuration),
+    });
+    return done(null);
+  });
+}
+
+/**
+ * Stops quoting, or lets it go on. Going on makes the source anew: after a jump the operator so confirms
+ * that the feed's level is to be looked at without regard to the old one.
+ */
+export function pausePrices(desk: Desk, paused: boolean): Promise<Done<null>> {
+  return inTransaction(desk, async (sql) => {
+    await sql`update price_settings set paused = ${paused}, updated_at = ${toMoment(desk.now())}`;
+    await writeAudit(sql, desk, paused ? "price.pause" : "price.resume", null, {});
+    return done(null);
+  });
+}
+
+/** Real gold is not sold at invented prices. */
+export function isForSale(origin: PriceOrigin, environment: Environment): boolean {
+  return environment === "sandbox" || origin.source !== "simulated";
+}
+
+function originToJson(origin: PriceOrigin): Record<string, unknown> {
+  if (origin.source === "feed") return feedSettingsToJson(origin.feed);
+  if (origin.source === "fixed") return { mid: formatPrice(origin.midTenThousandths) };
+  const { seed, baseTenThousandths: base } = origin;
+  return {
+    ...(seed === undefined ? {} : { seed }),
+    ...(base === undefined ? {} : { base: formatPrice(base) }),
+  };
+}
+
+function originFromJson(source: string, json: Record<string, unknown>): PriceOrigin | string {
+  const price = (name: string): bigint | undefined => {
+    const parsed = parsePrice(String(json[name]));
+    return parsed.ok && parsed.value > 0n ? parsed.value : undefined;
+  };
+  if (source === "feed") {
+    const feed = readFeedSettings(json);
+    return typeof feed === "string" ? feed : { source, feed };
+  }
+  if (source === "fixed") {
+    const midTenThousandths = price("mid");
+    if (midTenThousandths === undefined) return "a price is above zero, with at most 4 decimals";
+    return { source, midTenThousandths };
+  }
+  if (source !== "simulated") return "the source is simulated, fixed or feed";
+  const { seed } = json;
+  const base = price("base");
+  if (json["base"] !== undefined && base === undefined) {
+    return "a price is above zero, with at most 4 decimals";
+  }
+  if (seed !== undefined && !Number.isSafeInteger(seed)) return "the seed is a whole number";
+  return {
+    source,
+    ...(seed === undefined ? {} : { seed: seed as number }),
+    ...(base === undefined ? {} : { baseTenThousandths: base }),
+  };
+}
