@@ -48,6 +48,25 @@ export {
 export { createFixedPrice, type FixedPriceSettings } from "./trading/prices/fixed.ts";
 export { createSimulatedPrice, type SimulatedPriceSettings } from "./trading/prices/simulated.ts";
 
+// trading: prices as the operator set them
+export {
+  type ConfiguredPrices,
+  createConfiguredPrices,
+} from "./trading/prices/configured_prices.ts";
+export {
+  FEED_DEFAULTS,
+  type FeedSettings,
+  readFeedSettings,
+} from "./trading/prices/feed_settings.ts";
+export { askFeed } from "./trading/prices/http_feed.ts";
+export {
+  pausePrices,
+  type PriceOrigin,
+  type PriceSettings,
+  readPriceSettings,
+  setPriceOrigin,
+} from "./trading/prices/price_settings.ts";
+
 // partners
 export * from "./partners/mod.ts";
 

@@ -87,6 +87,7 @@ function createSource(origin: PriceOrigin, parts: HttpFeedParts): PriceSource {
 }
 
 function isSame(a: PriceSettings, b: PriceSettings | undefined): boolean {
-  return b !== undefined && a.updatedAtMs === b.updatedAtMs && a.paused === b.paused &&
-    a.origin.source === b.origin.source;
+  const text = (settings: PriceSettings | undefined) =>
+    JSON.stringify(settings, (_, value) => typeof value === "bigint" ? String(value) : value);
+  return text(a) === text(b);
 }
