@@ -2,9 +2,10 @@ import {
   decodeBase64Url,
   type DetachedJws,
   encodeBase64Url,
+  type JwsRefusal,
   parseDetached,
   rawSignatureFromDer,
-  signingInput,
+  verifyParsed,
 } from "../jws/mod.ts";
 import { encodeUtf8 } from "./bytes.ts";
 import { type Diagnosis, DIAGNOSIS_MESSAGES, type DiagnosisForm } from "./diagnosis_forms.ts";
@@ -21,7 +22,6 @@ export interface SignatureToDiagnose extends StringToDiagnose {
 
 /** A timestamp of 12 digits or more is in milliseconds (or finer) in any year that matters. */
 const MILLISECONDS = /^[0-9]{12,}$/;
-const ES256 = { name: "ECDSA", hash: "SHA-256" } as const;
 /** More letters than any signature has, in whatever encoding. */
 const SIGNATURE_LETTERS_MAX = 512;
 
@@ -43,28 +43,26 @@ async function findForm(request: SignatureToDiagnose): Promise<DiagnosisForm> {
     return rawSignatureFromDer(signature) === undefined ? "none" : "signature_der";
   }
 
-  const jws = parseDetached(request.signature);
+  const parsed = parseDetached(request.signature);
+  // As it came, also where a verifier must refuse it: the question is what the partner signed.
+  const asSent: DetachedJws = { ok: true, protectedSegment, keyId: undefined, signature };
   for (const { form, text } of await candidateStrings(request)) {
     for (const { keyId, publicKey } of request.keys) {
-      const fits = (payload: string): Promise<boolean> =>
-        crypto.subtle.verify(ES256, publicKey, signature, signingInput(protectedSegment, payload));
-      if (await fits(text)) return form === "correct" ? rightString(jws, keyId) : form;
-      if (form === "correct" && await fits(encodeBase64Url(encodeUtf8(text)))) {
-        return "payload_base64url";
+      if (await verifyParsed(asSent, text, publicKey)) {
+        return form === "correct" ? rightString(parsed, keyId) : form;
       }
+      if (form !== "correct") continue;
+      const encoded = encodeBase64Url(encodeUtf8(text));
+      if (await verifyParsed(asSent, encoded, publicKey)) return "payload_base64url";
     }
   }
   return "none";
 }
 
 /** What can still be wrong when the right string was signed. */
-function rightString(jws: ReturnType<typeof parseDetached>, keyId: string): DiagnosisForm {
+function rightString(jws: DetachedJws | JwsRefusal, keyId: string): DiagnosisForm {
   if (!jws.ok) return "jws_form";
-  return namesOtherKey(jws, keyId) ? "other_key" : "correct";
-}
-
-function namesOtherKey(jws: DetachedJws, keyId: string): boolean {
-  return jws.keyId !== undefined && jws.keyId !== keyId;
+  return jws.keyId === undefined || jws.keyId === keyId ? "correct" : "other_key";
 }
 
 /** Base64 of either alphabet, with or without padding: here it only serves to explain. */

@@ -1,0 +1,168 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertNotMatch, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { decodeUtf8, JsonNumber, JsonSyntaxError, type JsonValue, parseJson } from "./mod.ts";
+
+/** To what `JSON.parse` gives, for comparison. */
+function plain(value: JsonValue): unknown {
+  if (value instanceof JsonNumber) return Number(value.text);
+  if (value instanceof Map) {
+    const object: Record<string, unknown> = {};
+    for (const [name, of] of value as ReadonlyMap<string, JsonValue>) {
+      Object.defineProperty(object, name, {
+        value: plain(of),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+    return object;
+  }
+  return Array.isArray(value) ? value.map(plain) : value;
+}
+
+test("parseJson() agrees with JSON.parse on whatever JSON.stringify writes", () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom("", " ", "\n\t"), (text, blank) => {
+      const spaced = blank + JSON.stringify(JSON.parse(text), null, blank || undefined) + blank;
+      if (/\\ud[89a-f]/.test(spaced)) return; // a lone surrogate
+      assertEquals(plain(parseJson(spaced)), JSON.parse(spaced));
+    }),
+  );
+});
+
+test("parseJson() never takes what JSON.parse refuses", () => {
+  const letters = fc.constantFrom(..."{}[]\",:0123456789.eE+-truefalsnl \\u\n\u0001/*'");
+  fc.assert(
+    fc.property(fc.string({ unit: letters, maxLength: 14 }), (text) => {
+      let value: JsonValue;
+      try {
+        value = parseJson(text);
+      } catch (error) {
+        assert(error instanceof JsonSyntaxError);
+        return;
+      }
+      assertEquals(plain(value), JSON.parse(text));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("parseJson() keeps the source text of numbers", () => {
+  for (const text of ["1.50", "1e400", "-0", "1E-7", "12345678901234567890", "0.1"]) {
+    assertEquals(parseJson(text), new JsonNumber(text));
+  }
+});
+
+test("parseJson() reads every escape", () => {
+  assertEquals(
+    parseJson('"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83E\\uDD47"'),
+    '"\\/\b\f\n\r\t\u00e9\u{1f947}',
+  );
+  assertEquals(parseJson('"\u{1f947}\u0633\u007f\u2028"'), "\u{1f947}\u0633\u007f\u2028");
+});
+
+test("parseJson() treats __proto__ as any other name", () => {
+  const value = parseJson('{"__proto__":{"x":true},"constructor":null}');
+  assertEquals(plain(value), JSON.parse('{"__proto__":{"x":true},"constructor":null}'));
+  assertEquals(({} as Record<string, unknown>)["x"], undefined);
+});
+
+// F66 of the fault catalogue.
+const DUPLICATES = [
+  '{"quote_id":"a","quote_id":"b"}',
+  '{"gold_grams":1,"gold_grams":2}',
+  '{"gold_grams":1,"gold_grams":1}',
+  '{"a":1,"b":2,"a":1}',
+  '{"a":1,"\\u0061":1}',
+  '{"":1,"":1}',
+  '{"x":{"a":1,"a":1}}',
+  '[{"a":1,"a":null}]',
+  '{"__proto__":1,"__proto__":2}',
+];
+for (const text of DUPLICATES) {
+  test(`parseJson() refuses the duplicate member in ${text}`, () => {
+    assertThrows(() => parseJson(text), JsonSyntaxError, "came before");
+  });
+}
+
+test("parseJson() tells names apart that only look alike", () => {
+  const composed = '{"\u00e9":1,"e\u0301":2,"E":3,"e":4}';
+  assertEquals(plain(parseJson(composed)), JSON.parse(composed));
+});
+
+const REFUSED: Record<string, string> = {
+  "nothing": "",
+  "blanks alone": " \n",
+  "a BOM": "\ufeff{}",
+  "text after the value": "{} {}",
+  "a NUL after the value": "{}\u0000",
+  "a comma at the end of an object": '{"a":1,}',
+  "a comma at the end of a list": "[1,]",
+  "a comment": "{/**/}",
+  "single quotes": "{'a':1}",
+  "a bare name": "{a:1}",
+  "a missing colon": '{"a" 1}',
+  "a missing comma": '{"a":1 "b":2}',
+  "an open object": '{"a":1',
+  "an open list": "[1",
+  "an open string": '"a',
+  "an open escape": '"\\',
+  "an unknown escape": '"\\x41"',
+  "an escape named like a method": '"\\toString',
+  "a short unicode escape": '"\\u12"',
+  "a control character": '"a\nb"',
+  "a NUL in a string": '"\u0000"',
+  "a lone high surrogate": '"\ud83e"',
+  "a lone low surrogate": '"\udd47"',
+  "swapped surrogates": '"\udd47\ud83e"',
+  "a lone escaped surrogate": '"\\ud83e"',
+  "a lone escaped low surrogate": '"\\udd47"',
+  "an escaped surrogate before a letter": '"\\ud83ea"',
+  "half a pair escaped": '"\\ud83e\udd47"',
+  "two high surrogates": '"\\ud83e\\ud83e"',
+  "NaN": "NaN",
+  "Infinity": "Infinity",
+  "-Infinity": "-Infinity",
+  "a leading zero": "010",
+  "a leading point": ".5",
+  "a trailing point": "5.",
+  "a plus sign": "+1",
+  "a lone minus": "-",
+  "a hexadecimal number": "0x1",
+  "an exponent without digits": "1e",
+  "True": "True",
+  "truex": "truex",
+  "undefined": "undefined",
+  "a no-break space": "\u00a01",
+};
+for (const [name, text] of Object.entries(REFUSED)) {
+  test(`parseJson() refuses ${name}`, () => {
+    assertThrows(() => parseJson(text), JsonSyntaxError);
+  });
+}
+
+test("parseJson() takes 32 levels and refuses 33, at once however many there are", () => {
+  parseJson("[".repeat(32) + "]".repeat(32));
+  for (const depth of [33, 10_000, 1_000_000]) {
+    assertThrows(() => parseJson("[".repeat(depth)), JsonSyntaxError, "32 levels");
+    assertThrows(() => parseJson('{"a":'.repeat(depth)), JsonSyntaxError, "32 levels");
+  }
+});
+
+test("parseJson() counts levels and not values", () => {
+  assertEquals(plain(parseJson(`[${"[],".repeat(1000)}[]]`)), Array(1001).fill([]));
+});
+
+test("a syntax error says where, and nothing of the text", () => {
+  const error = assertThrows(() => parseJson('{"client_secret":"hush",}'), JsonSyntaxError);
+  assertEquals(error.position, 24);
+  assertNotMatch(error.message, /hush|client_secret/);
+});
+
+test("decodeUtf8() refuses what is not UTF-8 and keeps a BOM for the reader to refuse", () => {
+  assertEquals(decodeUtf8(Uint8Array.of(0x7b, 0x7d)), "{}");
+  assertEquals(decodeUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d)), "\ufeff{}");
+  const broken = [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]];
+  for (const bytes of broken) assertEquals(decodeUtf8(Uint8Array.from(bytes)), undefined);
+});
