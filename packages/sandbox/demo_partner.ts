@@ -1,0 +1,98 @@
+import { lookup } from "node:dns/promises";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  addBar,
+  admitPartner,
+  allocate,
+  type Desk,
+  type Done,
+  readPartners,
+  writeKit,
+} from "@sabika/core";
+import type { DataFolder } from "./data_folder.ts";
+import { tryPort } from "./check_port.ts";
+
+/** The partner that every sandbox begins with. */
+export interface DemoPartner {
+  clientId: "demo";
+  kitFolder: string;
+  /** False when somebody removed the kit: its secrets are nowhere else. */
+  hasKit: boolean;
+  /** True on the start that made it. */
+  isNew: boolean;
+}
+
+/** Eight bars of 12.5 kg in the simulated vault; a tenth of them for demo, the rest for others. */
+const BARS = 8;
+const BAR_MICROGRAMS = 12_500_000_000n;
+const ALLOCATED_MICROGRAMS = 10_000_000_000n;
+
+/** A desk of the sandbox itself: what it does at its first start stands in the audit log as its work. */
+export function sandboxDesk(parts: Omit<Desk, "actor" | "endpoints">): Desk {
+  return {
+    ...parts,
+    actor: { who: "sandbox", from: "start" },
+    endpoints: {
+      allowLoopback: true,
+      resolve: async (name) =>
+        (await lookup(name, { all: true })).map(({ address, family }) => ({
+          address,
+          family: family === 6 ? 6 : 4,
+        })),
+    },
+  };
+}
+
+/** Finds the partner `demo`, or makes it: kit, vault bars, and gold allocated to sell to it. */
+export async function openDemoPartner(
+  desk: Desk,
+  folder: DataFolder,
+  baseUrl: string,
+): Promise<DemoPartner> {
+  const clientId = "demo";
+  const kitFolder = join(folder.partners, clientId);
+  const partners = await readPartners(desk.database.sql, -1n);
+  if (partners.some((partner) => partner.clientId === clientId)) {
+    const hasKit = await access(join(kitFolder, "partner.json")).then(() => true, () => false);
+    return { clientId, kitFolder, hasKit, isNew: false };
+  }
+  const port = Number(new URL(baseUrl).port);
+  const { kit } = must(
+    await admitPartner(desk, {
+      clientId,
+      name: "Demo Bank",
+      iban: "SA0380000000608010167519",
+      webhookUrl: `https://127.0.0.1:${await receiverPort(port + 1)}/webhooks`,
+      withKeys: true,
+    }),
+  );
+  await writeKit(kitFolder, baseUrl, kit);
+  await fillVault(desk);
+  must(await allocate(desk, clientId, ALLOCATED_MICROGRAMS));
+  return { clientId, kitFolder, hasKit: true, isNew: true };
+}
+
+/** The port beside the service's, else any free one. */
+async function receiverPort(wanted: number): Promise<number> {
+  const beside = wanted <= 65_535 ? await tryPort(wanted) : undefined;
+  return beside ?? (await tryPort(0))!;
+}
+
+async function fillVault(desk: Desk): Promise<void> {
+  for (let number = 1; number <= BARS; number++) {
+    const added = await addBar(desk, {
+      serial: `SANDBOX-${String(number).padStart(4, "0")}`,
+      refiner: "Simulated Refinery",
+      finenessTenThousandths: 9_999,
+      weightMicrograms: BAR_MICROGRAMS,
+    });
+    if (!added.ok && added.code !== "already_exists") must(added);
+  }
+}
+
+/** What a new database cannot refuse. */
+function must<T>(result: Done<T>): T {
+  if (result.ok) return result.value;
+  throw new Error(`${result.code}: ${result.message}`);
+}

@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
+import process from "node:process";
+import { openKit } from "@sabika/client";
+import type { LogFields, LogLevel } from "@sabika/server";
+import { curlHints } from "./curl_hints.ts";
+import { type EventReceiver, openEventReceiver } from "./event_receiver.ts";
+import { HELP, type Options, readOptions } from "./options.ts";
+import { SandboxError } from "./sandbox_error.ts";
+import { type Sandbox, startSandbox } from "./start_sandbox.ts";
+import { walk } from "./walk.ts";
+
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+/** How long an orderly stop may take before the process ends all the same. */
+const STOP_PATIENCE_MS = 30_000;
+
+/** `npm start` and `deno task start` (Decision D44): the one place here with clock, chance and env. */
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return void process.stdout.write(HELP);
+  const interrupted = untilInterrupted();
+
+  tell(`The Sabika sandbox, data in ${options.dataFolder}`);
+  const sandbox = await startSandbox({
+    ...options,
+    webhookCaPem: await readWebhookCa(options),
+    accessLog: "all",
+  }, {
+    now: Date.now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    log: (level, event, fields) => isTelling && logRequest(level, event, fields),
+  });
+  const receiver = await openDemo(sandbox);
+  isTelling = true;
+  if (receiver !== undefined) {
+    receiver.onDelivery = ({ event }) =>
+      tell(`webhook ${event.type} ${event.id}: signature verified`);
+  }
+  tell(`ready ${sandbox.baseUrl}`);
+
+  await interrupted;
+  tell("stopping");
+  setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
+  await receiver?.close();
+  await sandbox.stop();
+  process.exit(0);
+}
+
+/** Requests are logged from `ready` on: before, the walk tells its own. */
+let isTelling = false;
+
+function logRequest(level: LogLevel, event: string, fields: LogFields = {}): void {
+  if (event === "request") {
+    const { method, route, status, code = "", duration_ms, request_id } = fields;
+    const who = fields.partner ?? "";
+    tell(
+      `${method} ${route} ${status} ${code} ${who} ${duration_ms} ms ${request_id}`.replace(
+        / +/g,
+        " ",
+      ),
+    );
+  } else if (level === "warning" || level === "error") {
+    tell(`${level}: ${event} ${JSON.stringify(fields)}`);
+  }
+}
+
+/** Resolves at Ctrl-C; more signals change nothing, since a terminal and a parent may both send one. */
+function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => resolve());
+    }
+  });
+}
+
+async function readWebhookCa({ webhookCaFile }: Options): Promise<string | undefined> {
+  if (webhookCaFile === undefined) return undefined;
+  const pem = await readFile(webhookCaFile, "utf8").catch(() => "");
+  if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
+  throw new SandboxError(`--webhook-ca ${webhookCaFile} is not a readable PEM certificate`);
+}
+
+/** The partner demo's side: its receiver, the walk on the first start, and how to go on by hand. */
+async function openDemo({ demo, baseUrl }: Sandbox): Promise<EventReceiver | undefined> {
+  if (demo === undefined) return undefined;
+  const nearby = relative(process.cwd(), demo.kitFolder);
+  const folder = nearby.startsWith("..") ? demo.kitFolder : nearby;
+  if (!demo.hasKit) {
+    tell(
+      `the kit of demo is not in ${folder} any more; \`npx sabika partner --help\` makes new secrets`,
+    );
+    return undefined;
+  }
+  const kit = await openKit(demo.kitFolder);
+  const receiver = await openEventReceiver(kit, Date.now);
+  if (demo.isNew) {
+    tell("\nA bank buys gold: the core flow, with the partner's SDK and the kit of demo.");
+    await walk(kit, { receiver, tell });
+  } else {
+    tell(`going on with what is in the data folder; the kit of demo is in ${folder}`);
+  }
+  tell("");
+  for (const line of curlHints(folder, baseUrl)) tell(line);
+  tell("");
+  tell(
+    receiver === undefined
+      ? `events of demo go to ${kit.webhookUrl}: a receiver of your own listens there`
+      : `events of demo arrive here, at ${receiver.url}`,
+  );
+  return receiver;
+}
+
+main().catch((error: unknown) => {
+  const { code = "", message = String(error) } = error as { code?: string; message?: string };
+  const isWrongUse = error instanceof TypeError &&
+    (code.startsWith("ERR_PARSE_ARGS") || message.startsWith("--"));
+  if (error instanceof SandboxError || isWrongUse) {
+    process.stderr.write(`sabika: ${message.split("\n")[0]}\n`);
+    if (isWrongUse) process.stderr.write("see `npm start -- --help`\n");
+  } else {
+    console.error(error);
+  }
+  process.exit(1);
+});

@@ -1,0 +1,42 @@
+import type { Exchange } from "@sabika/client";
+import type { Delivery } from "./event_receiver.ts";
+
+/** Headers that say something about the contract, in the order in which they are told. */
+const TOLD = ["authorization", "idempotency-key", "x-timestamp", "x-nonce", "x-jws-signature"];
+const LONGEST_BODY = 320;
+const LONGEST_VALUE = 60;
+
+/** One request and its answer for a person: no secret, long values shortened. */
+export function narrateExchange(exchange: Exchange): string[] {
+  const { method, url, headers, body, status, answer, milliseconds, replayed } = exchange;
+  const isToken = url.endsWith("/oauth/token");
+  const lines = [`  > ${method} ${url}`];
+  for (const name of TOLD) {
+    const value = headers[name];
+    if (value !== undefined) lines.push(`  > ${name}: ${shorten(value, LONGEST_VALUE)}`);
+  }
+  if (isToken) lines.push("  > grant_type=client_credentials&client_id=…&client_secret=…");
+  else if (body !== undefined) lines.push(`  > ${shorten(body, LONGEST_BODY)}`);
+  if (status === 0) return [...lines, `  < no answer after ${milliseconds} ms`];
+  lines.push(`  < ${status}${replayed ? " (replayed)" : ""} in ${milliseconds} ms`);
+  if (isToken && status === 200) {
+    lines.push('  < {"access_token":"…","token_type":"Bearer","expires_in":600}');
+  } else if (answer !== undefined && answer !== "") {
+    lines.push(`  < ${shorten(answer, LONGEST_BODY)}`);
+  }
+  return lines;
+}
+
+/** One webhook as it arrived. */
+export function narrateDelivery({ headers, body }: Delivery): string[] {
+  return [
+    ...Object.entries(headers).map(([name, value]) =>
+      `  < ${name}: ${shorten(value, LONGEST_VALUE)}`
+    ),
+    `  < ${shorten(body, LONGEST_BODY)}`,
+  ];
+}
+
+function shorten(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}

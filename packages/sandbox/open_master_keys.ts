@@ -1,0 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { type MasterKeys, newMasterKey, readMasterKeys, writePrivateFile } from "@sabika/core";
+
+/** Reads the sandbox's master keys; the first time it makes one. */
+export async function openMasterKeys(
+  file: string,
+  random: (length: number) => Uint8Array,
+): Promise<MasterKeys> {
+  const text = await readFile(file, "utf8").catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text !== undefined) return readMasterKeys(text);
+  const made = `${newMasterKey("sandbox-1", random)}\n`;
+  await writePrivateFile(file, made);
+  return readMasterKeys(made);
+}

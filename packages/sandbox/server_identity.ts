@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabika/core";
+import type { DataFolder } from "./data_folder.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** As whom the sandbox answers on this machine. */
+export interface ServerIdentity {
+  certificatePem: string;
+  keyPem: string;
+}
+
+const HOSTS = ["127.0.0.1", "localhost", "::1"];
+const RENEW_BEFORE_MS = 30 * 24 * 3600 * 1000;
+
+/**
+ * The server's certificate for this machine, from `server/`; made when there is none of this
+ * deployment's authority or the one there ends soon. Writes the authority's certificate beside it.
+ */
+export async function openServerIdentity(
+  folder: DataFolder,
+  authorities: Authorities,
+  { now, random }: Surroundings,
+): Promise<ServerIdentity> {
+  await writePrivateFile(join(folder.authority, "ca.crt"), authorities.root.pem);
+  await writePrivateFile(join(folder.authority, "client-ca.crt"), authorities.clientCaPem);
+  const files = {
+    certificate: join(folder.server, "server.crt"),
+    key: join(folder.server, "server.key"),
+    validUntil: join(folder.server, "valid-until"),
+  };
+  const read = (path: string) => readFile(path, "utf8").catch(() => "");
+  const certificatePem = await read(files.certificate);
+  const keyPem = await read(files.key);
+  const endsMs = Date.parse(await read(files.validUntil));
+  const isOurs = certificatePem.endsWith(authorities.issuing.pem);
+  if (isOurs && keyPem !== "" && endsMs - now() > RENEW_BEFORE_MS) {
+    return { certificatePem, keyPem };
+  }
+  const made = await makeServerCertificate({ authorities, hosts: HOSTS, nowMs: now(), random });
+  await writePrivateFile(files.certificate, made.certificatePem);
+  await writePrivateFile(files.key, made.keyPem);
+  await writePrivateFile(files.validUntil, `${new Date(made.validUntilMs).toISOString()}\n`);
+  return made;
+}

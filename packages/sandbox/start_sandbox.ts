@@ -1,0 +1,117 @@
+import { DeploymentError, openDeployment, writePrivateFile } from "@sabika/core";
+import { createService, type ServiceSettings } from "@sabika/server";
+import { checkPort } from "./check_port.ts";
+import { openDataFolder } from "./data_folder.ts";
+import { type DemoPartner, openDemoPartner, sandboxDesk } from "./demo_partner.ts";
+import { readdressKits } from "./kits.ts";
+import { openSandboxDatabase } from "./open_database.ts";
+import { openMasterKeys } from "./open_master_keys.ts";
+import { SandboxError } from "./sandbox_error.ts";
+import { openServerIdentity } from "./server_identity.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** What can be chosen about a sandbox (Decision D44). */
+export interface SandboxSettings {
+  /** Everything that it writes is in here. */
+  dataFolder: string;
+  /** 0: any free one. */
+  port: number;
+  /** A PostgreSQL in place of the embedded database. */
+  databaseUrl?: string;
+  /** PEM of further authorities that webhook receivers are trusted by. */
+  webhookCaPem?: string;
+  /** Whether the first start makes the partner `demo`; true when left out. */
+  demo?: boolean;
+  /** Which answers get a line in the log; none when left out. */
+  accessLog?: ServiceSettings["accessLog"];
+}
+
+/** A sandbox that serves. */
+export interface Sandbox {
+  baseUrl: string;
+  /** The folder with the partners' kits, each under its client_id. */
+  partnersFolder: string;
+  /** For the operator's command or psql. */
+  databaseUrl: string;
+  demo: DemoPartner | undefined;
+  /** Lets what is under way finish, and closes everything; the data stays. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the whole service in this process on a data folder: embedded database, authorities, server
+ * certificate, the partner `demo` with its kit. A folder that is there already goes on as it was left.
+ *
+ * @throws {SandboxError} with one line that says the way out
+ */
+export async function startSandbox(
+  settings: SandboxSettings,
+  surroundings: Surroundings,
+): Promise<Sandbox> {
+  const opened: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (let one = opened.pop(); one !== undefined; one = opened.pop()) await one();
+  };
+  try {
+    return await start(settings, surroundings, opened, close);
+  } catch (error) {
+    await close();
+    if (error instanceof DeploymentError) throw new SandboxError(error.message);
+    throw error;
+  }
+}
+
+async function start(
+  settings: SandboxSettings,
+  surroundings: Surroundings,
+  opened: (() => Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<Sandbox> {
+  const { now, random, log } = surroundings;
+  const port = await checkPort(settings.port);
+  const baseUrl = `https://127.0.0.1:${port}`;
+  const folder = await openDataFolder(settings.dataFolder);
+  opened.push(folder.release);
+
+  const masterKeys = await openMasterKeys(folder.masterKeyFile, random);
+  const { url, database, close: closeDatabase } = await openSandboxDatabase(
+    folder,
+    settings.databaseUrl,
+  );
+  opened.push(closeDatabase);
+  const deployment = await openDeployment({
+    database,
+    masterKeys,
+    environment: "sandbox",
+    nowMs: now(),
+    random,
+  });
+  const { authorities } = deployment;
+  const identity = await openServerIdentity(folder, authorities, surroundings);
+  const demo = settings.demo === false
+    ? undefined
+    : await openDemoPartner(sandboxDesk({ ...deployment, database, now, random }), folder, baseUrl);
+  await readdressKits(folder.partners, baseUrl);
+
+  const service = createService({
+    environment: "sandbox",
+    baseUrl,
+    databaseUrl: url,
+    masterKeys,
+    listen: {
+      kind: "tls",
+      host: "127.0.0.1",
+      port,
+      certificatePem: identity.certificatePem,
+      keyPem: identity.keyPem,
+      clientCaPem: authorities.clientCaPem,
+    },
+    webhookCaPem: authorities.root.pem + (settings.webhookCaPem ?? ""),
+    webhookAllowLoopback: true,
+    accessLog: settings.accessLog ?? "none",
+  }, { now, random, log });
+  await service.start();
+  opened.push(() => service.stop());
+  await writePrivateFile(folder.baseUrlFile, `${baseUrl}\n`);
+  return { baseUrl, partnersFolder: folder.partners, databaseUrl: url, demo, stop: close };
+}

@@ -1,0 +1,65 @@
+import { createClient, type Exchange, grams, type Kit, riyals, SabikaError } from "@sabika/client";
+import type { EventReceiver } from "./event_receiver.ts";
+import { narrateDelivery, narrateExchange } from "./narrate.ts";
+
+/** What the walk needs beside the kit. */
+export interface WalkParts {
+  /** Where order.executed arrives; undefined when the partner's own receiver gets it. */
+  receiver: EventReceiver | undefined;
+  /** Takes the story line by line, as it happens. */
+  tell: (line: string) => void;
+}
+
+const WEBHOOK_PATIENCE_MS = 20_000;
+
+/**
+ * Walks the core flow of the specification with the partner's SDK, telling each step with what was sent
+ * and what came back: connect, token, fund, price, quote, signed order, webhook.
+ *
+ * @returns whether all of it went well
+ */
+export async function walk(kit: Kit, { receiver, tell }: WalkParts): Promise<boolean> {
+  let number = 0;
+  const step = (title: string) => tell(`\n${++number}. ${title}`);
+  const observe = (exchange: Exchange) => {
+    // The token is fetched by itself, before the first call that needs it: a step of its own.
+    const isToken = exchange.url.endsWith("/oauth/token");
+    if (isToken) step("Token: client credentials for a JWT that is bound to the certificate");
+    narrateExchange(exchange).forEach(tell);
+    if (isToken) held.splice(0).forEach((title) => step(title));
+  };
+  const held: string[] = [];
+  const client = createClient(kit, { observe });
+  try {
+    step(`Connect: mutual TLS with the client certificate of ${kit.clientId}`);
+    await client.health();
+    held.push("Price of the moment, indicative");
+    await client.prices();
+    step("Fund the SAR account (sandbox only)");
+    await client.fund({ amountHalalas: riyals("10000.00") });
+    step("Quote: 5 grams of gold, firm for 60 seconds");
+    const quote = await client.quote({ side: "buy", goldMicrograms: grams("5") });
+    step("Order: signed with the partner's ES256 key, idempotent");
+    const order = await client.order({ quoteId: quote.id, clientReference: "first-walk" });
+    step("Webhook: order.executed at the partner's https endpoint");
+    const arrived = await receiver?.waitFor(
+      (event) => event.type === "order.executed" && event.object.id === order.id,
+      WEBHOOK_PATIENCE_MS,
+    );
+    if (arrived !== undefined) {
+      narrateDelivery(arrived).forEach(tell);
+      tell("  the signature verifies");
+    } else {
+      tell(`  it goes to ${kit.webhookUrl}, which is not answered from here`);
+    }
+    step("Balances");
+    await client.balances();
+    return true;
+  } catch (error) {
+    if (!(error instanceof SabikaError)) throw error;
+    tell(`  the walk ends here: ${error.code}: ${error.message}`);
+    return false;
+  } finally {
+    await client.close();
+  }
+}
