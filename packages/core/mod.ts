@@ -79,3 +79,4 @@ export {
   type WebhookWorker,
   type WebhookWorkerOptions,
 } from "./webhooks/worker.ts";
+export { requestRedelivery } from "./webhooks/redelivery.ts";

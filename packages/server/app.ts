@@ -1,6 +1,18 @@
 import { Hono } from "hono";
-import type { Register, Trading } from "@sabika/core";
-import { type Environment, refuse } from "@sabika/protocol";
+import type { Reading, Register, Trading } from "@sabika/core";
+import {
+  type Environment,
+  EVENT_DELIVERY_STATUSES,
+  eventToJson,
+  ledgerEntryToJson,
+  ORDER_STATUSES,
+  orderToJson,
+  QUOTE_STATUSES,
+  quoteToJson,
+  refuse,
+  WITHDRAWAL_STATUSES,
+  withdrawalToJson,
+} from "@sabika/protocol";
 import type { CertifiedCall, Check, SignedCall } from "./call.ts";
 import { bearerTokenCheck } from "./door/bearer_token.ts";
 import { readBody } from "./door/body.ts";
@@ -18,14 +30,21 @@ import { sourceAddress } from "./door/source_address.ts";
 import { TokenBuckets } from "./door/token_buckets.ts";
 import { type Bindings, createHandlers, type HandlerParts, type Manner } from "./handler.ts";
 import { createResponder, type ResponderParts } from "./responder.ts";
+import { balancesRoute } from "./routes/balances.ts";
 import { healthRoute } from "./routes/health.ts";
+import { limitsRoute } from "./routes/limits.ts";
+import { meRoute } from "./routes/me.ts";
 import { jwksRoute, metadataRoute } from "./routes/metadata.ts";
 import { ordersRoute } from "./routes/orders.ts";
 import { pricesRoute } from "./routes/prices.ts";
 import { quotesRoute } from "./routes/quotes.ts";
+import { listRoute } from "./routes/read_list.ts";
+import { oneRoute } from "./routes/read_one.ts";
+import { type RedeliverEvent, redeliverRoute } from "./routes/redeliver.ts";
 import type { Route, SignedRoute } from "./routes/route.ts";
 import { sandboxFundRoute } from "./routes/sandbox_fund.ts";
 import { signedProbeRoute } from "./routes/signed_probe.ts";
+import { statementsRoute } from "./routes/statements.ts";
 import { oauthRefused, type TokenParts, tokenRoute } from "./routes/token.ts";
 import { withdrawalsRoute } from "./routes/withdrawals.ts";
 
@@ -37,6 +56,9 @@ export interface AppParts extends HandlerParts, ResponderParts {
   readonly register: Register;
   readonly matchesClientSecret: TokenParts["matchesClientSecret"];
   readonly trading: Trading;
+  readonly reading: Reading;
+  /** Has an event sent again; false when the partner has no such event. */
+  readonly redeliver: RedeliverEvent;
   /** False while the database or this instance's clock is not to be relied on. */
   readonly isServing: () => boolean;
   /** Whether database and price source are there; what /health says. */
@@ -51,7 +73,7 @@ export type App = Hono<{ Bindings: Bindings }>;
  * timestamp → signature. What follows is the routes': nonce → idempotency → body → business.
  */
 export function createApp(parts: AppParts): App {
-  const { environment, baseUrl, register, trading, now } = parts;
+  const { environment, baseUrl, register, trading, reading, now } = parts;
   const issuer = { baseUrl, environment, keys: register, now, random: parts.random };
 
   // The door, check by check.
@@ -126,6 +148,33 @@ export function createApp(parts: AppParts): App {
   postSigned("/v1/signed-probe", doors.probe, signedProbeRoute(trading), {
     afterCheck: diagnosing(baseUrl, now),
   });
+
+  get("/v1/quotes", doors.read, listRoute(reading.listQuotes, QUOTE_STATUSES, quoteToJson));
+  get("/v1/quotes/:id", doors.read, oneRoute("qt", reading.getQuote, quoteToJson));
+  get("/v1/orders", doors.read, listRoute(reading.listOrders, ORDER_STATUSES, orderToJson));
+  get("/v1/orders/:id", doors.read, oneRoute("ord", reading.getOrder, orderToJson));
+  get(
+    "/v1/withdrawals",
+    doors.read,
+    listRoute(reading.listWithdrawals, WITHDRAWAL_STATUSES, withdrawalToJson),
+  );
+  get("/v1/withdrawals/:id", doors.read, oneRoute("wd", reading.getWithdrawal, withdrawalToJson));
+  get(
+    "/v1/events",
+    doors.read,
+    listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson),
+  );
+  get("/v1/events/:id", doors.read, oneRoute("evt", reading.getEvent, eventToJson));
+  post("/v1/events/:id/redeliver", doors.act, redeliverRoute(parts.redeliver, now));
+  get("/v1/balances", doors.read, balancesRoute(reading));
+  get(
+    "/v1/ledger-entries",
+    doors.read,
+    listRoute(reading.listLedgerEntries, [], ledgerEntryToJson),
+  );
+  get("/v1/statements/:id", doors.read, statementsRoute(reading));
+  get("/v1/me", doors.read, meRoute(environment, now));
+  get("/v1/limits", doors.read, limitsRoute);
 
   // No such route: perhaps another method has one. Strangers learn of neither.
   app.notFound(behind("none", [certificate, sourceAddress], (call) => {

@@ -1,4 +1,5 @@
 import {
+  createReading,
   createRegister,
   createSimulatedPrice,
   createTrading,
@@ -11,6 +12,7 @@ import {
   type PriceSource,
   readWebhookSecrets,
   type Register,
+  requestRedelivery,
 } from "@sabika/core";
 import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { type App, createApp } from "./app.ts";
@@ -24,6 +26,7 @@ import { type Listener, listenTls } from "./listeners/listen_tls.ts";
 import { peerOfSidecar, requestIdOfSidecar } from "./listeners/peer_of_sidecar.ts";
 import { peerOfTls } from "./listeners/peer_of_tls.ts";
 import { describeError, type Log, silentLog } from "./logging/log.ts";
+import type { RedeliverEvent } from "./routes/redeliver.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { readDatabaseFigures } from "./watching/database_figures.ts";
 import { createMetrics } from "./watching/metrics.ts";
@@ -152,8 +155,10 @@ export function createService(
       },
       metrics: { attempt: (result, seconds) => metrics.webhookAttempt(result, seconds) },
     });
-    worker.start();
-    opened.push(() => worker.stop());
+    if (settings.deliverWebhooks ?? true) {
+      worker.start();
+      opened.push(() => worker.stop());
+    }
 
     let watchPort: number | undefined;
     if (settings.watch !== undefined) {
@@ -172,6 +177,12 @@ export function createService(
         nowMs: number,
       ) => matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
       trading,
+      reading: createReading({ database, environment, now }),
+      redeliver: async (of: Parameters<RedeliverEvent>[0]) => {
+        const isKnown = await requestRedelivery(database.sql, of);
+        if (isKnown) worker.wake();
+        return isKnown;
+      },
       metrics,
       tracing,
       log,

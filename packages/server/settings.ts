@@ -32,6 +32,8 @@ export interface ServiceSettings {
   readonly drainSeconds?: number;
   /** How far this clock may be from the database's (Decision D12); 1 s when left out. */
   readonly clockOffsetLimitMs?: number;
+  /** Whether this instance delivers webhooks beside its requests; it does when left out. */
+  readonly deliverWebhooks?: boolean;
   /** Which answers get a line in the log. */
   readonly accessLog?: "all" | "refusals" | "none";
   /** OTLP over HTTP; nothing is traced when left out. */

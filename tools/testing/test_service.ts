@@ -115,6 +115,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
         keyPem: server.keyPem,
         clientCaPem: authorities.clientCaPem,
       },
+      deliverWebhooks: false,
       // Tests move the clock.
       clockOffsetLimitMs: Infinity,
     }, {

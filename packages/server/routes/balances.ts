@@ -1,0 +1,10 @@
+import type { Reading } from "@sabika/core";
+import { balancesToJson } from "@sabika/protocol";
+import { json } from "../reply.ts";
+import type { Route } from "./route.ts";
+
+/** GET /v1/balances: what the partner can spend (Decision D19). */
+export function balancesRoute(reading: Pick<Reading, "balances">): Route {
+  return async ({ partner: { partnerId } }) =>
+    json(balancesToJson(await reading.balances({ partnerId })));
+}

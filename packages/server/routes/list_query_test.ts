@@ -1,0 +1,41 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { readListQuery } from "./list_query.ts";
+
+const STATUSES = ["pending", "completed"];
+
+test("readListQuery() takes 20 items from the newest when nothing is asked", () => {
+  assertEquals(readListQuery("", STATUSES), { ok: true, value: { limit: 20 } });
+});
+
+test("readListQuery() reads every filter", () => {
+  const query = "limit=100&cursor=abc&created_from=2026-11-20T00:00:00Z&" +
+    "created_to=2026-11-21T00%3A00%3A00.000Z&status=pending&idempotency_key=a%26b";
+  assertEquals(readListQuery(query, STATUSES), {
+    ok: true,
+    value: {
+      limit: 100,
+      cursor: "abc",
+      createdFromMs: Date.UTC(2026, 10, 20),
+      createdToMs: Date.UTC(2026, 10, 21),
+      status: "pending",
+      idempotencyKey: "a&b",
+    },
+  });
+});
+
+test("readListQuery() refuses what it does not know, and names where", () => {
+  const pointers = (query: string, statuses: readonly string[] = STATUSES) => {
+    const read = readListQuery(query, statuses);
+    return read.ok ? [] : read.errors.map(({ pointer, code }) => `${pointer} ${code}`);
+  };
+  assertEquals(pointers("limit=0"), ["/limit not_allowed"]);
+  assertEquals(pointers("limit=101"), ["/limit not_allowed"]);
+  assertEquals(pointers("limit=1e1"), ["/limit not_allowed"]);
+  assertEquals(pointers("limit=1&limit=2"), ["/limit wrong_form"]);
+  assertEquals(pointers("status=open"), ["/status not_allowed"]);
+  assertEquals(pointers("status=pending", []), ["/ unknown_member"]);
+  assertEquals(pointers("created_from=yesterday"), ["/created_from wrong_form"]);
+  assertEquals(pointers("cursor=%zz"), ["/cursor wrong_form"]);
+  assertEquals(pointers("Limit=1&x"), ["/ unknown_member", "/ unknown_member"]);
+});

@@ -1,0 +1,42 @@
+import type { PartnerRecord } from "@sabika/core";
+import { type CredentialSummary, type Environment, maskIban, meToJson } from "@sabika/protocol";
+import { json } from "../reply.ts";
+import type { Route } from "./route.ts";
+
+/** GET /v1/me: what the service knows about the caller, and when its credentials end (Decision D19). */
+export function meRoute(environment: Environment, now: () => number): Route {
+  return ({ partner }) =>
+    json(meToJson({
+      clientId: partner.clientId,
+      name: partner.name,
+      environment,
+      status: partner.status,
+      settlementIbanMasked: maskIban(partner.settlementIban),
+      webhookUrl: partner.webhookUrl,
+      addresses: partner.addresses,
+      spreadPpm: partner.settings.spreadPpm,
+      feePpm: partner.settings.feePpm,
+      credentials: credentialsOf(partner, now()),
+    }));
+}
+
+/** Those that work now or will; never a secret. */
+function credentialsOf(partner: PartnerRecord, nowMs: number): CredentialSummary[] {
+  const { certificates, clientSecrets, signingKeys } = partner;
+  const all: CredentialSummary[] = [
+    ...certificates.filter(({ revokedAtMs }) => revokedAtMs === null || revokedAtMs > nowMs).map(
+      (one) => ({ ...one, kind: "certificate" as const, credentialId: one.hashHex }),
+    ),
+    ...clientSecrets.map((one) => ({
+      ...one,
+      kind: "client_secret" as const,
+      credentialId: one.secretId,
+    })),
+    ...signingKeys.map((one) => ({
+      ...one,
+      kind: "signing_key" as const,
+      credentialId: one.keyId,
+    })),
+  ];
+  return all.filter(({ validUntilMs }) => validUntilMs === null || validUntilMs > nowMs);
+}

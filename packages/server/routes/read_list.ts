@@ -1,0 +1,19 @@
+import type { Listing, ListQuery } from "@sabika/core";
+import { pageToJson, refuse } from "@sabika/protocol";
+import { json } from "../reply.ts";
+import { readListQuery } from "./list_query.ts";
+import type { Route } from "./route.ts";
+
+/** GET /v1/<resources>: one page, newest first, by cursor and filters (Decision D19). */
+export function listRoute<T>(
+  list: (query: ListQuery) => Promise<Listing<T>>,
+  statuses: readonly string[],
+  toJson: (item: T) => string,
+): Route {
+  return async (call) => {
+    const query = readListQuery(call.query, statuses);
+    if (!query.ok) return refuse("invalid_request", { errors: query.errors });
+    const listing = await list({ ...query.value, partnerId: call.partner.partnerId });
+    return listing.ok ? json(pageToJson(listing.page, toJson)) : listing;
+  };
+}

@@ -1,0 +1,28 @@
+import { parseId, refuse } from "@sabika/protocol";
+import { json } from "../reply.ts";
+import type { Route } from "./route.ts";
+
+/** How core calls the UUID inside an id of each kind. */
+const NAME_OF = { qt: "quoteId", ord: "orderId", wd: "withdrawalId", evt: "eventId" } as const;
+type Prefix = keyof typeof NAME_OF;
+
+/**
+ * GET /v1/<resources>/{id}. Another partner's id, an unknown one and one of no form at all are
+ * answered alike (Decision D19).
+ */
+export function oneRoute<P extends Prefix, T>(
+  prefix: P,
+  get: (
+    of: { partnerId: number } & Record<(typeof NAME_OF)[P], string>,
+  ) => Promise<T | undefined>,
+  toJson: (value: T) => string,
+): Route {
+  return async ({ partner: { partnerId } }, id) => {
+    const unknown = prefix === "qt" ? "quote_not_found" : "not_found";
+    const uuid = parseId(prefix, id);
+    if (uuid === undefined) return refuse(unknown);
+    const of = { partnerId, [NAME_OF[prefix]]: uuid } as Parameters<typeof get>[0];
+    const found = await get(of);
+    return found === undefined ? refuse(unknown) : json(toJson(found));
+  };
+}

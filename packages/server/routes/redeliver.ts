@@ -1,0 +1,20 @@
+import { parseId, refuse } from "@sabika/protocol";
+import { json } from "../reply.ts";
+import type { Route } from "./route.ts";
+
+/** Has an event of a partner sent again; false when the partner has none of this id. */
+export type RedeliverEvent = (
+  of: { partnerId: number; eventId: string; nowMs: number },
+) => Promise<boolean>;
+
+/**
+ * POST /v1/events/{id}/redeliver: has an event sent again (Decisions D19, D35). Asking twice is
+ * asking once, so it wants no Idempotency-Key.
+ */
+export function redeliverRoute(redeliver: RedeliverEvent, now: () => number): Route {
+  return async ({ partner: { partnerId } }, id) => {
+    const eventId = parseId("evt", id);
+    const isKnown = eventId !== undefined && await redeliver({ partnerId, eventId, nowMs: now() });
+    return isKnown ? json(`{"id":"${id}","status":"pending"}`, 202) : refuse("not_found");
+  };
+}
