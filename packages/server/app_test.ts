@@ -1,0 +1,300 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { parseJson } from "@sabika/protocol";
+import { sendRaw } from "../../tools/testing/raw_https.ts";
+import {
+  codeOf,
+  objectOf,
+  read,
+  signed,
+  startTestService,
+  tokenRequest,
+  write,
+} from "../../tools/testing/test_service.ts";
+
+const service = await startTestService();
+after(service.close);
+const [bank] = service.partners;
+const caller = service.caller(bank);
+const token = await service.token(bank);
+const get = (target: string) => sendRaw(caller, read(target, token));
+const json = (body: string) => JSON.parse(body);
+
+test("GET /health says that the service is there, and needs no token", async () => {
+  const answer = await sendRaw(caller, {
+    method: "GET",
+    target: "/health",
+    headers: [["Host", "sabika.test"]],
+  });
+  assertEquals(answer.status, 200);
+  const { status, environment, server_time } = json(answer.body);
+  assertEquals([status, environment], ["ok", "sandbox"]);
+  assertMatch(server_time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
+test("every answer has an id, is not to be stored, and says what is left of the rate", async () => {
+  const answer = await get("/v1/prices");
+  assertMatch(answer.headers.get("x-request-id")!, /^req_[0-9a-f-]{36}$/);
+  assertEquals(answer.headers.get("cache-control"), "no-store");
+  assertEquals(answer.headers.get("x-content-type-options"), "nosniff");
+  assertMatch(answer.headers.get("ratelimit")!, /^"read";r=\d+;t=\d+$/);
+  assertMatch(answer.headers.get("ratelimit-policy")!, /^"read";q=\d+;w=\d+$/);
+});
+
+test("POST /oauth/token gives a token that is bound to the certificate", async () => {
+  const answer = await sendRaw(caller, tokenRequest(bank));
+  assertEquals(answer.status, 200);
+  assertEquals(answer.headers.get("cache-control"), "no-store");
+  assertEquals(answer.headers.get("pragma"), "no-cache");
+  const { access_token, token_type, expires_in } = json(answer.body);
+  assertEquals([token_type, expires_in], ["Bearer", 600]);
+  const [header, payload] = access_token.split(".").slice(0, 2).map((part: string) =>
+    JSON.parse(atob(part.replaceAll("-", "+").replaceAll("_", "/")))
+  );
+  assertEquals([header.alg, header.typ], ["ES256", "at+jwt"]);
+  assertEquals([payload.iss, payload.aud, payload.sub, payload.env], [
+    "https://sabika.test",
+    "https://sabika.test",
+    "bank-a",
+    "sandbox",
+  ]);
+  assertEquals(payload.exp - payload.iat, 600);
+  assertMatch(payload.cnf["x5t#S256"], /^[A-Za-z0-9_-]{43}$/);
+});
+
+test("the token's key is in the JWKS that the metadata leads to", async () => {
+  const metadata = json((await get("/.well-known/oauth-authorization-server")).body);
+  assertEquals(metadata.issuer, "https://sabika.test");
+  assertEquals(metadata.token_endpoint, "https://sabika.test/oauth/token");
+  assertEquals(metadata.tls_client_certificate_bound_access_tokens, true);
+  assertEquals(metadata.jwks_uri, "https://sabika.test/.well-known/jwks.json");
+  const { keys } = json((await get("/.well-known/jwks.json")).body);
+  const { kid } = JSON.parse(atob(token.split(".")[0]!.replaceAll("-", "+").replaceAll("_", "/")));
+  assertEquals(keys.map((key: { kid: string }) => key.kid), [kid]);
+  assertEquals("d" in keys[0], false);
+});
+
+test("fund, quote, order, withdrawal: the core flow, then all of it read back", async () => {
+  const funded = await sendRaw(caller, write("/sandbox/fund", token, '{"amount_sar":1000.50}'));
+  assertEquals([funded.status, json(funded.body).balance_sar], [201, 1000.5]);
+
+  const quoted = await sendRaw(
+    caller,
+    write("/v1/quotes", token, '{"side":"buy","gold_grams":1.0000}'),
+  );
+  const quote = json(quoted.body);
+  assertEquals([quoted.status, quote.status, quote.order_id], [201, "open", null]);
+
+  const order = await sendRaw(
+    caller,
+    await signed(
+      bank,
+      "/v1/orders?a=1",
+      token,
+      `{"quote_id":"${quote.id}","client_reference":"r-1"}`,
+    ),
+  );
+  const executed = json(order.body);
+  assertEquals([order.status, executed.status, executed.total_sar], [
+    201,
+    "executed",
+    quote.total_sar,
+  ]);
+
+  const withdrawn = await sendRaw(
+    caller,
+    await signed(bank, "/v1/withdrawals", token, '{"amount_sar":100}', {
+      url: "/v1/withdrawals",
+    }),
+  );
+  const withdrawal = json(withdrawn.body);
+  assertEquals([withdrawn.status, withdrawal.status], [201, "pending"]);
+
+  assertEquals(json((await get(`/v1/quotes/${quote.id}`)).body), {
+    ...quote,
+    status: "executed",
+    order_id: executed.id,
+  });
+  const { balances, ...later } = executed;
+  assertEquals(json((await get(`/v1/orders/${executed.id}`)).body), later);
+  assertEquals(json((await get(`/v1/withdrawals/${withdrawal.id}`)).body), withdrawal);
+  assertEquals(json((await get("/v1/balances")).body), {
+    sar: Math.round((balances.sar - 100) * 100) / 100,
+    gold_grams: 1,
+  });
+  for (
+    const [list, ids] of [
+      ["quotes", [quote.id]],
+      ["orders", [executed.id]],
+      ["withdrawals", [withdrawal.id]],
+    ]
+  ) {
+    const page = json((await get(`/v1/${list}?limit=5`)).body);
+    assertEquals(page.data.map((item: { id: string }) => item.id), ids);
+    assertEquals([page.has_more, page.next_cursor], [false, null]);
+  }
+});
+
+test("lists come page by page, newest first", async () => {
+  const first = json((await get("/v1/events?limit=2")).body);
+  assertEquals(first.data.map((event: { type: string }) => event.type), [
+    "withdrawal.created",
+    "order.executed",
+  ]);
+  assertEquals(first.has_more, true);
+  const second = json((await get(`/v1/events?limit=2&cursor=${first.next_cursor}`)).body);
+  assertEquals(second.data.map((event: { type: string }) => event.type), ["funding.completed"]);
+  assertEquals([second.has_more, second.next_cursor], [false, null]);
+  assertEquals((await get(`/v1/orders?cursor=${first.next_cursor}`)).status, 400);
+});
+
+test("an event can be read and asked for again", async () => {
+  const [{ id }] = json((await get("/v1/events?limit=1")).body).data;
+  assertEquals(json((await get(`/v1/events/${id}`)).body).id, id);
+  const again = await sendRaw(caller, write(`/v1/events/${id}/redeliver`, token, ""));
+  assertEquals(again.status, 202);
+  const unknown = `evt_${crypto.randomUUID()}`;
+  assertEquals(codeOf(await get(`/v1/events/${unknown}`)), "not_found");
+  assertEquals(
+    codeOf(await sendRaw(caller, write(`/v1/events/${unknown}/redeliver`, token, ""))),
+    "not_found",
+  );
+});
+
+test("a statement comes as JSON or, when asked for, as CSV", async () => {
+  const day = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+  const statement = json((await get(`/v1/statements/${day}`)).body);
+  assertEquals([statement.date, statement.provisional], [day, true]);
+  assert(statement.entries.length >= 4);
+  const request = read(`/v1/statements/${day}`, token);
+  const csv = await sendRaw(caller, {
+    ...request,
+    headers: [...request.headers, ["Accept", "text/csv"]],
+  });
+  assertMatch(csv.headers.get("content-type")!, /^text\/csv/);
+  assertEquals(csv.body.split("\r\n").length, statement.entries.length + 2);
+  for (const other of ["2026-02-30", "tomorrow", "9999-12-31"]) {
+    assertEquals(codeOf(await get(`/v1/statements/${other}`)), "not_found", other);
+  }
+});
+
+test("me and limits show the caller's settings and no secret", async () => {
+  const me = await get("/v1/me");
+  assertEquals(json(me.body).client_id, "bank-a");
+  assertEquals(
+    json(me.body).credentials.map((one: { kind: string }) => one.kind).sort(),
+    ["certificate", "client_secret", "signing_key"],
+  );
+  assert(!me.body.includes(bank.kit.clientSecret) && !me.body.includes(bank.kit.settlementIban));
+  assertEquals(json((await get("/v1/limits")).body).quote.valid_for_seconds, 60);
+});
+
+test("the ledger entries add up to the balances", async () => {
+  const { data } = json((await get("/v1/ledger-entries?limit=100")).body);
+  const cash = data.filter((entry: { asset: string }) => entry.asset === "SAR").reduce(
+    (sum: number, entry: { amount: number; credit_account: string; debit_account: string }) =>
+      sum + Math.round(entry.amount * 100) *
+          (Number(entry.credit_account === "cash") - Number(entry.debit_account === "cash")),
+    0,
+  );
+  const balances = json((await get("/v1/balances")).body);
+  assertEquals(cash, Math.round(balances.sar * 100));
+});
+
+test("the other partner sees none of it: its answers are those for unknown ids", async () => {
+  const other = service.partners[1];
+  const otherToken = await service.token(other);
+  const asOther = (target: string) => sendRaw(service.caller(other), read(target, otherToken));
+  const [order] = json((await get("/v1/orders")).body).data;
+  for (
+    const [target, unknown] of [
+      [`/v1/orders/${order.id}`, `/v1/orders/ord_${crypto.randomUUID()}`],
+      [`/v1/quotes/${order.quote_id}`, `/v1/quotes/qt_${crypto.randomUUID()}`],
+    ]
+  ) {
+    const [theirs, nobodys] = [await asOther(target!), await asOther(unknown!)];
+    assertEquals(theirs.status, 404);
+    const withoutIds = (body: string) => {
+      const { instance: _i, request_id: _r, ...rest } = json(body);
+      return rest;
+    };
+    assertEquals(withoutIds(theirs.body), withoutIds(nobodys.body));
+  }
+  assertEquals(json((await asOther("/v1/orders")).body).data, []);
+});
+
+test("POST /v1/signed-probe tells what was signed, and moves nothing", async () => {
+  for (const [url, form] of [[undefined, "absolute"], ["/v1/signed-probe?x=%zz", "origin"]]) {
+    const answer = await sendRaw(
+      caller,
+      await signed(bank, "/v1/signed-probe?x=%zz", token, "any bytes at all", { url }),
+    );
+    const probe = json(answer.body);
+    assertEquals([answer.status, probe.verified, probe.url_form], [200, true, form]);
+    assertEquals(probe.key_id, bank.kit.signingKeyId);
+    assertMatch(probe.canonical_sha256, /^[0-9a-f]{64}$/);
+  }
+});
+
+test("a refused probe says which mistake explains the signature", async () => {
+  const target = "/v1/signed-probe";
+  const diagnose = async (choices: Parameters<typeof signed>[4]) => {
+    const answer = await sendRaw(caller, await signed(bank, target, token, "{}", choices));
+    const { code, diagnosis } = json(answer.body);
+    return [answer.status, code, diagnosis?.form];
+  };
+  assertEquals(await diagnose({ url: `http://sabika.test${target}` }), [
+    401,
+    "signature_invalid",
+    "url_scheme",
+  ]);
+  assertEquals(await diagnose({ headers: { "x-timestamp": String(Date.now()) } }), [
+    401,
+    "timestamp_invalid",
+    "timestamp_milliseconds",
+  ]);
+  assertEquals(await diagnose({ url: "https://sabika.test/elsewhere" }), [
+    401,
+    "signature_invalid",
+    "none",
+  ]);
+});
+
+test("HEAD answers like GET without a body; other methods get 405 with Allow", async () => {
+  const head = await sendRaw(caller, { ...read("/v1/prices", token), method: "HEAD" });
+  assertEquals([head.status, head.body], [200, ""]);
+  for (
+    const [method, target, allow] of [
+      ["GET", "/v1/orders", undefined],
+      ["DELETE", "/v1/orders", "GET, HEAD, POST"],
+      ["GET", "/oauth/token", "POST"],
+      ["POST", "/health", "GET, HEAD"],
+      ["PUT", "/v1/balances", "GET, HEAD"],
+      ["PATCH", "/v1/signed-probe", "POST"],
+      ["OPTIONS", "/v1/prices", "GET, HEAD"],
+    ] as const
+  ) {
+    const answer = await sendRaw(caller, { ...read(target, token), method });
+    assertEquals(answer.status, allow === undefined ? 200 : 405, `${method} ${target}`);
+    assertEquals(answer.headers.get("allow"), allow);
+  }
+});
+
+test("an unknown path is 404 in the form of all refusals", async () => {
+  const answer = await get("/v1/nothing?x=1");
+  assertEquals(answer.headers.get("content-type"), "application/problem+json");
+  const problem = objectOf(answer);
+  assertEquals([...problem.keys()], [
+    "type",
+    "title",
+    "status",
+    "detail",
+    "instance",
+    "code",
+    "request_id",
+    "retryable",
+  ]);
+  assertEquals(problem.get("instance"), "/v1/nothing");
+  assertEquals(problem.get("request_id"), answer.headers.get("x-request-id"));
+  assertEquals(parseJson(answer.body) instanceof Map, true);
+});
