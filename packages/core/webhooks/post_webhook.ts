@@ -45,6 +45,8 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
     ? undefined
     : [...rootCertificates, options.extraCaPem];
 
+  /** From then on a connection may be a kept one. */
+  let answered = false;
   const once = (headers: Record<string, string>, body: Uint8Array) =>
     new Promise<PostResult & { stale?: boolean }>((resolve) => {
       const outgoing = request({
@@ -74,6 +76,7 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
       }, timeoutMs);
       outgoing.on("response", (answer) => {
         const retryAfter = answer.headers["retry-after"];
+        answered = true;
         settle({ kind: "answered", status: answer.statusCode ?? 0, retryAfter });
         let left = DRAIN_BYTES;
         const enough = setTimeout(() => outgoing.destroy(), DRAIN_MS);
@@ -90,7 +93,7 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
       });
       outgoing.on("error", (error: Error & { code?: string }) => {
         if (settled) return;
-        settle({ kind: "failed", reason: error.code ?? "broken", stale: outgoing.reusedSocket });
+        settle({ kind: "failed", reason: error.code ?? "broken", stale: answered });
       });
       outgoing.end(body);
     });
@@ -99,7 +102,9 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
     async post(headers, body) {
       const result = await once(headers, body);
       // A kept connection that the endpoint had just closed says nothing about the endpoint.
-      return result.kind === "failed" && result.stale ? await once(headers, body) : result;
+      if (result.kind !== "failed" || !result.stale) return result;
+      answered = false;
+      return await once(headers, body);
     },
     close: () => agent.destroy(),
   };
