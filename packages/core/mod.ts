@@ -15,6 +15,8 @@ export type { Listing, ListQuery } from "./store/list_query.ts";
 
 // ledger
 export { openAccounts } from "./ledger/open_accounts.ts";
+export { type NewTransfer, postTransfer } from "./ledger/post_transfer.ts";
+export { type Difference, reconcile } from "./ledger/reconcile.ts";
 
 // trading
 export type {
@@ -35,6 +37,12 @@ export {
   type TradingParts,
   UnavailableError,
 } from "./trading/create_trading.ts";
+export { type CreditedFunding, creditFunding } from "./trading/credit_funding.ts";
+export {
+  type SettledWithdrawal,
+  settleWithdrawal,
+  type WithdrawalStep,
+} from "./trading/settle_withdrawal.ts";
 export { createReading, type Reading, type ReadingParts } from "./trading/create_reading.ts";
 export type { KnownKey } from "./trading/find_idempotency_key.ts";
 export { buyPrice, priceQuote, type QuoteTerms, sellPrice } from "./trading/price_quote.ts";

@@ -2,6 +2,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as schema from "./schema/mod.ts";
 import { readDatabaseUrl } from "./database_url.ts";
+import { openSocket } from "./open_socket.ts";
 
 /** Typed results of `sql`: int8 comes and goes as bigint. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
@@ -44,6 +45,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     max_lifetime: null,
     fetch_types: false,
     onnotice: () => {},
+    // An option that the types of postgres.js leave out.
+    ...{ socket: () => openSocket(target) },
     types: { bigint: postgres.BigInt },
     connection: {
       application_name: options.applicationName ?? "sabika",

@@ -13,13 +13,17 @@ export interface BatchWork<Item, Result> {
   tags(item: Item): readonly string[];
   /** Only items of one group go together (architecture.md, "One database door"). */
   group(item: Item): string;
+  /** Whose item it is: batches take from everybody in turn. */
+  lane(item: Item): number;
 }
 
 export interface ExecutorOptions {
   /** Items in one batch at most. */
   maxBatch?: number;
   /** Items that wait at most; further ones are refused. */
-  maxWaiting?: number;
+  maxWaiting?: number | undefined;
+  /** The same for one lane, so that a flood fills only its own. */
+  maxWaitingInLane?: number | undefined;
   /** Batches of one group that are away at once. */
   maxInFlight?: number;
   /** Attempts at an item by itself before it is given up. */
@@ -44,50 +48,65 @@ interface Waiting<Item, Result> {
 }
 
 interface Group<Item, Result> {
-  queue: Waiting<Item, Result>[];
+  /** In the order in which they are served next. */
+  lanes: Map<number, Waiting<Item, Result>[]>;
   inFlight: number;
+  /** Whether a look at the lanes is due in this turn of the event loop. */
+  scheduled: boolean;
 }
 
 /**
  * Makes an executor. Items that arrive while a batch is away go together in the next one, at once
- * when none is away: there is no timer. A batch that fails as a whole is tried again item by item.
+ * when none is away: there is no timer. Lanes are served in turn, one item each, so that one
+ * partner's flood does not hold up the others. A batch that fails as a whole is tried again item by
+ * item.
  */
 export function createExecutor<Item, Result>(
   work: BatchWork<Item, Result>,
   options: ExecutorOptions,
 ): Executor<Item, Result> {
-  const { maxBatch = 64, maxWaiting = 4_000, maxInFlight = 1, maxAttempts = 4 } = options;
+  const { maxBatch = 64, maxInFlight = 1, maxAttempts = 4 } = options;
+  const { maxWaiting = 4_000, maxWaitingInLane = 1_000 } = options;
   const groups = new Map<string, Group<Item, Result>>();
   let waiting = 0;
 
   function execute(item: Item): Promise<Result | Refusal> {
-    if (waiting >= maxWaiting) {
+    const name = work.group(item);
+    let group = groups.get(name);
+    if (!group) groups.set(name, group = { lanes: new Map(), inFlight: 0, scheduled: false });
+    const number = work.lane(item);
+    let lane = group.lanes.get(number);
+    if (!lane) group.lanes.set(number, lane = []);
+    if (waiting >= maxWaiting || lane.length >= maxWaitingInLane) {
+      if (lane.length === 0) group.lanes.delete(number);
       return Promise.resolve(refuse("service_unavailable", { retryAfterSeconds: 1 }));
     }
+    waiting += 1;
+    const due = group;
+    const queue = lane;
     return new Promise((resolve, reject) => {
-      const name = work.group(item);
-      let group = groups.get(name);
-      if (!group) groups.set(name, group = { queue: [], inFlight: 0 });
-      group.queue.push({ item, tags: work.tags(item), resolve, reject });
-      waiting += 1;
-      if (group.inFlight < maxInFlight && group.queue.length === 1) {
-        // All that this turn of the event loop still brings goes along.
-        setImmediate(() => pump(name, group));
-      }
+      queue.push({ item, tags: work.tags(item), resolve, reject });
+      if (due.inFlight >= maxInFlight || due.scheduled) return;
+      due.scheduled = true;
+      // All that this turn of the event loop still brings goes along.
+      setImmediate(() => {
+        due.scheduled = false;
+        pump(name, due);
+      });
     });
   }
 
   function pump(name: string, group: Group<Item, Result>): void {
-    while (group.inFlight < maxInFlight && group.queue.length > 0) {
-      const batch = takeBatch(group, maxBatch);
+    while (group.inFlight < maxInFlight && group.lanes.size > 0) {
+      const batch = takeBatch(group.lanes, maxBatch);
       waiting -= batch.length;
       group.inFlight += 1;
       void runBatch(batch, () => {
         group.inFlight -= 1;
         pump(name, group);
-        if (group.inFlight === 0 && group.queue.length === 0) groups.delete(name);
       });
     }
+    if (group.inFlight === 0 && group.lanes.size === 0) groups.delete(name);
   }
 
   /** `done` is called before the answers are given out, so that the next batch leaves first. */
@@ -133,22 +152,46 @@ export function createExecutor<Item, Result>(
   return { execute, waiting: () => waiting };
 }
 
-/** The first items that share no tag with one another; the others keep their order. */
+/**
+ * Takes one item from each lane in turn. Items of a batch share no tag; one that has to wait for
+ * the next batch keeps those behind it with the same tag waiting too. Lanes that were served and
+ * have more go to the end.
+ */
 function takeBatch<Item, Result>(
-  group: Group<Item, Result>,
+  lanes: Map<number, Waiting<Item, Result>[]>,
   maxBatch: number,
 ): Waiting<Item, Result>[] {
   const batch: Waiting<Item, Result>[] = [];
-  const left: Waiting<Item, Result>[] = [];
   const taken = new Set<string>();
-  for (const entry of group.queue) {
-    if (batch.length < maxBatch && entry.tags.every((tag) => !taken.has(tag))) {
-      batch.push(entry);
-    } else {
-      left.push(entry);
-    }
-    for (const tag of entry.tags) taken.add(tag);
+  let turns = [...lanes].slice(0, maxBatch).map(([number, queue]) => ({
+    number,
+    queue,
+    at: 0,
+    left: [] as Waiting<Item, Result>[],
+  }));
+  const served = turns;
+  while (batch.length < maxBatch && turns.length > 0) {
+    turns = turns.filter((turn) => {
+      if (batch.length === maxBatch) return false;
+      for (; turn.at < turn.queue.length; turn.at++) {
+        const entry = turn.queue[turn.at]!;
+        const free = entry.tags.every((tag) => !taken.has(tag));
+        for (const tag of entry.tags) taken.add(tag);
+        if (!free) {
+          turn.left.push(entry);
+          continue;
+        }
+        batch.push(entry);
+        turn.at += 1;
+        return true;
+      }
+      return false;
+    });
   }
-  group.queue = left;
+  for (const { number, queue, at, left } of served) {
+    lanes.delete(number);
+    const rest = left.concat(queue.slice(at));
+    if (rest.length > 0) lanes.set(number, rest);
+  }
   return batch;
 }

@@ -13,6 +13,7 @@ export interface NonceItem {
 export function nonceWork(database: Database): BatchWork<NonceItem, { fresh: boolean }> {
   return {
     group: () => "",
+    lane: ({ partnerId }) => partnerId,
     tags: ({ partnerId, nonce }) => [`${partnerId} nonce ${nonce.value}`],
     async run(items) {
       const rows = await database.sql<{ item: number; fresh: boolean }[]>`

@@ -34,7 +34,7 @@ test("a price is read exactly from its text, per gram or from dollars an ounce b
   };
   assertEquals(read("485.1234"), 4_851_234n);
   assertEquals(read('"485.12345"'), 4_851_235n);
-  // 4023.5 USD × 3.75 ÷ 31.1034768 g = 485.09447… SAR a gram.
+  // 4023.5 USD × 3.75 ÷ 31.1034768 g = 485.09448… SAR a gram.
   assertEquals(read("4023.5", { unit: "usd_per_troy_ounce" }), 4_850_945n);
 });
 

@@ -1,0 +1,117 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { Outcome } from "@sabika/protocol";
+import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+import { admitTestPartner, random } from "../../../tools/testing/test_partner.ts";
+import { createReading } from "../trading/create_reading.ts";
+import { createTrading } from "../trading/create_trading.ts";
+import { creditFunding } from "../trading/credit_funding.ts";
+import { createFixedPrice } from "../trading/prices/fixed.ts";
+import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
+import { reconcile } from "./reconcile.ts";
+
+const { database, close } = await openTestDatabase();
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database, prices, random, now: Date.now });
+const reading = createReading({ database, environment: "sandbox", now: Date.now });
+after(close);
+
+function value<T>(outcome: Outcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+async function settle(withdrawalId: string, step: WithdrawalStep): Promise<string> {
+  const settled = await database.sql.begin((sql) =>
+    settleWithdrawal(sql, { withdrawalId, step, nowMs: Date.now(), random })
+  );
+  return settled.ok ? settled.withdrawal.status : settled.code;
+}
+
+test("a withdrawal goes its ways, and the money comes back unless it was paid", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000n });
+  const { partnerId } = bank;
+  const paid = value(await trading.withdraw(bank.withdraw(100n)));
+  assertEquals(await settle(paid.id, { to: "completed" }), "wrong_status");
+  assertEquals(await settle(paid.id, { to: "processing" }), "processing");
+  assertEquals(await settle(paid.id, { to: "cancelled" }), "wrong_status");
+  assertEquals(await settle(paid.id, { to: "completed" }), "completed");
+  assertEquals(await settle(paid.id, { to: "failed", failure: "x" }), "wrong_status");
+  const cancelled = value(await trading.withdraw(bank.withdraw(200n)));
+  assertEquals(await settle(cancelled.id, { to: "cancelled" }), "cancelled");
+  const failed = value(await trading.withdraw(bank.withdraw(300n)));
+  await settle(failed.id, { to: "processing" });
+  assertEquals(await settle(failed.id, { to: "failed", failure: "account closed" }), "failed");
+  assertEquals(await settle(`wd_${crypto.randomUUID()}`, { to: "cancelled" }), "not_found");
+  assertEquals(await settle("nonsense", { to: "cancelled" }), "not_found");
+
+  assertEquals((await reading.balances({ partnerId })).sarHalalas, 900n);
+  const listed = await reading.listWithdrawals({ partnerId, limit: 9 });
+  assert(listed.ok);
+  assertEquals(listed.page.data.map((one) => [one.status, one.failureReason]), [
+    ["failed", "account closed"],
+    ["cancelled", null],
+    ["completed", null],
+  ]);
+  const events = await reading.listEvents({ partnerId, limit: 9 });
+  assert(events.ok);
+  assertEquals(events.page.data.map((event) => event.type).reverse(), [
+    "withdrawal.created",
+    "withdrawal.completed",
+    "withdrawal.created",
+    "withdrawal.cancelled",
+    "withdrawal.created",
+    "withdrawal.failed",
+  ]);
+  assert(events.page.data[0]!.objectJson.includes('"failure":{"reason":"account closed"}'));
+  assert(events.page.data[1]!.objectJson.includes('"status":"pending"'));
+  assertEquals(await reconcile(database), []);
+});
+
+test("a bank reference credits once", async () => {
+  const bank = await admitTestPartner(database);
+  const credit = (amountHalalas: bigint) =>
+    creditFunding(database.sql, {
+      partnerId: bank.partnerId,
+      amountHalalas,
+      reference: 'FT"1',
+      nowMs: Date.now(),
+      random,
+    });
+  const both = await Promise.all([credit(500n), credit(500n)]);
+  assertEquals(both.map((one) => one.ok && one.repeated).sort(), [false, true]);
+  assertEquals(both[0]!.funding, both[1]!.funding);
+  const other = await credit(501n);
+  assertEquals(other.ok ? "ok" : other.code, "reference_used");
+  assertEquals((await reading.balances(bank)).sarHalalas, 500n);
+});
+
+test("reconcile() finds a balance, an order and a vault that were tampered with (F26)", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
+  const { partnerId } = bank;
+  const quote = value(await trading.quote(bank.quote()));
+  value(await trading.order(bank.order(quote.id)));
+  assertEquals(await reconcile(database), []);
+  assertEquals(await reconcile(database, { partnerId }), []);
+  const { sql } = database;
+  await sql`update accounts set cash_halalas = cash_halalas + 1, bank_halalas = bank_halalas - 1,
+    last_event = last_event + 1 where partner_id = ${partnerId}::integer`;
+  await sql`update orders set total_halalas = 1 where partner_id = ${partnerId}::integer`;
+  await sql`update vault set bars_micrograms = bars_micrograms + 1`;
+  const found = await reconcile(database);
+  assertEquals(
+    found.map(({ check, partnerId, subject }) =>
+      `${check} ${partnerId} ${subject.length > 12 ? "" : subject}`
+    )
+      .sort(),
+    [
+      `balance ${partnerId} bank`,
+      `balance ${partnerId} cash`,
+      `numbers ${partnerId} events`,
+      `orders ${partnerId} `,
+      `terms ${partnerId} `,
+      "vault null bars",
+    ],
+  );
+  assertEquals((await reconcile(database, { partnerId })).length, 5);
+});
