@@ -1,0 +1,214 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import {
+  canonicalString,
+  diagnoseSignature,
+  DIAGNOSIS_FORMS,
+  type DiagnosisForm,
+  encodeBase64,
+  encodeBase64Url,
+  encodeUtf8,
+  parseDetached,
+  publicJwk,
+  sha256Hex,
+  signDetached,
+  thumbprint,
+  verifyParsed,
+} from "./mod.ts";
+import { makeKeys, numbersOf } from "../jws/test_keys.ts";
+
+const BASE_URL = "https://api.example:9443/gold";
+const METHOD = "POST";
+const TARGET = "/v1/signed-probe?a=1";
+const BODY = encodeUtf8('{"b": 1, "a": "x"}\n');
+const TIMESTAMP = "1795167000";
+const NONCE = "0123456789abcdef";
+const URL = BASE_URL + TARGET;
+
+const { privateKey, publicKey } = await makeKeys();
+const keyId = await thumbprint(await publicJwk(publicKey));
+const other = await makeKeys();
+const otherKeyId = await thumbprint(await publicJwk(other.publicKey));
+const KEYS = [{ keyId, publicKey }];
+const BOTH = [...KEYS, { keyId: otherKeyId, publicKey: other.publicKey }];
+
+const hash = await sha256Hex(BODY);
+const hashOf = (text: string): Promise<string> => sha256Hex(encodeUtf8(text));
+const digest = Uint8Array.from(hash.match(/../g)!, (pair) => parseInt(pair, 16));
+const RIGHT = { method: METHOD, url: URL, bodySha256: hash, timestamp: TIMESTAMP, nonce: NONCE };
+const right = canonicalString(RIGHT);
+
+async function formOf(signature: string, change: object = {}): Promise<DiagnosisForm> {
+  const { form, message } = await diagnoseSignature({
+    method: METHOD,
+    baseUrl: BASE_URL,
+    target: TARGET,
+    body: BODY,
+    timestamp: TIMESTAMP,
+    nonce: NONCE,
+    signature,
+    keys: KEYS,
+    ...change,
+  });
+  assert(message.endsWith(".") || message.endsWith("code."));
+  return form;
+}
+
+const withUrl = (url: string): string => canonicalString({ ...RIGHT, url });
+const withHash = (bodySha256: string): string => canonicalString({ ...RIGHT, bodySha256 });
+
+const STRINGS: readonly (readonly [string, DiagnosisForm, string])[] = [
+  ["the right string", "correct", right],
+  ["the right string over the path alone", "correct", withUrl(TARGET)],
+  ["http for https", "url_scheme", withUrl(URL.replace("https", "http"))],
+  ["the host without its port", "url_host", withUrl(URL.replace(":9443", ""))],
+  ["localhost", "url_host", withUrl(URL.replace("api.example", "localhost"))],
+  ["the host of the request", "url_host", withUrl(URL.replace("api.example:9443", "edge.example"))],
+  ["no base path", "url_base_path", withUrl(URL.replace("/gold", ""))],
+  ["the base path without a host", "url_base_path", withUrl(`/gold${TARGET}`)],
+  ["the path without /v1", "url_base_path", withUrl("/signed-probe?a=1")],
+  ["no query", "url_without_query", withUrl(URL.replace("?a=1", ""))],
+  ["the path without its query", "url_without_query", withUrl("/v1/signed-probe")],
+  ["a slash at the end", "url_trailing_slash", withUrl(URL.replace("?", "/?"))],
+  ["the method in lower case", "method_lower_case", canonicalString({ ...RIGHT, method: "post" })],
+  ["the hash in upper case", "body_hash_upper_case", withHash(hash.toUpperCase())],
+  ["the hash in base64", "body_hash_base64", withHash(encodeBase64(digest))],
+  ["the hash in base64url", "body_hash_base64", withHash(encodeBase64Url(digest))],
+  [
+    "the hash of compact JSON",
+    "body_hash_of_reserialised_json",
+    withHash(await hashOf('{"b":1,"a":"x"}')),
+  ],
+  [
+    "the hash of sorted JSON",
+    "body_hash_of_reserialised_json",
+    withHash(await hashOf('{"a": "x", "b": 1}')),
+  ],
+  [
+    "the hash of indented JSON",
+    "body_hash_of_reserialised_json",
+    withHash(await hashOf('{\n  "b": 1,\n  "a": "x"\n}')),
+  ],
+  [
+    "the hash without the last line end",
+    "body_hash_of_reserialised_json",
+    withHash(await hashOf('{"b": 1, "a": "x"}')),
+  ],
+  ["the hash of nothing", "body_hash_of_nothing", withHash(await hashOf(""))],
+  ["no hash", "body_hash_of_nothing", withHash("")],
+  [
+    "milliseconds",
+    "timestamp_milliseconds",
+    canonicalString({ ...RIGHT, timestamp: `${TIMESTAMP}000` }),
+  ],
+  ["CR LF", "line_ends_crlf", right.replaceAll("\n", "\r\n")],
+  ["CR LF, also at the end", "line_ends_crlf", `${right}\n`.replaceAll("\n", "\r\n")],
+  ["a final line feed", "final_line_feed", `${right}\n`],
+  ["nonce before timestamp", "parts_swapped", [METHOD, URL, hash, NONCE, TIMESTAMP].join("\n")],
+  ["URL before method", "parts_swapped", [URL, METHOD, hash, TIMESTAMP, NONCE].join("\n")],
+  ["the payload in base64url", "payload_base64url", encodeBase64Url(encodeUtf8(right))],
+  ["something else", "none", "hello"],
+];
+for (const [name, form, text] of STRINGS) {
+  test(`diagnoseSignature() recognises ${name} as ${form}`, async () => {
+    const signature = await signDetached(text, privateKey);
+    assertEquals(await formOf(signature, { otherHosts: ["edge.example"] }), form);
+  });
+}
+
+test("every form of the closed list is recognised by a test here", () => {
+  const elsewhere = ["signature_der", "other_key", "jws_form"];
+  const forms = new Set([...STRINGS.map(([, form]) => form as string), ...elsewhere]);
+  assertEquals([...forms].sort(), [...DIAGNOSIS_FORMS].sort());
+});
+
+test("a signature in DER is recognised", async () => {
+  const parsed = parseDetached(await signDetached(right, privateKey));
+  assert(parsed.ok);
+  const { r, s } = numbersOf(parsed.signature);
+  const integer = (value: bigint): number[] => {
+    const hex = value.toString(16);
+    const bytes = (hex.length % 2 ? `0${hex}` : hex).match(/../g)!.map((p) => parseInt(p, 16));
+    if (bytes[0]! >= 0x80) bytes.unshift(0);
+    return [2, bytes.length, ...bytes];
+  };
+  const numbers = [...integer(r), ...integer(s)];
+  const der = Uint8Array.of(0x30, numbers.length, ...numbers);
+  for (const encoded of [encodeBase64Url(der), encodeBase64(der)]) {
+    assertEquals(await formOf(`${parsed.protectedSegment}..${encoded}`), "signature_der");
+  }
+});
+
+test("another active key than the one that kid names is recognised", async () => {
+  const signature = await signDetached(right, other.privateKey, { keyId });
+  assertEquals(await formOf(signature, { keys: BOTH }), "other_key");
+  const unknownKid = await signDetached(right, privateKey, { keyId: otherKeyId });
+  assertEquals(await formOf(unknownKid), "other_key");
+});
+
+test("a key that is not the partner's is not recognised", async () => {
+  assertEquals(await formOf(await signDetached(right, other.privateKey)), "none");
+  assertEquals(await formOf(await signDetached(right, privateKey), { keys: [] }), "none");
+});
+
+/** What a library makes that knows nothing of this contract's header. */
+async function signWithHeader(header: string, payload: string): Promise<string> {
+  const segment = encodeBase64Url(encodeUtf8(header));
+  const algorithm = { name: "ECDSA", hash: "SHA-256" };
+  const input = encodeUtf8(`${segment}.${payload}`);
+  const signature = await crypto.subtle.sign(algorithm, privateKey, input);
+  return `${segment}..${encodeBase64Url(new Uint8Array(signature))}`;
+}
+
+test("a plain JWS library's b64=true is recognised by its payload", async () => {
+  const signature = await signWithHeader('{"alg":"ES256"}', encodeBase64Url(encodeUtf8(right)));
+  assert(!parseDetached(signature).ok);
+  assertEquals(await formOf(signature), "payload_base64url");
+});
+
+test("the right string under a wrong header, or in a wrong encoding, is jws_form", async () => {
+  const header = '{"alg":"ES256","b64":false,"crit":["b64"],"typ":"JOSE"}';
+  assertEquals(await formOf(await signWithHeader(header, right)), "jws_form");
+  const good = await signDetached(right, privateKey);
+  assertEquals(await formOf(`${good}==`), "jws_form");
+  const [head, , tail] = good.split(".");
+  assertEquals(await formOf(`${head}.eyJ9.${tail}`), "jws_form");
+});
+
+test("an X-Timestamp in milliseconds is recognised before anything else", async () => {
+  for (const timestamp of ["1795167000123", "1795167000123456"]) {
+    assertEquals(await formOf("", { timestamp }), "timestamp_milliseconds");
+  }
+});
+
+for (
+  const signature of [
+    "",
+    ".",
+    "..",
+    "...",
+    "a..",
+    "a..b",
+    "x",
+    "\u{1f947}..\u{1f947}",
+    `a..${"A".repeat(100_000)}`,
+  ]
+) {
+  test(`diagnoseSignature() answers none for ${JSON.stringify(signature.slice(0, 12))}`, async () => {
+    assertEquals(await formOf(signature), "none");
+  });
+}
+
+test("a body that is no JSON, or no text, is diagnosed all the same", async () => {
+  for (const body of [Uint8Array.of(0xff, 0xfe), encodeUtf8("not json"), new Uint8Array()]) {
+    const parts = { ...RIGHT, bodySha256: (await sha256Hex(body)).toUpperCase() };
+    const signature = await signDetached(canonicalString(parts), privateKey);
+    assertEquals(await formOf(signature, { body }), "body_hash_upper_case");
+  }
+});
+
+test("what is diagnosed as correct verifies", async () => {
+  const parsed = parseDetached(await signDetached(right, privateKey));
+  assert(parsed.ok);
+  assert(await verifyParsed(parsed, right, publicKey));
+});

@@ -1,0 +1,117 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import {
+  decimal,
+  DIAGNOSIS_MESSAGES,
+  ERROR_CODES,
+  formatHalalas,
+  parseJson,
+  problemFromJson,
+  problemJson,
+  refuse,
+  RETRYABLE,
+  STATUS_OF,
+  TITLE_OF,
+} from "./mod.ts";
+
+const OCCURRENCE = { instance: "/v1/orders", requestId: "req_1" };
+
+test("a problem has the members of Decision D31, in their order", () => {
+  const refusal = refuse("insufficient_funds", {
+    detail: "621.05 SAR are needed.",
+    meta: {
+      asset: "SAR",
+      available: decimal(formatHalalas(10_000n)),
+      needed: decimal(formatHalalas(62_105n)),
+    },
+  });
+  assertEquals(
+    problemJson(refusal, OCCURRENCE),
+    '{"type":"urn:sabika:error:insufficient_funds",' +
+      '"title":"There is not enough money in the account","status":422,' +
+      '"detail":"621.05 SAR are needed.","instance":"/v1/orders","code":"insufficient_funds",' +
+      '"request_id":"req_1","retryable":false,' +
+      '"meta":{"asset":"SAR","available":100,"needed":621.05}}',
+  );
+});
+
+test("a problem has errors and diagnosis when its refusal has them", () => {
+  const error = { pointer: "/side", code: "required", message: "is required" } as const;
+  const diagnosis = { form: "signature_der", message: DIAGNOSIS_MESSAGES.signature_der } as const;
+  const json = problemJson(refuse("invalid_request", { errors: [error], diagnosis }), OCCURRENCE);
+  const problem = JSON.parse(json);
+  assertEquals([problem.errors, problem.diagnosis], [[error], diagnosis]);
+});
+
+for (const code of ERROR_CODES) {
+  test(`a problem of ${code} is read as it was written`, () => {
+    const problem = problemFromJson(parseJson(problemJson(refuse(code), OCCURRENCE)));
+    assertEquals(problem, {
+      type: `urn:sabika:error:${code}`,
+      title: TITLE_OF[code],
+      status: STATUS_OF[code],
+      detail: `${TITLE_OF[code]}.`,
+      instance: "/v1/orders",
+      code,
+      requestId: "req_1",
+      retryable: RETRYABLE[code],
+      errors: [],
+      meta: {},
+    });
+  });
+}
+
+test("errors, meta and diagnosis are read as they were written", () => {
+  const error = { pointer: "/a", code: "too_long", message: "m" } as const;
+  const diagnosis = { form: "none", message: "m" } as const;
+  const meta = { text: 'a"b', number: -3, yes: true, nothing: null };
+  const refusal = refuse("invalid_request", { errors: [error], diagnosis, meta });
+  const problem = problemFromJson(parseJson(problemJson(refusal, OCCURRENCE)));
+  assertEquals([problem?.errors, problem?.diagnosis, problem?.meta], [[error], diagnosis, meta]);
+});
+
+test("text that came from outside is escaped", () => {
+  const json = problemJson(refuse("not_found", { detail: '"\u0000\n' }), {
+    instance: '/"},{',
+    requestId: "\\",
+  });
+  const problem = JSON.parse(json);
+  assertEquals([problem.detail, problem.instance, problem.request_id], [
+    '"\u0000\n',
+    '/"},{',
+    "\\",
+  ]);
+});
+
+test("outcome_unknown has the status that the sidecar gave", () => {
+  const json = problemJson(refuse("outcome_unknown"), { ...OCCURRENCE, status: 502 });
+  assertEquals(JSON.parse(json).status, 502);
+});
+
+test("a problem of a newer service, and a bare one, are read", () => {
+  const newer = problemFromJson(parseJson('{"status":418,"code":"teapot","retryable":true}'));
+  assertEquals([newer?.code, newer?.status, newer?.retryable], ["teapot", 418, true]);
+  const bare = problemFromJson(parseJson('{"status":503,"code":"service_unavailable"}'));
+  assertEquals([bare?.retryable, bare?.requestId, bare?.type], [true, "", "about:blank"]);
+});
+
+test("what is no problem is none", () => {
+  for (
+    const text of [
+      "null",
+      "[]",
+      '"x"',
+      "{}",
+      '{"code":"x"}',
+      '{"status":500}',
+      '{"code":1,"status":1}',
+    ]
+  ) {
+    assertEquals(problemFromJson(parseJson(text)), undefined);
+  }
+});
+
+test("refuse() has no members that were not given", () => {
+  assertEquals(refuse("not_found"), { ok: false, code: "not_found" });
+  assert(!("detail" in refuse("not_found", {})));
+});

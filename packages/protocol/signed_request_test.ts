@@ -1,0 +1,251 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
+import { flattenedVerify } from "jose";
+import {
+  type CheckedSignedHeaders,
+  checkSignedHeaders,
+  checkTimestampWindow,
+  publicJwk,
+  type RequestToSign,
+  sha256Hex,
+  signDetached,
+  signRequest,
+  skewSeconds,
+  thumbprint,
+  type VerificationKey,
+  verifySignedRequest,
+} from "./mod.ts";
+import { makeKeys } from "../jws/test_keys.ts";
+
+const utf8 = new TextEncoder();
+const BASE_URL = "https://127.0.0.1:8443";
+const TARGET = "/v1/orders?a=1&B=%20";
+const BODY = utf8.encode('{"quote_id":"qt_1"}');
+const NOW_MS = 1795167000_500;
+const NONCE = "0123456789abcdef";
+
+const pair = await makeKeys();
+const keyId = await thumbprint(await publicJwk(pair.publicKey));
+const key: VerificationKey = { keyId, publicKey: pair.publicKey };
+const otherPair = await makeKeys();
+const other: VerificationKey = {
+  keyId: await thumbprint(await publicJwk(otherPair.publicKey)),
+  publicKey: otherPair.publicKey,
+};
+
+const REQUEST: RequestToSign = {
+  method: "POST",
+  url: BASE_URL + TARGET,
+  body: BODY,
+  timestampSeconds: 1795167000,
+  nonce: NONCE,
+  privateKey: pair.privateKey,
+};
+
+async function headersOf(request: RequestToSign): Promise<CheckedSignedHeaders> {
+  const headers = await signRequest(request);
+  const checked = checkSignedHeaders({
+    timestamp: headers["x-timestamp"],
+    nonce: headers["x-nonce"],
+    signature: headers["x-jws-signature"],
+  });
+  assert(checked.ok);
+  return checked;
+}
+
+async function received(request: RequestToSign = REQUEST) {
+  return {
+    method: "POST",
+    baseUrl: BASE_URL,
+    target: TARGET,
+    bodySha256: await sha256Hex(BODY),
+    headers: await headersOf(request),
+    keys: [key],
+  };
+}
+
+test("a signed request verifies, over the absolute URL and over the path alone", async () => {
+  const absolute = await verifySignedRequest(await received());
+  assert(absolute.ok);
+  assertEquals([absolute.keyId, absolute.urlForm], [keyId, "absolute"]);
+  assertEquals(absolute.canonical.split("\n")[1], BASE_URL + TARGET);
+  const origin = await verifySignedRequest(await received({ ...REQUEST, url: TARGET }));
+  assert(origin.ok);
+  assertEquals(origin.urlForm, "origin");
+});
+
+test("the header is a JWS over the five lines that anyone can verify", async () => {
+  const headers = await signRequest({ ...REQUEST, keyId });
+  const [protectedHeader, payload, signature] = headers["x-jws-signature"].split(".");
+  assertEquals(payload, "");
+  const lines = ["POST", BASE_URL + TARGET, await sha256Hex(BODY), "1795167000", NONCE];
+  const verified = await flattenedVerify(
+    { protected: protectedHeader!, payload: lines.join("\n"), signature: signature! },
+    pair.publicKey,
+    { crit: { b64: true } },
+  );
+  assertEquals(verified.protectedHeader?.kid, keyId);
+});
+
+test("without kid each active key is tried, with kid that one alone", async () => {
+  const keys = [other, key];
+  const plain = await verifySignedRequest({ ...await received(), keys });
+  assert(plain.ok);
+  assertEquals(plain.keyId, keyId);
+
+  const named = await verifySignedRequest({ ...await received({ ...REQUEST, keyId }), keys });
+  assert(named.ok);
+
+  const misnamed = await received({ ...REQUEST, keyId: other.keyId });
+  const refused = await verifySignedRequest({ ...misnamed, keys });
+  assert(!refused.ok);
+  assertEquals(refused.code, "signature_invalid");
+});
+
+test("a kid that names no active key of the partner is refused, whoever signed", async () => {
+  const request = await received({ ...REQUEST, keyId });
+  for (const keys of [[other], []]) {
+    const refused = await verifySignedRequest({ ...request, keys });
+    assert(!refused.ok);
+    assertEquals(refused.code, "signature_invalid");
+  }
+});
+
+// F46 of the fault catalogue.
+const CHANGES: Record<string, object> = {
+  "another method": { method: "PUT" },
+  "the method in lower case": { method: "post" },
+  "another path": { target: "/v1/withdrawals?a=1&B=%20" },
+  "the query in another order": { target: "/v1/orders?B=%20&a=1" },
+  "the query in another case": { target: "/v1/orders?a=1&b=%20" },
+  "the query decoded": { target: "/v1/orders?a=1&B= " },
+  "no query": { target: "/v1/orders" },
+  "another host": { baseUrl: "https://127.0.0.1:8444" },
+  "another scheme": { baseUrl: "http://127.0.0.1:8443" },
+  "another body": { bodySha256: await sha256Hex(utf8.encode('{"quote_id":"qt_2"}')) },
+  "the hash in upper case": { bodySha256: (await sha256Hex(BODY)).toUpperCase() },
+};
+for (const [name, change] of Object.entries(CHANGES)) {
+  test(`verifySignedRequest() refuses ${name}`, async () => {
+    const refused = await verifySignedRequest({ ...await received(), ...change });
+    assert(!refused.ok);
+    assertEquals(refused.code, "signature_invalid");
+  });
+}
+
+test("verifySignedRequest() refuses another timestamp and another nonce", async () => {
+  const request = await received();
+  for (const change of [{ timestamp: "1795167001" }, { nonce: "0123456789abcdeF" }]) {
+    const headers = { ...request.headers, ...change };
+    assert(!(await verifySignedRequest({ ...request, headers })).ok);
+  }
+});
+
+// F33 of the fault catalogue.
+const NONCES: readonly (readonly [string, boolean])[] = [
+  ["n".repeat(16), true],
+  ["n".repeat(128), true],
+  ["!\"#$%&'()*+,-./~", true],
+  ["n".repeat(15), false],
+  ["n".repeat(129), false],
+  ["", false],
+  [`${"n".repeat(16)} `, false],
+  [`${"n".repeat(8)} ${"n".repeat(8)}`, false],
+  [`${"n".repeat(8)}\t${"n".repeat(8)}`, false],
+  [`${"n".repeat(16)}\n`, false],
+  [`${"n".repeat(16)}\u00e9`, false],
+  [`${"n".repeat(16)}\u007f`, false],
+  [`${"n".repeat(16)}\u{1f947}`, false],
+];
+for (const [nonce, accepted] of NONCES) {
+  test(`a nonce ${JSON.stringify(nonce.slice(0, 24))} of ${nonce.length} is ${accepted ? "taken" : "refused"}`, async () => {
+    const signature = await signDetached("", pair.privateKey);
+    const checked = checkSignedHeaders({ timestamp: "1795167000", nonce, signature });
+    assertEquals(checked.ok, accepted);
+    if (!checked.ok) assertEquals(checked.code, "nonce_invalid");
+  });
+}
+
+test("a missing header has the code of Decision D32", async () => {
+  const all = {
+    timestamp: "1795167000",
+    nonce: NONCE,
+    signature: await signDetached("", pair.privateKey),
+  };
+  const codes = (["timestamp", "nonce", "signature"] as const).map((name) => {
+    const checked = checkSignedHeaders({ ...all, [name]: undefined });
+    return checked.ok ? "accepted" : checked.code;
+  });
+  assertEquals(codes, ["timestamp_invalid", "nonce_invalid", "signature_missing"]);
+});
+
+test("a malformed signature's refusal names the rule and nothing of the signature", () => {
+  const checked = checkSignedHeaders({
+    timestamp: "1795167000",
+    nonce: NONCE,
+    signature: "secret..x",
+  });
+  assert(!checked.ok);
+  assertEquals([checked.code, checked.meta], [
+    "signature_malformed",
+    { reason: "header_not_base64url" },
+  ]);
+  assert(!JSON.stringify(checked).includes("secret"));
+});
+
+for (const timestamp of ["1e9", "+1", "01", " 1", "1.0", "", "9007199254740992", "1795167000123"]) {
+  test(`an X-Timestamp of ${JSON.stringify(timestamp)} is timestamp_invalid`, () => {
+    const checked = checkSignedHeaders({ timestamp, nonce: NONCE, signature: "" });
+    assert(!checked.ok);
+    assertEquals(checked.code, "timestamp_invalid");
+  });
+}
+
+for (const [skew, accepted] of [[-301, 0], [-300, 1], [0, 1], [300, 1], [301, 0]] as const) {
+  test(`a skew of ${skew} s is ${accepted ? "inside" : "outside"} the window`, () => {
+    const refused = checkTimestampWindow(1795167000 + skew, NOW_MS);
+    assertEquals(skewSeconds(1795167000 + skew, NOW_MS), skew);
+    if (accepted) return assertEquals(refused, undefined);
+    assertEquals(refused?.code, "timestamp_out_of_window");
+    assertEquals(refused?.meta, { server_time: "2026-11-20T09:30:00.500Z", skew_seconds: skew });
+  });
+}
+
+test("signRequest() refuses what the service would refuse", async () => {
+  await assertRejects(() => signRequest({ ...REQUEST, nonce: "short" }), RangeError, "nonce");
+  for (const timestampSeconds of [1.5, 0, -1, NaN, NOW_MS]) {
+    await assertRejects(
+      () => signRequest({ ...REQUEST, timestampSeconds }),
+      RangeError,
+      "Unix time",
+    );
+  }
+});
+
+test("what is signed verifies, whatever the parts", async () => {
+  const visible = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)),
+    minLength: 16,
+    maxLength: 128,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      visible,
+      fc.integer({ min: 1, max: 99_999_999_999 }),
+      fc.uint8Array({ maxLength: 100 }),
+      visible,
+      async (nonce, timestampSeconds, body, path) => {
+        const target = `/${path}`;
+        const request = { ...REQUEST, nonce, timestampSeconds, body, url: BASE_URL + target };
+        const verified = await verifySignedRequest({
+          ...await received(request),
+          target,
+          bodySha256: await sha256Hex(body),
+        });
+        assert(verified.ok);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
