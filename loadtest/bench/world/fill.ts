@@ -54,6 +54,7 @@ function statement(partner: number, from: number, to: number, nowSeconds: number
   const id = (salt: string) =>
     `(lpad(to_hex((${start}::bigint + n % 2500000) * 1000), 12, '0') || '7' ||
       substr(md5(n || '${salt}'), 1, 3) || '8' || substr(md5(n || '${salt}'), 4, 15))::uuid`;
+  const last = (column: string) => `(select ${column} from accounts where partner_id = ${partner})`;
   return `
     with past as materialized (
       select n, ${id("quote")} as quote_id, ${id("order")} as order_id, ${id("event")} as event_id,
@@ -75,12 +76,16 @@ function statement(partner: number, from: number, to: number, nowSeconds: number
     ), t as (
       insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
         credit_account, source_kind)
-      select ${partner}, n * 2 + leg - 1, amount, at, order_id, asset, debit, credit, 'order'
+      select ${partner}, ${
+    last("last_transfer")
+  } + n * 2 + leg - 1, amount, at, order_id, asset, debit, credit, 'order'
       from past, (values (0, 48622, 'SAR', 'cash', 'house_cash'),
         (1, 1000000, 'XAU', 'allocation', 'gold')) as l (leg, amount, asset, debit, credit)
     ), e as (
       insert into events (partner_id, sequence, event_id, resource_id, created_at, type)
-      select ${partner}, n, event_id, order_id, at, 'order.executed' from past
+      select ${partner}, ${
+    last("last_event")
+  } + n, event_id, order_id, at, 'order.executed' from past
     ), k as (
       insert into idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
         resource_kind)
