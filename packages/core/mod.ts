@@ -88,3 +88,6 @@ export {
   type WebhookWorkerOptions,
 } from "./webhooks/worker.ts";
 export { requestRedelivery } from "./webhooks/redelivery.ts";
+
+// bank
+export * from "./bank/mod.ts";

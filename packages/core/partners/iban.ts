@@ -42,11 +42,6 @@ export function readIban(text: string): Done<string> {
   return done(iban);
 }
 
-/** Shows the country, the check digits and the last four characters: `SA03 **** 7519`. */
-export function maskIban(iban: string): string {
-  return `${iban.slice(0, 4)} **** ${iban.slice(-4)}`;
-}
-
 function remainder97(text: string): number {
   let remainder = 0;
   for (const character of text) {

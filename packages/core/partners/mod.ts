@@ -13,7 +13,7 @@ export {
   makeServerCertificate,
   type ServerCertificate,
 } from "./certificates/server_certificate.ts";
-export { maskIban, readIban } from "./iban.ts";
+export { readIban } from "./iban.ts";
 export { type Kit, writeKit, writePrivateFile } from "./kit.ts";
 export { type Admission, admitPartner, type Admitted } from "./operations/admit_partner.ts";
 export { type AuditEntry, listAudit } from "./operations/audit.ts";

@@ -1,7 +1,6 @@
 import type { Sql } from "../store/database.ts";
 import { changePartner } from "../partners/operations/change.ts";
 import type { Desk } from "../partners/operations/desk.ts";
-import { toMoment } from "../partners/moments.ts";
 import { type Done, refused } from "../partners/refused.ts";
 import { formatMicrograms, uuidV7 } from "@sabika/protocol";
 import { changeVault } from "./bars.ts";
@@ -60,15 +59,15 @@ function change(
         `the vault has less than ${formatMicrograms(micrograms)} g that is not promised`,
       );
     }
-    const nowMs = desk.now();
     const [debit, credit] = kind === "allocation"
       ? ["vault", "allocation"]
       : ["allocation", "vault"];
     await sql`
       insert into transfers (partner_id, number, amount, posted_at, source_id, asset,
         debit_account, credit_account, source_kind)
-      values (${partnerId}, ${account.number}, ${micrograms}, ${toMoment(nowMs)},
-        ${uuidV7(nowMs, desk.random)}, 'XAU', ${debit!}, ${credit!}, ${kind})`;
+      values (${partnerId}, ${account.number}, ${micrograms},
+        date_trunc('milliseconds', clock_timestamp()),
+        ${uuidV7(desk.now(), desk.random)}, 'XAU', ${debit!}, ${credit!}, ${kind})`;
     const { allocationMicrograms } = account;
     return {
       ok: true,

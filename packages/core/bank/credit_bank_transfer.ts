@@ -1,0 +1,58 @@
+import { formatHalalas, type Funding } from "@sabika/protocol";
+import { writeAudit } from "../partners/operations/audit.ts";
+import { inTransaction, unknownPartner } from "../partners/operations/change.ts";
+import type { Desk } from "../partners/operations/desk.ts";
+import { type Done, done, refused } from "../partners/refused.ts";
+import { creditFunding } from "../trading/credit_funding.ts";
+
+/** Ten billion riyals: more in one transfer is a slip of the finger. */
+const MOST_HALALAS = 1_000_000_000_000n;
+
+/**
+ * Credits a bank transfer that arrived for a partner (Decision D14), with its audit entry. Given a second
+ * time with the same reference and amount it does nothing and says so.
+ *
+ * @param reference the bank's own, once only for each partner
+ */
+export function creditBankTransfer(
+  desk: Desk,
+  clientId: string,
+  amountHalalas: bigint,
+  reference: string,
+): Promise<Done<{ funding: Funding; repeated: boolean }>> {
+  return inTransaction(desk, async (sql) => {
+    if (amountHalalas <= 0n || amountHalalas > MOST_HALALAS) {
+      return refused("invalid_amount", "an amount is above 0 and at most 10000000000 SAR");
+    }
+    if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/.test(reference)) {
+      return refused("invalid_amount", "a reference has 1 to 64 visible ASCII characters");
+    }
+    const [partner] = await sql<{ partnerId: number }[]>`
+      select partner_id as "partnerId" from partners where client_id = ${clientId}`;
+    if (partner === undefined) return unknownPartner(clientId);
+    const { partnerId } = partner;
+    const credited = await creditFunding(sql, {
+      partnerId,
+      amountHalalas,
+      reference,
+      nowMs: desk.now(),
+      random: desk.random,
+    });
+    if (!credited.ok) {
+      const before = formatHalalas(credited.funding.amountHalalas);
+      return refused(
+        "already_exists",
+        `the reference "${reference}" was credited before, with ${before} SAR`,
+      );
+    }
+    const { funding, repeated } = credited;
+    if (!repeated) {
+      await writeAudit(sql, desk, "funding.credit", partnerId, {
+        fundingId: funding.id,
+        amount: formatHalalas(amountHalalas),
+        reference,
+      });
+    }
+    return done({ funding, repeated });
+  });
+}

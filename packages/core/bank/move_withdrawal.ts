@@ -1,0 +1,45 @@
+import { formatHalalas, type Withdrawal } from "@sabika/protocol";
+import { writeAudit } from "../partners/operations/audit.ts";
+import { inTransaction } from "../partners/operations/change.ts";
+import type { Desk } from "../partners/operations/desk.ts";
+import { type Done, done, refused } from "../partners/refused.ts";
+import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
+
+/**
+ * Takes a withdrawal to its next state (Decision D13), with its audit entry: `pending → processing →
+ * completed | failed`, `pending → cancelled`. Failed and cancelled give the money back.
+ *
+ * @param withdrawalId `wd_…`
+ */
+export function moveWithdrawal(
+  desk: Desk,
+  withdrawalId: string,
+  step: WithdrawalStep,
+): Promise<Done<Withdrawal>> {
+  return inTransaction(desk, async (sql) => {
+    if (step.to === "failed" && !/^\S(?:.{0,254}\S)?$/.test(step.failure)) {
+      return refused("invalid_setting", "a failure's reason has 1 to 256 characters in one line");
+    }
+    const settled = await settleWithdrawal(sql, {
+      withdrawalId,
+      step,
+      nowMs: desk.now(),
+      random: desk.random,
+    });
+    if (!settled.ok) {
+      return settled.code === "not_found"
+        ? refused("not_found", `there is no withdrawal ${withdrawalId}`)
+        : refused(
+          "invalid_state",
+          `the withdrawal is ${settled.status}: it cannot become ${step.to}`,
+        );
+    }
+    const { withdrawal, partnerId } = settled;
+    await writeAudit(sql, desk, `withdrawal.${step.to}`, partnerId, {
+      withdrawalId,
+      amount: formatHalalas(withdrawal.amountHalalas),
+      ...(step.to === "failed" ? { failure: step.failure } : {}),
+    });
+    return done(withdrawal);
+  });
+}
