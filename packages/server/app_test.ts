@@ -194,7 +194,7 @@ test("the ledger entries add up to the balances", async () => {
   const cash = data.filter((entry: { asset: string }) => entry.asset === "SAR").reduce(
     (sum: number, entry: { amount: number; credit_account: string; debit_account: string }) =>
       sum + Math.round(entry.amount * 100) *
-          (Number(entry.credit_account === "cash") - Number(entry.debit_account === "cash")),
+        (Number(entry.credit_account === "cash") - Number(entry.debit_account === "cash")),
     0,
   );
   const balances = json((await get("/v1/balances")).body);

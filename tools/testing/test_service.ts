@@ -44,8 +44,8 @@ export interface TestService {
   readonly partners: readonly [ServicePartner, ServicePartner];
   /** Every line that was logged. */
   readonly logged: string[];
-  /** Admits another partner, with the same money and gold. */
-  admit(clientId: string): Promise<ServicePartner>;
+  /** Admits another partner; its allocation holds 100 kg unless told otherwise. */
+  admit(clientId: string, allocationMicrograms?: bigint): Promise<ServicePartner>;
   /** Waits until every instance has seen the register as it is now. */
   refresh(): Promise<void>;
   caller(partner: ServicePartner, instance?: number): RawCaller;
@@ -85,7 +85,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     now,
     random,
   };
-  const admit = (clientId: string) => admitWithGold(desk, clientId);
+  const admit = (clientId: string, gold = ALLOCATION_MICROGRAMS) =>
+    admitWithGold(desk, clientId, gold);
   const partners = [await admit("bank-a"), await admit("bank-b")] as const;
   const { authorities } = deployment;
   const server = await makeServerCertificate({
@@ -157,19 +158,18 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-async function admitWithGold(desk: Desk, clientId: string): Promise<ServicePartner> {
+async function admitWithGold(desk: Desk, clientId: string, gold: bigint): Promise<ServicePartner> {
   const admitted = await admitPartner(desk, anAdmission(clientId));
   if (!admitted.ok) throw new Error(`${clientId} was not admitted: ${admitted.code}`);
   const { partnerId, kit } = admitted.value;
   const key = await importPrivatePem(kit.signingKeyPem!);
   if (!key.ok) throw new Error(key.code);
-  await giveGold(desk.database, partnerId);
+  if (gold > 0n) await giveGold(desk.database, partnerId, gold);
   return { clientId, partnerId, kit, signingKey: key.key };
 }
 
 /** A bar into the vault and all of it into the partner's allocation, by a transfer. */
-async function giveGold({ sql }: Database, partnerId: number): Promise<void> {
-  const gold = ALLOCATION_MICROGRAMS;
+async function giveGold({ sql }: Database, partnerId: number, gold: bigint): Promise<void> {
   await sql.begin(async (sql) => {
     await sql`
       insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
@@ -286,4 +286,25 @@ export function codeOf(answer: RawResponse): string {
 
 function member(body: string, name: string): unknown {
   return objectOf({ body }).get(name);
+}
+
+/** How many rows each table has that a request may write to. */
+export async function countRows({ test }: TestService): Promise<Record<string, number>> {
+  const tables = [
+    "quotes",
+    "orders",
+    "withdrawals",
+    "fundings",
+    "transfers",
+    "events",
+    "idempotency_keys",
+    "nonces",
+  ];
+  const { sql } = test.database;
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    const [row] = await sql<{ n: number }[]>`select count(*)::int as n from ${sql(table)}`;
+    counts[table] = row!.n;
+  }
+  return counts;
 }
