@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatWebhookSecret, publicJwk, thumbprint } from "../../packages/protocol/mod.ts";
+import { createTestAuthority, privatePem } from "./test_certificates.ts";
+import type { TestAuthority } from "./test_certificates.ts";
+
+/** A partner kit on disk (Decision D43) for a service that a test plays itself. */
+export interface TestKit {
+  folder: string;
+  authority: TestAuthority;
+  signingPublicKey: CryptoKey;
+  partner: Record<string, string | null>;
+  /** Writes a file of the kit anew. */
+  write(name: string, text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function makeTestKit(
+  baseUrl: string,
+  authority?: TestAuthority,
+): Promise<TestKit> {
+  const ca = authority ?? await createTestAuthority();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-kit-"));
+  const write = (name: string, text: string) =>
+    writeFile(join(folder, name), text, { mode: 0o600 });
+  const keys = await crypto.subtle.generateKey(
+    { name: "ECDSA", namedCurve: "P-256" },
+    true,
+    ["sign", "verify"],
+  ) as CryptoKeyPair;
+  const client = await ca.issue({ name: "demo" });
+  const partner = {
+    environment: "sandbox",
+    base_url: baseUrl,
+    client_id: "demo",
+    client_secret: "sk_not-so-secret/with+signs&more",
+    webhook_secret: formatWebhookSecret(crypto.getRandomValues(new Uint8Array(32))),
+    webhook_url: null,
+    settlement_iban: "SA0380000000608010167519",
+    signing_key_id: await thumbprint(await publicJwk(keys.publicKey)),
+  };
+  await write("partner.json", JSON.stringify(partner));
+  await write("ca.crt", ca.certificatePem);
+  await write("client.crt", client.certificatePem);
+  await write("client.key", client.privateKeyPem);
+  await write("signing.key", await privatePem(keys.privateKey));
+  return {
+    folder,
+    authority: ca,
+    signingPublicKey: keys.publicKey,
+    partner,
+    write,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
