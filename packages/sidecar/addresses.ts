@@ -1,0 +1,9 @@
+import type { Section } from "./section.ts";
+
+/** `unix:/path` or `address:port` as Envoy writes it. */
+export function addressSection(text: string): Section {
+  if (text.startsWith("unix:")) return { pipe: { path: text.slice("unix:".length) } };
+  const at = text.lastIndexOf(":");
+  const address = text.slice(0, at).replace(/^\[|\]$/g, "");
+  return { socket_address: { address, port_value: Number(text.slice(at + 1)) } };
+}

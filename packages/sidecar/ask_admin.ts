@@ -1,0 +1,36 @@
+import { request } from "node:http";
+
+/**
+ * Asks Envoy's admin over its Unix socket.
+ *
+ * @returns the status and the text
+ * @throws Error when nobody listens there
+ */
+export function askAdmin(
+  socketPath: string,
+  path: string,
+  method: "GET" | "POST" = "GET",
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath, path, method, agent: false }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (part: string) => text += part);
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on("error", reject);
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+/** Envoy's counters and gauges whose names match the pattern (RE2). */
+export async function readStats(socketPath: string, pattern: string): Promise<Map<string, number>> {
+  const { text } = await askAdmin(socketPath, `/stats?filter=${encodeURIComponent(pattern)}`);
+  const stats = new Map<string, number>();
+  for (const line of text.split("\n")) {
+    const [, name, value] = /^(.+): (\d+)$/.exec(line) ?? [];
+    if (name !== undefined) stats.set(name, Number(value));
+  }
+  return stats;
+}

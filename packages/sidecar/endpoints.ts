@@ -1,0 +1,40 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { stringify } from "yaml";
+import { addressSection } from "./addresses.ts";
+import { SERVICE_CLUSTER } from "./clusters.ts";
+import { sidecarFolders } from "./folders.ts";
+import { type Section, typed } from "./section.ts";
+import type { Instance } from "./settings.ts";
+
+/** The list of instances as Envoy reads it (EDS). */
+export function renderInstances(instances: readonly Instance[], version: string): string {
+  const resource = typed("envoy.config.endpoint.v3.ClusterLoadAssignment", {
+    cluster_name: SERVICE_CLUSTER,
+    endpoints: [{ lb_endpoints: instances.map(endpoint) }],
+  });
+  return stringify({ version_info: version, resources: [resource] }, { lineWidth: 0 });
+}
+
+/**
+ * Tells the sidecar in `folder` which instances there are from now on. An instance that is not
+ * on the list any more gets no new request; what it has is finished.
+ *
+ * @param version any text that differs from the last one's, e.g. a time
+ */
+export async function writeInstances(
+  folder: string,
+  instances: readonly Instance[],
+  version: string,
+): Promise<void> {
+  const { eds, instances: file } = sidecarFolders(folder);
+  await mkdir(eds, { recursive: true });
+  await writeFile(`${file}.new`, renderInstances(instances, version));
+  // A rename is whole or not at all; writing in place would show Envoy a half.
+  await rename(`${file}.new`, file);
+}
+
+function endpoint({ address, watch }: Instance): Section {
+  const place: Section = { address: addressSection(address) };
+  if (watch !== undefined) place.health_check_config = { address: addressSection(watch) };
+  return { endpoint: place };
+}

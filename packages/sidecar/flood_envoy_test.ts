@@ -1,0 +1,50 @@
+import { assert, assertEquals } from "@std/assert";
+import { connect, type Socket } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { readStats } from "./ask_admin.ts";
+import { type Edge, startEdge } from "./testing/edge.ts";
+import { startLoad, until } from "./testing/load.ts";
+import { openTls, rawCall, requestText } from "./testing/raw_call.ts";
+
+describe("floods at a real Envoy, in a bounded form (F70)", () => {
+  let edge: Edge;
+  before(async () => {
+    edge = await startEdge({ limits: { connections: 60, handshakeSeconds: 1, idleSeconds: 2 } });
+  });
+  after(() => edge.close());
+
+  it("sheds connections beyond its limit while the partner who is in goes on", async () => {
+    const load = startLoad(edge, { callers: 4 });
+    await until(() => load.seen.answered > 10);
+    const idle: Socket[] = [];
+    let closed = 0;
+    for (let n = 0; n < 200; n++) {
+      const socket = connect(edge.envoy.port, "127.0.0.1");
+      socket.on("close", () => closed++);
+      socket.on("error", () => {});
+      idle.push(socket);
+    }
+    await until(() => closed >= 140);
+    const before = load.seen.answered;
+    await until(() => load.seen.answered > before + 50);
+    const stats = await readStats(
+      edge.envoy.adminSocket,
+      "downstream_global_cx_overflow|downstream_cx_overload",
+    );
+    assert([...stats.values()].some((value) => value > 0), "Envoy counts what it sheds");
+    // The handshake's time takes the rest away, and a new caller is let in.
+    await until(() => closed === 200);
+    assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
+    assertEquals((await load.stop()).failures, []);
+  });
+
+  it("lets idle connections with a certificate go after their time", async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, () => openTls(edge, edge.partner)),
+    );
+    let closed = 0;
+    for (const socket of sockets) socket.on("close", () => closed++).resume();
+    await until(() => closed === 20);
+    assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
+  });
+});

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+
+/** Where everything of a sidecar lies, from its folder. */
+export interface SidecarFolders {
+  /** Envoy's configuration, rendered. */
+  configuration: string;
+  /** One small file a secret, saying in which set it lies; replaced whole. */
+  sds: string;
+  /** The sets of secrets, a folder a version. */
+  sets: string;
+  /** The list of instances; replaced whole. */
+  eds: string;
+  instances: string;
+}
+
+/** The folders and files of the sidecar in `folder`. */
+export function sidecarFolders(folder: string): SidecarFolders {
+  return {
+    configuration: join(folder, "envoy.yaml"),
+    sds: join(folder, "sds"),
+    sets: join(folder, "sets"),
+    eds: join(folder, "eds"),
+    instances: join(folder, "eds", "service.yaml"),
+  };
+}
+
+/** The path of the admin socket. */
+export function adminSocket(socketFolder: string): string {
+  return join(socketFolder, "admin.sock");
+}

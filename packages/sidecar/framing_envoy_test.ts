@@ -1,0 +1,223 @@
+import { assert, assertEquals } from "@std/assert";
+import { after, before, describe, it } from "node:test";
+import { type Edge, startEdge } from "./testing/edge.ts";
+import { rawCall, requestText } from "./testing/raw_call.ts";
+
+const HOST = "Host: localhost\r\n";
+const SMUGGLED = `POST /v1/withdrawals HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`;
+
+describe("framing, paths and sizes through a real Envoy", () => {
+  let edge: Edge;
+  before(async () => edge = await startEdge());
+  after(() => edge.close());
+
+  // Each of these is followed by a second request, which must never be carried out (F63).
+  const malformed: Record<string, string> = {
+    "Content-Length and chunked": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 5\r\n` +
+      "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "an unknown transfer coding":
+      `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
+    "two lengths":
+      `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+    "a length with a sign": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: +2\r\n\r\n{}`,
+    "a bad chunk size":
+      `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
+    "NUL in a header": `GET /health HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`,
+    "a header name with a space": `GET /health HTTP/1.1\r\n${HOST}A b: c\r\n\r\n`,
+    "a space before the colon": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length : 2\r\n\r\n{}`,
+    "no Host": "GET /health HTTP/1.1\r\n\r\n",
+    "HTTP/1.0": `GET /health HTTP/1.0\r\n${HOST}\r\n`,
+    "HTTP/2 without a word": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "CONNECT": `CONNECT localhost:443 HTTP/1.1\r\n${HOST}\r\n`,
+    "TRACE": `TRACE /health HTTP/1.1\r\n${HOST}\r\n`,
+    "a method nobody knows": `BREW /health HTTP/1.1\r\n${HOST}\r\n`,
+    "a WebSocket":
+      `GET /health HTTP/1.1\r\n${HOST}Connection: upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    "a fragment": `GET /health#a HTTP/1.1\r\n${HOST}\r\n`,
+    "bytes beyond ASCII in the target": `GET /health?\xe9 HTTP/1.1\r\n${HOST}\r\n`,
+    "not HTTP": "hello\r\n\r\n",
+  };
+  for (const [name, text] of Object.entries(malformed)) {
+    it(`refuses ${name}, and what follows on the connection (F63)`, async () => {
+      edge.upstream.arrived.length = 0;
+      const answer = await rawCall(edge, text + SMUGGLED, { quietMs: 100 });
+      assertEquals(answer.status, 400, answer.text);
+      assertEquals(answer.headers.get("content-type"), "application/problem+json");
+      assertEquals(answer.headers.get("connection"), "close");
+      assertEquals(JSON.parse(answer.body).code, "malformed_request");
+      assertEquals(edge.upstream.arrived, []);
+    });
+  }
+
+  it("takes an absolute target for no other host's, and hands none on (F63)", async () => {
+    edge.upstream.arrived.length = 0;
+    const answer = await rawCall(edge, `GET http://evil.example/health HTTP/1.1\r\n${HOST}\r\n`);
+    assert(answer.status === 400 || answer.status === 404, answer.text);
+    assertEquals(edge.upstream.arrived, []);
+  });
+
+  it("never lets folded lines or bare line feeds make a second header or request (F63)", async () => {
+    for (
+      const text of [
+        `GET /health HTTP/1.1\r\n${HOST}A: b\r\n X-Nonce: folded\r\n\r\n`,
+        `GET /health HTTP/1.1\n${HOST.replace("\r", "")}A: b\n\n`,
+      ]
+    ) {
+      edge.upstream.arrived.length = 0;
+      const answer = await rawCall(edge, text);
+      assert(answer.status === 400 || answer.status === 200, answer.text);
+      assert(edge.upstream.arrived.length <= 1);
+      const names = edge.upstream.arrived.flatMap(({ headers }) => headers.map(([name]) => name));
+      assertEquals(names.includes("x-nonce"), false);
+    }
+  });
+
+  it("carries h2c's upgrade on as plain HTTP/1.1 and refuses its early data (F63)", async () => {
+    edge.upstream.arrived.length = 0;
+    const upgrade = [
+      "Connection: Upgrade, HTTP2-Settings",
+      "Upgrade: h2c",
+      "HTTP2-Settings: AAMAAABk",
+    ];
+    const text = requestText("GET", "/health", upgrade) + "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    const answer = await rawCall(edge, text, { quietMs: 150 });
+    assert(answer.text.includes("HTTP/1.1 400"), answer.text);
+    assertEquals(edge.upstream.arrived.map(({ target }) => target), ["/health"]);
+    assertEquals(edge.upstream.arrived[0]?.headers.some(([name]) => name === "upgrade"), false);
+  });
+
+  it("carries two pipelined requests out as two, in order", async () => {
+    edge.upstream.arrived.length = 0;
+    const both = requestText("GET", "/health?1") + requestText("GET", "/health?2");
+    await rawCall(edge, both, { quietMs: 150 });
+    assertEquals(edge.upstream.arrived.map(({ target }) => target), ["/health?1", "/health?2"]);
+  });
+
+  const targets = [
+    ...["/v1/orders", "/v1/orders?", "/v1/orders?a=%zz&b=%2F..%2f&&=?", "/v1/orders/ord_0-1.2~3_x"],
+    ...[
+      "/v1/statements/2026-11-20",
+      "/v1/prices?q=a+b;c,d'(e)*!@:$/|\\^`{}[]<>",
+      "/health",
+      "/oauth/token",
+    ],
+    ...["/sandbox/fund", "/.well-known/jwks.json", "/.well-known/oauth-authorization-server"],
+    ...["/v1/withdrawals", "/v1/quotes", "/v1/signed-probe"],
+  ];
+  for (const target of targets) {
+    it(`hands ${target} on byte for byte (F64)`, async () => {
+      const answer = await rawCall(edge, requestText("POST", target, [], "{}"));
+      assertEquals(answer.status, 200, answer.text);
+      assertEquals(JSON.parse(answer.body).target, target);
+    });
+  }
+
+  const refused = [
+    ...[
+      "/v1/./orders",
+      "/v1/../v1/orders",
+      "//v1/orders",
+      "/v1//orders",
+      "/v1/%6Frders",
+      "/v1/orders/",
+    ],
+    ...[
+      "/v1/orders;x",
+      "/v1%2Forders",
+      "/v1%5Corders",
+      "/V1/orders",
+      "/v1/..;/orders",
+      "/v1\\orders",
+    ],
+    ...[
+      "/v1/orders%00",
+      "/v1/.hidden",
+      "/",
+      "/metrics",
+      "/live",
+      "/ready",
+      "/admin",
+      "/v2/orders",
+      "/v1",
+    ],
+    ...[
+      "/health/",
+      "/Health",
+      "/oauth/token/",
+      "/.well-known/",
+      "/.well-known/../v1/orders",
+      "*",
+      "v1/orders",
+    ],
+    ...["/v1/orders,x", "/v1/orders%20", "/v1/ord\u00e9rs", "/v1/or:ders"],
+  ];
+  for (const target of refused) {
+    it(`hands ${JSON.stringify(target)} to nobody (F64)`, async () => {
+      edge.upstream.arrived.length = 0;
+      const answer = await rawCall(edge, requestText("POST", target, [], "{}"));
+      assert(answer.status === 404 || answer.status === 400, answer.text);
+      const { code, status, request_id } = JSON.parse(answer.body);
+      assertEquals(code, status === 404 ? "not_found" : "malformed_request");
+      assertEquals(answer.headers.get("x-request-id"), request_id);
+      assertEquals(edge.upstream.arrived, []);
+    });
+  }
+
+  it("answers a host that is not its own with 404, two Host lines too", async () => {
+    const other = await rawCall(edge, "GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    assertEquals(other.status, 404);
+    const two = await rawCall(edge, `GET /health HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`);
+    assert(two.status === 404 || two.status === 400);
+  });
+
+  it("lets a body of 65536 bytes pass and answers 413 to one of 65537 (F65)", async () => {
+    const passes = await rawCall(edge, requestText("POST", "/v1/orders", [], "x".repeat(65_536)));
+    assertEquals(passes.status, 200);
+    assertEquals(JSON.parse(passes.body).body, "65536 bytes");
+    edge.upstream.arrived.length = 0;
+    const refusal = await rawCall(edge, requestText("POST", "/v1/orders", [], "x".repeat(65_537)));
+    assertEquals(refusal.status, 413);
+    assertEquals(JSON.parse(refusal.body).code, "payload_too_large");
+    assertEquals(edge.upstream.arrived, []);
+  });
+
+  it("counts a chunked body too: whole with its length, or 413 (F65)", async () => {
+    const head = `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
+    const passes = await rawCall(
+      edge,
+      `${head}8000\r\n${"x".repeat(32768)}\r\n8000\r\n${"y".repeat(32768)}\r\n0\r\n\r\n`,
+    );
+    assertEquals(passes.status, 200);
+    const arrived = JSON.parse(passes.body);
+    assertEquals(arrived.body, "65536 bytes");
+    assert(
+      arrived.headers.some(([name, value]: string[]) =>
+        name === "content-length" && value === "65536"
+      ),
+    );
+    const chunk = `8000\r\n${"x".repeat(32768)}\r\n`;
+    const refusal = await rawCall(edge, [head, ...Array.from({ length: 64 }, () => chunk)]);
+    assertEquals(refusal.status, 413);
+  });
+
+  it("answers too many or too long headers with 431", async () => {
+    const many = Array.from({ length: 70 }, (_, n) => `a${n}: b`);
+    for (const headers of [many, [`a: ${"x".repeat(17_000)}`]]) {
+      const answer = await rawCall(edge, requestText("GET", "/health", headers));
+      assertEquals(answer.status, 431, answer.text);
+      assertEquals(JSON.parse(answer.body).code, "headers_too_large");
+    }
+  });
+
+  it("says every refusal with all members of a problem and an id that is a request's", async () => {
+    const answer = await rawCall(edge, requestText("POST", "/v1/orders/?secret=1", [], "{}"));
+    const problem = JSON.parse(answer.body);
+    assertEquals(Object.keys(problem).sort(), [
+      ...["code", "detail", "instance", "request_id", "retryable", "status", "title", "type"],
+    ]);
+    assertEquals(problem.instance, "/v1/orders/");
+    assertEquals(problem.status, 404);
+    assertEquals(problem.retryable, false);
+    assertEquals(answer.headers.get("cache-control"), "no-store");
+  });
+});

@@ -1,0 +1,46 @@
+import { extension, overwrite, type Section } from "./section.ts";
+
+const EARLY = "envoy.http.early_header_mutation.header_mutation";
+const EARLY_TYPE = "envoy.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation";
+
+/**
+ * Headers by which a caller could speak in the sidecar's or another proxy's name, or turn a
+ * request into another. They are taken out before Envoy looks at anything, because it obeys
+ * some of them itself (`x-envoy-retry-on`, `x-envoy-upstream-rq-timeout-ms`).
+ */
+const REMOVED = [
+  ...["forwarded", "via", "x-real-ip", "true-client-ip", "x-client-ip", "cf-connecting-ip"],
+  ...["client-cert", "client-cert-chain", "ssl-client-cert", "x-ssl-client-cert"],
+  ...[
+    "x-original-url",
+    "x-rewrite-url",
+    "x-http-method-override",
+    "x-http-method",
+    "x-method-override",
+  ],
+  ...["x-request-id", "expect-ct", "proxy", "proxy-connection", "proxy-authorization"],
+];
+const REMOVED_PREFIXES = ["x-envoy-", "x-forwarded-", "x-sabika-"];
+
+/** The mutation that comes before everything else. */
+export function earlyRemovals(): Section {
+  return extension(EARLY, EARLY_TYPE, {
+    mutations: [
+      ...REMOVED.map((name) => ({ remove: name })),
+      ...REMOVED_PREFIXES.map((prefix) => ({
+        remove_on_match: { key_matcher: { prefix, ignore_case: true } },
+      })),
+    ],
+  });
+}
+
+/** What the sidecar says of the caller beside the certificate's hash and its own secret. */
+export function addedHeaders(): Section[] {
+  return [overwrite("x-sabika-peer-address", "%DOWNSTREAM_DIRECT_REMOTE_ADDRESS_WITHOUT_PORT%")];
+}
+
+/** What Envoy adds by itself and nobody needs. */
+export const REMOVED_AT_THE_END: readonly string[] = [
+  "x-forwarded-proto",
+  "x-envoy-external-address",
+];

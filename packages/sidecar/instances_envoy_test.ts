@@ -1,0 +1,98 @@
+import { assert, assertEquals } from "@std/assert";
+import { after, before, describe, it } from "node:test";
+import { readStats } from "./ask_admin.ts";
+import { writeInstances } from "./endpoints.ts";
+import { type Edge, startEdge } from "./testing/edge.ts";
+import { startLoad, until } from "./testing/load.ts";
+import { rawCall, requestText } from "./testing/raw_call.ts";
+import { startUpstream } from "./testing/upstream.ts";
+
+describe("instances behind a real Envoy", () => {
+  let edge: Edge;
+  before(async () => edge = await startEdge({ limits: { healthSeconds: 0.05 } }));
+  after(() => edge.close());
+
+  let version = 0;
+  const say = (...instances: { address: string; watch: string }[]) =>
+    writeInstances(edge.folder, instances, `test-${version++}`);
+  const healthy = async () =>
+    (await readStats(edge.envoy.adminSocket, "cluster.service.membership")).get(
+      "cluster.service.membership_healthy",
+    );
+
+  it("loses nothing when instances leave the list before they stop, 20 times under load (F21)", async () => {
+    let current = edge.upstream;
+    const load = startLoad(edge, { callers: 8 });
+    for (let round = 0; round < 20; round++) {
+      const next = await startUpstream(edge.folder, `round-${round}`);
+      await say(current, next);
+      await until(async () => await healthy() === 2);
+      await say(next);
+      await until(async () => await healthy() === 1);
+      // As the service drains: the door is closed when what is under way is finished.
+      await until(() => current.connections === 0);
+      if (current !== edge.upstream) await current.close();
+      current = next;
+    }
+    const seen = await load.stop();
+    assertEquals(seen.failures, []);
+    assert(seen.answered > 200, `${seen.answered} answered`);
+    await say(edge.upstream);
+    await until(async () => await healthy() === 1);
+    await current.close();
+  });
+
+  it("gives nothing to an instance that says it is not ready, and loses nothing by it", async () => {
+    const other = await startUpstream(edge.folder, "other");
+    await say(edge.upstream, other);
+    await until(async () => await healthy() === 2);
+    const load = startLoad(edge, { callers: 4 });
+    await until(() => other.arrived.length > 5);
+    other.ready = false;
+    await until(async () => await healthy() === 1);
+    let answered = load.seen.answered;
+    // Each caller had at most one on its way.
+    await until(() => load.seen.answered > answered + 8);
+    const before = other.arrived.length;
+    answered = load.seen.answered;
+    await until(() => load.seen.answered > answered + 50);
+    assertEquals(other.arrived.length, before);
+    assertEquals((await load.stop()).failures, []);
+    await say(edge.upstream);
+    await other.close();
+  });
+
+  it("says 503 service_unavailable with Retry-After while there is no instance", async () => {
+    for (
+      const gone of [() => say(), async () => {
+        await say(edge.upstream);
+        await until(async () => await healthy() === 1);
+        edge.upstream.ready = false;
+      }]
+    ) {
+      await gone();
+      await until(async () => await healthy() === 0);
+      const before = edge.upstream.arrived.length;
+      const answer = await rawCall(edge, requestText("POST", "/v1/orders", [], "{}"));
+      assertEquals(answer.status, 503, answer.text);
+      assertEquals(JSON.parse(answer.body).code, "service_unavailable");
+      assertEquals(answer.headers.get("retry-after"), "1");
+      assertEquals(edge.upstream.arrived.length, before);
+      edge.upstream.ready = true;
+    }
+    await until(async () => await healthy() === 1);
+  });
+
+  it("says service_unavailable, not outcome_unknown, when the instance cannot be reached", async () => {
+    const gone = { address: `unix:${edge.folder}/nobody.sock`, watch: edge.upstream.watch };
+    await say(gone);
+    await until(async () => await healthy() === 1);
+    let code = "";
+    await until(async () => {
+      const answer = await rawCall(edge, requestText("POST", "/v1/orders", [], "{}"));
+      code = answer.status === 503 ? JSON.parse(answer.body).code : "";
+      return answer.status === 503;
+    });
+    assertEquals(code, "service_unavailable");
+  });
+});

@@ -1,0 +1,31 @@
+import type { X509Certificate } from "@peculiar/x509";
+import { pemBlocks, pemBytes } from "./pem.ts";
+
+const KINDS: readonly (EcKeyImportParams | RsaHashedImportParams)[] = [
+  { name: "ECDSA", namedCurve: "P-256" },
+  { name: "ECDSA", namedCurve: "P-384" },
+  { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+];
+
+/**
+ * Whether this private key (PEM, PKCS#8; P-256, P-384 or RSA) is the one of the certificate:
+ * what it signs is verified by the certificate's public key.
+ */
+export async function keyFits(keyPem: string, certificate: X509Certificate): Promise<boolean> {
+  const [block] = pemBlocks(keyPem, "PRIVATE KEY");
+  if (block === undefined) return false;
+  const message = new TextEncoder().encode("does this key fit");
+  for (const kind of KINDS) {
+    try {
+      const key = await crypto.subtle.importKey("pkcs8", pemBytes(block), kind, false, ["sign"]);
+      const spki = certificate.publicKey.rawData;
+      const publicKey = await crypto.subtle.importKey("spki", spki, kind, false, ["verify"]);
+      const how = { name: kind.name, hash: "SHA-256" };
+      const signature = await crypto.subtle.sign(how, key, message);
+      return await crypto.subtle.verify(how, publicKey, signature, message);
+    } catch {
+      // Not this kind of key: try the next.
+    }
+  }
+  return false;
+}

@@ -1,0 +1,119 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { writeFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { askAdmin } from "./ask_admin.ts";
+import { rotate } from "./rotate.ts";
+import { currentVersion, pointTo, storeSet } from "./sds_folder.ts";
+import { createAuthority } from "./testing/authority.ts";
+import { type Edge, EDGE_SECRET, RULES, startEdge } from "./testing/edge.ts";
+import { startLoad } from "./testing/load.ts";
+import { openTls, rawCall, requestText } from "./testing/raw_call.ts";
+
+describe("rotation without a restart, with a real Envoy", () => {
+  let edge: Edge;
+  before(async () => edge = await startEdge());
+  after(() => edge.close());
+  const rules = () => ({ nowMs: Date.now(), ...RULES });
+
+  it("changes certificate, CA, revocation list and edge secret under load with 0 failed requests", async () => {
+    const second = await createAuthority("Sabika Test CA 2");
+    const load = startLoad(edge, { ca: edge.authority.pem });
+    for (let round = 0; round < 6; round++) {
+      const server = await edge.authority.issueServer();
+      const rotation = await rotate(edge.settings, {
+        serverCertificate: server.certificate,
+        serverKey: server.key,
+        partnerCa: edge.authority.pem + "\n" + second.pem,
+        partnerCrl: await edge.authority.crl(["aa"]) + "\n" + await second.crl(),
+        edgeSecret: `another-edge-secret-${round}-0123456789abcdef`,
+      }, rules());
+      assertEquals(rotation, {
+        ok: true,
+        version: await currentVersion(edge.folder) ?? "",
+        applied: true,
+      });
+      const socket = await openTls(edge, edge.partner);
+      const shown = socket.getPeerCertificate().serialNumber;
+      socket.destroy();
+      assertEquals(BigInt(`0x${shown}`), BigInt(`0x${server.serial}`));
+      const before = edge.upstream.arrived.length;
+      const answer = await rawCall(edge, requestText("GET", "/health"));
+      assertStringIncludes(answer.body, `another-edge-secret-${round}`);
+      assert(edge.upstream.arrived.length > before);
+    }
+    const seen = await load.stop();
+    assertEquals(seen.failures, []);
+    assert(seen.answered > 100, `${seen.answered} answered`);
+    // A partner whose certificate is the new CA's is let in now.
+    const credential = await second.issue({ commonName: "demo" });
+    assertEquals((await rawCall(edge, requestText("GET", "/health"), { credential })).status, 200);
+  });
+
+  it("refuses a bad set with its reason, and the old one stays", async () => {
+    const before = await currentVersion(edge.folder);
+    const other = await edge.authority.issueServer();
+    const foreign = await createAuthority("Sabika Test CA");
+    const bad: [Partial<typeof edge.secrets>, string][] = [
+      [{ serverKey: other.key }, "server key"],
+      [{ partnerCrl: "" }, "switch revocation off"],
+      [{ partnerCrl: await foreign.crl() }, "none is signed by"],
+      [{ partnerCrl: await edge.authority.crl([], Date.now() - 1000) }, "too soon"],
+      [{ edgeSecret: "short" }, "edge secret"],
+    ];
+    for (const [part, reason] of bad) {
+      const rotation = await rotate(edge.settings, { ...edge.secrets, ...part }, rules());
+      assert(!rotation.ok);
+      assertStringIncludes(rotation.problems.join("; "), reason);
+    }
+    assertEquals(await currentVersion(edge.folder), before);
+    assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
+  });
+
+  it("goes on with the old set when Envoy itself will not have the new one", async () => {
+    await rotate(edge.settings, edge.secrets, rules());
+    const load = startLoad(edge, { callers: 2 });
+    const version = await storeSet(
+      edge.folder,
+      { ...edge.secrets, serverKey: "nonsense" },
+      Date.now(),
+    );
+    await pointTo(edge.folder, version);
+    let stats = "";
+    for (let turn = 0; turn < 200 && !/: [1-9]/.test(stats); turn++) {
+      stats =
+        (await askAdmin(edge.envoy.adminSocket, "/stats?filter=sds.*(rejected|rotation_failed)"))
+          .text;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert(/: [1-9]/.test(stats), "Envoy refused it");
+    const back = await rotate(edge.settings, edge.secrets, rules());
+    assertEquals(back.ok, true);
+    assertEquals((await load.stop()).failures, []);
+    assertStringIncludes((await rawCall(edge, requestText("GET", "/health"))).body, EDGE_SECRET);
+  });
+
+  it("hands nothing on while there is no edge secret, and says 503 service_unavailable", async () => {
+    const lone = await startEdge();
+    try {
+      const version = await currentVersion(lone.folder);
+      await lone.envoy.stop();
+      await writeFile(`${lone.folder}/sets/${version}/edge_secret`, "");
+      const { runEnvoy } = await import("./run_envoy.ts");
+      const { findEnvoy } = await import("../../tools/programs/find_envoy.ts");
+      const started = await runEnvoy(await findEnvoy(), lone.settings, Date.now());
+      try {
+        const answer = await rawCall(
+          { ...lone, envoy: started },
+          requestText("POST", "/v1/orders", [], "{}"),
+        );
+        assertEquals(answer.status, 503, answer.text);
+        assertEquals(JSON.parse(answer.body).code, "service_unavailable");
+        assertEquals(lone.upstream.arrived, []);
+      } finally {
+        await started.stop();
+      }
+    } finally {
+      await lone.close();
+    }
+  });
+});

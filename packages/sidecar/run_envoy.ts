@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { askAdmin } from "./ask_admin.ts";
+import { writeInstances } from "./endpoints.ts";
+import { adminSocket, sidecarFolders } from "./folders.ts";
+import { renderEnvoy } from "./render.ts";
+import type { SidecarSettings } from "./settings.ts";
+
+/** An Envoy that runs with the settings that it was started with. */
+export interface RunningEnvoy {
+  readonly pid: number;
+  /** The ports that it really listens on. */
+  readonly port: number;
+  readonly watchPort: number;
+  readonly adminSocket: string;
+  /** Ends it: first it stops accepting and lets what runs finish, at most `drainMs`. */
+  stop(drainMs?: number): Promise<void>;
+  /** Ends it like a crash. */
+  kill(): Promise<void>;
+  /** Resolves when it has ended, however. */
+  readonly ended: Promise<void>;
+}
+
+/** The arguments that Envoy is always started with. */
+export function envoyArguments(configuration: string): string[] {
+  // Without --disable-hot-restart it dies with its parent, and a second one cannot start beside it.
+  // A log level below warning would print tokens and the edge secret.
+  return [
+    "-c",
+    configuration,
+    "--disable-hot-restart",
+    "--concurrency",
+    "1",
+    "--log-level",
+    "warning",
+  ];
+}
+
+/** Writes all that Envoy reads but its secrets: its configuration and the list of instances. */
+export async function writeConfiguration(
+  settings: SidecarSettings,
+  nowMs: number,
+): Promise<string> {
+  const { configuration } = sidecarFolders(settings.folder);
+  await mkdir(settings.folder, { recursive: true, mode: 0o700 });
+  await mkdir(settings.socketFolder, { recursive: true, mode: 0o700 });
+  await chmod(settings.socketFolder, 0o700);
+  await writeInstances(settings.folder, settings.instances, String(nowMs));
+  await writeFile(configuration, renderEnvoy(settings));
+  return configuration;
+}
+
+/**
+ * Starts Envoy and resolves when it serves (about 0.3 s). A set of secrets must be there.
+ *
+ * @param program where Envoy lies
+ * @throws Error with Envoy's last words when it does not come up
+ */
+export async function runEnvoy(
+  program: string,
+  settings: SidecarSettings,
+  nowMs: number,
+): Promise<RunningEnvoy> {
+  const configuration = await writeConfiguration(settings, nowMs);
+  const admin = adminSocket(settings.socketFolder);
+  await rm(admin, { force: true });
+  const logFile = join(settings.folder, "envoy.log");
+  const log = openSync(logFile, "a", 0o600);
+  // A session of its own: Ctrl-C reaches whoever started it, who then ends it in order.
+  const child = spawn(program, envoyArguments(configuration), {
+    stdio: ["ignore", log, log],
+    detached: true,
+  });
+  closeSync(log);
+  const ended = once(child, "exit").then(() => {});
+  if (!await serves(child, admin)) {
+    child.kill("SIGKILL");
+    const words = (await readFile(logFile, "utf8")).trim().split("\n").slice(-3).join("\n");
+    throw new Error(`Envoy does not start: ${words || "it ended without a word"}`);
+  }
+  const ports = await readPorts(admin);
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await ended;
+  };
+  return {
+    pid: child.pid!,
+    port: ports.get("partners") ?? 0,
+    watchPort: ports.get("watch") ?? 0,
+    adminSocket: admin,
+    ended,
+    kill: () => end("SIGKILL"),
+    async stop(drainMs = 0) {
+      if (drainMs > 0) await drain(admin, drainMs);
+      await end("SIGTERM");
+    },
+  };
+}
+
+async function serves(child: ChildProcess, admin: string): Promise<boolean> {
+  let failed = false;
+  child.once("error", () => failed = true);
+  for (let turn = 0; turn < 1_500 && !failed; turn++) {
+    if (child.exitCode !== null || child.signalCode !== null) return false;
+    const answer = await askAdmin(admin, "/ready").catch(() => undefined);
+    if (answer?.status === 200) return true;
+    await pause(20);
+  }
+  return false;
+}
+
+async function readPorts(admin: string): Promise<Map<string, number>> {
+  const { text } = await askAdmin(admin, "/listeners");
+  return new Map(
+    [...text.matchAll(/^(\w+)::.*:(\d+)$/gm)].map(([, name, port]) => [name!, Number(port)]),
+  );
+}
+
+/** Tells Envoy to let its connections go, and waits until it has none left. */
+async function drain(admin: string, drainMs: number): Promise<void> {
+  await askAdmin(admin, "/drain_listeners?graceful&skip_exit", "POST").catch(() => {});
+  for (let waited = 0; waited < drainMs; waited += 50) {
+    const { text } = await askAdmin(admin, "/stats?filter=http.partners.downstream_rq_active")
+      .catch(() => ({ text: ": 0" }));
+    if (/: 0\s*$/.test(text) && waited >= 250) return;
+    await pause(50);
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,23 @@
+/** A piece of Envoy's configuration: what YAML can hold, in the order in which it is written. */
+export type Section = { [name: string]: Value };
+export type Value = string | number | boolean | Section | readonly Value[];
+
+/** A typed extension of Envoy: its name and its settings with their type. */
+export function extension(name: string, type: string, settings: Section = {}): Section {
+  return { name, typed_config: typed(type, settings) };
+}
+
+/** Settings with the type that Envoy reads them by. */
+export function typed(type: string, settings: Section = {}): Section {
+  return { "@type": `type.googleapis.com/${type}`, ...settings };
+}
+
+/** A span of time as Envoy writes it. */
+export function seconds(amount: number): string {
+  return `${amount}s`;
+}
+
+/** A header that replaces whatever came under its name. */
+export function overwrite(key: string, value: string): Section {
+  return { header: { key, value }, append_action: "OVERWRITE_IF_EXISTS_OR_ADD" };
+}

@@ -1,0 +1,134 @@
+import { isAbsolute } from "node:path";
+import { parse } from "yaml";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+
+/** All that is told to the sidecar; everything else is the same wherever it stands. */
+export interface SidecarSettings {
+  /** Where its configuration, its secrets' sets and its list of instances are kept. Absolute. */
+  folder: string;
+  /** Where its admin socket is; a Unix socket's path may have 107 bytes. Default: `<folder>/run`. */
+  socketFolder: string;
+  /** `/sandbox/fund` exists in the sandbox alone (Spec §4). */
+  environment: "sandbox" | "production";
+  /** Where partners connect to, e.g. `0.0.0.0:8443`. Port 0: any free one. */
+  listen: string;
+  /** The names that partners call it by (the Host header, without a port). */
+  serverNames: string[];
+  /** The service's instances; more may come and go later without a restart. */
+  instances: Instance[];
+  /** Where Prometheus and a probe read `/stats/prometheus` and `/ready`. */
+  watch: string;
+  /** Files, or `/dev/stdout`. */
+  accessLog: string;
+  tlsLog: string;
+  /** Spans are sent here by OTLP over HTTP, e.g. `127.0.0.1:4318`; without it there is no tracing. */
+  traces?: string;
+  limits: Limits;
+}
+
+/** One instance of the service, as the sidecar reaches it: `unix:/path` or `address:port`. */
+export interface Instance {
+  address: string;
+  /** Where `GET /ready` is asked, when not at its address. */
+  watch?: string;
+}
+
+/** What a settings file or a caller may say; the rest is filled in. */
+export type GivenSettings =
+  & Partial<Omit<SidecarSettings, "limits">>
+  & Pick<SidecarSettings, "folder" | "serverNames">
+  & { limits?: Partial<Limits> };
+
+const DEFAULTS = {
+  environment: "production",
+  listen: "0.0.0.0:8443",
+  instances: [],
+  watch: "127.0.0.1:9902",
+  accessLog: "/dev/stdout",
+  tlsLog: "/dev/stdout",
+} as const;
+
+const KNOWN = [
+  ...["folder", "socketFolder", "environment", "listen", "serverNames", "instances", "watch"],
+  ...["accessLog", "tlsLog", "traces", "limits"],
+];
+
+/**
+ * Fills in what was not said and refuses what cannot be.
+ *
+ * @throws RangeError naming the member that is wrong
+ */
+export function completeSettings(given: GivenSettings): SidecarSettings {
+  const socketFolder = given.socketFolder ?? `${given.folder}/run`;
+  const limits = { ...DEFAULT_LIMITS, ...given.limits };
+  const settings = {
+    ...DEFAULTS,
+    ...given,
+    instances: given.instances ?? [],
+    socketFolder,
+    limits,
+  };
+  check(
+    typeof settings.folder === "string" && isAbsolute(settings.folder),
+    "folder",
+    "an absolute path",
+  );
+  check(
+    new TextEncoder().encode(`${socketFolder}/admin.sock`).length <= 107,
+    "socketFolder",
+    "short enough for a Unix socket (107 bytes with /admin.sock)",
+  );
+  check(
+    settings.environment === "sandbox" || settings.environment === "production",
+    "environment",
+    "sandbox or production",
+  );
+  check(
+    Array.isArray(settings.serverNames) && settings.serverNames.length > 0 &&
+      settings.serverNames.every((name) => /^[A-Za-z0-9.:[\]-]+$/.test(name)),
+    "serverNames",
+    "a list of host names",
+  );
+  for (const name of ["listen", "watch", "traces"] as const) {
+    if (settings[name] !== undefined) check(isHostAndPort(settings[name]), name, "address:port");
+  }
+  check(Array.isArray(settings.instances), "instances", "a list");
+  for (const { address, watch } of settings.instances) {
+    check(isAddress(address), "instances.address", "unix:/path or address:port");
+    if (watch !== undefined) {
+      check(isAddress(watch), "instances.watch", "unix:/path or address:port");
+    }
+  }
+  for (const [name, value] of Object.entries(limits)) {
+    check(name in DEFAULT_LIMITS, `limits.${name}`, "a limit that there is");
+    check(typeof value === "number" && value > 0, `limits.${name}`, "a number above 0");
+  }
+  return settings;
+}
+
+/**
+ * Reads a settings file (YAML or JSON).
+ *
+ * @throws SyntaxError when it is not YAML, RangeError when a member is unknown, missing or wrong
+ */
+export function readSettings(text: string): SidecarSettings {
+  const given: unknown = parse(text);
+  check(typeof given === "object" && given !== null, "the file", "a list of settings");
+  for (const name of Object.keys(given as object)) {
+    check(KNOWN.includes(name), name, "a setting that there is");
+  }
+  return completeSettings(given as GivenSettings);
+}
+
+function check(holds: boolean, member: string, wanted: string): asserts holds {
+  if (!holds) throw new RangeError(`${member} must be ${wanted}`);
+}
+
+function isHostAndPort(text: string): boolean {
+  const [, port] = /^.+:(\d{1,5})$/.exec(text) ?? [];
+  return port !== undefined && Number(port) <= 65_535;
+}
+
+function isAddress(text: string): boolean {
+  return /^unix:\/.{1,106}$/.test(text) || isHostAndPort(text);
+}

@@ -1,0 +1,49 @@
+import { connect } from "node:net";
+
+/** What a server said to a hand-made TLS ClientHello: `alert <number>`, `hello`, or `closed`. */
+export type HelloAnswer = `alert ${number}` | "hello" | "closed";
+
+/**
+ * Sends a ClientHello of an old version or with old ciphers, which today's libraries refuse to
+ * make, and says how it was answered.
+ *
+ * @param version e.g. 0x0302 for TLS 1.1, 0x0303 for TLS 1.2
+ * @param ciphers numbers of cipher suites (RFC 5246 A.5)
+ */
+export function sayHello(
+  port: number,
+  version: number,
+  ciphers: readonly number[],
+): Promise<HelloAnswer> {
+  const two = (n: number) => [n >> 8, n & 255];
+  const extension = (
+    type: number,
+    bytes: number[],
+  ) => [...two(type), ...two(bytes.length), ...bytes];
+  const extensions = [
+    ...extension(10, [...two(4), ...two(29), ...two(23)]), // supported_groups: X25519, P-256
+    ...extension(11, [1, 0]), // ec_point_formats: uncompressed
+    ...extension(13, [...two(4), ...two(0x0403), ...two(0x0203)]), // ECDSA with SHA-256, with SHA-1
+  ];
+  const body = [
+    ...two(version),
+    ...crypto.getRandomValues(new Uint8Array(32)),
+    0, // no session to resume
+    ...two(ciphers.length * 2),
+    ...ciphers.flatMap(two),
+    ...[1, 0], // no compression
+    ...two(extensions.length),
+    ...extensions,
+  ];
+  const handshake = [1, 0, ...two(body.length), ...body];
+  const record = Uint8Array.from([22, ...two(0x0301), ...two(handshake.length), ...handshake]);
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(record));
+    socket.on("data", (answer: Uint8Array) => {
+      resolve(answer[0] === 21 ? `alert ${answer[6]!}` : "hello");
+      socket.destroy();
+    });
+    socket.on("close", () => resolve("closed"));
+    socket.on("error", reject);
+  });
+}

@@ -1,0 +1,81 @@
+import { Agent, request } from "node:https";
+import type { Credential } from "./authority.ts";
+import type { Edge } from "./edge.ts";
+
+/** What a stretch of load has seen. */
+export interface Seen {
+  answered: number;
+  /** Each failure in a few words: a status that is not 200, or the connection's error. */
+  failures: string[];
+}
+
+/** Callers that ask one after the other on kept connections until `stop`. */
+export interface Load {
+  readonly seen: Seen;
+  stop(): Promise<Seen>;
+}
+
+/** Starts load of so many callers; `ca` is what the server is checked against. */
+export function startLoad(
+  edge: Edge,
+  { callers = 8, credential = edge.partner, ca = edge.authority.pem, target = "/v1/orders" }: {
+    callers?: number;
+    credential?: Credential;
+    ca?: string;
+    target?: string;
+  } = {},
+): Load {
+  const seen: Seen = { answered: 0, failures: [] };
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: callers,
+    ca,
+    cert: credential.certificate,
+    key: credential.key,
+  });
+  let going = true;
+  const caller = async () => {
+    // What fails over and over is not asked for ever.
+    while (going && seen.failures.length < 500) {
+      const status = await ask(agent, edge.envoy.port, target).catch((error: Error) =>
+        error.message
+      );
+      seen.answered++;
+      if (status !== 200) seen.failures.push(String(status));
+    }
+  };
+  const done = Promise.all(Array.from({ length: callers }, caller));
+  return {
+    seen,
+    async stop() {
+      going = false;
+      await done;
+      agent.destroy();
+      return seen;
+    },
+  };
+}
+
+function ask(agent: Agent, port: number, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ agent, host: "127.0.0.1", port, path, method: "POST" }, (answer) => {
+      answer.on("end", () => resolve(answer.statusCode ?? 0));
+      answer.on("error", reject);
+      answer.resume();
+    });
+    asked.on("error", reject);
+    asked.end("{}");
+  });
+}
+
+/** Resolves when `holds` does. @throws Error after `timeoutMs` */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs = 10_000,
+): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!await holds()) {
+    if (performance.now() > end) throw new Error("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+
+/** What the service would have seen of a request. */
+export interface Arrived {
+  method: string;
+  target: string;
+  /** Names as they came and values, in their order. */
+  headers: [string, string][];
+  body: string;
+}
+
+/** A plain service on a Unix socket that notes all that arrives and says it back. */
+export interface Upstream {
+  readonly address: string;
+  readonly watch: string;
+  readonly arrived: Arrived[];
+  /** Decides by the target how to answer; undefined = echo. */
+  answer?: (
+    arrived: Arrived,
+  ) => Promise<{ status: number; body: string } | "hang" | "cut"> | undefined;
+  ready: boolean;
+  /** Connections that are open; Envoy closes those to an instance that left, when they are done. */
+  connections: number;
+  close(): Promise<void>;
+}
+
+/** Starts an upstream whose sockets are in `folder`. */
+export async function startUpstream(folder: string, name: string): Promise<Upstream> {
+  const path = `${folder}/${name}.sock`;
+  const watchPath = `${folder}/${name}.watch`;
+  const upstream: Upstream = {
+    address: `unix:${path}`,
+    watch: `unix:${watchPath}`,
+    arrived: [],
+    ready: true,
+    connections: 0,
+    async close() {
+      await Promise.all([end(service), end(watch)]);
+    },
+  };
+  const service = createServer(async (request, response) => {
+    const arrived = await note(request);
+    upstream.arrived.push(arrived);
+    const answer = await upstream.answer?.(arrived) ??
+      { status: 200, body: JSON.stringify(arrived) };
+    if (answer === "hang") return;
+    if (answer === "cut") return void request.socket.destroy();
+    const id = request.headers["x-request-id"];
+    response.writeHead(answer.status, {
+      "content-type": "application/json",
+      "x-upstream": name,
+      "x-request-id": `req_${id}`,
+    });
+    response.end(answer.body);
+  });
+  service.on("connection", (socket) => {
+    upstream.connections++;
+    socket.on("close", () => upstream.connections--);
+  });
+  service.keepAliveTimeout = 75_000;
+  service.headersTimeout = 80_000;
+  const watch = createServer((_request, response) => {
+    response.writeHead(upstream.ready ? 200 : 503).end();
+  });
+  await Promise.all([listen(service, path), listen(watch, watchPath)]);
+  return upstream;
+}
+
+async function note(request: IncomingMessage): Promise<Arrived> {
+  const parts: Uint8Array[] = [];
+  for await (const part of request) parts.push(part);
+  const headers: [string, string][] = [];
+  for (let n = 0; n < request.rawHeaders.length; n += 2) {
+    headers.push([request.rawHeaders[n]!, request.rawHeaders[n + 1]!]);
+  }
+  const bytes = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  const body = bytes.length > 1000 ? `${bytes.length} bytes` : new TextDecoder().decode(bytes);
+  return { method: request.method ?? "", target: request.url ?? "", headers, body };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => resolve());
+  });
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections?.();
+  });
+}
