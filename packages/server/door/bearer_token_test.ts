@@ -1,0 +1,113 @@
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { issueCertificate, revokeCertificate } from "@sabika/core";
+import { openRaw, type RawRequest, sendRaw } from "../../../tools/testing/raw_https.ts";
+import { makeSigningRequest } from "../../../tools/testing/test_request.ts";
+import {
+  codeOf,
+  read,
+  signed,
+  startTestService,
+  tokenRequest,
+} from "../../../tools/testing/test_service.ts";
+
+const service = await startTestService();
+after(service.close);
+const [a, b] = service.partners;
+
+test("F53: a token ends with its 600th second, also on a kept connection and from the cache", async () => {
+  const connection = await openRaw(service.caller(a));
+  // A whole second, so that none is lost by writing `iat` in seconds.
+  const token = await service.token(a);
+  const { exp } = JSON.parse(atob(token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")));
+  const at = async (secondsBeforeEnd: number) => {
+    service.clock.offsetMs = exp * 1000 - secondsBeforeEnd * 1000 - Date.now();
+    return codeOf(await connection.send(read("/v1/balances", token)));
+  };
+  assertEquals(await at(599), "ok");
+  assertEquals(await at(1), "ok");
+  assertEquals(await at(0), "token_expired");
+  assertEquals(await at(-1), "token_expired");
+  service.clock.offsetMs = 0;
+  connection.close();
+});
+
+test("F54: of the eight mixtures of certificate, token and signing key, two pass", async () => {
+  const tokens = new Map([[a, await service.token(a)], [b, await service.token(b)]]);
+  const passed: string[] = [];
+  for (const certificate of [a, b]) {
+    for (const token of [a, b]) {
+      for (const key of [a, b]) {
+        const request = await signed(key, "/v1/signed-probe", tokens.get(token)!, "x");
+        const code = codeOf(await sendRaw(service.caller(certificate), request));
+        const expected = certificate !== token
+          ? "token_certificate_mismatch"
+          : key !== token
+          ? "signature_invalid"
+          : "ok";
+        assertEquals(code, expected);
+        if (code === "ok") passed.push(certificate.clientId);
+      }
+    }
+  }
+  assertEquals(passed, ["bank-a", "bank-b"]);
+});
+
+test("F49: the token of a partner's one certificate is refused with its other one", async () => {
+  const { csr, keyPem } = await makeSigningRequest("bank-a");
+  const issued = await issueCertificate(service.desk, "bank-a", csr);
+  if (!issued.ok) throw new Error(issued.code);
+  await service.refresh();
+  const second = { ...service.caller(a), certificatePem: issued.value.pem, keyPem };
+  const token = await service.token(a);
+  const answer = await sendRaw(second, read("/v1/balances", token));
+  assertEquals([answer.status, codeOf(answer)], [401, "token_certificate_mismatch"]);
+  // With a token of its own it is as good as the first.
+  const own = JSON.parse((await sendRaw(second, tokenRequest(a))).body).access_token;
+  assertEquals((await sendRaw(second, read("/v1/balances", own))).status, 200);
+  // And when it is revoked, its token ends with it.
+  await revokeCertificate(service.desk, "bank-a", issued.value.hashHex);
+  await service.refresh();
+  assertEquals(
+    codeOf(await sendRaw(second, read("/v1/balances", own))),
+    "client_certificate_unknown",
+  );
+});
+
+test("F55: a client's secret is worth nothing with another's certificate", async () => {
+  const oauth = async (request: RawRequest, as = b) => {
+    const answer = await sendRaw(service.caller(as), request);
+    const { error, error_description } = JSON.parse(answer.body);
+    assertEquals(typeof error_description, "string");
+    return [answer.status, error];
+  };
+  const invalid = [401, "invalid_client"];
+  assertEquals(await oauth(tokenRequest(a)), invalid);
+  assertEquals(await oauth(tokenRequest(b, { client_secret: a.kit.clientSecret })), invalid);
+  assertEquals(await oauth(tokenRequest(b, { client_secret: "wrong" })), invalid);
+  assertEquals(await oauth(tokenRequest(b, { client_id: "nobody" })), invalid);
+  const other = await oauth(tokenRequest(b, { grant_type: "password" }));
+  assertEquals(other, [400, "unsupported_grant_type"]);
+  assertEquals(await oauth(tokenRequest(b, { client_secret: "" })), [400, "invalid_request"]);
+  const twice = tokenRequest(b);
+  const body = new TextEncoder().encode(
+    `${new TextDecoder().decode(twice.body)}&client_id=bank-b`,
+  );
+  assertEquals(await oauth({ ...twice, body }), [400, "invalid_request"]);
+  const json = {
+    ...twice,
+    headers: [["Host", "x"], ["Content-Type", "application/json"]],
+  } as const;
+  assertEquals(await oauth(json), [400, "invalid_request"]);
+  assertEquals(await oauth({ ...twice, body: new Uint8Array(70_000) }), [413, "invalid_request"]);
+});
+
+test("F55: guessing secrets is limited, and locks out nobody else", async () => {
+  const wrong = tokenRequest(b, { client_id: "bank-a", client_secret: "guess" });
+  const connection = await openRaw(service.caller(b));
+  const statuses = new Set<number>();
+  for (let n = 0; n < 130; n++) statuses.add((await connection.send(wrong)).status);
+  connection.close();
+  assertEquals([...statuses].sort(), [401, 429]);
+  assertEquals(typeof await service.token(a), "string");
+});
