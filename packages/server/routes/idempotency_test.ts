@@ -1,0 +1,134 @@
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { type RawRequest, sendRaw } from "../../../tools/testing/raw_https.ts";
+import {
+  codeOf,
+  countRows,
+  objectOf,
+  read,
+  type ServicePartner,
+  signed,
+  startTestService,
+  write,
+} from "../../../tools/testing/test_service.ts";
+
+// Faults F37 to F42: what a repeated Idempotency-Key gets.
+
+const service = await startTestService();
+after(service.close);
+const [bank, other] = service.partners;
+const token = await service.token(bank);
+const otherToken = await service.token(other);
+const send = async (request: RawRequest | Promise<RawRequest>, as: ServicePartner = bank) =>
+  await sendRaw(service.caller(as), await request);
+const newKey = () => ({ "Idempotency-Key": crypto.randomUUID() });
+const BUY = '{"side":"buy","gold_grams":1}';
+
+await send(write("/sandbox/fund", token, '{"amount_sar":10000}'));
+await send(write("/sandbox/fund", otherToken, '{"amount_sar":10000}'), other);
+
+test("each write gives 201, then 200 with the same bytes", async () => {
+  const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
+  const requests: ((headers: Record<string, string>) => RawRequest | Promise<RawRequest>)[] = [
+    (headers) => write("/sandbox/fund", token, '{"amount_sar":5}', headers),
+    (headers) => write("/v1/quotes", token, BUY, headers),
+    (headers) => signed(bank, "/v1/orders", token, `{"quote_id":"${quoteId}"}`, { headers }),
+    (headers) => signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', { headers }),
+  ];
+  for (const request of requests) {
+    const headers = newKey();
+    const first = await send(request(headers));
+    const before = await countRows(service);
+    const second = await send(request(headers));
+    const third = await send(request(headers));
+    assertEquals([first.status, second.status, third.status], [201, 200, 200]);
+    assertEquals([second.body, third.body], [first.body, first.body]);
+    assertEquals(first.headers.has("idempotent-replayed"), false);
+    assertEquals(second.headers.get("idempotent-replayed"), "true");
+    assertEquals({ ...await countRows(service), nonces: 0 }, { ...before, nonces: 0 });
+  }
+});
+
+test("F37: the same parameters in other clothes are the same; others are a conflict", async () => {
+  const headers = newKey();
+  const quote = (body: string, target = "/v1/quotes") => send(write(target, token, body, headers));
+  const first = await quote('{"side":"buy","gold_grams":1}');
+  for (
+    const body of [
+      '{"gold_grams":1,"side":"buy"}',
+      ' {\n"side" : "buy",\t"gold_grams" : 1.0 }\r\n',
+      '{"s\\u0069de":"buy","gold_grams":1.00}',
+    ]
+  ) {
+    const again = await quote(body);
+    assertEquals([again.status, again.body], [200, first.body], body);
+  }
+  const id = objectOf(first).get("id");
+  for (
+    const [body, target] of [
+      ['{"side":"sell","gold_grams":1}', "/v1/quotes"],
+      ['{"side":"buy","gold_grams":1.0001}', "/v1/quotes"],
+      ['{"side":"buy","gold_grams":1}', "/v1/quotes?x=1"],
+      ['{"amount_sar":1}', "/sandbox/fund"],
+    ]
+  ) {
+    const conflict = await quote(body!, target);
+    assertEquals([conflict.status, codeOf(conflict)], [409, "idempotency_key_conflict"]);
+    const meta = objectOf(conflict).get("meta") as ReadonlyMap<string, unknown>;
+    assertEquals(meta.get("resource_id"), id);
+  }
+});
+
+test("F38: another partner's same key is another key", async () => {
+  const headers = newKey();
+  const mine = await send(write("/v1/quotes", token, BUY, headers));
+  const theirs = await send(write("/v1/quotes", otherToken, BUY, headers), other);
+  assertEquals([mine.status, theirs.status], [201, 201]);
+  assertEquals(objectOf(mine).get("id") === objectOf(theirs).get("id"), false);
+});
+
+test("F39: a replay outlives the quote, the balance and the token", async () => {
+  const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
+  const headers = newKey();
+  const body = `{"quote_id":"${quoteId}"}`;
+  const first = await send(signed(bank, "/v1/orders", token, body, { headers }));
+  assertEquals(first.status, 201);
+  service.clock.offsetMs = 240_000;
+  const newToken = await service.token(bank);
+  const again = await send(signed(bank, "/v1/orders", newToken, body, { headers }));
+  service.clock.offsetMs = 0;
+  assertEquals([again.status, again.body], [200, first.body]);
+});
+
+test("F41: a key whose first use was refused is free", async () => {
+  const headers = newKey();
+  const refused = await send(signed(bank, "/v1/orders", token, '{"quote_id":"qt_x"}', { headers }));
+  assertEquals(codeOf(refused), "quote_not_found");
+  const bad = await send(signed(bank, "/v1/orders", token, "{}", { headers }));
+  assertEquals(codeOf(bad), "invalid_request");
+  const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
+  const body = `{"quote_id":"${quoteId}"}`;
+  assertEquals((await send(signed(bank, "/v1/orders", token, body, { headers }))).status, 201);
+});
+
+test("F42: a replay must be as good a request as the first", async () => {
+  const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
+  const headers = newKey();
+  const body = `{"quote_id":"${quoteId}"}`;
+  const sent = await signed(bank, "/v1/orders", token, body, { headers });
+  const first = await send(sent);
+  assertEquals(first.status, 201);
+  assertEquals(codeOf(await send(sent)), "nonce_reused");
+  const forged = signed(bank, "/v1/orders", token, body, { headers, key: other.signingKey });
+  assertEquals(codeOf(await send(forged)), "signature_invalid");
+  assertEquals(codeOf(await send(sent, other)), "token_certificate_mismatch");
+});
+
+test("a list can be asked for what a key made", async () => {
+  const headers = { "Idempotency-Key": "a key/with?odd=letters&%" };
+  headers["Idempotency-Key"] = headers["Idempotency-Key"].replace(" ", "_");
+  const id = objectOf(await send(write("/v1/quotes", token, BUY, headers))).get("id");
+  const key = encodeURIComponent(headers["Idempotency-Key"]);
+  const page = JSON.parse((await send(read(`/v1/quotes?idempotency_key=${key}`, token))).body);
+  assertEquals(page.data.map((quote: { id: string }) => quote.id), [id]);
+});
