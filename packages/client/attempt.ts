@@ -105,28 +105,34 @@ async function makeHeaders(
   return headers;
 }
 
-/** Gives an attempt its time, and ends it early when the caller or `close()` says so. */
-async function withinTime<T>(
+/**
+ * Gives an attempt its time, and ends it early when the caller or `close()` says so; also when what
+ * runs does not look at its signal.
+ */
+function withinTime<T>(
   parts: SenderParts,
   signal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   // One controller an attempt rather than AbortSignal.any, which leaks on Node 20 with a long-lived signal.
   const ending = new AbortController();
-  const stop = () => ending.abort();
-  const timer = setTimeout(() => ending.abort(TIMED_OUT), parts.timeoutMs);
-  for (const from of [signal, parts.closed]) {
-    if (from?.aborted) stop();
-    from?.addEventListener("abort", stop);
-  }
-  try {
-    return await run(ending.signal);
-  } catch (error) {
-    throw ending.signal.reason === TIMED_OUT ? TIMED_OUT : error;
-  } finally {
-    clearTimeout(timer);
-    for (const from of [signal, parts.closed]) from?.removeEventListener("abort", stop);
-  }
+  const sources = [signal, parts.closed];
+  return new Promise<T>((resolve, reject) => {
+    const end = (reason: unknown) => {
+      ending.abort(reason);
+      reject(reason);
+    };
+    const stop = () => end(new Error("ended"));
+    const timer = setTimeout(() => end(TIMED_OUT), parts.timeoutMs);
+    for (const source of sources) source?.addEventListener("abort", stop);
+    const tidy = () => {
+      clearTimeout(timer);
+      for (const source of sources) source?.removeEventListener("abort", stop);
+    };
+    ending.signal.addEventListener("abort", tidy);
+    if (sources.some((source) => source?.aborted)) stop();
+    else run(ending.signal).then(resolve, reject).finally(tidy);
+  });
 }
 
 function withoutToken(headers: Record<string, string>): Record<string, string> {

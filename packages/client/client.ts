@@ -225,11 +225,11 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     },
     probe: (body = "{}", options) => post("/v1/signed-probe", body, probeFromJson, options, signed),
     balances: (options) => get("/v1/balances", balancesFromJson, options),
-    getQuote: (id, options) => get(`/v1/quotes/${segment(id)}`, quoteFromJson, options),
-    getOrder: (id, options) => get(`/v1/orders/${segment(id)}`, orderFromJson, options),
-    getWithdrawal: (id, options) =>
-      get(`/v1/withdrawals/${segment(id)}`, withdrawalFromJson, options),
-    getEvent: (id, options) => get(`/v1/events/${segment(id)}`, eventFromJson, options),
+    getQuote: async (id, options) => await get(`/v1/quotes/${segment(id)}`, quoteFromJson, options),
+    getOrder: async (id, options) => await get(`/v1/orders/${segment(id)}`, orderFromJson, options),
+    getWithdrawal: async (id, options) =>
+      await get(`/v1/withdrawals/${segment(id)}`, withdrawalFromJson, options),
+    getEvent: async (id, options) => await get(`/v1/events/${segment(id)}`, eventFromJson, options),
     listQuotes: (filter, options) =>
       get("/v1/quotes" + listQuery(filter), page(quoteFromJson), options),
     listOrders: (filter, options) =>
@@ -240,12 +240,13 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       get("/v1/ledger-entries" + listQuery(filter), page(ledgerEntryFromJson), options),
     events: (filter, options) =>
       get("/v1/events" + listQuery(filter), page(eventFromJson), options),
-    redeliver: (id, options) =>
-      post(`/v1/events/${segment(id)}/redeliver`, "{}", eventFromJson, options),
-    statement: (day, options) => get(`/v1/statements/${segment(day)}`, statementFromJson, options),
-    statementCsv: (day, { signal } = {}) => {
+    redeliver: async (id, options) =>
+      await post(`/v1/events/${segment(id)}/redeliver`, "{}", eventFromJson, options),
+    statement: async (day, options) =>
+      await get(`/v1/statements/${segment(day)}`, statementFromJson, options),
+    statementCsv: async (day, { signal } = {}) => {
       const path = `/v1/statements/${segment(day)}`;
-      return send(parts, state, {
+      return await send(parts, state, {
         method: "GET",
         path,
         accept: "text/csv",

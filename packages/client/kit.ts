@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KitError } from "./kit_error.ts";
+import { checkKeyPair } from "./key_pair.ts";
 import { importSigningKey } from "./signing_key.ts";
 
 /**
@@ -54,6 +55,7 @@ export async function openKit(folder: string): Promise<Kit> {
       "the key that you registered for signing belongs here",
     ),
   ]);
+  await checkKeyPair(join(folder, "client.key"), privateKeyPem, certificatePem);
   const signing = await importSigningKey(
     join(folder, "signing.key"),
     signingPem,

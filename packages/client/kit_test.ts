@@ -92,6 +92,20 @@ test("openKit() refuses a signing key that is not the registered one, or no P-25
   assertStringIncludes(await complaint("signing.key", pem), "P-256");
 });
 
+test("openKit() refuses a client key that does not belong to the certificate", async () => {
+  const other = await files.authority.issue();
+  const message = await complaint("client.key", other.privateKeyPem);
+  assertStringIncludes(message, "does not belong to client.crt");
+});
+
+test("openKit() reads the first certificate of a chain", async () => {
+  const { readFile } = await import("node:fs/promises");
+  const leaf = await readFile(join(files.folder, "client.crt"), "utf8");
+  await files.write("client.crt", `${leaf}\n${files.authority.certificatePem}`);
+  await openKit(files.folder);
+  await files.write("client.crt", leaf);
+});
+
 test("openKit() refuses a partner.json that cannot be meant", async () => {
   const changed = (members: object) => JSON.stringify({ ...files.partner, ...members });
   assertStringIncludes(await complaint("partner.json", "{"), "not JSON");

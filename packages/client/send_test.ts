@@ -1,0 +1,355 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  checkSignedHeaders,
+  ERROR_CODES,
+  formatTime,
+  problemJson,
+  refuse,
+  RETRYABLE,
+  sha256Hex,
+  STATUS_OF,
+  verifySignedRequest,
+} from "@sabika/protocol";
+import type { ErrorCode, RefusalDetails } from "@sabika/protocol";
+import { makeTestKit } from "../../tools/testing/test_kit.ts";
+import type { TestKit } from "../../tools/testing/test_kit.ts";
+import { createClient, openKit, SabikaError } from "./mod.ts";
+import type { Client, ClientOptions, Exchange, FetchAnswer, FetchInit, Kit } from "./mod.ts";
+
+const BASE_URL = "https://api.example";
+const QUOTE_ID = "qt_01932f0e-7c00-7000-8000-000000000001";
+const ORDER = `{"id":"ord_01932f0e-7c00-7000-8000-000000000002","quote_id":"${QUOTE_ID}",` +
+  '"status":"executed","side":"buy","gold_grams":1.5,"price_per_gram_sar":412.3456,"fee_sar":1.55,' +
+  '"vat_sar":0,"total_sar":620.07,"currency":"SAR","client_reference":null,' +
+  '"created_at":"2026-11-20T09:00:00.000Z","executed_at":"2026-11-20T09:00:00.000Z",' +
+  '"balances":{"sar":379.93,"gold_grams":1.5},"of_a_newer_service":true}';
+
+interface Sent extends FetchInit {
+  url: string;
+}
+type Script = (sent: Sent, nth: number) => FetchAnswer | Promise<FetchAnswer>;
+
+let files: TestKit;
+let kit: Kit;
+before(async () => {
+  files = await makeTestKit(BASE_URL);
+  kit = await openKit(files.folder);
+});
+after(() => files.remove());
+
+function answer(status: number, text: string, headers: Record<string, string> = {}): FetchAnswer {
+  return { status, headers: new Headers(headers), text: () => Promise.resolve(text) };
+}
+
+function problem(code: ErrorCode, details: RefusalDetails = {}, headers = {}): FetchAnswer {
+  const occurrence = { instance: "/v1/orders", requestId: "req_1" };
+  return answer(STATUS_OF[code], problemJson(refuse(code, details), occurrence), headers);
+}
+
+/** A service that gives tokens by itself and all else as the script says. */
+function play(script: Script, options: ClientOptions = {}) {
+  const calls: Sent[] = [];
+  const pauses: number[] = [];
+  let tokens = 0;
+  const clock = { ms: 1_800_000_000_000 };
+  const client: Client = createClient(kit, {
+    now: () => clock.ms,
+    wait: (ms) => (pauses.push(ms), Promise.resolve()),
+    fetch: async (url, init) => {
+      if (url.endsWith("/oauth/token")) {
+        tokens++;
+        return answer(
+          200,
+          `{"access_token":"secret-token-${tokens}","token_type":"Bearer","expires_in":600}`,
+        );
+      }
+      calls.push({ url, ...init });
+      return await script({ url, ...init }, calls.length);
+    },
+    ...options,
+  });
+  return { client, calls, pauses, clock, tokens: () => tokens };
+}
+
+const order = (client: Client) => client.order({ quoteId: QUOTE_ID });
+
+test("an order carries the absolute URL's signature, a token and a key", async () => {
+  const { client, calls, clock } = play(() => answer(201, ORDER));
+  const placed = await order(client);
+  assertEquals(placed.totalHalalas, 62_007n);
+  assertEquals(placed.balances, { sarHalalas: 37_993n, goldMicrograms: 1_500_000n });
+  const [sent] = calls;
+  assertEquals(sent!.url, `${BASE_URL}/v1/orders`);
+  assertEquals(new TextDecoder().decode(sent!.body), `{"quote_id":"${QUOTE_ID}"}`);
+  assertEquals(sent!.headers.authorization, "Bearer secret-token-1");
+  assertEquals(sent!.headers["x-timestamp"], String(clock.ms / 1000));
+  const headers = checkSignedHeaders({
+    timestamp: sent!.headers["x-timestamp"],
+    nonce: sent!.headers["x-nonce"],
+    signature: sent!.headers["x-jws-signature"],
+  });
+  assert(headers.ok);
+  const verified = await verifySignedRequest({
+    method: "POST",
+    baseUrl: BASE_URL,
+    target: "/v1/orders",
+    bodySha256: await sha256Hex(sent!.body!),
+    headers,
+    keys: [{ keyId: kit.signingKeyId, publicKey: files.signingPublicKey }],
+  });
+  assert(verified.ok);
+  assertEquals([verified.urlForm, verified.keyId], ["absolute", kit.signingKeyId]);
+});
+
+test("each attempt is signed afresh, and all have one Idempotency-Key", async () => {
+  const { client, calls, pauses, clock } = play((_sent, nth) => {
+    clock.ms += 2_000;
+    if (nth === 1) throw new TypeError("fetch failed");
+    if (nth === 2) return problem("outcome_unknown");
+    if (nth === 3) return problem("service_unavailable", {}, { "retry-after": "2" });
+    if (nth === 4) return problem("nonce_reused");
+    return answer(200, ORDER, { "idempotent-replayed": "true" });
+  });
+  await order(client);
+  assertEquals(calls.length, 5);
+  const distinct = (name: string) => new Set(calls.map(({ headers }) => headers[name])).size;
+  assertEquals([distinct("x-nonce"), distinct("x-timestamp"), distinct("x-jws-signature")], [
+    5,
+    5,
+    5,
+  ]);
+  assertEquals(distinct("idempotency-key"), 1);
+  assertEquals(pauses.length, 4);
+  assert(pauses[2]! >= 2_000, "Retry-After");
+});
+
+test("every code is repeated exactly when the service says that this may help", async () => {
+  for (const code of ERROR_CODES) {
+    if (code === "timestamp_out_of_window") continue;
+    const { client, calls } = play(() => problem(code), { retry: { attempts: 2 } });
+    const error = await assertRejects(() => order(client), SabikaError);
+    assertEquals([error.code, error.status], [code, STATUS_OF[code]]);
+    const renewsToken = code === "token_expired" || code === "token_invalid";
+    assertEquals(calls.length, RETRYABLE[code] || renewsToken ? 2 : 1, code);
+  }
+});
+
+test("an error has all that the problem says", async () => {
+  const { client } = play(() =>
+    problem("quote_already_used", {
+      detail: "Somebody was quicker.",
+      meta: { order_id: "ord_x", count: 2 },
+      errors: [{ pointer: "/quote_id", code: "not_allowed", message: "used" }],
+    })
+  );
+  const error = await assertRejects(
+    () => client.order({ quoteId: QUOTE_ID }, { idempotencyKey: "mine" }),
+    SabikaError,
+  );
+  assertEquals([error.requestId, error.retryable, error.idempotencyKey], ["req_1", false, "mine"]);
+  assertEquals(error.message, "quote_already_used: Somebody was quicker.");
+  assertEquals({ ...error.meta }, { order_id: "ord_x", count: 2 });
+  assertEquals(error.errors.map((each) => each.pointer), ["/quote_id"]);
+});
+
+test("an answer that asks for more patience than the policy has is not waited for", async () => {
+  const { client, calls, pauses } = play(() =>
+    problem("too_many_open_quotes", {}, { "retry-after": "60" })
+  );
+  const error = await assertRejects(
+    () => client.quote({ side: "buy", goldMicrograms: 1n }),
+    SabikaError,
+  );
+  assertEquals([error.code, error.retryAfterSeconds], ["too_many_open_quotes", 60]);
+  assertEquals([calls.length, pauses.length], [1, 0]);
+});
+
+test("a token that the service does not take any more is fetched anew, once", async () => {
+  const good = play((sent) =>
+    sent.headers.authorization === "Bearer secret-token-1"
+      ? problem("token_expired")
+      : answer(200, "[]")
+  );
+  await assertRejects(() => good.client.balances(), SabikaError); // "[]" is no balances
+  assertEquals([good.calls.length, good.tokens()], [2, 2]);
+  const bad = play(() => problem("token_invalid"));
+  const error = await assertRejects(() => bad.client.balances(), SabikaError);
+  assertEquals([error.code, bad.calls.length, bad.tokens()], ["token_invalid", 2, 2]);
+});
+
+test("a hundred calls at once fetch one token", async () => {
+  const { client, tokens } = play(() => answer(200, '{"sar":1,"gold_grams":0}'));
+  await Promise.all(Array.from({ length: 100 }, () => client.balances()));
+  assertEquals(tokens(), 1);
+});
+
+test("a clock that is wrong is corrected by the service's, and stays corrected", async () => {
+  const { client, calls, clock } = play(({ headers }) => {
+    const skew = Number(headers["x-timestamp"]) - (clock.ms + 7_200_000) / 1000;
+    if (Math.abs(skew) <= 300) return answer(201, ORDER);
+    return problem("timestamp_out_of_window", {
+      meta: { server_time: formatTime(clock.ms + 7_200_000) },
+    });
+  });
+  await order(client);
+  assertEquals(calls.length, 2);
+  clock.ms += 60_000;
+  await order(client);
+  assertEquals(calls.length, 3);
+});
+
+test("a clock that cannot be corrected is an error and no endless loop", async () => {
+  const { client, calls } = play(() =>
+    problem("timestamp_out_of_window", { meta: { server_time: "2027-01-01T00:00:00.000Z" } })
+  );
+  const error = await assertRejects(() => order(client), SabikaError);
+  assertEquals([error.code, calls.length], ["timestamp_out_of_window", 2]);
+});
+
+test("an attempt that takes too long is given up and repeated", async () => {
+  const { client, calls } = play(
+    (sent, nth) =>
+      nth === 3
+        ? answer(201, ORDER)
+        : new Promise((_, reject) =>
+          sent.signal.addEventListener("abort", () => reject(sent.signal.reason))
+        ),
+    {
+      timeoutMs: 5,
+    },
+  );
+  await order(client);
+  assertEquals(calls.length, 3);
+});
+
+test("when no attempt brings an answer the error says so, and has the key to ask again with", async () => {
+  const lost = play(() => Promise.reject(new TypeError("fetch failed")), {
+    retry: { attempts: 3 },
+  });
+  const error = await assertRejects(() => order(lost.client), SabikaError);
+  assertEquals([error.code, error.status, error.retryable, lost.calls.length], [
+    "connection_failed",
+    0,
+    true,
+    3,
+  ]);
+  assertEquals(error.idempotencyKey, lost.calls[0]!.headers["idempotency-key"]);
+  const slow = play(() => new Promise(() => {}), { retry: { attempts: 1 }, timeoutMs: 5 });
+  // A fetch that ignores its signal does not keep the caller.
+  const timedOut = await Promise.race([
+    order(slow.client).catch((error) => error),
+    new Promise((resolve) => setTimeout(resolve, 2_000, "hangs")),
+  ]);
+  assert(timedOut instanceof SabikaError);
+  assertEquals([timedOut.code, timedOut.retryable], ["request_timed_out", true]);
+});
+
+test("an answer of something else in between is told apart", async () => {
+  const { client, calls } = play(() => answer(502, "<html>Bad gateway</html>"), {
+    retry: { attempts: 2 },
+  });
+  const error = await assertRejects(() => order(client), SabikaError);
+  assertEquals([error.code, error.status, calls.length], ["unexpected_answer", 502, 2]);
+  const portal = play(() => answer(200, "<html>Please log in</html>"));
+  assertEquals(
+    (await assertRejects(() => order(portal.client), SabikaError)).code,
+    "unexpected_answer",
+  );
+  const redirect = play(() => answer(302, "", { location: "https://evil.example/" }));
+  assertEquals((await assertRejects(() => order(redirect.client), SabikaError)).status, 302);
+});
+
+test("a refused token request has the code of RFC 6749", async () => {
+  const client = createClient(kit, {
+    fetch: () =>
+      Promise.resolve(answer(401, '{"error":"invalid_client","error_description":"no"}')),
+  });
+  const error = await assertRejects(() => client.balances(), SabikaError);
+  assertEquals([error.code, error.status, error.retryable], ["invalid_client", 401, false]);
+});
+
+test("health tells of an unavailable service instead of failing", async () => {
+  const away = play(() => answer(503, '{"status":"unavailable"}'));
+  assertEquals(await away.client.health(), { status: "unavailable" });
+  assertEquals([away.calls.length, away.tokens()], [1, 0]);
+  const refused = play(() => problem("service_unavailable"), { retry: { attempts: 1 } });
+  assertEquals(
+    (await assertRejects(() => refused.client.health(), SabikaError)).code,
+    "service_unavailable",
+  );
+});
+
+test("a signal ends a call at once, while it waits and while it is under way", async () => {
+  const reason = new Error("the user left");
+  const started = new AbortController();
+  const underWay = play((sent) => {
+    started.abort(reason);
+    return new Promise((_, reject) =>
+      sent.signal.addEventListener("abort", () => reject(new Error("aborted")))
+    );
+  });
+  assertEquals(
+    await assertRejects(() => underWay.client.prices({ signal: started.signal })),
+    reason,
+  );
+  assertEquals(underWay.calls.length, 1);
+  const before = play(() => answer(200, "{}"));
+  assertEquals(
+    await assertRejects(() => before.client.prices({ signal: AbortSignal.abort(reason) })),
+    reason,
+  );
+  assertEquals(before.calls.length, 0);
+  const pausing = new AbortController();
+  const paused = createClient(kit, {
+    fetch: () => {
+      setTimeout(() => pausing.abort(reason));
+      return Promise.reject(new TypeError("fetch failed"));
+    },
+    retry: { firstDelayMs: 60_000, longestDelayMs: 60_000 },
+  });
+  assertEquals(await assertRejects(() => paused.health({ signal: pausing.signal })), reason);
+});
+
+test("close() ends what is under way, and later calls fail", async () => {
+  const { client } = play((sent) =>
+    new Promise((_, reject) =>
+      sent.signal.addEventListener("abort", () => reject(new Error("aborted")))
+    )
+  );
+  const waiting = assertRejects(() => client.health(), SabikaError);
+  await client.close();
+  assertEquals((await waiting).code, "client_closed");
+  assertEquals((await assertRejects(() => client.health(), SabikaError)).code, "client_closed");
+});
+
+test("an id from outside cannot lead to another route", async () => {
+  const { client, calls } = play(() => answer(201, ORDER));
+  for (const id of ["../me", "a/b", "a?b", "", "a#b", "%2e%2e"]) {
+    await assertRejects(() => client.getOrder(id), TypeError);
+  }
+  assertEquals(calls.length, 0);
+});
+
+test("the observer sees every attempt, and no token or secret", async () => {
+  const seen: Exchange[] = [];
+  const { client } = play(
+    (_sent, nth) =>
+      nth === 1 ? problem("internal_error") : answer(200, ORDER, { "idempotent-replayed": "true" }),
+    { observe: (exchange) => seen.push(exchange) },
+  );
+  await order(client);
+  const short = seen.map((
+    { url, attempt, status, replayed },
+  ) => [url.slice(BASE_URL.length), attempt, status, replayed]);
+  assertEquals(short, [
+    ["/oauth/token", 1, 200, false],
+    ["/v1/orders", 1, 500, false],
+    ["/v1/orders", 2, 200, true],
+  ]);
+  assertStringIncludes(seen[2]!.body!, QUOTE_ID);
+  const text = JSON.stringify(seen);
+  assert(
+    !text.includes("secret-token") && !text.includes(kit.clientSecret) && !text.includes("sk_"),
+  );
+});

@@ -1,0 +1,149 @@
+import { after, before, test } from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { Server } from "node:https";
+import { createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { createTestAuthority } from "../../tools/testing/test_certificates.ts";
+import type { TestAuthority } from "../../tools/testing/test_certificates.ts";
+import { makeTestKit } from "../../tools/testing/test_kit.ts";
+import { createClient, openKit, SabikaError } from "./mod.ts";
+import type { ClientOptions } from "./mod.ts";
+
+const HEALTHY = '{"status":"ok","environment":"sandbox","server_time":"2026-11-20T09:00:00.000Z"}';
+
+let authority: TestAuthority;
+let server: Server;
+let baseUrl: string;
+const closing: (() => Promise<void>)[] = [];
+const callers: string[] = [];
+
+before(async () => {
+  authority = await createTestAuthority();
+  const certificate = await authority.issue({ ip: ["127.0.0.1"] });
+  server = createServer({
+    cert: certificate.certificatePem,
+    key: certificate.privateKeyPem,
+    ca: authority.certificatePem,
+    requestCert: true,
+    rejectUnauthorized: true,
+  }, (request, response) => {
+    const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+    callers.push(String(subject.CN));
+    response.end(HEALTHY);
+  });
+  server.on("tlsClientError", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+after(async () => {
+  for (const close of closing) await close();
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+});
+
+/** A client over the runtime's own connection, with a kit whose files the test changes. */
+async function open(
+  change: Record<string, string> = {},
+  options: ClientOptions = {},
+  url: string = baseUrl,
+) {
+  const files = await makeTestKit(url, authority);
+  for (const [name, text] of Object.entries(change)) await files.write(name, text);
+  const kit = await openKit(files.folder);
+  const client = createClient(kit, { retry: { attempts: 2, firstDelayMs: 1 }, ...options });
+  closing.push(async () => {
+    await client.close();
+    await files.remove();
+  });
+  return { client, kit };
+}
+
+test("the client presents the kit's certificate", async () => {
+  const { client } = await open();
+  assertEquals((await client.health()).status, "ok");
+  assertEquals(callers.at(-1), "demo");
+});
+
+test("a certificate that the server does not accept is one clear error", async () => {
+  const stranger = await (await createTestAuthority()).issue({ name: "stranger" });
+  const expired = await authority.issue({ name: "late", notAfterMs: Date.now() - 1_000 });
+  for (const certificate of [stranger, expired]) {
+    const { client, kit } = await open({
+      "client.crt": certificate.certificatePem,
+      "client.key": certificate.privateKeyPem,
+    });
+    const error = await assertRejects(() => client.health(), SabikaError);
+    assertEquals([error.code, error.status, error.retryable], [
+      "client_certificate_required",
+      0,
+      false,
+    ]);
+    assertStringIncludes(error.message, "refuses the client certificate");
+    assertStringIncludes(error.message, kit.folder);
+    // Asked again, the same: the reason is remembered.
+    assertEquals(
+      (await assertRejects(() => client.health(), SabikaError)).code,
+      "client_certificate_required",
+    );
+  }
+});
+
+test("a server that the kit does not trust is one clear error", async () => {
+  const other = await createTestAuthority();
+  const { client } = await open({ "ca.crt": other.certificatePem });
+  const error = await assertRejects(() => client.health(), SabikaError);
+  assertEquals([error.code, error.retryable], ["server_certificate_untrusted", false]);
+  assertStringIncludes(error.message, "ca.crt");
+});
+
+test("a port where nobody listens, and a name that nobody has, are connection_failed", async () => {
+  const closed = createTcpServer();
+  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+  const { port } = closed.address() as AddressInfo;
+  await new Promise<void>((resolve) => closed.close(() => resolve()));
+  for (const url of [`https://127.0.0.1:${port}`, "https://nobody.invalid"]) {
+    const { client } = await open({}, {}, url);
+    const error = await assertRejects(() => client.health(), SabikaError);
+    assertEquals([error.code, error.retryable], ["connection_failed", true]);
+  }
+});
+
+test("a reset connection is not taken for a refused certificate", async () => {
+  const resetting = createTcpServer((socket) => void socket.on("error", () => {}).destroy());
+  await new Promise<void>((resolve) => resetting.listen(0, "127.0.0.1", resolve));
+  closing.push(() => new Promise((resolve) => resetting.close(() => resolve())));
+  const { client } = await open(
+    {},
+    {},
+    `https://127.0.0.1:${(resetting.address() as AddressInfo).port}`,
+  );
+  assertEquals((await assertRejects(() => client.health(), SabikaError)).code, "connection_failed");
+});
+
+test("a server that accepts and then says nothing is request_timed_out", async () => {
+  const silent = createTcpServer((socket) => void socket.on("error", () => {}).resume());
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { client } = await open({}, { timeoutMs: 100 }, url);
+  const error = await assertRejects(() => client.health(), SabikaError);
+  assertEquals(error.code, "request_timed_out");
+  await client.close();
+  await new Promise<void>((resolve) => silent.close(() => resolve()));
+});
+
+test("a closed client leaves no connection open", async () => {
+  const { client } = await open();
+  const sockets: Promise<unknown>[] = [];
+  server.on("secureConnection", (socket) => sockets.push(once(socket, "close")));
+  await Promise.all([client.health(), client.health()]);
+  await client.close();
+  const error = await assertRejects(() => client.health(), SabikaError);
+  assertEquals(error.code, "client_closed");
+  assert(sockets.length > 0);
+  await Promise.all(sockets);
+});

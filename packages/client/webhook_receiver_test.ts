@@ -1,0 +1,153 @@
+import { test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { assertEquals } from "@std/assert";
+import { eventToJson, formatWebhookSecret, signWebhook } from "@sabika/protocol";
+import { createWebhookReceiver, seenInMemory } from "./mod.ts";
+import type { ReceivedEvent } from "./mod.ts";
+
+const secret = formatWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
+const NOW = 1_800_000_000;
+const ID = "evt_01932f0e-7c00-7000-8000-000000000001";
+const BODY = eventToJson({
+  id: ID,
+  type: "ping",
+  environment: "sandbox",
+  sequence: 1,
+  timestampMs: NOW * 1000,
+  objectJson: "{}",
+});
+
+async function delivery(
+  change: { id?: string; body?: string; timestampSeconds?: number; secrets?: string[] } = {},
+) {
+  const { id = ID, body = BODY, timestampSeconds = NOW, secrets = [secret] } = change;
+  const signature = await signWebhook({ secrets, id, timestampSeconds, body });
+  const headers = new Headers({
+    "webhook-id": id,
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": signature,
+  });
+  return { headers, body };
+}
+
+function open(handle: (event: ReceivedEvent) => void | Promise<void> = () => {}) {
+  const handled: string[] = [];
+  const receive = createWebhookReceiver({
+    secrets: [secret],
+    now: () => NOW * 1000,
+    handle: async (event) => {
+      handled.push(event.id);
+      await handle(event);
+    },
+  });
+  return { receive, handled };
+}
+
+test("the receiver hands over a good delivery once, however often it comes", async () => {
+  const { receive, handled } = open();
+  const good = await delivery();
+  assertEquals(await receive(good), { status: 204 });
+  assertEquals(await receive(good), { status: 204, reason: "seen_before" });
+  assertEquals(await receive(await delivery({ timestampSeconds: NOW + 5 })), {
+    status: 204,
+    reason: "seen_before",
+  });
+  assertEquals(handled, [ID]);
+});
+
+test("the receiver takes bytes as well as text", async () => {
+  const { receive } = open();
+  const { headers, body } = await delivery();
+  assertEquals(await receive({ headers, body: new TextEncoder().encode(body) }), { status: 204 });
+});
+
+test("the receiver refuses a changed byte, a swapped id, and a time off by 301 s (F80)", async () => {
+  const { receive, handled } = open();
+  const good = await delivery();
+  for (let at = 0; at < BODY.length; at += 7) {
+    const body = BODY.slice(0, at) + String.fromCharCode(BODY.charCodeAt(at) ^ 1) +
+      BODY.slice(at + 1);
+    assertEquals(await receive({ ...good, body }), { status: 401, reason: "signature_mismatch" });
+  }
+  const swapped = new Headers(good.headers);
+  swapped.set("webhook-id", ID.replace(/1$/, "2"));
+  assertEquals(await receive({ ...good, headers: swapped }), {
+    status: 401,
+    reason: "signature_mismatch",
+  });
+  const moved = new Headers(good.headers);
+  moved.set("webhook-timestamp", String(NOW + 1));
+  assertEquals(await receive({ ...good, headers: moved }), {
+    status: 401,
+    reason: "signature_mismatch",
+  });
+  for (const skew of [-301, 301]) {
+    const late = await delivery({ timestampSeconds: NOW + skew });
+    assertEquals(await receive(late), { status: 401, reason: "timestamp_out_of_window" });
+  }
+  for (const skew of [-300, 300]) {
+    assertEquals((await receive(await delivery({ timestampSeconds: NOW + skew }))).status, 204);
+  }
+  assertEquals(handled, [ID]);
+});
+
+test("the receiver refuses an event under another event's signed id", async () => {
+  const { receive, handled } = open();
+  const other = await delivery({ id: ID.replace(/1$/, "2") });
+  assertEquals(await receive(other), { status: 400, reason: "id_mismatch" });
+  assertEquals(await receive(await delivery({ body: "not JSON" })), {
+    status: 400,
+    reason: "body_unreadable",
+  });
+  assertEquals(handled, []);
+});
+
+test("the receiver asks for the delivery again when the work fails", async () => {
+  let fails = true;
+  const { receive, handled } = open(() => {
+    if (fails) throw new Error("no disk");
+  });
+  assertEquals(await receive(await delivery()), { status: 500, reason: "handler_failed" });
+  fails = false;
+  assertEquals(await receive(await delivery()), { status: 204 });
+  assertEquals(handled.length, 2);
+});
+
+test("two deliveries of one event at once are one event", async () => {
+  let finish: () => void = () => {};
+  const { receive, handled } = open(() => new Promise<void>((resolve) => finish = resolve));
+  const good = await delivery();
+  const twins = [receive(good), receive(good)];
+  while (handled.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  finish();
+  assertEquals((await Promise.all(twins)).map(({ status }) => status), [204, 204]);
+  assertEquals(handled, [ID]);
+});
+
+test("during a rotation either secret verifies", async () => {
+  const other = formatWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
+  const { receive } = open();
+  assertEquals((await receive(await delivery({ secrets: [other, secret] }))).status, 204);
+  assertEquals((await receive(await delivery({ secrets: [other] }))).status, 401);
+});
+
+test("what standardwebhooks signs is taken", async () => {
+  const { receive } = open();
+  const signature = new Webhook(secret).sign(ID, new Date(NOW * 1000), BODY);
+  const headers = new Headers({
+    "webhook-id": ID,
+    "webhook-timestamp": String(NOW),
+    "webhook-signature": signature,
+  });
+  assertEquals(await receive({ headers, body: BODY }), { status: 204 });
+});
+
+test("seenInMemory() forgets the oldest of more than ten thousand", async () => {
+  const seen = seenInMemory();
+  for (let n = 0; n <= 10_000; n++) await seen.add(`evt_${n}`);
+  assertEquals([await seen.has("evt_0"), await seen.has("evt_1"), await seen.has("evt_10000")], [
+    false,
+    true,
+    true,
+  ]);
+});
