@@ -117,7 +117,7 @@ export interface Client {
   /** The events, newest first. */
   events(filter?: ListFilter, options?: CallOptions): Promise<Page<ReceivedEvent>>;
   /** Has an event sent to the webhook endpoint again. */
-  redeliver(eventId: string, options?: WriteOptions): Promise<ReceivedEvent>;
+  redeliver(eventId: string, options?: WriteOptions): Promise<void>;
   /** @param day `YYYY-MM-DD` in Riyadh */
   statement(day: string, options?: CallOptions): Promise<Statement>;
   statementCsv(day: string, options?: CallOptions): Promise<string>;
@@ -240,8 +240,9 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       get("/v1/ledger-entries" + listQuery(filter), page(ledgerEntryFromJson), options),
     events: (filter, options) =>
       get("/v1/events" + listQuery(filter), page(eventFromJson), options),
-    redeliver: async (id, options) =>
-      await post(`/v1/events/${segment(id)}/redeliver`, "{}", eventFromJson, options),
+    redeliver: async (id, options) => {
+      await post(`/v1/events/${segment(id)}/redeliver`, "{}", () => {}, options);
+    },
     statement: async (day, options) =>
       await get(`/v1/statements/${segment(day)}`, statementFromJson, options),
     statementCsv: async (day, { signal } = {}) => {

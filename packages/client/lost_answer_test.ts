@@ -1,0 +1,145 @@
+import { after, before, describe, test } from "node:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals, assertGreater } from "@std/assert";
+import { seeded, startFlakyProxy } from "../../tools/testing/flaky_proxy.ts";
+import type { FlakyProxy } from "../../tools/testing/flaky_proxy.ts";
+import { BASE_URL, startTestService } from "../../tools/testing/test_service.ts";
+import type { TestService } from "../../tools/testing/test_service.ts";
+import { writeKit } from "../core/mod.ts";
+import { createClient, everyItem, grams, openKit, riyals } from "./mod.ts";
+import type { Client, ClientOptions, Exchange, Order } from "./mod.ts";
+import { openTransport } from "./transport.ts";
+
+describe("a client behind a connection that breaks", () => {
+  let service: TestService;
+  let proxy: FlakyProxy;
+  let folder: string;
+  const closing: (() => Promise<void>)[] = [];
+
+  before(async () => {
+    service = await startTestService();
+    proxy = await startFlakyProxy(service.ports[0]!);
+    folder = await mkdtemp(join(tmpdir(), "sabika-lost-"));
+  });
+  after(async () => {
+    for (const close of closing) await close();
+    await proxy.close();
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A client of a new partner, with a kit as the operator writes it, that calls through the proxy. */
+  async function open(clientId: string, options: ClientOptions = {}) {
+    const partner = await service.admit(clientId);
+    await service.refresh();
+    await writeKit(join(folder, clientId), BASE_URL, partner.kit);
+    const kit = await openKit(join(folder, clientId));
+    const transport = openTransport(kit);
+    const exchanges: Exchange[] = [];
+    const client = createClient(kit, {
+      // The test's service has a name that nobody resolves; what is signed stays as it is.
+      fetch: (url, init) =>
+        transport.fetch(url.replace(BASE_URL, `https://127.0.0.1:${proxy.port}`), init),
+      wait: () => Promise.resolve(),
+      observe: (exchange) => exchanges.push(exchange),
+      ...options,
+    });
+    closing.push(async () => {
+      await client.close();
+      await transport.close();
+    });
+    return { client, exchanges };
+  }
+
+  async function allOrders(client: Client): Promise<Order[]> {
+    const orders: Order[] = [];
+    for await (const order of everyItem((cursor) => client.listOrders({ limit: 100, cursor }))) {
+      orders.push(order);
+    }
+    return orders;
+  }
+
+  test("an order whose answer was cut off is asked for again and executed once", async () => {
+    const { client, exchanges } = await open("bank-cut");
+    await client.fund({ amountHalalas: riyals("10000") });
+    const quote = await client.quote({ side: "buy", goldMicrograms: grams("1.5") });
+    // The next answer on the connection that is open; the one after comes on a new connection.
+    let armed = true;
+    proxy.cut = ({ passed }) => passed > 0 && armed && !(armed = false);
+    const order = await client.order({ quoteId: quote.id, clientReference: "trade 1" });
+    proxy.cut = () => false;
+    const attempts = exchanges.filter(({ url }) => url.endsWith("/v1/orders"));
+    assertEquals(attempts.map(({ status, replayed }) => [status, replayed]), [[0, false], [
+      200,
+      true,
+    ]]);
+    assertEquals(order.totalHalalas, quote.totalHalalas);
+    const orders = await allOrders(client);
+    assertEquals(orders.map(({ id }) => id), [order.id]);
+    const { goldMicrograms, sarHalalas } = await client.balances();
+    assertEquals([goldMicrograms, sarHalalas], [1_500_000n, 1_000_000n - quote.totalHalalas]);
+    assertEquals(order.balances, { goldMicrograms, sarHalalas });
+    assertEquals((await client.getQuote(quote.id)).orderId, order.id);
+  });
+
+  test("with connections cut at random each order is executed exactly once (F20)", async () => {
+    const { client } = await open("bank-random", { retry: { attempts: 60 } });
+    await client.fund({ amountHalalas: riyals("1000000") });
+    const chance = seeded(20_261_120);
+    proxy.cut = () => chance() < 0.2;
+    const before = proxy.cuts;
+    const placed: Order[] = [];
+    const trader = async () => {
+      for (let n = 0; n < 12; n++) {
+        const quote = await client.quote({ side: "buy", goldMicrograms: grams("0.5") });
+        placed.push(await client.order({ quoteId: quote.id }));
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, trader));
+    proxy.cut = () => false;
+    assertGreater(proxy.cuts - before, 5);
+    const orders = await allOrders(client);
+    const ids = (list: Order[]) => list.map(({ id }) => id).sort();
+    assertEquals(ids(orders), ids(placed));
+    assertEquals(new Set(orders.map(({ quoteId }) => quoteId)).size, 48);
+    const { goldMicrograms, sarHalalas } = await client.balances();
+    const spent = orders.reduce((sum, { totalHalalas }) => sum + totalHalalas, 0n);
+    assertEquals([goldMicrograms, sarHalalas], [grams("24"), riyals("1000000") - spent]);
+  });
+
+  test("the whole of the API answers as it is typed", async () => {
+    const { client } = await open("bank-whole");
+    assertEquals((await client.health()).status, "ok");
+    const funding = await client.fund({ amountHalalas: riyals("5000.50") });
+    assertEquals(funding.balanceHalalas, 500_050n);
+    assert((await client.prices()).midPriceTenThousandths > 0n);
+    const probe = await client.probe('{"any":"body"}');
+    assertEquals([probe.urlForm, probe.skewSeconds], ["absolute", 0]);
+    const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
+    const order = await client.order({ quoteId: quote.id });
+    assertEquals((await client.getOrder(order.id)).id, order.id);
+    const withdrawal = await client.withdraw({ amountHalalas: riyals("10") });
+    assertEquals((await client.getWithdrawal(withdrawal.id)).status, "pending");
+    const events = await client.events();
+    assertEquals(events.data.map(({ type }) => type), [
+      "withdrawal.created",
+      "order.executed",
+      "funding.completed",
+    ]);
+    const executed = await client.getEvent(events.data[1]!.id);
+    assert(executed.type === "order.executed");
+    assertEquals(executed.object.id, order.id);
+    await client.redeliver(executed.id);
+    assertEquals((await client.listQuotes()).data[0]?.status, "executed");
+    assertEquals((await client.listWithdrawals({ status: "pending" })).data.length, 1);
+    assert((await client.listLedgerEntries()).data.length >= 4);
+    const today = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+    const statement = await client.statement(today);
+    assertEquals([statement.provisional, statement.closing.goldMicrograms], [true, 1_000_000n]);
+    assert((await client.statementCsv(today)).startsWith("number,"));
+    assertEquals((await client.me()).clientId, "bank-whole");
+    assertGreater((await client.limits()).openQuotesLimit, 0);
+  });
+});
