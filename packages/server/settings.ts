@@ -73,7 +73,9 @@ export async function readSettings(
   return {
     environment,
     baseUrl: readBaseUrl(env["SABIKA_BASE_URL"], listen),
-    databaseUrl: required(env, "SABIKA_DATABASE_URL"),
+    databaseUrl: env["SABIKA_DATABASE_URL_FILE"] === undefined
+      ? required(env, "SABIKA_DATABASE_URL")
+      : (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim(),
     databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS"),
     masterKeys: await readKeys(env),
     listen,
