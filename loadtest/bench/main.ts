@@ -20,7 +20,7 @@ async function bench(options: BenchOptions): Promise<boolean> {
   const parts: Bench = {
     quick: options.quick,
     rounds: options.rounds,
-    seconds: options.quick ? 1.5 : 5,
+    seconds: options.quick ? 2 : 5,
     progress,
     loader,
     world: () => world ??= createWorld(progress),
@@ -42,7 +42,7 @@ async function bench(options: BenchOptions): Promise<boolean> {
     }
   } finally {
     await loader.stop();
-    await world?.then((made) => made.close());
+    await world?.then((made) => made.close(), () => undefined);
   }
   const version = (await world?.catch(() => undefined))?.version ?? "no PostgreSQL";
   await report(options, ratios, failed, describeMachine(version));

@@ -14,7 +14,7 @@ export async function runOrders(
   service: RunningService,
   partners: number,
 ): Promise<LoadResult> {
-  const expected = lastRates.get(service)?.get(partners) ?? 10_000;
+  const expected = lastRates.get(service)?.get(partners) ?? 2_000;
   const orders = Math.ceil(expected * bench.seconds * 1.3) + 1000;
   const lanes = await site.lanes(partners, orders);
   const result = await bench.loader.run({

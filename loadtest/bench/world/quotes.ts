@@ -12,6 +12,7 @@ export async function makeQuotes(
 ): Promise<string[][]> {
   const lists = new Map(partnerIds.map((id) => [id, [] as string[]]));
   const perPartner = Math.ceil(count / partnerIds.length);
+  const ids = `{${partnerIds.join(",")}}`;
   const rows = await sql<{ partner: number; quote: string }[]>`
     insert into quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
       vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
@@ -19,9 +20,7 @@ export async function makeQuotes(
       (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' ||
         substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
       1000000, 4850000, 122, 0, 0, 48622, now(), now(), now() + interval '1 hour', 'buy'
-    from generate_series(1, ${perPartner}::integer), unnest(${[
-    ...partnerIds,
-  ]}::integer[]) as partner
+    from generate_series(1, ${perPartner}::integer), unnest(${ids}::text::integer[]) as partner
     returning partner_id as partner, quote_id as quote`;
   for (const { partner, quote } of rows) lists.get(partner)!.push(`qt_${quote}`);
   return partnerIds.map((id) => lists.get(id)!);

@@ -31,23 +31,28 @@ const SETTINGS = {
 export async function createWorld(progress: Progress): Promise<World> {
   progress.say("starting PostgreSQL with durable settings");
   const postgresql = await runPostgreSQL({ durable: true, settings: SETTINGS });
+  try {
+    return await furnish(postgresql, progress);
+  } catch (error) {
+    await postgresql.stop();
+    throw error;
+  }
+}
+
+async function furnish(postgresql: RunningPostgreSQL, progress: Progress): Promise<World> {
   const { socketFolder, port } = postgresql;
   const pgbench = { socketFolder, port, database: "comparison" };
-  const admin = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
-  await admin.sql.unsafe("create database comparison");
-  const [row] = await admin.sql<{ version: string }[]>`show server_version`;
-  await admin.close();
+  const version = await prepareComparison(postgresql.socketUrl);
   progress.say("making pgbench's tables and the plain ledger");
   await initialisePgbench(pgbench);
-  const url = postgresql.socketUrl.replace("/postgres?", "/comparison?");
-  const comparison = openDatabase(url, { maxConnections: 1 });
+  const comparison = openDatabase(postgresql.socketUrl.replace("/postgres?", "/comparison?"));
   await initialisePlainCall(comparison.sql);
   await comparison.close();
   progress.say(`admitting ${PARTNERS} partners`);
   const site = await createSite(postgresql, "sabika", PARTNERS);
   return {
     postgresql,
-    version: `PostgreSQL ${row!.version.split(" ")[0]}`,
+    version: `PostgreSQL ${version}`,
     pgbench,
     site,
     async close() {
@@ -55,4 +60,14 @@ export async function createWorld(progress: Progress): Promise<World> {
       await postgresql.stop();
     },
   };
+}
+
+/** Makes the database of what we are compared with, and tells the server's version. */
+async function prepareComparison(url: string): Promise<string> {
+  const admin = openDatabase(url, { maxConnections: 1 });
+  await admin.sql.unsafe("create database comparison");
+  const [row] = await admin.sql<{ version: string }[]>`
+    select split_part(current_setting('server_version'), ' ', 1) as version`;
+  await admin.close();
+  return row!.version;
 }
