@@ -1,0 +1,34 @@
+import { readFile } from "node:fs/promises";
+import { newMasterKey, writePrivateFile } from "@sabika/core";
+import type { Surroundings } from "../surroundings.ts";
+import { placeFiles, type Places } from "./places.ts";
+
+/**
+ * Makes what must be secret and is not there yet: master key, edge secret, the database's password.
+ * There is no default for any of them. What is there stays.
+ */
+export async function makeSecrets(places: Places, { random }: Surroundings): Promise<void> {
+  const files = placeFiles(places);
+  await makeFile(files.masterKey, () => `${newMasterKey("stack-1", random)}\n`);
+  await makeFile(files.edgeSecrets, () => `${newSecret(random)}\n`);
+  await makeFile(files.databasePassword, () => newSecret(random));
+}
+
+/** The edge secret that the sidecar shows: the first of those that the instances know. */
+export async function readEdgeSecret(places: Places): Promise<string> {
+  const text = await readFile(placeFiles(places).edgeSecrets, "utf8");
+  return text.split("\n")[0]!.trim();
+}
+
+/** 256 random bits as text. */
+export function newSecret(random: (length: number) => Uint8Array): string {
+  return [...random(32)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function makeFile(path: string, make: () => string): Promise<void> {
+  const found = await readFile(path, "utf8").catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  if (found.trim() === "") await writePrivateFile(path, make());
+}

@@ -1,0 +1,69 @@
+import { parseArgs } from "node:util";
+import type { Environment } from "@sabika/protocol";
+
+/** What the command line says (Decision D46). */
+export interface StackOptions {
+  instances: number;
+  partners: number;
+  dataFolder: string;
+  port: number;
+  environment: Environment;
+  help: boolean;
+}
+
+export const HELP =
+  `The production shape on this machine: PostgreSQL, instances of the service, Envoy in front.
+
+  npm run stack -- [--instances 2] [--partners 1] [--data .stack] [--port 8443]
+                   [--environment sandbox|production]
+
+  --instances N   how many instances of the service (2)
+  --partners N    how many partners, partner-1 and so on, with their kits in FOLDER/partners (1)
+  --data FOLDER   where all its data stays between two starts (.stack)
+  --port N        where Envoy listens, https on 127.0.0.1 (8443; 0 takes any free port)
+  --environment   sandbox (so that /sandbox/fund is there) or production, with its checks
+  --help          this text
+
+It prints "ready <base_url>" when it serves. Ctrl-C ends all of it.
+`;
+
+/**
+ * Reads the command line.
+ *
+ * @throws TypeError with one line when it is not understood
+ */
+export function readStackOptions(args: string[]): StackOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      instances: { type: "string", default: "2" },
+      partners: { type: "string", default: "1" },
+      data: { type: "string", default: ".stack" },
+      port: { type: "string", default: "8443" },
+      environment: { type: "string", default: "sandbox" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+    strict: true,
+    allowPositionals: false,
+  });
+  if (values.environment !== "sandbox" && values.environment !== "production") {
+    throw new TypeError("--environment is sandbox or production");
+  }
+  if (values.data === "") throw new TypeError("--data needs the name of a folder");
+  return {
+    instances: wholeNumber("--instances", values.instances, 1, 32),
+    partners: wholeNumber("--partners", values.partners, 1, 1_000),
+    dataFolder: values.data,
+    port: wholeNumber("--port", values.port, 0, 65_535),
+    environment: values.environment,
+    help: values.help,
+  };
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (!/^\d{1,5}$/.test(text) || number < least || number > most) {
+    throw new TypeError(`${name} ${text}: give a number from ${least} to ${most}`);
+  }
+  return number;
+}

@@ -1,0 +1,36 @@
+import "reflect-metadata";
+import { PemConverter, Pkcs10CertificateRequestGenerator } from "@peculiar/x509";
+
+const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
+
+/** What a partner makes by itself (Spec §5): the operator gets the first two, never the keys. */
+export interface PartnerKeys {
+  csr: string;
+  signingKey: string;
+  clientKeyPem: string;
+  signingKeyPem: string;
+}
+
+/** Makes a partner's two keys, its certificate signing request and its public signing key. */
+export async function makePartnerKeys(clientId: string): Promise<PartnerKeys> {
+  const client = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
+  const signing = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    name: `O=${clientId},CN=${clientId}`,
+    keys: client,
+    signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
+  });
+  return {
+    csr: request.toString("pem"),
+    signingKey: PemConverter.encode(
+      await crypto.subtle.exportKey("spki", signing.publicKey),
+      "PUBLIC KEY",
+    ),
+    clientKeyPem: await privatePem(client.privateKey),
+    signingKeyPem: await privatePem(signing.privateKey),
+  };
+}
+
+async function privatePem(key: CryptoKey): Promise<string> {
+  return PemConverter.encode(await crypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY") + "\n";
+}

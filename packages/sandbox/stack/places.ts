@@ -1,0 +1,36 @@
+import { join } from "node:path";
+
+/**
+ * Where the parts of a deployment find one another: on one machine below the stack's data folder,
+ * in containers below what is mounted there. The commands and settings are the same for both.
+ */
+export interface Places {
+  /** Of the stack's own secrets: master key, edge secrets, database URL, its password. */
+  secrets: string;
+  /** Of Envoy's configuration and its sets of secrets. */
+  sidecar: string;
+  /** Of the instances' Unix sockets. */
+  sockets: string;
+  /** Of Envoy's admin socket. */
+  adminSocket: string;
+  /** Of the authority's certificates, for what is public of them. */
+  authority: string;
+  /** Of the partners' kits. */
+  partners: string;
+}
+
+/** The files inside the places that several parts name. */
+export function placeFiles(places: Places) {
+  return {
+    masterKey: join(places.secrets, "master.key"),
+    edgeSecrets: join(places.secrets, "edge_secrets"),
+    databaseUrl: join(places.secrets, "database.url"),
+    databasePassword: join(places.secrets, "database.password"),
+    authority: join(places.authority, "ca.crt"),
+  };
+}
+
+/** The socket of an instance; its name is the instance's, e.g. `server-1`. */
+export function instanceSocket(places: Places, name: string): string {
+  return join(places.sockets, `${name}.sock`);
+}

@@ -1,0 +1,75 @@
+import { completeSettings, type SidecarSettings } from "@sabika/sidecar";
+import type { Environment } from "@sabika/protocol";
+import { instanceSocket, placeFiles, type Places } from "./places.ts";
+
+/** What is to be run, the same for the stack on one machine and for containers. */
+export interface DeploymentPlan {
+  environment: Environment;
+  baseUrl: string;
+  /** Names of the instances, e.g. `server-1`. */
+  instances: string[];
+  /** How many connections each instance has to the database. */
+  databaseConnections: number;
+  /** How long a stopping instance goes on serving. */
+  drainSeconds: number;
+  places: Places;
+}
+
+/** The program of an instance, from the repository's root. */
+export const SERVER_PROGRAM = "packages/server/main.ts";
+
+/** What an instance is told; no secret stands here, only where it is. */
+export function serverEnvironment(plan: DeploymentPlan, name: string): Record<string, string> {
+  const files = placeFiles(plan.places);
+  return {
+    SABIKA_ENVIRONMENT: plan.environment,
+    SABIKA_BASE_URL: plan.baseUrl,
+    SABIKA_DATABASE_URL_FILE: files.databaseUrl,
+    SABIKA_DATABASE_CONNECTIONS: String(plan.databaseConnections),
+    SABIKA_MASTER_KEY_FILE: files.masterKey,
+    SABIKA_LISTEN: `unix:${instanceSocket(plan.places, name)}`,
+    SABIKA_EDGE_SECRET_FILE: files.edgeSecrets,
+    SABIKA_DRAIN_SECONDS: String(plan.drainSeconds),
+    SABIKA_ACCESS_LOG: "refusals",
+    // Partners of the sandbox have receivers on localhost with our own authority's certificates.
+    ...(plan.environment === "sandbox"
+      ? { SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true", SABIKA_WEBHOOK_CA_FILE: files.authority }
+      : {}),
+  };
+}
+
+/** How the sidecar is set. */
+export function sidecarSettings(
+  plan: DeploymentPlan,
+  { listen, watch, accessLog, tlsLog }: Pick<
+    SidecarSettings,
+    "listen" | "watch" | "accessLog" | "tlsLog"
+  >,
+): SidecarSettings {
+  const { places } = plan;
+  return completeSettings({
+    folder: places.sidecar,
+    socketFolder: places.adminSocket,
+    environment: plan.environment,
+    listen,
+    watch,
+    serverNames: [...new Set([new URL(plan.baseUrl).hostname, "localhost", "127.0.0.1"])],
+    instances: plan.instances.map((name) => ({ address: `unix:${instanceSocket(places, name)}` })),
+    accessLog,
+    tlsLog,
+    // The partner's own limits are the service's; load of one partner has to get that far here.
+    limits: {
+      ...{ requestsPerSecond: 20_000, burst: 40_000 },
+      ...{ totalRequestsPerSecond: 50_000, totalBurst: 100_000 },
+    },
+  });
+}
+
+/** What PostgreSQL is told beside being durable. */
+export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
+  max_connections: "200",
+  shared_buffers: "512MB",
+  max_wal_size: "4GB",
+  checkpoint_timeout: "15min",
+  wal_compression: "on",
+};
