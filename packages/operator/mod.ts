@@ -1,1 +1,3 @@
-export {};
+/** The operator's command. */
+export type { Surroundings } from "./command/context.ts";
+export { runSabika } from "./run_sabika.ts";

@@ -1,0 +1,79 @@
+import { type Application, buildApplication, buildRouteMap, text_en } from "@stricli/core";
+import type { Context } from "./command/context.ts";
+import { UsageError } from "./command/outcome.ts";
+import { audit, reconcile } from "./commands/books.ts";
+import { certificate } from "./commands/certificate.ts";
+import { completion } from "./commands/completion.ts";
+import { funding, withdrawal } from "./commands/money.ts";
+import { partner } from "./commands/partner.ts";
+import { price } from "./commands/price.ts";
+import { address, iban, webhook } from "./commands/registered.ts";
+import { clientSecret, webhookSecret } from "./commands/secrets.ts";
+import { masterKey, tokenKey } from "./commands/service_keys.ts";
+import { signingKey } from "./commands/signing_key.ts";
+import { vault } from "./commands/vault.ts";
+
+const DESCRIPTION = `The operator's command of Sabika: admits partners, issues and rotates their
+credentials, keeps the vault, the prices and the books.
+
+It works on the data folder of the sandbox (.sabika), whether that runs or not, and on the
+PostgreSQL of a deployment with --database-url.
+
+EXAMPLES
+  sabika partner create --client-id bank-one --name 'Bank One' --iban SA0380000000608010167519 \\
+    --webhook-url https://hooks.bank-one.example/sabika --csr client.csr --signing-key signing.pub
+  sabika vault allocate bank-one 1000
+  sabika funding credit bank-one 1000000 --reference FT26324001
+  sabika partner list
+  sabika certificate rotate bank-one new.csr --overlap 7d
+  sabika reconcile
+
+Every command has --help with examples, and --json. docs/operator.md has a whole session.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** All commands (Issue 4, item 11). */
+export const application: Application<Context> = buildApplication(
+  buildRouteMap({
+    docs: { brief: "The operator's command of Sabika", fullDescription: DESCRIPTION },
+    routes: {
+      partner,
+      certificate,
+      signingKey,
+      clientSecret,
+      webhookSecret,
+      webhook,
+      iban,
+      address,
+      vault,
+      funding,
+      withdrawal,
+      price,
+      reconcile,
+      audit,
+      tokenKey,
+      masterKey,
+      completion,
+    },
+  }),
+  {
+    name: "sabika",
+    scanner: { caseStyle: "allow-kebab-for-camel" },
+    documentation: {
+      caseStyle: "convert-camel-to-kebab",
+      disableAnsiColor: true,
+      onlyRequiredInUsageLine: true,
+    },
+    localization: {
+      text: {
+        ...text_en,
+        exceptionWhileRunningCommand: messageOf,
+        exceptionWhileParsingArguments: (error) =>
+          text_en.exceptionWhileParsingArguments.call({ formatException: messageOf }, error, false),
+      },
+    },
+    determineExitCode: (error) => (error as Error).cause instanceof UsageError ? 2 : 1,
+  },
+);

@@ -1,0 +1,26 @@
+import type { Session } from "../connect/session.ts";
+import { RefusedError, UsageError } from "./outcome.ts";
+
+/** What was given, else what a person answers at a terminal, else wrong usage. */
+export async function orAsk(
+  session: Session,
+  given: string | undefined,
+  flag: string,
+  question: string,
+  check?: (answer: string) => string | undefined,
+): Promise<string> {
+  if (given !== undefined) return given;
+  if (!session.mayAsk) throw new UsageError(`--${flag} is needed`);
+  const { isCancel, text } = await import("@clack/prompts");
+  const answer = await text({ message: question, validate: (value) => check?.(value ?? "") });
+  if (isCancel(answer)) throw new RefusedError("cancelled", "nothing was done");
+  return answer;
+}
+
+/** Lets a person at a terminal think again before what cannot be taken back. */
+export async function confirm(session: Session, question: string): Promise<void> {
+  if (!session.mayAsk) return;
+  const prompts = await import("@clack/prompts");
+  const answer = await prompts.confirm({ message: question, initialValue: false });
+  if (answer !== true) throw new RefusedError("cancelled", "nothing was done");
+}

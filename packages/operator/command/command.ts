@@ -1,0 +1,110 @@
+import {
+  type BaseArgs,
+  buildCommand,
+  type Command,
+  type FlagParametersForType,
+} from "@stricli/core";
+import { type CommonFlags, Session } from "../connect/session.ts";
+import type { Context } from "./context.ts";
+import { type Json, writeJson } from "./json.ts";
+import { describeError, ShownError } from "./outcome.ts";
+import { text } from "./parsers.ts";
+
+/** What a command shows: JSON for machines, text for people; `failed` makes the exit code 1. */
+export interface Shown {
+  json: Json;
+  text: string;
+  failed?: boolean;
+}
+
+/** A positional argument: its name (with `?` when it may be left out), what it is, how it is read. */
+export type Argument = readonly [
+  placeholder: string,
+  brief: string,
+  read?: (input: string) => unknown,
+];
+
+/** A command of the operator. */
+export interface Definition<FLAGS extends object, ARGS extends BaseArgs> {
+  /** One line in the list of commands. */
+  brief: string;
+  /** More than that, if it needs more. */
+  more?: string;
+  /** At least one whole command line, without `sabika`. */
+  examples: readonly string[];
+  flags: FlagParametersForType<FLAGS, Context>;
+  args: readonly Argument[];
+  run: (session: Session, flags: FLAGS & CommonFlags, ...args: ARGS) => Promise<Shown>;
+}
+
+/** Makes a command: adds what every command has, runs it, shows what it says, closes what it opened. */
+export function command<FLAGS extends object, ARGS extends BaseArgs>(
+  definition: Definition<FLAGS, ARGS>,
+): Command<Context> {
+  const examples = definition.examples.map((line) => `  sabika ${line}`).join("\n");
+  const flags = { ...definition.flags, ...COMMON_FLAGS };
+  const build = buildCommand as unknown as (builder: object) => Command<Context>;
+  return build({
+    docs: {
+      brief: definition.brief,
+      fullDescription: [
+        definition.brief,
+        ...(definition.more === undefined ? [] : [definition.more]),
+        `EXAMPLES\n${examples}`,
+      ].join("\n\n"),
+    },
+    parameters: {
+      flags,
+      positional: {
+        kind: "tuple",
+        parameters: definition.args.map(([placeholder, brief, read = text]) => ({
+          brief,
+          parse: read,
+          placeholder: placeholder.replace("?", ""),
+          optional: placeholder.endsWith("?"),
+        })),
+      },
+    },
+    async func(this: Context, flags: FLAGS & CommonFlags, ...args: ARGS): Promise<void> {
+      const session = new Session(flags, this.surroundings);
+      let shown: Shown;
+      try {
+        shown = await definition.run(session, flags, ...args);
+      } catch (error) {
+        throw new ShownError(describeError(error, flags.json), { cause: error });
+      } finally {
+        await session.close();
+      }
+      this.process.stdout.write(flags.json ? writeJson(shown.json) : shown.text);
+      if (shown.failed === true) throw new ShownError("");
+    },
+  });
+}
+
+/** A flag with text. */
+export const textFlag = (brief: string, placeholder: string) =>
+  ({ kind: "parsed", parse: text, brief, placeholder, optional: true }) as const;
+
+/** A flag that is there or not. */
+export const switchFlag = (brief: string) =>
+  ({ kind: "boolean", brief, default: false, withNegated: false }) as const;
+
+/** A flag whose text is read. */
+export const readFlag = <T>(read: (input: string) => T, brief: string, placeholder: string) =>
+  ({ kind: "parsed", parse: read, brief, placeholder, optional: true }) as const;
+
+const COMMON_FLAGS: FlagParametersForType<CommonFlags, Context> = {
+  data: textFlag("The service's data folder (.sabika, or SABIKA_DATA)", "FOLDER"),
+  databaseUrl: textFlag("Its PostgreSQL instead (or SABIKA_DATABASE_URL)", "URL"),
+  masterKeyFile: textFlag("Master keys (master.key of the data folder)", "FILE"),
+  environment: {
+    kind: "enum",
+    values: ["sandbox", "production"],
+    brief: "What the database has to be; a new one becomes it (or SABIKA_ENVIRONMENT)",
+    optional: true,
+  },
+  baseUrl: textFlag("The address that partners call, for their kits (or SABIKA_BASE_URL)", "URL"),
+  as: textFlag("Who does it, for the audit log (the user, or SABIKA_OPERATOR)", "NAME"),
+  json: switchFlag("Show JSON, for machines"),
+  yes: switchFlag("Ask nothing"),
+};

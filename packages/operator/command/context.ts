@@ -1,0 +1,23 @@
+import type { CommandContext, StricliProcess } from "@stricli/core";
+
+/** All that a command gets from outside; nothing else of it knows the clock, chance or the environment. */
+export interface Surroundings {
+  env: Readonly<Record<string, string | undefined>>;
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+  /** True when a person is at the other end of both input and output. */
+  isTerminal: boolean;
+  now: () => number;
+  random: (length: number) => Uint8Array;
+  fetch: typeof fetch;
+  /** All addresses of a host name. */
+  resolve: (hostname: string) => Promise<{ address: string; family: 4 | 6 }[]>;
+  /** The person who runs the command, and the machine, for the audit log. */
+  user: { who: string; from: string };
+}
+
+/** The context of every command. */
+export interface Context extends CommandContext {
+  readonly process: StricliProcess;
+  readonly surroundings: Surroundings;
+}

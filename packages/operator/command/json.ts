@@ -1,0 +1,46 @@
+import { decimal, type DecimalText, formatTime } from "@sabika/protocol";
+
+/** What `--json` can say: amounts are numbers written from their exact text. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | DecimalText
+  | readonly Json[]
+  | { readonly [name: string]: Json };
+
+/** Writes JSON with two spaces of indent and a final line feed. */
+export function writeJson(value: Json): string {
+  return `${render(value, "")}\n`;
+}
+
+/** An exact amount. */
+export function amount(text: string): DecimalText {
+  return decimal(text);
+}
+
+/** A moment, or null. */
+export function time(ms: number | null): string | null {
+  return ms === null ? null : formatTime(ms);
+}
+
+function render(value: Json, indent: string): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "[]";
+    return `[\n${value.map((item) => inner + render(item, inner)).join(",\n")}\n${indent}]`;
+  }
+  if (isDecimal(value)) return value.decimal;
+  const members = Object.entries(value as { [name: string]: Json });
+  if (members.length === 0) return "{}";
+  const lines = members.map(([name, member]) =>
+    `${inner}${JSON.stringify(name)}: ${render(member, inner)}`
+  );
+  return `{\n${lines.join(",\n")}\n${indent}}`;
+}
+
+function isDecimal(value: object): value is DecimalText {
+  return "decimal" in value && Object.keys(value).length === 1;
+}

@@ -1,0 +1,41 @@
+/** Wrong usage: exit 2 (Decision D45). */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** Refused or failed: exit 1. The message is for people, the code for machines. */
+export class RefusedError extends Error {
+  override name = "RefusedError";
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** An error as it is to be shown; its cause decides the exit code. */
+export class ShownError extends Error {
+  override name = "ShownError";
+}
+
+/** An error in one line, or as JSON for machines; surprises say that they are. */
+export function describeError(error: unknown, asJson: boolean): string {
+  const known = error instanceof RefusedError || error instanceof UsageError;
+  const text = error instanceof Error ? error.message : String(error);
+  const message = known ? text : `unexpected: ${text}`;
+  if (!asJson) return message === "" ? "" : `sabika: ${message}`;
+  const code = error instanceof RefusedError
+    ? error.code
+    : error instanceof UsageError
+    ? "usage"
+    : "unexpected";
+  return JSON.stringify({ error: { code, message } });
+}
+
+/** The value of what core did, or its refusal thrown. */
+export function must<T>(
+  result: { ok: true; value: T } | { ok: false; code: string; message: string },
+): T {
+  if (result.ok) return result.value;
+  throw new RefusedError(result.code, result.message);
+}

@@ -1,0 +1,68 @@
+import {
+  formatDecimal,
+  parseDecimal,
+  parseHalalas,
+  parseMicrograms,
+  parsePrice,
+} from "@sabika/protocol";
+
+/** Text as it is. */
+export const text = (input: string): string => input;
+
+/** Grams with at most 4 decimals, above zero, to micrograms (Decision D2). */
+export function grams(input: string): bigint {
+  const parsed = parseMicrograms(input);
+  if (parsed.ok && parsed.value > 0n) return parsed.value;
+  throw new SyntaxError("not a quantity in grams with at most 4 decimals, such as 1000 or 12.5");
+}
+
+/** Riyals with at most 2 decimals, above zero, to halalas (Decision D3). */
+export function riyals(input: string): bigint {
+  const parsed = parseHalalas(input);
+  if (parsed.ok && parsed.value > 0n) return parsed.value;
+  throw new SyntaxError("not an amount in SAR with at most 2 decimals, such as 100000 or 99.50");
+}
+
+/** SAR a gram with at most 4 decimals, above zero (Decision D4). */
+export function price(input: string): bigint {
+  const parsed = parsePrice(input);
+  if (parsed.ok && parsed.value > 0n) return parsed.value;
+  throw new SyntaxError("not a price in SAR a gram with at most 4 decimals, such as 485.25");
+}
+
+/** A percentage such as `0.5%` or `0.5`, to parts per million. */
+export function percent(input: string): bigint {
+  const parsed = parseDecimal(input.replace(/%$/, ""), 4, 4);
+  if (parsed.ok && parsed.value >= 0n) return parsed.value;
+  throw new SyntaxError("not a percentage with at most 4 decimals, such as 0.5%");
+}
+
+/** Parts per million as a percentage: `5_000n` is `0.5`. */
+export function formatPercent(ppm: bigint): string {
+  return formatDecimal(ppm, 4);
+}
+
+/** A whole number. */
+export function whole(input: string): number {
+  if (/^(0|[1-9][0-9]{0,14})$/.test(input)) return Number(input);
+  throw new SyntaxError("not a whole number");
+}
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A length of time such as `7d`, `12h`, `30m` or `45s`, to milliseconds. */
+export function duration(input: string): number {
+  const match = /^([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|[smhd])$/.exec(input);
+  const unit = match?.[2] === "ms" ? 1 : UNITS[match?.[2] ?? ""];
+  if (match === null || unit === undefined) {
+    throw new SyntaxError("not a length of time, such as 7d, 12h, 30m or 45s");
+  }
+  return Math.round(Number(match[1]) * unit);
+}
+
+/** A fineness such as 999.9, to parts in ten thousand. */
+export function fineness(input: string): number {
+  const parsed = parseDecimal(input, 1, 1);
+  if (parsed.ok && parsed.value > 0n && parsed.value <= 10_000n) return Number(parsed.value);
+  throw new SyntaxError("not a fineness, such as 999.9");
+}

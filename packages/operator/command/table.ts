@@ -1,0 +1,31 @@
+/** A row of cells; a null is shown as a dash. */
+export type Row = readonly (string | number | null)[];
+
+/** Lays out rows under headings, for people: columns two blanks apart, numbers to the right. */
+export function table(headings: readonly string[], rows: readonly Row[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell === null ? "-" : clean(String(cell))));
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...cells.map((row) => row[column]?.length ?? 0))
+  );
+  const isNumeric = headings.map((_, column) =>
+    cells.length > 0 && cells.every((row) => /^(-?[0-9][0-9.]*|-)$/.test(row[column] ?? ""))
+  );
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) =>
+      isNumeric[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+    ).join("  ").trimEnd();
+  return `${[line(headings), ...cells.map(line)].join("\n")}\n`;
+}
+
+/** Lays out names and values below one another. */
+export function list(entries: readonly (readonly [string, string | number | null])[]): string {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) =>
+    `${name.padEnd(width)}  ${value === null ? "-" : clean(String(value))}\n`
+  ).join("");
+}
+
+/** Control characters in what partners and operators wrote never reach the terminal. */
+function clean(text: string): string {
+  return Array.from(text, (c) => (c < " " || (c >= "\x7f" && c <= "\x9f")) ? "\ufffd" : c).join("");
+}

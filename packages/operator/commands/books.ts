@@ -1,0 +1,117 @@
+import { buildRouteMap } from "@stricli/core";
+import {
+  type Difference,
+  listAudit,
+  readPartners,
+  reconcile as reconcileLedger,
+} from "@sabika/core";
+import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
+import { command, readFlag, textFlag } from "../command/command.ts";
+import { amount, type Json, time } from "../command/json.ts";
+import { whole } from "../command/parsers.ts";
+import { table } from "../command/table.ts";
+import { findPartner } from "./partner_show.ts";
+
+/** `sabika reconcile` */
+export const reconcile = command<{ partner?: string }, []>({
+  brief: "Recount everything: exit 1 and the differences when something does not agree",
+  more:
+    "Every balance is the sum of its transfers, each asset sums to zero, orders have the terms\n" +
+    "of their quotes, and the vault covers what is promised.",
+  examples: ["reconcile", "reconcile --json"],
+  flags: { partner: textFlag("This partner alone", "ID") },
+  args: [],
+  async run(session, flags) {
+    const database = await session.database();
+    const partners = await readPartners(database.sql, -1n);
+    const partnerId = flags.partner === undefined
+      ? undefined
+      : (await findPartner(database, flags.partner)).partnerId;
+    const differences = await reconcileLedger(database, { partnerId });
+    const nameOf = (id: number | null) =>
+      partners.find((partner) => partner.partnerId === id)?.clientId ?? null;
+    return {
+      failed: differences.length > 0,
+      json: {
+        ok: differences.length === 0,
+        partners: partnerId === undefined ? partners.length : 1,
+        differences: differences.map((one) => ({
+          partner: nameOf(one.partnerId),
+          check: one.check,
+          subject: one.subject,
+          expected: shown(one, one.expected).json,
+          actual: shown(one, one.actual).json,
+        })),
+      },
+      text: differences.length === 0
+        ? `all is well: ${partnerId === undefined ? partners.length : 1} partners recounted\n`
+        : table(
+          ["PARTNER", "CHECK", "SUBJECT", "EXPECTED", "ACTUAL"],
+          differences.map((one) => [
+            nameOf(one.partnerId),
+            one.check,
+            one.subject,
+            shown(one, one.expected).text,
+            shown(one, one.actual).text,
+          ]),
+        ),
+    };
+  },
+});
+
+/** `sabika audit …` */
+export const audit = buildRouteMap({
+  docs: { brief: "Who changed what, when, from where" },
+  routes: {
+    list: command<{ partner?: string; limit?: number }, []>({
+      brief: "List changes, newest first",
+      examples: ["audit list", "audit list --partner bank-one --limit 10"],
+      flags: {
+        partner: textFlag("Of this partner alone", "ID"),
+        limit: readFlag(whole, "At most so many (50)", "NUMBER"),
+      },
+      args: [],
+      async run(session, flags) {
+        const { sql } = await session.database();
+        const entries = await listAudit(sql, {
+          clientId: flags.partner,
+          limit: flags.limit ?? 50,
+        });
+        return {
+          json: entries.map((entry) => ({
+            id: Number(entry.auditId),
+            at: time(entry.atMs),
+            who: entry.who,
+            from: entry.from,
+            action: entry.action,
+            client_id: entry.clientId,
+            detail: entry.detail as Json,
+          })),
+          text: table(
+            ["AT", "WHO", "FROM", "ACTION", "PARTNER", "DETAIL"],
+            entries.map((entry) => [
+              formatTime(entry.atMs),
+              entry.who,
+              entry.from,
+              entry.action,
+              entry.clientId,
+              Object.entries(entry.detail).map(([name, value]) => `${name}=${value}`).join(" "),
+            ]),
+          ),
+        };
+      },
+    }),
+  },
+});
+
+const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises"];
+const COUNTS = ["numbers", "events"];
+
+/** Amounts in their unit, counts as they are. */
+function shown(difference: Difference, value: bigint): { json: Json; text: string } {
+  if (COUNTS.includes(difference.check)) return { json: Number(value), text: String(value) };
+  const text = GOLD.includes(difference.subject)
+    ? `${formatMicrograms(value)} g`
+    : `${formatHalalas(value)} SAR`;
+  return { json: amount(text.split(" ")[0]!), text };
+}

@@ -1,0 +1,182 @@
+import { buildRouteMap } from "@stricli/core";
+import {
+  issueCertificate,
+  listCredentials,
+  makeRevocationLists,
+  revokeCertificate,
+  rotateCertificate,
+  writePrivateFile,
+} from "@sabika/core";
+import { rename } from "node:fs/promises";
+import { formatTime } from "@sabika/protocol";
+import { confirm } from "../command/ask.ts";
+import { command, textFlag } from "../command/command.ts";
+import { time } from "../command/json.ts";
+import { must, UsageError } from "../command/outcome.ts";
+import { readTextFile } from "../command/read_text_file.ts";
+import { list } from "../command/table.ts";
+import type { Session } from "../connect/session.ts";
+import { writeCertificate } from "./kit_files.ts";
+import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
+import { credentialJson, credentialTable } from "./partner_show.ts";
+
+const ID = ["ID", "The partner's client id"] as const;
+const CSR = ["FILE?", "Its certificate signing request, PEM (or --csr)"] as const;
+
+interface RequestFlags {
+  csr?: string;
+  out?: string;
+}
+
+const REQUEST_FLAGS = {
+  csr: textFlag("Its certificate signing request, PEM", "FILE"),
+  out: textFlag("Where the certificate goes (the partner's folder of the data folder)", "FILE"),
+};
+
+function readRequest(flags: RequestFlags, file: string | undefined): Promise<string> {
+  const path = flags.csr ?? file;
+  if (path === undefined) throw new UsageError("give the request: --csr FILE");
+  return readTextFile(path, "the request");
+}
+
+const issue = command<RequestFlags, [string, string | undefined]>({
+  brief: "Issue a certificate for a partner's request; others go on",
+  more: "P-256, signed with its own key, an organisation (O) and the client id as common name\n" +
+    "(CN). The certificate is valid for a year, for client authentication alone.",
+  examples: [
+    "certificate issue bank-one client.csr",
+    "certificate issue bank-one --csr client.csr",
+  ],
+  flags: REQUEST_FLAGS,
+  args: [ID, CSR],
+  async run(session, flags, id, file) {
+    const desk = await session.desk();
+    const issued = must(await issueCertificate(desk, id, await readRequest(flags, file)));
+    const pem = issued.pem + desk.authorities.issuing.pem;
+    const written = await writeCertificate(session, id, { ...issued, pem }, flags.out);
+    return {
+      json: {
+        client_id: id,
+        sha256: issued.hashHex,
+        serial: issued.serial,
+        valid_until: time(issued.validUntilMs),
+        file: written,
+      },
+      text: list([
+        ["certificate", issued.hashHex],
+        ["serial", issued.serial],
+        ["valid until", formatTime(issued.validUntilMs)],
+        ["file", written],
+      ]),
+    };
+  },
+});
+
+const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]>({
+  brief: "Issue a certificate for a new request, and end the others after an overlap",
+  examples: [
+    "certificate rotate bank-one new.csr --overlap 7d",
+    "certificate rotate bank-one new.csr --now",
+  ],
+  flags: { ...REQUEST_FLAGS, ...OVERLAP_FLAGS },
+  args: [ID, CSR],
+  async run(session, flags, id, file) {
+    const csr = await readRequest(flags, file);
+    const overlapMs = await readOverlap(session, flags);
+    const desk = await session.desk();
+    const { credential, oldEndsAtMs, oldCount } = must(
+      await rotateCertificate(desk, id, { csr, overlapMs }),
+    );
+    const pem = credential.pem + desk.authorities.issuing.pem;
+    const written = await writeCertificate(session, id, { ...credential, pem }, flags.out);
+    return {
+      json: {
+        client_id: id,
+        sha256: credential.hashHex,
+        serial: credential.serial,
+        valid_until: time(credential.validUntilMs),
+        file: written,
+        old_ends_at: oldCount === 0 ? null : time(oldEndsAtMs),
+      },
+      text: list([
+        ["certificate", credential.hashHex],
+        ["serial", credential.serial],
+        ["file", written],
+        ["the old one", oldCount === 0 ? "there was none" : `ends ${formatTime(oldEndsAtMs)}`],
+      ]),
+    };
+  },
+});
+
+const listCertificates = command<object, [string | undefined]>({
+  brief: "List certificates, of all partners or one",
+  examples: ["certificate list", "certificate list bank-one --json"],
+  flags: {},
+  args: [["ID?", "The partner's client id"]],
+  async run(session, _flags, clientId) {
+    const { sql } = await session.database();
+    const found = await listCredentials(sql, session.nowMs, { clientId, kind: "certificate" });
+    return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
+  },
+});
+
+const revoke = command<{ crl?: string }, [string, string]>({
+  brief: "Revoke a certificate for good; within a second, on open connections too",
+  examples: [
+    "certificate revoke bank-one 5f3a91c0",
+    "certificate revoke bank-one 5f3a --crl crl.pem",
+  ],
+  flags: { crl: textFlag("Renew this revocation list as well", "FILE") },
+  args: [ID, ["CERTIFICATE", "Its SHA-256 or serial, or how it begins (4 digits or more)"]],
+  async run(session, flags, id, which) {
+    await confirm(session, `Revoke the certificate ${which} of ${id} for good?`);
+    const { hashHex, serial } = must(await revokeCertificate(await session.desk(), id, which));
+    if (flags.crl !== undefined) await writeList(session, flags.crl);
+    return {
+      json: { client_id: id, sha256: hashHex, serial, crl: flags.crl ?? null },
+      text: `the certificate ${serial} of ${id} is revoked\n`,
+    };
+  },
+});
+
+const crl = command<{ out?: string }, []>({
+  brief: "Make the certificate revocation lists, PEM, as the sidecar loads them",
+  more: "They are valid for a week. Made at each revocation and every day, they never end.\n" +
+    "The file is replaced in one step.",
+  examples: ["certificate crl --out crl.pem", "certificate crl"],
+  flags: { out: textFlag("Where they go (shown when left out)", "FILE") },
+  args: [],
+  async run(session, flags) {
+    const lists = await readLists(session);
+    if (flags.out !== undefined) await writeList(session, flags.out);
+    const json = {
+      file: flags.out ?? null,
+      revoked: lists.revoked,
+      renew_at: time(lists.renewAtMs),
+      valid_until: time(lists.validUntilMs),
+      ...(flags.out === undefined ? { pem: lists.pem } : {}),
+    };
+    const text = flags.out === undefined
+      ? lists.pem
+      : `${flags.out}: ${lists.revoked.length} revoked, valid until ` +
+        `${formatTime(lists.validUntilMs)}, to be renewed by ${formatTime(lists.renewAtMs)}\n`;
+    return { json, text };
+  },
+});
+
+async function readLists(session: Session) {
+  const { database, authorities } = await session.desk();
+  return await makeRevocationLists({ sql: database.sql, authorities, nowMs: session.nowMs });
+}
+
+async function writeList(session: Session, file: string): Promise<void> {
+  const { pem } = await readLists(session);
+  await writePrivateFile(`${file}.new`, pem);
+  await rename(`${file}.new`, file);
+}
+
+/** `sabika certificate …` */
+export const certificate = buildRouteMap({
+  docs: { brief: "Issue, list, rotate and revoke client certificates" },
+  routes: { issue, list: listCertificates, rotate, revoke, crl },
+});

@@ -1,0 +1,54 @@
+import { writePrivateFile } from "@sabika/core";
+import { access, mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Json } from "../command/json.ts";
+import type { Session } from "../connect/session.ts";
+
+/** The folder of a partner's kit, when it is still where `partner create` put it. */
+export async function findKit(session: Session, id: string): Promise<string | undefined> {
+  const folder = join(session.dataFolder, "partners", id);
+  return await exists(join(folder, "partner.json")) ? folder : undefined;
+}
+
+/**
+ * Brings the kit in the data folder up to date after a change; one that was handed over and removed is left
+ * alone.
+ *
+ * @returns the file, if there is one
+ */
+export async function refreshKit(
+  session: Session,
+  id: string,
+  changes: { [member: string]: Json },
+): Promise<string | undefined> {
+  const folder = await findKit(session, id);
+  if (folder === undefined) return undefined;
+  const file = join(folder, "partner.json");
+  const partner = JSON.parse(await readFile(file, "utf8")) as { [member: string]: Json };
+  await writePrivateFile(file, `${JSON.stringify({ ...partner, ...changes }, null, 2)}\n`);
+  return file;
+}
+
+/**
+ * Writes a new certificate: where the operator says, else into the kit; beside the old one when the kit has a
+ * key that may not be of the new one.
+ */
+export async function writeCertificate(
+  session: Session,
+  id: string,
+  certificate: { pem: string; serial: string },
+  out: string | undefined,
+): Promise<string> {
+  const folder = join(session.dataFolder, "partners", id);
+  const name = await exists(join(folder, "client.key"))
+    ? `client-${certificate.serial.slice(0, 8)}.crt`
+    : "client.crt";
+  const file = out ?? join(folder, name);
+  if (out === undefined) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writePrivateFile(file, certificate.pem);
+  return file;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(() => true, () => false);
+}

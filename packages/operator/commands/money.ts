@@ -1,0 +1,159 @@
+import { buildRouteMap } from "@stricli/core";
+import { creditBankTransfer, listWithdrawalsToPay, moveWithdrawal } from "@sabika/core";
+import {
+  formatHalalas,
+  formatTime,
+  WITHDRAWAL_STATUSES,
+  type WithdrawalStatus,
+} from "@sabika/protocol";
+import { confirm } from "../command/ask.ts";
+import { command, textFlag } from "../command/command.ts";
+import { amount, time } from "../command/json.ts";
+import { must, UsageError } from "../command/outcome.ts";
+import { riyals, whole } from "../command/parsers.ts";
+import { table } from "../command/table.ts";
+
+/** `sabika funding …` */
+export const funding = buildRouteMap({
+  docs: { brief: "Money that partners sent by bank" },
+  routes: {
+    credit: command<{ reference?: string }, [string, bigint]>({
+      brief: "Credit a bank transfer that arrived; once a reference",
+      examples: ["funding credit bank-one 1000000 --reference FT26324001"],
+      flags: { reference: textFlag("The bank's reference", "REFERENCE") },
+      args: [["ID", "The partner's client id"], ["AMOUNT", "SAR, at most 2 decimals", riyals]],
+      async run(session, flags, id, halalas) {
+        const { reference } = flags;
+        if (reference === undefined) throw new UsageError("--reference is needed");
+        const { funding: made, repeated } = must(
+          await creditBankTransfer(await session.desk(), id, halalas, reference),
+        );
+        const [credited, balance] = [
+          formatHalalas(made.amountHalalas),
+          formatHalalas(made.balanceHalalas),
+        ];
+        return {
+          json: {
+            client_id: id,
+            id: made.id,
+            amount_sar: amount(credited),
+            balance_sar: amount(balance),
+            reference,
+            repeated,
+          },
+          text: repeated
+            ? `${reference} was credited before as ${made.id}: nothing was done\n`
+            : `${credited} SAR are credited to ${id} as ${made.id}: it has ${balance} SAR\n`,
+        };
+      },
+    }),
+  },
+});
+
+const ID = ["WITHDRAWAL", "Its id, wd_…"] as const;
+
+const listAll = command<
+  { partner?: string; status?: WithdrawalStatus | "all"; limit?: number },
+  []
+>({
+  brief: "List withdrawals that are not finished, with the IBAN to pay to",
+  examples: ["withdrawal list", "withdrawal list --status all --partner bank-one"],
+  flags: {
+    partner: textFlag("Of this partner alone", "ID"),
+    status: {
+      kind: "enum",
+      values: [...WITHDRAWAL_STATUSES, "all"],
+      brief: "Of this status",
+      optional: true,
+    },
+    limit: {
+      kind: "parsed",
+      parse: whole,
+      brief: "At most so many (1000)",
+      placeholder: "NUMBER",
+      optional: true,
+    },
+  },
+  args: [],
+  async run(session, flags) {
+    const { sql } = await session.database();
+    const found = await listWithdrawalsToPay(sql, {
+      clientId: flags.partner,
+      status: flags.status,
+      limit: flags.limit ?? 1000,
+    });
+    return {
+      json: found.map((one) => ({
+        id: one.id,
+        client_id: one.clientId,
+        status: one.status,
+        amount_sar: amount(formatHalalas(one.amountHalalas)),
+        iban: one.iban,
+        client_reference: one.clientReference,
+        created_at: time(one.createdAtMs),
+        completed_at: time(one.completedAtMs),
+        failure: one.failure,
+      })),
+      text: table(
+        ["ID", "PARTNER", "STATUS", "SAR", "IBAN", "REFERENCE", "CREATED"],
+        found.map((one) => [
+          one.id,
+          one.clientId,
+          one.status,
+          formatHalalas(one.amountHalalas),
+          one.iban,
+          one.clientReference,
+          formatTime(one.createdAtMs),
+        ]),
+      ),
+    };
+  },
+});
+
+function moving(verb: string, to: "processing" | "completed" | "cancelled", brief: string) {
+  return command<object, [string]>({
+    brief,
+    examples: [`withdrawal ${verb} wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11`],
+    flags: {},
+    args: [ID],
+    async run(session, _flags, id) {
+      if (to !== "processing") await confirm(session, `Is the withdrawal ${id} ${to}?`);
+      const moved = must(await moveWithdrawal(await session.desk(), id, { to }));
+      return { json: { id, status: moved.status }, text: `${id} is ${moved.status}\n` };
+    },
+  });
+}
+
+/** `sabika withdrawal …` */
+export const withdrawal = buildRouteMap({
+  docs: { brief: "Pay out withdrawals, or give the money back" },
+  routes: {
+    list: listAll,
+    process: moving(
+      "process",
+      "processing",
+      "Mark it as being paid: it cannot be cancelled any more",
+    ),
+    complete: moving("complete", "completed", "Mark it as paid"),
+    cancel: moving("cancel", "cancelled", "Cancel it before it is paid; the money is given back"),
+    fail: command<{ reason?: string }, [string]>({
+      brief: "Mark its payment as failed; the money is given back",
+      examples: [
+        "withdrawal fail wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11 --reason 'account closed'",
+      ],
+      flags: { reason: textFlag("Why, for the partner", "TEXT") },
+      args: [ID],
+      async run(session, flags, id) {
+        const failure = flags.reason ?? "the payment failed";
+        await confirm(session, `Give the money of ${id} back?`);
+        const moved = must(
+          await moveWithdrawal(await session.desk(), id, { to: "failed", failure }),
+        );
+        return {
+          json: { id, status: moved.status, failure },
+          text: `${id} is ${moved.status}, the money is given back\n`,
+        };
+      },
+    }),
+  },
+});

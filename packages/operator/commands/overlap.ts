@@ -1,0 +1,27 @@
+import { readFlag, switchFlag } from "../command/command.ts";
+import { confirm } from "../command/ask.ts";
+import { UsageError } from "../command/outcome.ts";
+import { duration } from "../command/parsers.ts";
+import type { Session } from "../connect/session.ts";
+
+/** How long old credentials go on beside the new one. */
+export interface OverlapFlags {
+  overlap?: number;
+  now: boolean;
+}
+
+export const OVERLAP_FLAGS = {
+  overlap: readFlag(duration, "How long the old one goes on (7d)", "TIME"),
+  now: switchFlag("End the old one now, without overlap"),
+};
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** The overlap in milliseconds; a week unless something else is said. */
+export async function readOverlap(session: Session, flags: OverlapFlags): Promise<number> {
+  if (flags.now && flags.overlap !== undefined) {
+    throw new UsageError("--overlap and --now exclude one another");
+  }
+  if (flags.now) await confirm(session, "End the old one now? Calls that use it are refused.");
+  return flags.now ? 0 : flags.overlap ?? WEEK_MS;
+}

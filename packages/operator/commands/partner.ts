@@ -1,0 +1,47 @@
+import { buildRouteMap } from "@stricli/core";
+import { setPartnerStatus } from "@sabika/core";
+import { confirm } from "../command/ask.ts";
+import { command } from "../command/command.ts";
+import { must } from "../command/outcome.ts";
+import { partnerCreate } from "./partner_create.ts";
+import { partnerList, partnerShow } from "./partner_show.ts";
+import { partnerUpdate } from "./partner_update.ts";
+
+/** What `ID` is, in every command that has one. */
+export const ID = ["ID", "The partner's client id"] as const;
+
+const partnerSuspend = command<object, [string]>({
+  brief: "Keep a partner out; takes effect within a second",
+  examples: ["partner suspend bank-one"],
+  flags: {},
+  args: [ID],
+  async run(session, _flags, id) {
+    await confirm(session, `Suspend ${id}? Its calls are refused from now on.`);
+    must(await setPartnerStatus(await session.desk(), id, "suspended"));
+    return { json: { client_id: id, status: "suspended" }, text: `${id} is suspended\n` };
+  },
+});
+
+const partnerResume = command<object, [string]>({
+  brief: "Let a suspended partner in again",
+  examples: ["partner resume bank-one"],
+  flags: {},
+  args: [ID],
+  async run(session, _flags, id) {
+    must(await setPartnerStatus(await session.desk(), id, "active"));
+    return { json: { client_id: id, status: "active" }, text: `${id} is active\n` };
+  },
+});
+
+/** `sabika partner …` */
+export const partner = buildRouteMap({
+  docs: { brief: "Admit partners, look at them, change them" },
+  routes: {
+    create: partnerCreate,
+    list: partnerList,
+    show: partnerShow,
+    update: partnerUpdate,
+    suspend: partnerSuspend,
+    resume: partnerResume,
+  },
+});

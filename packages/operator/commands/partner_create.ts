@@ -1,0 +1,105 @@
+import { admitPartner, readIban, writeKit } from "@sabika/core";
+import { join } from "node:path";
+import { orAsk } from "../command/ask.ts";
+import { command, switchFlag, textFlag } from "../command/command.ts";
+import { must } from "../command/outcome.ts";
+import { text } from "../command/parsers.ts";
+import { readTextFile } from "../command/read_text_file.ts";
+import { list } from "../command/table.ts";
+
+interface Flags {
+  clientId?: string;
+  name?: string;
+  iban?: string;
+  webhookUrl?: string;
+  csr?: string;
+  signingKey?: string;
+  withKeys: boolean;
+  ip?: readonly string[];
+  out?: string;
+}
+
+/** `sabika partner create`: admits a partner and writes its kit (Issue 4, Decision D43). */
+export const partnerCreate = command<Flags, []>({
+  brief: "Admit a partner and write its kit",
+  more: "The kit goes to partners/<ID>/ of the data folder. It holds the client secret and the\n" +
+    "webhook secret, which are shown nowhere else; the partner's private keys are its own.\n" +
+    "Without --csr the certificate is issued later, with certificate issue.",
+  examples: [
+    "partner create --client-id bank-one --name 'Bank One' --iban SA0380000000608010167519 \\\n" +
+    "    --webhook-url https://hooks.bank-one.example/sabika --csr client.csr \\\n" +
+    "    --signing-key signing.pub --ip 192.0.2.0/24",
+    "partner create --client-id demo-two --name 'Demo Two' --iban SA0380000000608010167519 \\\n" +
+    "    --webhook-url https://localhost:9443/webhooks --with-keys",
+  ],
+  flags: {
+    clientId: textFlag("Its client id: lower-case letters, digits, hyphens", "ID"),
+    name: textFlag("The organisation's name", "NAME"),
+    iban: textFlag("Where its withdrawals are paid to", "IBAN"),
+    webhookUrl: textFlag("Where its events are sent to, https", "URL"),
+    csr: textFlag("Its certificate signing request, PEM", "FILE"),
+    signingKey: textFlag("Its public signing key: PEM, JWK or certificate", "FILE"),
+    withKeys: switchFlag("Sandbox only: make its private keys too, for a whole kit"),
+    ip: {
+      kind: "parsed",
+      parse: text,
+      brief: "An address it may call from, IPv4 or IPv6 CIDR; repeatable; none = anywhere",
+      placeholder: "CIDR",
+      optional: true,
+      variadic: true,
+    },
+    out: textFlag("The kit's folder", "FOLDER"),
+  },
+  args: [],
+  async run(session, flags) {
+    const clientId = await orAsk(session, flags.clientId, "client-id", "Client id?");
+    const name = await orAsk(session, flags.name, "name", "Name of the organisation?");
+    const iban = await orAsk(session, flags.iban, "iban", "Settlement IBAN?", (answer) => {
+      const read = readIban(answer);
+      return read.ok ? undefined : read.message;
+    });
+    const webhookUrl = await orAsk(session, flags.webhookUrl, "webhook-url", "Webhook URL?");
+    const [csr, signingKey] = await Promise.all([
+      flags.csr === undefined ? undefined : readTextFile(flags.csr, "the request"),
+      flags.signingKey === undefined ? undefined : readTextFile(flags.signingKey, "the key"),
+    ]);
+    // Before anything is written: a kit without an address is of no use.
+    const baseUrl = await session.baseUrl();
+    const { kit, certificate } = must(
+      await admitPartner(await session.desk(), {
+        clientId,
+        name,
+        iban,
+        webhookUrl,
+        addresses: [...flags.ip ?? []],
+        csr,
+        signingKey,
+        withKeys: flags.withKeys,
+      }),
+    );
+    const folder = flags.out ?? join(session.dataFolder, "partners", kit.clientId);
+    const files = await writeKit(folder, baseUrl, kit);
+    return {
+      json: {
+        client_id: kit.clientId,
+        environment: kit.environment,
+        base_url: baseUrl,
+        client_secret: kit.clientSecret,
+        webhook_secret: kit.webhookSecret,
+        signing_key_id: kit.signingKeyId,
+        certificate: certificate === null
+          ? null
+          : { sha256: certificate.hashHex, serial: certificate.serial },
+        kit: folder,
+        files,
+      },
+      text: `admitted ${kit.clientId} to the ${kit.environment}\n\n` + list([
+        ["client secret", `${kit.clientSecret}  (shown once)`],
+        ["webhook secret", `${kit.webhookSecret}  (shown once)`],
+        ["certificate", certificate?.hashHex ?? "none yet: sabika certificate issue"],
+        ["signing key", kit.signingKeyId ?? "none yet: sabika signing-key add"],
+        ["kit", `${folder} (${files.join(", ")})`],
+      ]),
+    };
+  },
+});

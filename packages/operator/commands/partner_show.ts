@@ -1,0 +1,202 @@
+import {
+  type CredentialEntry,
+  type Database,
+  dueWarning,
+  listCredentials,
+  type PartnerRecord,
+  readPartners,
+} from "@sabika/core";
+import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
+import { command } from "../command/command.ts";
+import { amount, type Json, time } from "../command/json.ts";
+import { RefusedError } from "../command/outcome.ts";
+import { formatPercent } from "../command/parsers.ts";
+import { list, table } from "../command/table.ts";
+
+interface Balances {
+  partnerId: number;
+  cash: bigint;
+  held: bigint;
+  gold: bigint;
+  allocation: bigint;
+}
+
+/** `sabika partner list`. */
+export const partnerList = command<object, []>({
+  brief: "List all partners",
+  examples: ["partner list", "partner list --json"],
+  flags: {},
+  args: [],
+  async run(session) {
+    const database = await session.database();
+    const [partners, balances, credentials] = await Promise.all([
+      readPartners(database.sql, -1n),
+      readBalances(database),
+      listCredentials(database.sql, session.nowMs),
+    ]);
+    const rows = partners.map((partner) => ({
+      partner,
+      own: balances.get(partner.partnerId),
+      ending: endingFirst(credentials, partner.clientId, session.nowMs),
+    }));
+    return {
+      json: rows.map(({ partner, own, ending }) => ({
+        client_id: partner.clientId,
+        name: partner.name,
+        status: partner.status,
+        sar: amount(formatHalalas(own?.cash ?? 0n)),
+        gold_grams: amount(formatMicrograms(own?.gold ?? 0n)),
+        allocation_grams: amount(formatMicrograms(own?.allocation ?? 0n)),
+        expiring: ending === undefined ? null : credentialJson(ending),
+      })),
+      text: table(
+        ["ID", "NAME", "STATUS", "SAR", "GOLD g", "ALLOCATION g", "EXPIRING"],
+        rows.map(({ partner, own, ending }) => [
+          partner.clientId,
+          partner.name,
+          partner.status,
+          formatHalalas(own?.cash ?? 0n),
+          formatMicrograms(own?.gold ?? 0n),
+          formatMicrograms(own?.allocation ?? 0n),
+          ending === undefined ? null : describeEnd(ending, session.nowMs),
+        ]),
+      ),
+    };
+  },
+});
+
+/** `sabika partner show`. */
+export const partnerShow = command<object, [string]>({
+  brief: "Show a partner: settings, balances, credentials",
+  examples: ["partner show bank-one"],
+  flags: {},
+  args: [["ID", "The partner's client id"]],
+  async run(session, _flags, id) {
+    const database = await session.database();
+    const partner = await findPartner(database, id);
+    const [balances, credentials] = await Promise.all([
+      readBalances(database),
+      listCredentials(database.sql, session.nowMs, { clientId: id }),
+    ]);
+    const { settings } = partner;
+    const own = balances.get(partner.partnerId);
+    return {
+      json: {
+        client_id: partner.clientId,
+        name: partner.name,
+        status: partner.status,
+        settlement_iban: partner.settlementIban,
+        webhook_url: partner.webhookUrl,
+        addresses: partner.addresses,
+        balances: {
+          sar: amount(formatHalalas(own?.cash ?? 0n)),
+          held_sar: amount(formatHalalas(own?.held ?? 0n)),
+          gold_grams: amount(formatMicrograms(own?.gold ?? 0n)),
+          allocation_grams: amount(formatMicrograms(own?.allocation ?? 0n)),
+        },
+        settings: {
+          spread_percent: amount(formatPercent(settings.spreadPpm)),
+          fee_percent: amount(formatPercent(settings.feePpm)),
+          vat_percent: amount(formatPercent(settings.vatPpm)),
+          min_grams: amount(formatMicrograms(settings.quoteMinMicrograms)),
+          max_grams: amount(formatMicrograms(settings.quoteMaxMicrograms)),
+          open_quotes: settings.openQuotesLimit,
+          rates: Object.fromEntries(
+            Object.entries(settings.rateLimits).map(([name, rate]) => [
+              name,
+              { per_second: rate.perSecond, burst: rate.burst },
+            ]),
+          ),
+        },
+        credentials: credentials.map(credentialJson),
+      },
+      text: list([
+        ["client id", partner.clientId],
+        ["name", partner.name],
+        ["status", partner.status],
+        ["settlement IBAN", partner.settlementIban],
+        ["webhook URL", partner.webhookUrl],
+        ["calls from", partner.addresses.join(", ") || "anywhere"],
+        ["balance", `${formatHalalas(own?.cash ?? 0n)} SAR`],
+        ["held", `${formatHalalas(own?.held ?? 0n)} SAR`],
+        ["gold", `${formatMicrograms(own?.gold ?? 0n)} g`],
+        ["allocation", `${formatMicrograms(own?.allocation ?? 0n)} g`],
+        [
+          "spread, fee, VAT",
+          `${formatPercent(settings.spreadPpm)} %, ` +
+          `${formatPercent(settings.feePpm)} %, ${formatPercent(settings.vatPpm)} %`,
+        ],
+        [
+          "quotes",
+          `${formatMicrograms(settings.quoteMinMicrograms)} to ` +
+          `${formatMicrograms(settings.quoteMaxMicrograms)} g, ${settings.openQuotesLimit} open`,
+        ],
+        [
+          "rates",
+          Object.entries(settings.rateLimits).map(([name, rate]) =>
+            `${name} ${rate.perSecond}/${rate.burst}`
+          ).join(", "),
+        ],
+      ]) + "\n" + credentialTable(credentials, session.nowMs),
+    };
+  },
+});
+
+/** Finds a partner by its client id, or refuses. */
+export async function findPartner(database: Database, id: string): Promise<PartnerRecord> {
+  const partners = await readPartners(database.sql, -1n);
+  const partner = partners.find(({ clientId }) => clientId === id);
+  if (partner === undefined) throw new RefusedError("not_found", `there is no partner "${id}"`);
+  return partner;
+}
+
+/** A credential in JSON. */
+export function credentialJson(credential: CredentialEntry): Json {
+  return {
+    client_id: credential.clientId,
+    kind: credential.kind,
+    id: credential.credentialId,
+    ...(credential.serial === null ? {} : { serial: credential.serial }),
+    state: credential.state,
+    valid_from: time(credential.validFromMs),
+    valid_until: time(credential.validUntilMs),
+  };
+}
+
+/** Credentials for people. */
+export function credentialTable(credentials: readonly CredentialEntry[], nowMs: number): string {
+  return table(
+    ["PARTNER", "KIND", "ID", "SERIAL", "STATE", "VALID UNTIL"],
+    credentials.map((credential) => [
+      credential.clientId,
+      credential.kind,
+      credential.credentialId,
+      credential.serial,
+      credential.state,
+      credential.validUntilMs === null ? null : formatTime(credential.validUntilMs) +
+        (dueWarning(credential, nowMs) === undefined ? "" : "  (soon)"),
+    ]),
+  );
+}
+
+function endingFirst(
+  credentials: readonly CredentialEntry[],
+  clientId: string,
+  nowMs: number,
+): CredentialEntry | undefined {
+  return credentials
+    .filter((one) => one.clientId === clientId && dueWarning(one, nowMs) !== undefined)
+    .sort((a, b) => a.validUntilMs! - b.validUntilMs!)[0];
+}
+
+function describeEnd(credential: CredentialEntry, nowMs: number): string {
+  const days = Math.floor((credential.validUntilMs! - nowMs) / 86_400_000);
+  return `${credential.kind.replace("_", " ")} in ${days === 1 ? "1 day" : `${days} days`}`;
+}
+
+async function readBalances({ sql }: Database): Promise<Map<number, Balances>> {
+  const rows = await sql<Balances[]>`
+    select partner_id as "partnerId", cash_halalas as cash, withdrawals_halalas as held,
+      gold_micrograms as gold, allocation_micrograms as allocation from accounts`;
+  return new Map(rows.map((row) => [row.partnerId, row]));
+}

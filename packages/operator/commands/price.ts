@@ -1,0 +1,262 @@
+import { buildRouteMap } from "@stricli/core";
+import {
+  askFeed,
+  FEED_DEFAULTS,
+  pausePrices,
+  type PriceOrigin,
+  readFeedSettings,
+  readPriceSettings,
+  setPriceOrigin,
+} from "@sabika/core";
+import { formatDecimal, formatPrice, formatTime } from "@sabika/protocol";
+import { command, readFlag, switchFlag, textFlag } from "../command/command.ts";
+import { amount, type Json, time } from "../command/json.ts";
+import { must, RefusedError, UsageError } from "../command/outcome.ts";
+import { duration, formatPercent, percent, price as readPrice, whole } from "../command/parsers.ts";
+import { list } from "../command/table.ts";
+
+const show = command<object, []>({
+  brief: "Show where prices come from; of a feed, what it says now",
+  examples: ["price show"],
+  flags: {},
+  args: [],
+  async run(session) {
+    const { sql } = await session.database();
+    const settings = await readPriceSettings(sql);
+    if (settings === undefined) {
+      throw new RefusedError(
+        "invalid_setting",
+        "the price settings cannot be understood: set them",
+      );
+    }
+    const { origin, paused, updatedAtMs } = settings;
+    const reading = origin.source === "feed"
+      ? await askFeed(origin.feed, session.surroundings.fetch)
+      : undefined;
+    const now = reading === undefined ? [] : [
+      [
+        "says now",
+        typeof reading === "string"
+          ? reading
+          : `${formatPrice(reading.midTenThousandths)} SAR a gram`,
+      ] as const,
+    ];
+    return {
+      json: {
+        source: origin.source,
+        paused,
+        updated_at: time(updatedAtMs),
+        settings: describeJson(origin),
+        ...(reading === undefined ? {} : { now: readingJson(reading) }),
+      },
+      text: list([
+        ["source", origin.source],
+        ["quoting", paused ? "paused" : "yes"],
+        ...describe(origin),
+        ...now,
+        ["set", formatTime(updatedAtMs)],
+      ]),
+    };
+  },
+});
+
+const setSimulated = command<{ seed?: number; base?: bigint }, []>({
+  brief: "A price that wanders by itself; sandbox only",
+  examples: ["price set simulated", "price set simulated --seed 7 --base 500"],
+  flags: {
+    seed: readFlag(whole, "One seed shows one price", "NUMBER"),
+    base: readFlag(readPrice, "Around which it wanders, SAR a gram", "PRICE"),
+  },
+  args: [],
+  async run(session, { seed, base }) {
+    const origin: PriceOrigin = { source: "simulated", seed, baseTenThousandths: base };
+    must(await setPriceOrigin(await session.desk(), origin));
+    return { json: { source: "simulated" }, text: "prices are simulated\n" };
+  },
+});
+
+const setFixed = command<object, [bigint]>({
+  brief: "One price until another is set",
+  examples: ["price set fixed 485.25"],
+  flags: {},
+  args: [["PRICE", "The middle price, SAR a gram", readPrice]],
+  async run(session, _flags, mid) {
+    must(await setPriceOrigin(await session.desk(), { source: "fixed", midTenThousandths: mid }));
+    const text = formatPrice(mid);
+    return {
+      json: { source: "fixed", mid_price_sar: amount(text) },
+      text: `the price is ${text} SAR a gram\n`,
+    };
+  },
+});
+
+interface FeedFlags {
+  path?: string;
+  timePath?: string;
+  usdPerOunce: boolean;
+  peg?: bigint;
+  poll?: number;
+  maxAge?: number;
+  maxStill?: number;
+  maxJump?: bigint;
+  agreeing?: number;
+  least?: bigint;
+  most?: bigint;
+  unchecked: boolean;
+}
+
+const setFeed = command<FeedFlags, [string]>({
+  brief: "A price that is polled over HTTP",
+  more:
+    "A feed that dies, stands still, jumps beyond the limit or answers nonsense stops quoting\n" +
+    "(503 price_unavailable); it goes on by itself when as many answers in a row as --agreeing\n" +
+    "says agree with one another, or are back within the limit of the last good price.\n" +
+    "The feed is asked once before it is set.",
+  examples: [
+    "price set feed https://prices.example/gold --path '$.sar_per_gram'",
+    "price set feed https://prices.example/xau --path '$.rates.XAUUSD' --time-path '$.updated' \\\n" +
+    "    --usd-per-ounce --max-age 10s --max-jump 2%",
+  ],
+  flags: {
+    path: textFlag("Where the number stands in the answer", "JSONPATH"),
+    timePath: textFlag("Where the answer says as of when it is", "JSONPATH"),
+    usdPerOunce: switchFlag("It is USD a troy ounce, converted by the peg"),
+    peg: readFlag(readPrice, "SAR for a USD (3.75)", "RATE"),
+    poll: readFlag(duration, `How often it is asked (${FEED_DEFAULTS.pollMs / 1000}s)`, "TIME"),
+    maxAge: readFlag(duration, `Age limit (${FEED_DEFAULTS.maxAgeMs / 1000}s)`, "TIME"),
+    maxStill: readFlag(
+      duration,
+      `Without --time-path: frozen after (${FEED_DEFAULTS.maxStillMs / 60_000}m; 0s = never)`,
+      "TIME",
+    ),
+    maxJump: readFlag(
+      percent,
+      `Jump limit (${formatPercent(FEED_DEFAULTS.maxJumpPpm)}%)`,
+      "PERCENT",
+    ),
+    agreeing: readFlag(whole, `Answers that have to agree (${FEED_DEFAULTS.agreeing})`, "NUMBER"),
+    least: readFlag(
+      readPrice,
+      `Least plausible price (${formatPrice(FEED_DEFAULTS.leastTenThousandths)})`,
+      "PRICE",
+    ),
+    most: readFlag(
+      readPrice,
+      `Highest plausible price (${formatPrice(FEED_DEFAULTS.mostTenThousandths)})`,
+      "PRICE",
+    ),
+    unchecked: switchFlag("Set it though it does not answer now"),
+  },
+  args: [["URL", "https://…"]],
+  async run(session, flags, url) {
+    if (flags.path === undefined) {
+      throw new UsageError("say where the number stands: --path JSONPATH");
+    }
+    const feed = readFeedSettings({
+      url,
+      path: flags.path,
+      time_path: flags.timePath,
+      unit: flags.usdPerOunce ? "usd_per_troy_ounce" : "sar_per_gram",
+      peg: text4(flags.peg),
+      poll_ms: flags.poll,
+      max_age_ms: flags.maxAge,
+      max_still_ms: flags.maxStill,
+      max_jump: flags.maxJump === undefined ? undefined : formatDecimal(flags.maxJump, 6),
+      agreeing: flags.agreeing,
+      least: text4(flags.least),
+      most: text4(flags.most),
+    });
+    if (typeof feed === "string") throw new RefusedError("invalid_setting", feed);
+    const reading = await askFeed(feed, session.surroundings.fetch);
+    if (typeof reading === "string" && !flags.unchecked) {
+      throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it all the same`);
+    }
+    must(await setPriceOrigin(await session.desk(), { source: "feed", feed }));
+    const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);
+    return {
+      json: { source: "feed", url, mid_price_sar: now === null ? null : amount(now) },
+      text: `prices come from ${url}${now === null ? "" : `, now ${now} SAR a gram`}\n`,
+    };
+  },
+});
+
+function pausing(paused: boolean) {
+  return command<object, []>({
+    brief: paused
+      ? "Stop quoting: 503 price_unavailable within a second"
+      : "Go on quoting; a feed's level is looked at anew",
+    examples: [paused ? "price pause" : "price resume"],
+    flags: {},
+    args: [],
+    async run(session) {
+      must(await pausePrices(await session.desk(), paused));
+      return { json: { paused }, text: paused ? "quoting is paused\n" : "quoting goes on\n" };
+    },
+  });
+}
+
+/** `sabika price …` */
+export const price = buildRouteMap({
+  docs: { brief: "Where prices come from" },
+  routes: {
+    show,
+    set: buildRouteMap({
+      docs: { brief: "Set where prices come from" },
+      routes: { simulated: setSimulated, fixed: setFixed, feed: setFeed },
+    }),
+    pause: pausing(true),
+    resume: pausing(false),
+  },
+});
+
+function readingJson(reading: Awaited<ReturnType<typeof askFeed>>): Json {
+  if (typeof reading === "string") return { error: reading };
+  return { mid_price_sar: amount(formatPrice(reading.midTenThousandths)) };
+}
+
+function text4(value: bigint | undefined): string | undefined {
+  return value === undefined ? undefined : formatDecimal(value, 4);
+}
+
+function describe(origin: PriceOrigin): (readonly [string, string])[] {
+  if (origin.source === "fixed") {
+    return [["price", `${formatPrice(origin.midTenThousandths)} SAR a gram`]];
+  }
+  if (origin.source === "simulated") return [];
+  const { feed } = origin;
+  return [
+    ["URL", feed.url],
+    ["path", feed.path],
+    ["unit", feed.unit.replaceAll("_", " ")],
+    ["age limit", `${feed.maxAgeMs / 1000} s`],
+    ["jump limit", `${formatPercent(feed.maxJumpPpm)} %`],
+    ["has to agree", `${feed.agreeing} times, asked every ${feed.pollMs / 1000} s`],
+  ];
+}
+
+function describeJson(origin: PriceOrigin): Json {
+  if (origin.source === "fixed") {
+    return { mid_price_sar: amount(formatPrice(origin.midTenThousandths)) };
+  }
+  if (origin.source === "simulated") {
+    return {
+      ...(origin.seed === undefined ? {} : { seed: origin.seed }),
+      ...(origin.baseTenThousandths === undefined
+        ? {}
+        : { base_price_sar: amount(formatPrice(origin.baseTenThousandths)) }),
+    };
+  }
+  const { feed } = origin;
+  return {
+    url: feed.url,
+    path: feed.path,
+    time_path: feed.timePath ?? null,
+    unit: feed.unit,
+    peg: amount(formatDecimal(feed.pegTenThousandths, 4)),
+    poll_ms: feed.pollMs,
+    max_age_ms: feed.maxAgeMs,
+    max_still_ms: feed.maxStillMs,
+    max_jump_percent: amount(formatPercent(feed.maxJumpPpm)),
+    agreeing: feed.agreeing,
+  };
+}

@@ -1,0 +1,106 @@
+import { buildRouteMap } from "@stricli/core";
+import { addAddress, pingWebhook, removeAddress, setIban, setWebhookUrl } from "@sabika/core";
+import { command } from "../command/command.ts";
+import { must } from "../command/outcome.ts";
+import { table } from "../command/table.ts";
+import { refreshKit } from "./kit_files.ts";
+import { findPartner } from "./partner_show.ts";
+
+const ID = ["ID", "The partner's client id"] as const;
+
+/** `sabika iban …` */
+export const iban = buildRouteMap({
+  docs: { brief: "Where a partner's withdrawals are paid to" },
+  routes: {
+    set: command<object, [string, string]>({
+      brief: "Set a partner's settlement IBAN",
+      more: "Withdrawals asked for before are still paid to the old one.",
+      examples: ["iban set bank-one SA0380000000608010167519"],
+      flags: {},
+      args: [ID, ["IBAN", "With or without blanks"]],
+      async run(session, _flags, id, text) {
+        const set = must(await setIban(await session.desk(), id, text));
+        await refreshKit(session, id, { settlement_iban: set });
+        return { json: { client_id: id, settlement_iban: set }, text: `${id}: ${set}\n` };
+      },
+    }),
+  },
+});
+
+/** `sabika address …` */
+export const address = buildRouteMap({
+  docs: { brief: "Where a partner may call from" },
+  routes: {
+    add: command<object, [string, string]>({
+      brief: "Allow a source address; the first one shuts out all others",
+      examples: ["address add bank-one 192.0.2.0/24", "address add bank-one 2001:db8::/32"],
+      flags: {},
+      args: [ID, ["CIDR", "IPv4 or IPv6, with its prefix or alone"]],
+      async run(session, _flags, id, text) {
+        const cidr = must(await addAddress(await session.desk(), id, text));
+        return { json: { client_id: id, added: cidr }, text: `${id} may call from ${cidr}\n` };
+      },
+    }),
+    list: command<object, [string]>({
+      brief: "List a partner's source addresses; none = anywhere",
+      examples: ["address list bank-one"],
+      flags: {},
+      args: [ID],
+      async run(session, _flags, id) {
+        const { addresses } = await findPartner(await session.database(), id);
+        return {
+          json: addresses,
+          text: addresses.length === 0
+            ? `${id} may call from anywhere\n`
+            : table(["CIDR"], addresses.map((cidr) => [cidr])),
+        };
+      },
+    }),
+    remove: command<object, [string, string]>({
+      brief: "Take a source address away; without the last one calls may come from anywhere",
+      examples: ["address remove bank-one 192.0.2.0/24"],
+      flags: {},
+      args: [ID, ["CIDR", "As in the list"]],
+      async run(session, _flags, id, text) {
+        const cidr = must(await removeAddress(await session.desk(), id, text));
+        return {
+          json: { client_id: id, removed: cidr },
+          text: `${id} may no longer call from ${cidr}\n`,
+        };
+      },
+    }),
+  },
+});
+
+/** `sabika webhook …` */
+export const webhook = buildRouteMap({
+  docs: { brief: "Where a partner's events are sent to" },
+  routes: {
+    set: command<object, [string, string]>({
+      brief: "Set a partner's webhook URL, and send again what waits",
+      more: "https only, without user name; every address of its host has to be public\n" +
+        "(this machine is allowed in the sandbox).",
+      examples: ["webhook set bank-one https://hooks.bank-one.example/sabika"],
+      flags: {},
+      args: [ID, ["URL", "https://…"]],
+      async run(session, _flags, id, text) {
+        const url = must(await setWebhookUrl(await session.desk(), id, text));
+        await refreshKit(session, id, { webhook_url: url });
+        return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
+      },
+    }),
+    ping: command<object, [string]>({
+      brief: "Send a partner a ping event, the way of all events",
+      examples: ["webhook ping bank-one"],
+      flags: {},
+      args: [ID],
+      async run(session, _flags, id) {
+        const { eventId } = must(await pingWebhook(await session.desk(), id));
+        return {
+          json: { client_id: id, event_id: eventId },
+          text: `${eventId} is on its way to ${id}\n`,
+        };
+      },
+    }),
+  },
+});

@@ -1,0 +1,85 @@
+import { buildRouteMap } from "@stricli/core";
+import {
+  type CredentialKind,
+  listCredentials,
+  rotateClientSecret,
+  rotateWebhookSecret,
+} from "@sabika/core";
+import { formatTime } from "@sabika/protocol";
+import { command } from "../command/command.ts";
+import { time } from "../command/json.ts";
+import { must } from "../command/outcome.ts";
+import { list } from "../command/table.ts";
+import { refreshKit } from "./kit_files.ts";
+import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
+import { credentialJson, credentialTable } from "./partner_show.ts";
+
+const ID = ["ID", "The partner's client id"] as const;
+
+function rotateSecret(
+  noun: "client-secret" | "webhook-secret",
+  rotate: typeof rotateClientSecret,
+) {
+  const member = noun.replace("-", "_");
+  return command<OverlapFlags, [string]>({
+    brief: "Make a new one, shown once; the old ones end after an overlap",
+    more: noun === "client-secret"
+      ? "Inside the overlap tokens are given for either."
+      : "Inside the overlap each delivery carries a signature with either.",
+    examples: [`${noun} rotate bank-one --overlap 7d`, `${noun} rotate bank-one --now`],
+    flags: OVERLAP_FLAGS,
+    args: [ID],
+    async run(session, flags, id) {
+      const overlapMs = await readOverlap(session, flags);
+      const { credential, oldEndsAtMs } = must(
+        await rotate(await session.desk(), id, { overlapMs }),
+      );
+      const kit = await refreshKit(session, id, { [member]: credential });
+      return {
+        json: {
+          client_id: id,
+          [member]: credential,
+          old_ends_at: time(oldEndsAtMs),
+          kit: kit ?? null,
+        },
+        text: list([
+          [noun.replace("-", " "), `${credential}  (shown once)`],
+          ["the old one", `ends ${formatTime(oldEndsAtMs)}`],
+          ...(kit === undefined ? [] : [["kit", `${kit} has the new one`] as const]),
+        ]),
+      };
+    },
+  });
+}
+
+function listSecrets(noun: string, kind: CredentialKind) {
+  return command<object, [string | undefined]>({
+    brief: "List them by id and end, of all partners or one; never their text",
+    examples: [`${noun} list bank-one`],
+    flags: {},
+    args: [["ID?", "The partner's client id"]],
+    async run(session, _flags, clientId) {
+      const { sql } = await session.database();
+      const found = await listCredentials(sql, session.nowMs, { clientId, kind });
+      return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
+    },
+  });
+}
+
+/** `sabika client-secret …` */
+export const clientSecret = buildRouteMap({
+  docs: { brief: "Rotate client secrets" },
+  routes: {
+    rotate: rotateSecret("client-secret", rotateClientSecret),
+    list: listSecrets("client-secret", "client_secret"),
+  },
+});
+
+/** `sabika webhook-secret …` */
+export const webhookSecret = buildRouteMap({
+  docs: { brief: "Rotate webhook secrets" },
+  routes: {
+    rotate: rotateSecret("webhook-secret", rotateWebhookSecret),
+    list: listSecrets("webhook-secret", "webhook_secret"),
+  },
+});

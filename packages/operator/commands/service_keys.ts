@@ -1,0 +1,127 @@
+import { buildRouteMap } from "@stricli/core";
+import {
+  countSealed,
+  newMasterKey,
+  readMasterKeys,
+  resealAll,
+  rotateTokenKey,
+  writePrivateFile,
+} from "@sabika/core";
+import { formatTime } from "@sabika/protocol";
+import { confirm } from "../command/ask.ts";
+import { command, switchFlag, textFlag } from "../command/command.ts";
+import { time } from "../command/json.ts";
+import { must, UsageError } from "../command/outcome.ts";
+import { table } from "../command/table.ts";
+
+interface RotateFlags {
+  id?: string;
+  dropOld: boolean;
+}
+
+const rotateMaster = command<RotateFlags, []>({
+  brief: "Make a new master key and seal everything again under it",
+  more: "The new key is put first in the file of master keys; instances that read the same file\n" +
+    "follow without a restart. The old key stays in the file behind it, for backups, unless\n" +
+    "--drop-old says otherwise. With the keys in SABIKA_MASTER_KEY: put the new one there\n" +
+    "first, before the old one, on every instance; then run this.",
+  examples: ["master-key rotate", "master-key rotate --id 2027 --drop-old"],
+  flags: {
+    id: textFlag("The new key's id (the day)", "ID"),
+    dropOld: switchFlag("Take the old keys out of the file: older backups do not open any more"),
+  },
+  args: [],
+  async run(session, flags) {
+    const { text, file } = await session.masterKeyText();
+    const desk = await session.desk();
+    const before = readMasterKeys(text);
+    let next = text;
+    if (file !== undefined) {
+      const id = flags.id ?? newId(before.keys, session.nowMs);
+      if (before.keys.has(id)) throw new UsageError(`there is a master key "${id}" already`);
+      await confirm(session, `Seal everything again under the new master key ${id}?`);
+      // The key is in the file before the first value is sealed with it.
+      next = `${newMasterKey(id, desk.random)}\n${text.trimEnd()}\n`;
+      await writePrivateFile(file, next);
+    } else if (flags.id !== undefined || flags.dropOld) {
+      throw new UsageError("--id and --drop-old need the master keys in a file");
+    }
+    const keys = readMasterKeys(next);
+    const { resealed } = must(await resealAll(desk, keys));
+    if (file !== undefined && flags.dropOld) {
+      await writePrivateFile(file, `${next.split("\n")[0]}\n`);
+    }
+    return {
+      json: {
+        master_key: keys.currentId,
+        resealed,
+        file: file ?? null,
+        dropped_old: flags.dropOld,
+      },
+      text: `${resealed} values are sealed with the master key ${keys.currentId} now\n`,
+    };
+  },
+});
+
+const listMaster = command<object, []>({
+  brief: "List the master keys at hand and how many values each seals; never their text",
+  examples: ["master-key list"],
+  flags: {},
+  args: [],
+  async run(session) {
+    const [{ text }, database] = await Promise.all([session.masterKeyText(), session.database()]);
+    const keys = readMasterKeys(text);
+    const counts = await countSealed({ database });
+    const ids = [...new Set([...keys.keys.keys(), ...counts.keys()])];
+    const rows = ids.map((id) => ({
+      id,
+      current: id === keys.currentId,
+      at_hand: keys.keys.has(id),
+      seals: counts.get(id) ?? 0,
+    }));
+    return {
+      json: rows,
+      text: table(
+        ["ID", "CURRENT", "AT HAND", "SEALS"],
+        rows.map((
+          row,
+        ) => [row.id, row.current ? "yes" : "no", row.at_hand ? "yes" : "no", row.seals]),
+      ),
+    };
+  },
+});
+
+/** `sabika master-key …` */
+export const masterKey = buildRouteMap({
+  docs: { brief: "Rotate the key that seals all secrets at rest" },
+  routes: { rotate: rotateMaster, list: listMaster },
+});
+
+/** `sabika token-key …` */
+export const tokenKey = buildRouteMap({
+  docs: { brief: "Rotate the key that signs access tokens" },
+  routes: {
+    rotate: command<object, []>({
+      brief: "Make a new token key; tokens signed with the old one stay good for their 10 minutes",
+      examples: ["token-key rotate"],
+      flags: {},
+      args: [],
+      async run(session) {
+        const { keyId, signsFromMs } = must(await rotateTokenKey(await session.desk()));
+        return {
+          json: { key_id: keyId, signs_from: time(signsFromMs) },
+          text: `the token key ${keyId} signs from ${formatTime(signsFromMs)}\n`,
+        };
+      },
+    }),
+  },
+});
+
+/** The day, and a number when the day has a key already. */
+function newId(keys: ReadonlyMap<string, Uint8Array>, nowMs: number): string {
+  const day = formatTime(nowMs).slice(0, 10);
+  for (let number = 1;; number++) {
+    const id = number === 1 ? day : `${day}.${number}`;
+    if (!keys.has(id)) return id;
+  }
+}

@@ -1,0 +1,102 @@
+import { buildRouteMap } from "@stricli/core";
+import {
+  listCredentials,
+  registerSigningKey,
+  retireSigningKey,
+  rotateSigningKey,
+} from "@sabika/core";
+import { formatTime } from "@sabika/protocol";
+import { command, textFlag } from "../command/command.ts";
+import { time } from "../command/json.ts";
+import { must, UsageError } from "../command/outcome.ts";
+import { readTextFile } from "../command/read_text_file.ts";
+import { list } from "../command/table.ts";
+import { refreshKit } from "./kit_files.ts";
+import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
+import { credentialJson, credentialTable } from "./partner_show.ts";
+
+const ID = ["ID", "The partner's client id"] as const;
+const KEY = ["FILE?", "Its public key: PEM, JWK or certificate (or --key)"] as const;
+const KEY_FLAGS = { key: textFlag("Its public key: PEM, JWK or certificate", "FILE") };
+
+function readKey(flags: { key?: string }, file: string | undefined): Promise<string> {
+  const path = flags.key ?? file;
+  if (path === undefined) throw new UsageError("give the public key: --key FILE");
+  return readTextFile(path, "the key");
+}
+
+const add = command<{ key?: string }, [string, string | undefined]>({
+  brief: "Register one more public key; the others go on",
+  more: "P-256 as PEM, JWK or certificate; anything else is refused.",
+  examples: ["signing-key add bank-one signing.pub"],
+  flags: KEY_FLAGS,
+  args: [ID, KEY],
+  async run(session, flags, id, file) {
+    const key = await readKey(flags, file);
+    const { keyId } = must(await registerSigningKey(await session.desk(), id, key));
+    return { json: { client_id: id, key_id: keyId }, text: `${id} has the signing key ${keyId}\n` };
+  },
+});
+
+const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefined]>({
+  brief: "Register a new public key, and end the others after an overlap",
+  examples: ["signing-key rotate bank-one new.pub --overlap 7d"],
+  flags: { ...KEY_FLAGS, ...OVERLAP_FLAGS },
+  args: [ID, KEY],
+  async run(session, flags, id, file) {
+    const key = await readKey(flags, file);
+    const overlapMs = await readOverlap(session, flags);
+    const { credential, oldEndsAtMs, oldCount } = must(
+      await rotateSigningKey(await session.desk(), id, { key, overlapMs }),
+    );
+    const kit = await refreshKit(session, id, { signing_key_id: credential });
+    return {
+      json: {
+        client_id: id,
+        key_id: credential,
+        old_ends_at: oldCount === 0 ? null : time(oldEndsAtMs),
+        kit: kit ?? null,
+      },
+      text: list([
+        ["signing key", credential],
+        ["the old one", oldCount === 0 ? "there was none" : `ends ${formatTime(oldEndsAtMs)}`],
+      ]),
+    };
+  },
+});
+
+const listKeys = command<object, [string | undefined]>({
+  brief: "List public keys, of all partners or one",
+  examples: ["signing-key list bank-one"],
+  flags: {},
+  args: [["ID?", "The partner's client id"]],
+  async run(session, _flags, clientId) {
+    const { sql } = await session.database();
+    const found = await listCredentials(sql, session.nowMs, { clientId, kind: "signing_key" });
+    return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
+  },
+});
+
+const retire = command<OverlapFlags, [string, string]>({
+  brief: "End a public key, after an overlap or now",
+  examples: [
+    "signing-key retire bank-one KEY_ID --overlap 1d",
+    "signing-key retire bank-one KEY_ID --now",
+  ],
+  flags: OVERLAP_FLAGS,
+  args: [ID, ["KEY_ID", "As in the list"]],
+  async run(session, flags, id, keyId) {
+    const overlapMs = await readOverlap(session, flags);
+    const { endsAtMs } = must(await retireSigningKey(await session.desk(), id, keyId, overlapMs));
+    return {
+      json: { client_id: id, key_id: keyId, ends_at: time(endsAtMs) },
+      text: `the signing key ${keyId} of ${id} ends ${formatTime(endsAtMs)}\n`,
+    };
+  },
+});
+
+/** `sabika signing-key …` */
+export const signingKey = buildRouteMap({
+  docs: { brief: "Register, rotate and retire partners' public signing keys" },
+  routes: { add, list: listKeys, rotate, retire },
+});

@@ -1,0 +1,34 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RefusedError } from "../command/outcome.ts";
+
+/** The master keys' text, and the file that it came from, if any. */
+export interface MasterKeyText {
+  text: string;
+  file: string | undefined;
+}
+
+/**
+ * Finds the master keys: the file that is named, else `SABIKA_MASTER_KEY` or `SABIKA_MASTER_KEY_FILE`, else
+ * `master.key` of the data folder, where the sandbox keeps its own.
+ */
+export async function readMasterKeyText(options: {
+  file: string | undefined;
+  dataFolder: string;
+  env: Readonly<Record<string, string | undefined>>;
+}): Promise<MasterKeyText> {
+  const { env } = options;
+  const named = options.file ?? env["SABIKA_MASTER_KEY_FILE"];
+  if (options.file === undefined && env["SABIKA_MASTER_KEY"] !== undefined) {
+    return { text: env["SABIKA_MASTER_KEY"], file: undefined };
+  }
+  const file = named ?? join(options.dataFolder, "master.key");
+  try {
+    return { text: await readFile(file, "utf8"), file };
+  } catch {
+    throw new RefusedError(
+      "no_master_key",
+      `there is no master key in ${file}: give --master-key-file FILE, or SABIKA_MASTER_KEY`,
+    );
+  }
+}

@@ -1,0 +1,156 @@
+import {
+  type Actor,
+  type Database,
+  DeploymentError,
+  type Desk,
+  type MasterKeys,
+  openDeployment,
+  readDeployment,
+  readMasterKeys,
+} from "@sabika/core";
+import type { Environment } from "@sabika/protocol";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Surroundings } from "../command/context.ts";
+import { RefusedError, UsageError } from "../command/outcome.ts";
+import { type Connection, openConnection } from "./open_connection.ts";
+import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
+
+/** What every command can be told. */
+export interface CommonFlags {
+  data?: string;
+  databaseUrl?: string;
+  masterKeyFile?: string;
+  environment?: Environment;
+  baseUrl?: string;
+  as?: string;
+  json: boolean;
+  yes: boolean;
+}
+
+/** One run of a command: opens what it needs when it needs it, and closes all of it. */
+export class Session {
+  readonly flags: CommonFlags;
+  readonly surroundings: Surroundings;
+  readonly dataFolder: string;
+  readonly actor: Actor;
+  #connection: Connection | undefined;
+
+  constructor(flags: CommonFlags, surroundings: Surroundings) {
+    const { env, user } = surroundings;
+    this.flags = flags;
+    this.surroundings = surroundings;
+    this.dataFolder = flags.data ?? env["SABIKA_DATA"] ?? ".sabika";
+    this.actor = { who: flags.as ?? env["SABIKA_OPERATOR"] ?? user.who, from: user.from };
+  }
+
+  /** Whether questions may be asked. */
+  get mayAsk(): boolean {
+    return this.surroundings.isTerminal && !this.flags.yes && !this.flags.json;
+  }
+
+  get nowMs(): number {
+    return this.surroundings.now();
+  }
+
+  /** The database alone: for what only reads and needs no secret. */
+  async database(): Promise<Database> {
+    this.#connection ??= await openConnection({
+      // A data folder that is named wins over a URL of the environment.
+      databaseUrl: this.flags.databaseUrl ??
+        (this.flags.data === undefined ? this.surroundings.env["SABIKA_DATABASE_URL"] : undefined),
+      dataFolder: this.dataFolder,
+    });
+    return this.#connection.database;
+  }
+
+  /** The master keys as text, and where they came from. */
+  masterKeyText(): Promise<MasterKeyText> {
+    const { flags, dataFolder, surroundings: { env } } = this;
+    return readMasterKeyText({ file: flags.masterKeyFile, dataFolder, env });
+  }
+
+  /** The environment of the database; a new one has to be told. */
+  async environment(): Promise<Environment> {
+    const found = await readDeployment(await this.database());
+    const named = this.flags.environment ?? this.#namedEnvironment();
+    if (found === undefined) {
+      if (named !== undefined) return named;
+      throw new UsageError(
+        "this database is new: say which environment it is for, --environment sandbox or production",
+      );
+    }
+    if (named !== undefined && named !== found.environment) {
+      throw new RefusedError(
+        "environment_mismatch",
+        `this database belongs to ${found.environment}, not to ${named}`,
+      );
+    }
+    return found.environment;
+  }
+
+  /** All that changes need: secrets opened, authorities at hand. */
+  async desk(): Promise<Desk> {
+    const [database, environment, { text }] = await Promise.all([
+      this.database(),
+      this.environment(),
+      this.masterKeyText(),
+    ]);
+    const { now, random, resolve } = this.surroundings;
+    let masterKeys: MasterKeys;
+    try {
+      masterKeys = readMasterKeys(text);
+    } catch (error) {
+      throw new RefusedError("no_master_key", (error as Error).message);
+    }
+    try {
+      const deployment = await openDeployment({
+        database,
+        masterKeys,
+        environment,
+        nowMs: now(),
+        random,
+      });
+      return {
+        ...deployment,
+        database,
+        actor: this.actor,
+        endpoints: { allowLoopback: environment === "sandbox", resolve },
+        now,
+        random,
+      };
+    } catch (error) {
+      if (error instanceof DeploymentError || /master key/.test((error as Error).message)) {
+        throw new RefusedError("deployment", (error as Error).message);
+      }
+      throw error;
+    }
+  }
+
+  /** The address that partners call: for their kits. */
+  async baseUrl(): Promise<string> {
+    const named = this.flags.baseUrl ?? this.surroundings.env["SABIKA_BASE_URL"] ??
+      await this.#noted("base.url");
+    if (named !== undefined) return named;
+    if (await this.environment() === "sandbox") return "https://127.0.0.1:8443";
+    throw new UsageError("say which address partners call: --base-url https://…");
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  #namedEnvironment(): Environment | undefined {
+    const named = this.surroundings.env["SABIKA_ENVIRONMENT"];
+    if (named === undefined || named === "sandbox" || named === "production") return named;
+    throw new UsageError("SABIKA_ENVIRONMENT must be sandbox or production");
+  }
+
+  #noted(name: string): Promise<string | undefined> {
+    return readFile(join(this.dataFolder, name), "utf8").then(
+      (text) => text.trim() || undefined,
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+/** The operator's command: the one place of it with a clock, chance, the environment and a terminal. */
+import { lookup } from "node:dns/promises";
+import { hostname, userInfo } from "node:os";
+import process from "node:process";
+import { runSabika } from "./run_sabika.ts";
+
+const { env } = process;
+const [sshAddress] = (env["SSH_CONNECTION"] ?? "").split(" ");
+
+process.exitCode = await runSabika(process.argv.slice(2), {
+  env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
+  now: Date.now,
+  random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  fetch,
+  resolve: async (name) =>
+    (await lookup(name, { all: true })).map(({ address, family }) => ({
+      address,
+      family: family === 6 ? 6 : 4,
+    })),
+  user: { who: userName(), from: sshAddress ? `${hostname()} (${sshAddress})` : hostname() },
+});
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "?"}`; // containers have users without a name
+  }
+}
