@@ -11,6 +11,7 @@ async function main(): Promise<void> {
   const service = createService(await readSettings(process.env), {
     now: Date.now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    fetch,
     log,
   });
   let isStopping = false;

@@ -1,7 +1,7 @@
 import {
+  createConfiguredPrices,
   createReading,
   createRegister,
-  createSimulatedPrice,
   createTrading,
   createWebhookWorker,
   type Database,
@@ -17,10 +17,12 @@ import {
 import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { type App, createApp } from "./app.ts";
 import { CLOCK_OFFSET_LIMIT_MS } from "./clock_offset.ts";
+import { renewRegister } from "./door/fresh_register.ts";
 import { checkProductionDatabase, checkProductionSettings } from "./fit_for_production.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 import { startJobs } from "./jobs.ts";
 import { watchEdgeSecrets } from "./listeners/edge_secrets.ts";
+import type { Unreadable } from "./listeners/http_server.ts";
 import { listenSidecar } from "./listeners/listen_sidecar.ts";
 import { type Listener, listenTls } from "./listeners/listen_tls.ts";
 import { peerOfSidecar, requestIdOfSidecar } from "./listeners/peer_of_sidecar.ts";
@@ -39,6 +41,8 @@ export interface ServiceSurroundings {
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly log?: Log;
+  /** Asks a price feed, when the operator has set one. */
+  readonly fetch?: typeof fetch;
   /** Where prices come from; what the operator set in the database when left out. */
   readonly prices?: PriceSource;
 }
@@ -62,7 +66,8 @@ const PATIENCE_MS = 25_000;
 /** Puts the service together; nothing runs before `start`. */
 export function createService(
   settings: ServiceSettings,
-  { now, random, log = silentLog, prices: givenPrices }: ServiceSurroundings,
+  { now, random, log = silentLog, fetch = globalThis.fetch, prices: givenPrices }:
+    ServiceSurroundings,
 ): Service {
   /** What has been opened so far; closed in the reverse order. */
   const opened: (() => Promise<void> | void)[] = [];
@@ -102,7 +107,7 @@ export function createService(
     });
     opened.push(() => register.close());
     await register.refresh();
-    const prices = givenPrices ?? createSimulatedPrice();
+    const prices = givenPrices ?? await configuredPrices(database);
     opened.push(() => prices.close?.());
 
     const tracing = settings.otlpEndpoint === undefined
@@ -111,7 +116,7 @@ export function createService(
     if (tracing !== undefined) opened.push(() => tracing.close());
 
     const isServing = () => isClockGood(clockOffsetMs);
-    const isReady = () => !isDraining && isServing() && register.isFresh(now());
+    const isReady = async () => !isDraining && isServing() && await renewRegister(register, now);
     const metrics = createMetrics({
       queueDepth: () => trading.queueDepth(),
       priceAgeSeconds: () => {
@@ -120,7 +125,7 @@ export function createService(
       },
       isRegisterFresh: () => register.isFresh(now()),
       clockOffsetSeconds: () => clockOffsetMs / 1000,
-      isReady,
+      isReady: () => !isDraining && isServing() && register.isFresh(now()),
       fromDatabase: () => readDatabaseFigures(database, now()),
     });
     const trading = createTrading({ database, prices, random, now, observe: metrics });
@@ -193,6 +198,13 @@ export function createService(
       isHealthy: () => isServing() && register.isFresh(now()) && prices.latest(now()).ok,
       isDraining: () => isDraining,
     } as const;
+    const unreadable: Unreadable = {
+      newRequestId,
+      onUnreadable(status, code, requestId) {
+        metrics.request("none", status, code, 0);
+        log("info", "unreadable_request", { request_id: requestId, status, code });
+      },
+    };
     const { listen } = settings;
     let baseUrl = settings.baseUrl ?? "";
     let listener: Listener;
@@ -206,7 +218,7 @@ export function createService(
           readRequestId: () => undefined,
         });
       };
-      listener = await listenTls(listen, appFor, newRequestId);
+      listener = await listenTls(listen, appFor, unreadable);
     } else {
       const edgeSecrets = await watchEdgeSecrets(listen.edgeSecretFile, {
         onError: (error) => onError("edge_secrets", error),
@@ -218,11 +230,23 @@ export function createService(
         readPeer: peerOfSidecar(edgeSecrets.knows),
         readRequestId: requestIdOfSidecar,
       });
-      listener = await listenSidecar(listen, app, newRequestId, isReady);
+      listener = await listenSidecar(listen, app, unreadable, isReady);
     }
     opened.push(() => listener.close(PATIENCE_MS));
     log("info", "serving", { base_url: baseUrl });
     return { baseUrl, port: listener.port, watchPort };
+  }
+
+  async function configuredPrices(database: Database): Promise<PriceSource> {
+    const prices = createConfiguredPrices({
+      database,
+      environment: settings.environment,
+      fetch,
+      now,
+      onError: (error) => onError("prices", error),
+    });
+    await prices.refresh();
+    return prices;
   }
 
   async function stop() {

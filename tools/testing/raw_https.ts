@@ -1,4 +1,5 @@
-import { connect, type TLSSocket } from "node:tls";
+import { connect as connectSocket, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 /** A request as it goes over the wire: nothing here corrects it. */
 export interface RawRequest {
@@ -34,10 +35,10 @@ export interface RawConnection {
   close(): void;
 }
 
-/** Opens a TLS connection with the caller's certificate. */
-export function openRaw(caller: RawCaller): Promise<RawConnection> {
+/** Opens a TLS connection with the caller's certificate, or one to a Unix socket. */
+export function openRaw(caller: RawCaller | { path: string }): Promise<RawConnection> {
   return new Promise((resolve, reject) => {
-    const socket: TLSSocket = connect({
+    const socket: Socket = "path" in caller ? connectSocket(caller.path) : connectTls({
       host: "127.0.0.1",
       port: caller.port,
       servername: "localhost",
@@ -45,7 +46,7 @@ export function openRaw(caller: RawCaller): Promise<RawConnection> {
       ...(caller.certificatePem ? { cert: caller.certificatePem, key: caller.keyPem! } : {}),
     });
     socket.once("error", reject);
-    socket.once("secureConnect", () => {
+    socket.once("path" in caller ? "connect" : "secureConnect", () => {
       socket.off("error", reject);
       const answers = readAnswers(socket);
       const sendBytes = (bytes: Uint8Array) => {
@@ -63,7 +64,10 @@ export function openRaw(caller: RawCaller): Promise<RawConnection> {
 }
 
 /** Sends one request on a connection of its own. */
-export async function sendRaw(caller: RawCaller, request: RawRequest): Promise<RawResponse> {
+export async function sendRaw(
+  caller: RawCaller | { path: string },
+  request: RawRequest,
+): Promise<RawResponse> {
   const connection = await openRaw(caller);
   try {
     return await connection.send(request);
@@ -93,7 +97,7 @@ export function requestBytes(request: RawRequest): Uint8Array {
 }
 
 /** One answer after the other; several may be awaited at once. */
-function readAnswers(socket: TLSSocket): () => Promise<RawResponse> {
+function readAnswers(socket: Socket): () => Promise<RawResponse> {
   let bytes: Uint8Array = new Uint8Array(0);
   let failure: Error | undefined;
   const waiting: { resolve(answer: RawResponse): void; reject(error: Error): void }[] = [];

@@ -1,9 +1,7 @@
 import { isValidAt, type Register } from "@sabika/core";
 import { type Refusal, refuse } from "@sabika/protocol";
 import type { Call, Check } from "../call.ts";
-
-/** How long a request waits for a look at the register when the picture of it is too old. */
-const REFRESH_PATIENCE_MS = 1_000;
+import { renewRegister } from "./fresh_register.ts";
 
 /**
  * Certificate → partner. The register is asked on every request, so a certificate that is revoked
@@ -24,13 +22,7 @@ export function certificateCheck(
   };
 
   async function renew(call: Call): Promise<Refusal | undefined> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, REFRESH_PATIENCE_MS);
-    });
-    await Promise.race([register.refresh().catch(() => {}), patience]);
-    clearTimeout(timer);
-    return register.isFresh(now())
+    return await renewRegister(register, now)
       ? judge(call)
       : refuse("service_unavailable", { retryAfterSeconds: 1 });
   }

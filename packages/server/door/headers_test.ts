@@ -88,15 +88,12 @@ test("F34: a timestamp is digits, and within 300 s inclusive", async () => {
       String(Date.now()),
       "0x6b000000",
       "1795167000,1795167000",
-      "\u0661\u0662",
     ]
   ) {
     const sent = await probe({});
     const headers = sent.headers.map(([name, value]) =>
       [name, name === "x-timestamp" ? timestamp : value] as const
     );
-    // Letters beyond latin-1 cannot be sent at all.
-    if (/[^\u0000-\u00ff]/.test(timestamp)) continue;
     assertEquals(await codeFor({ ...sent, headers }), "timestamp_invalid", timestamp);
   }
 });

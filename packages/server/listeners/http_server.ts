@@ -19,18 +19,27 @@ export const HTTP_SERVER_OPTIONS = {
   requireHostHeader: false,
 } as const;
 
+/** What is needed to answer where there is no request yet. */
+export interface Unreadable {
+  readonly newRequestId: () => string;
+  /** Told of each such answer, for log and metrics. */
+  readonly onUnreadable: (status: number, code: ErrorCode, requestId: string) => void;
+}
+
 /** Answers what the HTTP parser refuses, before there is a request, in the form of all refusals. */
-export function answerParseErrors(server: Server, newRequestId: () => string): void {
+export function answerParseErrors(
+  server: Server,
+  { newRequestId, onUnreadable }: Unreadable,
+): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable || error.code === "ECONNRESET") {
       socket.destroy();
       return;
     }
     const requestId = newRequestId();
-    const { status, headers, body } = refused(
-      refuse(CODE_OF[error.code ?? ""] ?? "malformed_request"),
-      { requestId, path: "/" },
-    );
+    const code = CODE_OF[error.code ?? ""] ?? "malformed_request";
+    const { status, headers, body } = refused(refuse(code), { requestId, path: "/" });
+    onUnreadable(status, code, requestId);
     const lines = Object.entries({
       ...headers,
       "x-request-id": requestId,

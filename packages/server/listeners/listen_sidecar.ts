@@ -2,7 +2,12 @@ import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { App } from "../app.ts";
-import { answerParseErrors, closeServer, HTTP_SERVER_OPTIONS } from "./http_server.ts";
+import {
+  answerParseErrors,
+  closeServer,
+  HTTP_SERVER_OPTIONS,
+  type Unreadable,
+} from "./http_server.ts";
 import type { Listener } from "./listen_tls.ts";
 import { requestListener } from "./request_listener.ts";
 
@@ -25,18 +30,18 @@ export type Address =
 export async function listenSidecar(
   listen: SidecarListen,
   app: App,
-  newRequestId: () => string,
-  isReady: () => boolean,
+  unreadable: Unreadable,
+  isReady: () => Promise<boolean>,
 ): Promise<Listener> {
   const { address } = listen;
   if ("path" in address) await removeStaleSocket(address.path);
-  const handle = requestListener(app, newRequestId);
+  const handle = requestListener(app, unreadable);
   const server = createServer(HTTP_SERVER_OPTIONS, (incoming, outgoing) => {
     if (incoming.url === "/ready" && incoming.headers["x-sabika-edge"] === undefined) {
-      answerReady(outgoing, isReady());
+      void isReady().then((ready) => answerReady(outgoing, ready));
     } else handle(incoming, outgoing);
   });
-  answerParseErrors(server, newRequestId);
+  answerParseErrors(server, unreadable);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address, () => {

@@ -2,7 +2,12 @@ import type { Server } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { App } from "../app.ts";
-import { answerParseErrors, closeServer, HTTP_SERVER_OPTIONS } from "./http_server.ts";
+import {
+  answerParseErrors,
+  closeServer,
+  HTTP_SERVER_OPTIONS,
+  type Unreadable,
+} from "./http_server.ts";
 import { requestListener } from "./request_listener.ts";
 
 /** Where and as whom the server ends TLS itself. */
@@ -27,7 +32,7 @@ export interface Listener {
 export function listenTls(
   listen: TlsListen,
   appFor: (port: number) => App,
-  newRequestId: () => string,
+  unreadable: Unreadable,
 ): Promise<Listener> {
   return new Promise((resolve, reject) => {
     let handle: ReturnType<typeof requestListener> | undefined;
@@ -41,12 +46,12 @@ export function listenTls(
       minVersion: "TLSv1.2",
       ALPNProtocols: ["http/1.1"],
     }, (incoming, outgoing) => handle?.(incoming, outgoing));
-    answerParseErrors(server as unknown as Server, newRequestId);
+    answerParseErrors(server as unknown as Server, unreadable);
     server.once("error", reject);
     server.listen(listen.port, listen.host, () => {
       server.off("error", reject);
       const { port } = server.address() as AddressInfo;
-      handle = requestListener(appFor(port), newRequestId);
+      handle = requestListener(appFor(port), unreadable);
       resolve({
         port,
         close: (patienceMs) => closeServer(server as unknown as Server, patienceMs),

@@ -81,9 +81,7 @@ function quoted(text: string): string {
 }
 
 const TEXT_LIMIT = 1000;
-// deno-lint-ignore no-control-regex
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/;
-// deno-lint-ignore no-control-regex
 const UNSAFE_ALL = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** An error for the log: its class, its code and where it arose; never its message, which may quote data. */

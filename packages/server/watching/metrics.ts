@@ -2,7 +2,9 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** What Prometheus reads. One registry a service, so that several can live in one process. */
 export interface Metrics {
-  readonly registry: Registry;
+  readonly contentType: string;
+  /** Everything as Prometheus reads it, as of now. */
+  text(): Promise<string>;
   /** A request has been answered. `code` is the error code, or `ok`. */
   request(route: string, status: number, code: string, seconds: number): void;
   /** A batch of one kind of write has been committed, or has failed. */
@@ -118,15 +120,12 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ["partner", "kind"],
     registers,
   });
-  // Asked once a scrape, by the first of the gauges that need it.
-  new Gauge({
-    name: "sabika_database_up",
-    help: "1 when the database answered this scrape.",
-    registers,
-    async collect() {
-      const figures = await sources.fromDatabase();
-      this.set(figures === undefined ? 0 : 1);
-      if (figures === undefined) return;
+  const databaseUp = plain("sabika_database_up", "1 when the database answered this scrape.");
+
+  async function text(): Promise<string> {
+    const figures = await sources.fromDatabase();
+    databaseUp.set(figures === undefined ? 0 : 1);
+    if (figures !== undefined) {
       outboxLag.set(figures.outboxLagSeconds);
       outboxPending.set(figures.outboxPending);
       partitions.set(figures.noncePartitions);
@@ -134,8 +133,9 @@ export function createMetrics(sources: MetricSources): Metrics {
       for (const { clientId, kind, daysLeft } of figures.credentials) {
         credentials.set({ partner: clientId, kind }, daysLeft);
       }
-    },
-  });
+    }
+    return await registry.metrics();
+  }
 
   function plain(name: string, help: string): Gauge {
     return new Gauge({ name, help, registers });
@@ -152,7 +152,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   }
 
   return {
-    registry,
+    contentType: registry.contentType,
+    text,
     request(route, status, code, seconds) {
       requests.inc({ route, status, code });
       latency.observe({ route }, seconds);

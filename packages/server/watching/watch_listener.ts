@@ -15,17 +15,17 @@ export interface WatchListener {
  */
 export async function listenWatch(
   address: Address,
-  metrics: Pick<Metrics, "registry">,
-  isReady: () => boolean,
+  metrics: Pick<Metrics, "text" | "contentType">,
+  isReady: () => Promise<boolean>,
 ): Promise<WatchListener> {
   if ("path" in address) await rm(address.path, { force: true });
   const server = createServer((incoming, outgoing) => {
     const path = incoming.method === "GET" ? (incoming.url ?? "").split("?")[0] : "";
     if (path === "/live") answerReady(outgoing, true);
-    else if (path === "/ready") answerReady(outgoing, isReady());
+    else if (path === "/ready") void isReady().then((ready) => answerReady(outgoing, ready));
     else if (path === "/metrics") {
-      metrics.registry.metrics().then((text) => {
-        outgoing.writeHead(200, { "content-type": metrics.registry.contentType });
+      metrics.text().then((text) => {
+        outgoing.writeHead(200, { "content-type": metrics.contentType });
         outgoing.end(text);
       }, () => outgoing.writeHead(500).end());
     } else outgoing.writeHead(404).end();

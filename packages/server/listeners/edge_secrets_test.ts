@@ -1,0 +1,57 @@
+import { after, test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readEdgeSecrets, watchEdgeSecrets } from "./edge_secrets.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "sabika-edge-"));
+after(() => rm(folder, { recursive: true }));
+const [OLD, NEW] = ["o".repeat(32), "n".repeat(40)];
+
+test("readEdgeSecrets() takes one or two secrets of 32 characters or more", () => {
+  assertEquals(readEdgeSecrets(`${OLD}\n`).length, 1);
+  assertEquals(readEdgeSecrets(`${OLD}\n${NEW}\n`).length, 2);
+  for (
+    const text of ["", "\n", "short\n", `${OLD}\nshort`, `${OLD} ${NEW}`, `${OLD}\n`.repeat(3)]
+  ) {
+    assertThrows(() => readEdgeSecrets(text), Error, "edge secret");
+  }
+});
+
+test("watchEdgeSecrets() follows its file, and keeps what it has when the file is wrong", async () => {
+  const file = join(folder, "edge");
+  const replace = async (text: string) => {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  };
+  await replace(`${OLD}\n`);
+  let onError: (error: unknown) => void = () => {};
+  const secrets = await watchEdgeSecrets(file, { everyMs: 5, onError: (error) => onError(error) });
+  const known = () => [secrets.knows(OLD), secrets.knows(NEW)];
+  assertEquals(known(), [true, false]);
+  assertEquals([secrets.knows(""), secrets.knows(OLD.slice(1)), secrets.knows(`${OLD}o`)], [
+    false,
+    false,
+    false,
+  ]);
+
+  await replace(`${OLD}\n${NEW}\n`);
+  await until(() => secrets.knows(NEW));
+  assertEquals(known(), [true, true]);
+
+  const failed = new Promise((resolve) => onError = resolve);
+  await replace("short\n");
+  await failed;
+  assertEquals(known(), [true, true]);
+
+  await replace(`${NEW}\n`);
+  await until(() => !secrets.knows(OLD));
+  assertEquals(known(), [false, true]);
+  secrets.close();
+});
+
+/** Waits for something that the test has brought about, turn by turn. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
+}

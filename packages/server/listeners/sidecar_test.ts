@@ -1,0 +1,182 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { admitPartner, createFixedPrice, readMasterKeys } from "@sabika/core";
+import { openRaw, type RawConnection, sendRaw } from "../../../tools/testing/raw_https.ts";
+import { anAdmission, openTestDesk, random } from "../../../tools/testing/test_desk.ts";
+import { codeOf, tokenRequest } from "../../../tools/testing/test_service.ts";
+import { createService } from "../service.ts";
+
+// The listener that belongs to the sidecar: faults F59, and how it is drained.
+
+const folder = await mkdtemp(join(tmpdir(), "sabika-sidecar-"));
+const path = join(folder, "app.sock");
+const edgeSecretFile = join(folder, "edge");
+const [SECRET, NEXT] = ["e".repeat(32), "f".repeat(32)];
+await writeFile(edgeSecretFile, `${SECRET}\n${NEXT}\n`, { mode: 0o600 });
+
+const desk = await openTestDesk();
+const admitted = await admitPartner(desk, anAdmission("bank-a", { addresses: ["203.0.113.0/24"] }));
+if (!admitted.ok) throw new Error(admitted.code);
+const { kit, certificate } = admitted.value;
+const service = createService({
+  environment: "sandbox",
+  baseUrl: "https://sabika.test",
+  databaseUrl: desk.testDatabase.url,
+  databaseConnections: 2,
+  masterKeys: readMasterKeys(desk.masterKeyText),
+  listen: { kind: "sidecar", address: { path }, edgeSecretFile },
+  watch: { host: "127.0.0.1", port: 0 },
+  deliverWebhooks: false,
+  drainSeconds: 0,
+}, { now: Date.now, random, prices: createFixedPrice({ midTenThousandths: 4_000_000n }) });
+const { watchPort } = await service.start();
+after(async () => {
+  await service.stop();
+  await desk.close();
+  await rm(folder, { recursive: true });
+});
+
+const RIGHT = {
+  "x-sabika-edge": SECRET,
+  "x-forwarded-client-cert": `Hash=${certificate!.hashHex}`,
+  "x-sabika-peer-address": "203.0.113.7",
+  "x-request-id": "7f6c9a52-6f0b-4a50-8f3e-0d8f5f0a9b11",
+};
+
+async function health(change: Record<string, string | undefined> = {}) {
+  const headers = Object.entries({ Host: "sabika.test", ...RIGHT, ...change })
+    .filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return await sendRaw({ path }, { method: "GET", target: "/health", headers });
+}
+
+test("the sidecar's word is believed with its secret, of which two count at once", async () => {
+  for (const secret of [SECRET, NEXT]) {
+    const answer = await health({ "x-sabika-edge": secret });
+    assertEquals(answer.status, 200, answer.body);
+  }
+});
+
+test("the request's id is the sidecar's, so that both logs name the same", async () => {
+  const answer = await health();
+  assertEquals(answer.headers.get("x-request-id"), `req_${RIGHT["x-request-id"]}`);
+  for (const id of [undefined, "forged", "req_1", "7F6C9A52-6F0B-4A50-8F3E-0D8F5F0A9B11"]) {
+    const other = await health({ "x-request-id": id });
+    assert(!other.headers.get("x-request-id")!.toLowerCase().includes("forged"));
+    assert(/^req_[0-9a-f-]{36}$/.test(other.headers.get("x-request-id")!));
+  }
+});
+
+test("F59: without the secret, or with half a word, there is no caller", async () => {
+  const hash = certificate!.hashHex;
+  const changes: Record<string, string | undefined>[] = [
+    { "x-sabika-edge": undefined },
+    { "x-sabika-edge": "" },
+    { "x-sabika-edge": SECRET.slice(1) },
+    { "x-sabika-edge": `${SECRET},${SECRET}` },
+    { "x-forwarded-client-cert": undefined },
+    { "x-forwarded-client-cert": hash },
+    { "x-forwarded-client-cert": `hash=${hash}` },
+    { "x-forwarded-client-cert": `Hash=${hash.toUpperCase()}` },
+    { "x-forwarded-client-cert": `Hash=${hash},Hash=${hash}` },
+    { "x-forwarded-client-cert": `Hash=${hash};Subject="CN=bank-a"` },
+    { "x-sabika-peer-address": undefined },
+    { "x-sabika-peer-address": "somewhere" },
+    { "x-sabika-edge": undefined, "client-cert": `:${hash}:`, "x-envoy-external-address": "::1" },
+  ];
+  for (const change of changes) {
+    const answer = await health(change);
+    assertEquals(codeOf(answer), "client_certificate_required", JSON.stringify(change));
+    assertEquals(answer.status, 401);
+  }
+  const twice = await sendRaw({ path }, {
+    method: "GET",
+    target: "/health",
+    headers: [
+      ["Host", "x"],
+      ...Object.entries(RIGHT),
+      ["X-Forwarded-Client-Cert", `Hash=${"0".repeat(64)}`],
+    ],
+  });
+  assertEquals(twice.status, 401);
+});
+
+test("an unknown certificate and a foreign address are refused by name", async () => {
+  const unknown = await health({ "x-forwarded-client-cert": `Hash=${"0".repeat(64)}` });
+  assertEquals(codeOf(unknown), "client_certificate_unknown");
+  assertEquals(codeOf(await health({ "x-sabika-peer-address": "198.51.100.1" })), "ip_not_allowed");
+});
+
+test("a token that was asked for through the sidecar is bound to the forwarded hash", async () => {
+  const { headers, ...rest } = tokenRequest({ kit });
+  const answer = await sendRaw({ path }, {
+    ...rest,
+    headers: [...headers, ...Object.entries(RIGHT)],
+  });
+  assertEquals(answer.status, 200, answer.body);
+});
+
+test("the socket is nobody else's, and a second instance does not take it away", async () => {
+  assertEquals((await stat(path)).mode & 0o007, 0);
+  const second = createService({
+    environment: "sandbox",
+    baseUrl: "https://sabika.test",
+    databaseUrl: desk.testDatabase.url,
+    databaseConnections: 2,
+    masterKeys: readMasterKeys(desk.masterKeyText),
+    listen: { kind: "sidecar", address: { path }, edgeSecretFile },
+  }, { now: Date.now, random });
+  await assertRejects(() => second.start(), Error, "in use");
+  assertEquals((await health()).status, 200);
+});
+
+test("those who watch see readiness, life and metrics, and nobody else does", async () => {
+  const watch = async (target: string) => {
+    const response = await fetch(`http://127.0.0.1:${watchPort}${target}`);
+    return [response.status, await response.text()] as const;
+  };
+  assertEquals(await watch("/live"), [200, "ready\n"]);
+  assertEquals(await watch("/ready"), [200, "ready\n"]);
+  assertEquals((await watch("/other"))[0], 404);
+  const [, metrics] = await watch("/metrics");
+  for (
+    const name of [
+      'sabika_http_requests_total{route="/health",status="200",code="ok"}',
+      'sabika_http_request_duration_seconds_bucket{le="0.001",route="/health"}',
+      "sabika_nonce_partitions 6",
+      "sabika_outbox_lag_seconds",
+      "sabika_price_age_seconds 0",
+      'sabika_credential_days_left{partner="bank-a",kind="certificate"}',
+      "sabika_ready 1",
+      "sabika_register_fresh 1",
+      "sabika_database_up 1",
+    ]
+  ) assert(metrics.includes(name), `${name} is not in\n${metrics}`);
+  for (const target of ["/metrics", "/live"]) {
+    const answer = await sendRaw({ path }, {
+      method: "GET",
+      target,
+      headers: [["Host", "x"], ...Object.entries(RIGHT)],
+    });
+    assertEquals(answer.status, 404);
+  }
+});
+
+test("draining: not ready at once, what is asked still is answered, then the socket is gone", async () => {
+  const connection: RawConnection = await openRaw({ path });
+  const request = (target: string, headers: Record<string, string>) => ({
+    method: "GET",
+    target,
+    headers: Object.entries({ Host: "x", ...headers }),
+  });
+  assertEquals((await connection.send(request("/ready", {}))).status, 200);
+  // The request is on its way when the service is told to stop.
+  const last = connection.send(request("/v1/balances", RIGHT));
+  const stopped = service.stop();
+  assertEquals((await last).status, 401);
+  await stopped;
+  connection.close();
+  await assertRejects(() => health());
+});

@@ -1,0 +1,101 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { type RawRequest, sendRaw } from "../../../tools/testing/raw_https.ts";
+import {
+  read,
+  signed,
+  startTestService,
+  tokenRequest,
+  write,
+} from "../../../tools/testing/test_service.ts";
+import { logLine } from "./log.ts";
+
+// Faults F71 and F72: nothing secret in answers and logs, and nobody else's line in the log.
+
+const service = await startTestService();
+after(service.close);
+const [bank] = service.partners;
+const token = await service.token(bank);
+const send = async (request: RawRequest | Promise<RawRequest>) =>
+  await sendRaw(service.caller(bank), await request);
+
+/** What of the known secrets a text holds. */
+function secretsIn(text: string, secrets: readonly string[]): string[] {
+  return secrets.filter((secret) => text.includes(secret));
+}
+
+test("F71: no token, secret, signature, nonce, key or SQL is in an answer or a line", async () => {
+  const order = await signed(bank, "/v1/orders", token, '{"quote_id":"qt_secret_body"}', {
+    headers: { "Idempotency-Key": "secret-idempotency-key" },
+  });
+  const headers = Object.fromEntries(order.headers);
+  const secrets = [
+    token,
+    token.split(".")[2]!,
+    bank.kit.clientSecret,
+    bank.kit.webhookSecret,
+    bank.kit.settlementIban,
+    headers["x-jws-signature"]!,
+    headers["x-nonce"]!,
+    "secret-idempotency-key",
+    "qt_secret_body",
+    "BEGIN ",
+    "select ",
+    "insert ",
+    "at file:",
+  ];
+  const bodies: string[] = [];
+  for (
+    const request of [
+      order,
+      { ...order, body: new TextEncoder().encode("changed qt_secret_body") },
+      read(`/v1/orders?cursor=${token}`, token),
+      read(`/v1/orders/${token}`, token),
+      read("/v1/balances", `${token}x`),
+      write("/v1/quotes", token, `{"side":"${bank.kit.clientSecret}","gold_grams":1}`),
+      write("/v1/quotes", token, bank.kit.clientSecret),
+      tokenRequest(bank, { client_secret: `${bank.kit.clientSecret}x` }),
+    ]
+  ) {
+    const answer = await send(request);
+    assert(answer.status >= 400, answer.body);
+    bodies.push(answer.body + JSON.stringify([...answer.headers]));
+  }
+  // The path is repeated in `instance`, to the caller alone.
+  bodies.splice(3, 1);
+  assertEquals(secretsIn(bodies.join("\n"), secrets), []);
+  assertEquals(secretsIn(service.logged.join("\n"), secrets), []);
+  // The search finds one that is there.
+  assertEquals(secretsIn(`x${token}x`, secrets).length, 2);
+});
+
+test("F72: line ends and terminal sequences of others never reach the log as they are", async () => {
+  const evil = "\x1b[2J\x9b31m";
+  const before = service.logged.length;
+  await send({
+    method: "GET",
+    target: "/v1/balances",
+    headers: [
+      ["Host", "x"],
+      ["User-Agent", evil],
+      ["X-Request-Id", `${evil}forged`],
+      ["Authorization", `Bearer ${evil}`],
+      ["X-Forwarded-For", evil],
+      ["Traceparent", evil],
+    ],
+  });
+  await send(read(`/v1/balances?${"%0d%0aforged".repeat(3)}`, token));
+  await send({ ...read("/v1/balances", token), method: "BREW" }).catch(() => {});
+  const lines = service.logged.slice(before);
+  assert(lines.length >= 2);
+  for (const line of lines) {
+    // deno-lint-ignore no-control-regex
+    assert(!/[\x00-\x1f\x7f-\x9f]/.test(line) && !line.includes("forged"), line);
+  }
+});
+
+test("F72: what comes from elsewhere is escaped when it is logged after all", () => {
+  const line = logLine(0, "error", "request_failed", { error: 'a\r\n{"level":"info"}\x1b[0m' });
+  assertEquals(line.split("\n").length, 2);
+  assert(!line.includes("\x1b"));
+});
