@@ -26,7 +26,7 @@ import {
 import { readSettings } from "./lib/settings.ts";
 import { summarise, type SummaryData } from "./lib/summary.ts";
 import { tellUnexpected } from "./lib/tell.ts";
-import { baseUrlOf, commonOptions } from "./lib/target.ts";
+import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
 
 const QUESTION = "is every fresh nonce accepted and every used one refused?";
 const settings = readSettings({ script: "nonce_store", rate: 100, duration: "1m" });
@@ -66,9 +66,9 @@ export const options: Options = {
     nonces_spent: ["count>0"],
     replays_refused: ["count>0"],
     http_req_failed: ["rate==0"],
-    "http_req_duration{kind:probe}": ["p(95)<150", "p(99)<400"],
+    "http_req_duration{kind:probe}": latency(settings, { 95: 150, 99: 400 }),
     // A replay is found as quickly as a fresh nonce is stored, or the store does not scale.
-    "http_req_duration{kind:replay}": ["p(95)<150", "p(99)<400"],
+    "http_req_duration{kind:replay}": latency(settings, { 95: 150, 99: 400 }),
     dropped_iterations: ["rate<1"],
   },
 };

@@ -18,7 +18,7 @@ import { createPartner, openSession, type Partner, type Session } from "./lib/pa
 import { shareOf } from "./lib/seconds.ts";
 import { readSettings } from "./lib/settings.ts";
 import { summarise, type SummaryData } from "./lib/summary.ts";
-import { baseUrlOf, commonOptions } from "./lib/target.ts";
+import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
 
 const QUESTION = "is the quoted price the executed one, quickly, at this many trades a second?";
@@ -54,8 +54,8 @@ export const options: Options = {
     orders_executed: ["count>0"],
     http_req_failed: ["rate==0"],
     // A customer waits for both, one after the other: each must be done before they notice.
-    "http_req_duration{kind:quote}": ["p(95)<150", "p(99)<400"],
-    "http_req_duration{kind:order}": ["p(95)<200", "p(99)<500"],
+    "http_req_duration{kind:quote}": latency(settings, { 95: 150, 99: 400 }),
+    "http_req_duration{kind:order}": latency(settings, { 95: 200, 99: 500 }),
     // Trades that were due but could not start: then the rate was not the one asked for.
     dropped_iterations: ["rate<1"],
   },

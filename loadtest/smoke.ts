@@ -16,7 +16,7 @@ import { readKit } from "./lib/kit.ts";
 import { createPartner, openSession, type Partner, type Session } from "./lib/partner.ts";
 import { readSettings } from "./lib/settings.ts";
 import { summarise, type SummaryData } from "./lib/summary.ts";
-import { baseUrlOf, commonOptions } from "./lib/target.ts";
+import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
 
 const QUESTION = "does everything that a partner needs work at all?";
@@ -44,7 +44,7 @@ export const options: Options = {
     orders_executed: ["count>0"],
     http_req_failed: ["rate==0"],
     // Generous: a first minute is cold. Speed is asked by the other scripts.
-    http_req_duration: ["p(95)<1000"],
+    http_req_duration: latency(settings, { 95: 1000 }),
   },
 };
 

@@ -17,7 +17,7 @@ import { readKit } from "./lib/kit.ts";
 import { createPartner, openSession, type Partner, type Session } from "./lib/partner.ts";
 import { readSettings } from "./lib/settings.ts";
 import { summarise, type SummaryData } from "./lib/summary.ts";
-import { baseUrlOf, commonOptions } from "./lib/target.ts";
+import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
 
 const QUESTION = "is it as quick and as right after hours as in the first minutes?";
@@ -43,8 +43,8 @@ export const options: Options = {
     replays_accepted: ["count==0"],
     orders_executed: ["count>0"],
     http_req_failed: ["rate==0"],
-    "http_req_duration{kind:order,phase:first}": ["p(95)<200", "p(99)<500"],
-    "http_req_duration{kind:order,phase:last}": ["p(95)<200", "p(99)<500"],
+    "http_req_duration{kind:order,phase:first}": latency(settings, { 95: 200, 99: 500 }),
+    "http_req_duration{kind:order,phase:last}": latency(settings, { 95: 200, 99: 500 }),
     dropped_iterations: ["rate<1"],
   },
 };

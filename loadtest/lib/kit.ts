@@ -8,6 +8,7 @@ export interface Kit {
   clientSecret: string;
   signingKeyId: string;
   signingKeyPem: string;
+  caCertificate: string;
   clientCertificate: string;
   clientKey: string;
 }
@@ -36,6 +37,7 @@ export function readKit(folder: string): Kit {
     clientSecret: partner.client_secret!,
     signingKeyId: partner.signing_key_id!,
     signingKeyPem: read("signing.key"),
+    caCertificate: read("ca.crt"),
     clientCertificate: read("client.crt"),
     clientKey: read("client.key"),
   };

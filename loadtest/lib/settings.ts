@@ -9,6 +9,8 @@ export interface Settings {
   /** Iterations a second, at the highest stage. */
   rate: number;
   duration: string;
+  /** The latency thresholds times this: for a machine that is slower or busy. */
+  slowness: number;
   /** Where the summary's JSON goes. */
   summary: string;
 }
@@ -28,10 +30,7 @@ const DURATION = /^(\d+(ms|s|m|h))+$/;
  * @throws Error that tells how to call the script
  */
 export function readSettings(defaults: Defaults): Settings {
-  const rate = Number(__ENV.SABIKA_RATE ?? defaults.rate);
-  if (!(rate > 0)) {
-    throw new Error(`SABIKA_RATE is to be a number above 0, not "${__ENV.SABIKA_RATE}"`);
-  }
+  const rate = positive("SABIKA_RATE", defaults.rate);
   const duration = __ENV.SABIKA_DURATION ?? defaults.duration;
   if (!DURATION.test(duration)) {
     throw new Error(`SABIKA_DURATION is to be like 30s, 5m or 2h, not "${duration}"`);
@@ -44,8 +43,16 @@ export function readSettings(defaults: Defaults): Settings {
     baseUrl: __ENV.SABIKA_BASE_URL?.replace(/\/+$/, ""),
     rate,
     duration,
+    slowness: positive("SABIKA_SLOWNESS", 1),
     summary: summary ? absolute(summary) : besideUs(`../results/${defaults.script}.json`),
   };
+}
+
+function positive(name: string, otherwise: number): number {
+  const text = __ENV[name];
+  const value = text === undefined || text === "" ? otherwise : Number(text);
+  if (!(value > 0)) throw new Error(`${name} is to be a number above 0, not "${text}"`);
+  return value;
 }
 
 /** A folder as the user meant it: from where they stand, not from where the script lies. */

@@ -43,15 +43,17 @@ export function summarise(
   };
 }
 
+const HIDDEN =
+  /^(data_|http_req_(blocked|connecting|receiving|sending|tls_handshaking|waiting)|vus)|expected_response/;
+const ORDER = ["avg", "min", "med", "p(90)", "p(95)", "p(99)", "max", "value"];
+
 /** Metrics without a verdict or a meaning of ours would only hide those with one. */
 function isTold(name: string): boolean {
-  return !/^(data_|http_req_(blocked|connecting|receiving|sending|tls_handshaking|waiting)|vus)/
-    .test(name);
+  return !HIDDEN.test(name);
 }
 
 function figures({ type, contains, values }: SummaryMetric): string {
   const unit = contains === "time" ? " ms" : "";
-  const entry = ([name, value]: [string, number]) => `${name} ${short(value)}${unit}`;
   if (type === "rate") {
     const { rate = 0, passes = 0, fails = 0 } = values;
     return `${short(rate * 100)} %  (${passes} of ${passes + fails})`;
@@ -59,7 +61,8 @@ function figures({ type, contains, values }: SummaryMetric): string {
   if (type === "counter") {
     return `${short(values.count ?? 0)}  (${short(values.rate ?? 0)} a second)`;
   }
-  return Object.entries(values).map(entry).join("  ");
+  return ORDER.filter((name) => values[name] !== undefined)
+    .map((name) => `${name} ${short(values[name]!)}${unit}`).join("  ");
 }
 
 function short(value: number): string {

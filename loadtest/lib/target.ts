@@ -8,6 +8,17 @@ export function baseUrlOf(settings: Settings, kit: Kit): string {
 }
 
 /**
+ * Latency thresholds in milliseconds, by percentile; SABIKA_SLOWNESS stretches them.
+ *
+ * @example latency(settings, { 95: 200, 99: 500 }) // ["p(95)<200", "p(99)<500"]
+ */
+export function latency(settings: Settings, bounds: Record<number, number>): string[] {
+  return Object.entries(bounds).map(([percentile, milliseconds]) =>
+    `p(${percentile})<${milliseconds * settings.slowness}`
+  );
+}
+
+/**
  * The options that every script has: the client's certificate, no redirects, a summary with p99.
  *
  * k6 takes a private CA only from SSL_CERT_FILE. Without it a service on this very machine is
@@ -18,19 +29,31 @@ export function baseUrlOf(settings: Settings, kit: Kit): string {
 export function commonOptions(settings: Settings, kit: Kit): Options {
   const baseUrl = baseUrlOf(settings, kit);
   const isLocal = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/.test(baseUrl);
-  const checked = __ENV.SSL_CERT_FILE !== undefined && __ENV.SSL_CERT_FILE !== "";
-  if (!checked && !isLocal) {
+  const isTrusted = trusts(kit.caCertificate);
+  if (!isTrusted && !isLocal) {
     throw new Error(
       `set SSL_CERT_FILE=${settings.kit}/ca.crt, so that k6 knows the certificate of ${baseUrl}`,
     );
   }
   return {
     tlsAuth: [{ cert: kit.clientCertificate, key: kit.clientKey }],
-    insecureSkipTLSVerify: !checked,
+    insecureSkipTLSVerify: !isTrusted,
     maxRedirects: 0,
     summaryTrendStats: ["avg", "min", "med", "p(90)", "p(95)", "p(99)", "max"],
     userAgent: "sabika-loadtest",
     setupTimeout: "60s",
     teardownTimeout: "10m",
   };
+}
+
+/** Whether the file that k6 takes its authorities from holds the kit's. */
+function trusts(caCertificate: string): boolean {
+  const file = __ENV.SSL_CERT_FILE;
+  if (file === undefined || file === "") return false;
+  try {
+    const path = file.startsWith("/") ? file : `${__ENV.PWD ?? "."}/${file}`;
+    return open(path).includes(caCertificate.trim());
+  } catch {
+    return false;
+  }
 }
