@@ -1,5 +1,5 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { DATA_VERSION, writePrivateFile } from "@sabika/core";
 import { SandboxError } from "./sandbox_error.ts";
@@ -28,7 +28,7 @@ export interface DataFolder {
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   const path = resolve(folder);
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     const release = await hold(path, folder);
     try {
       await checkVersion(path, folder);
@@ -58,6 +58,20 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       `the data folder ${folder} cannot be written (${code}): choose another with --data FOLDER`,
     );
   }
+}
+
+/**
+ * Makes a folder and those above it. Not by `recursive: true`: Node asks again for ever where the system
+ * says of a new folder that it does not exist, as below /proc.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    if ((await stat(path)).isDirectory()) return;
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOENT") throw error;
+    if (dirname(path) !== path) await makeFolder(dirname(path));
+  }
+  await mkdir(path, { mode: 0o700 });
 }
 
 async function checkVersion(path: string, folder: string): Promise<void> {

@@ -20,7 +20,6 @@ async function main(): Promise<void> {
   if (options.help) return void process.stdout.write(HELP);
   const interrupted = untilInterrupted();
 
-  tell(`The Sabika sandbox, data in ${options.dataFolder}`);
   const sandbox = await startSandbox({
     ...options,
     webhookCaPem: await readWebhookCa(options),
@@ -30,6 +29,7 @@ async function main(): Promise<void> {
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     log: (level, event, fields) => isTelling && logRequest(level, event, fields),
   });
+  tell(`The Sabika sandbox, data in ${options.dataFolder}`);
   const receiver = await openDemo(sandbox);
   isTelling = true;
   if (receiver !== undefined) {
@@ -115,8 +115,8 @@ main().catch((error: unknown) => {
   const isWrongUse = error instanceof TypeError &&
     (code.startsWith("ERR_PARSE_ARGS") || message.startsWith("--"));
   if (error instanceof SandboxError || isWrongUse) {
-    process.stderr.write(`sabika: ${message.split("\n")[0]}\n`);
-    if (isWrongUse) process.stderr.write("see `npm start -- --help`\n");
+    const help = isWrongUse ? "; see `npm start -- --help`" : "";
+    process.stderr.write(`sabika: ${message.split("\n")[0]}${help}\n`);
   } else {
     console.error(error);
   }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import {
   type Database,
   migrate,
@@ -24,10 +26,11 @@ export async function openSandboxDatabase(
   folder: DataFolder,
   databaseUrl: string | undefined,
 ): Promise<SandboxDatabase> {
-  const embedded = databaseUrl === undefined
+  const given = databaseUrl ?? await readUrlOfLastStart(folder);
+  const embedded = given === undefined
     ? await startEmbedded({ folder: folder.database })
     : undefined;
-  const url = databaseUrl ?? embedded!.url;
+  const url = given ?? embedded!.url;
   const database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-sandbox" });
   const close = async () => {
     await database.close();
@@ -41,11 +44,18 @@ export async function openSandboxDatabase(
     if (embedded !== undefined) throw error;
     const { code, message } = error as { code?: string; message: string };
     throw new SandboxError(
-      `the database of --database-url cannot be used (${
+      `the database that --database-url names cannot be used (${
         code ?? message
       }): is it running, and may ` +
         `its user create tables there?`,
     );
   }
   return { url, database, close };
+}
+
+/** A folder that began with a database of its owner's goes on with it, also when it is not named again. */
+async function readUrlOfLastStart(folder: DataFolder): Promise<string | undefined> {
+  if (existsSync(folder.database)) return undefined;
+  const text = await readFile(folder.databaseUrlFile, "utf8").catch(() => "");
+  return text.trim() || undefined;
 }

@@ -1,0 +1,273 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** Where in a statement's way a connection is cut. */
+export type CutMoment =
+  /** The statement never reaches the database. */
+  | "before"
+  /** The database has it; the caller is gone before it answers. */
+  | "running"
+  /** The database has committed and answered; the answer never arrives. */
+  | "after";
+
+/** One cut to be made. */
+export interface Cut {
+  /** Which statements, by their text. */
+  readonly statement: RegExp;
+  readonly moment: CutMoment;
+  /** How many of them; 1 unless told. */
+  readonly times?: number;
+  /** Done at that moment before the connection is cut, such as killing the caller. */
+  readonly then?: () => unknown;
+}
+
+/** Stands between a server and PostgreSQL, reads the protocol and cuts connections at a message. */
+export interface CuttingProxy {
+  readonly port: number;
+  /** Cuts that were made so far. */
+  readonly cuts: number;
+  /** Arms a cut; resolves when it was made as often as it was to be. */
+  cut(cut: Cut): Promise<void>;
+  /** Forgets the cuts that were not made. */
+  disarm(): void;
+  /** While true, every new connection is closed at once. */
+  refuseNew(on: boolean): void;
+  /** While true, connections stay open and nothing passes: a cable that was pulled. */
+  freeze(on: boolean): void;
+  /** Cuts all connections now. */
+  dropAll(): void;
+  close(): Promise<void>;
+}
+
+interface Armed extends Cut {
+  left: number;
+  done: () => void;
+}
+
+/** Starts a proxy on a port of the loopback, to PostgreSQL on another. */
+export async function startCuttingProxy(databasePort: number): Promise<CuttingProxy> {
+  const armed: Armed[] = [];
+  const pairs = new Set<Pair>();
+  let isRefusing = false;
+  let isFrozen = false;
+  let cuts = 0;
+
+  const server = createServer((client) => {
+    client.on("error", () => {});
+    if (isRefusing) {
+      client.destroy();
+      return;
+    }
+    const pair = new Pair(
+      client,
+      connect({ host: "127.0.0.1", port: databasePort }),
+      (text, at) => {
+        const index = armed.findIndex((one) => one.moment === at && one.statement.test(text));
+        if (index < 0) return undefined;
+        const found = armed[index]!;
+        found.left -= 1;
+        if (found.left === 0) armed.splice(index, 1);
+        cuts += 1;
+        return async () => {
+          await found.then?.();
+          if (found.left === 0) found.done();
+        };
+      },
+    );
+    pairs.add(pair);
+    pair.onEnd(() => pairs.delete(pair));
+    if (isFrozen) pair.freeze(true);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    get cuts() {
+      return cuts;
+    },
+    cut: (cut) => new Promise((done) => armed.push({ ...cut, left: cut.times ?? 1, done })),
+    disarm: () => void armed.splice(0),
+    refuseNew: (on) => {
+      isRefusing = on;
+    },
+    freeze: (on) => {
+      isFrozen = on;
+      for (const pair of pairs) pair.freeze(on);
+    },
+    dropAll: () => {
+      for (const pair of [...pairs]) pair.cut();
+    },
+    close: async () => {
+      for (const pair of [...pairs]) pair.cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Asks whether to cut here: what to do first, or undefined to go on. */
+type Judge = (statement: string, moment: CutMoment) => (() => Promise<void>) | undefined;
+
+const TYPE = (letter: string) => letter.charCodeAt(0);
+const [PARSE, BIND, QUERY, SYNC, READY] = [
+  TYPE("P"),
+  TYPE("B"),
+  TYPE("Q"),
+  TYPE("S"),
+  TYPE("Z"),
+];
+
+/** One connection of the server with its own to the database. */
+class Pair {
+  readonly #client: Socket;
+  readonly #database: Socket;
+  readonly #judge: Judge;
+  /** Texts of prepared statements by their names. */
+  readonly #prepared = new Map<string, string>();
+  /** Of the statements on their way, in the order in which they will be answered. */
+  readonly #underWay: string[] = [];
+  #bound = "";
+  #isStarted = false;
+  #isCut = false;
+  #fromClient: Uint8Array = new Uint8Array(0);
+  #fromDatabase: Uint8Array = new Uint8Array(0);
+
+  constructor(client: Socket, database: Socket, judge: Judge) {
+    this.#client = client;
+    this.#database = database;
+    this.#judge = judge;
+    client.setNoDelay(true);
+    database.setNoDelay(true);
+    database.on("error", () => {});
+    client.on("data", (chunk: Uint8Array) => this.#request(chunk));
+    database.on("data", (chunk: Uint8Array) => this.#answer(chunk));
+    client.on("end", () => database.end());
+    database.on("end", () => this.#isCut || client.end());
+    client.on("close", () => database.destroy());
+    database.on("close", () => client.destroy());
+  }
+
+  onEnd(done: () => void): void {
+    this.#client.on("close", done);
+  }
+
+  freeze(on: boolean): void {
+    for (const socket of [this.#client, this.#database]) on ? socket.pause() : socket.resume();
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    this.#client.destroy();
+    this.#database.destroy();
+  }
+
+  #request(chunk: Uint8Array): void {
+    if (this.#isCut) return;
+    this.#fromClient = joined(this.#fromClient, chunk);
+    const messages = this.#isStarted ? [] : this.#startup();
+    const read = splitMessages(this.#fromClient);
+    this.#fromClient = read.rest;
+    for (const message of read.messages) {
+      const type = message[0];
+      if (type === PARSE) {
+        const [name, text] = texts(message, 5, 2);
+        this.#prepared.set(name!, text!);
+      } else if (type === BIND) {
+        const [, name] = texts(message, 5, 2);
+        this.#bound = this.#prepared.get(name!) ?? "";
+        if (this.#cutNow(this.#bound, "before", messages)) return;
+      } else if (type === QUERY) {
+        [this.#bound = ""] = texts(message, 5, 1);
+        if (this.#cutNow(this.#bound, "before", messages)) return;
+      }
+      messages.push(message);
+      if (type === SYNC || type === QUERY) {
+        this.#underWay.push(this.#bound);
+        if (this.#cutNow(this.#bound, "running", messages)) return;
+        this.#bound = "";
+      }
+    }
+    this.#database.write(joined(...messages));
+  }
+
+  /** The first message has no type; what follows it has. */
+  #startup(): Uint8Array[] {
+    if (this.#fromClient.length < 4) return [];
+    const length = lengthAt(this.#fromClient, 0);
+    if (this.#fromClient.length < length) return [];
+    const message = this.#fromClient.slice(0, length);
+    this.#fromClient = this.#fromClient.slice(length);
+    this.#isStarted = true;
+    return [message];
+  }
+
+  #answer(chunk: Uint8Array): void {
+    if (this.#isCut) return;
+    this.#fromDatabase = joined(this.#fromDatabase, chunk);
+    const read = splitMessages(this.#fromDatabase);
+    this.#fromDatabase = read.rest;
+    const messages: Uint8Array[] = [];
+    for (const message of read.messages) {
+      if (message[0] === READY) {
+        // What came before it in this answer is withheld as well.
+        if (this.#cutNow(this.#underWay.shift() ?? "", "after", [])) return;
+      }
+      messages.push(message);
+    }
+    if (messages.length > 0) this.#client.write(joined(...messages));
+  }
+
+  /** Cuts here if somebody wants it; `sent` still goes to the database. */
+  #cutNow(text: string, moment: CutMoment, sent: readonly Uint8Array[]): boolean {
+    const then = text === "" ? undefined : this.#judge(text, moment);
+    if (then === undefined) return false;
+    this.#isCut = true;
+    if (sent.length > 0) this.#database.write(joined(...sent));
+    void (async () => {
+      await then();
+      this.#client.destroy();
+      // The database learns of it only when it writes its answer.
+      if (moment === "running") this.#database.resume();
+      else this.#database.destroy();
+    })();
+    return true;
+  }
+}
+
+function splitMessages(bytes: Uint8Array): { messages: Uint8Array[]; rest: Uint8Array } {
+  const messages: Uint8Array[] = [];
+  let at = 0;
+  while (bytes.length - at >= 5) {
+    const end = at + 1 + lengthAt(bytes, at + 1);
+    if (end > bytes.length) break;
+    messages.push(bytes.slice(at, end));
+    at = end;
+  }
+  return { messages, rest: bytes.slice(at) };
+}
+
+function lengthAt(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getInt32(at);
+}
+
+/** Reads so many zero-ended texts. */
+function texts(bytes: Uint8Array, from: number, count: number): string[] {
+  const found: string[] = [];
+  for (let at = from; found.length < count;) {
+    const end = bytes.indexOf(0, at);
+    found.push(new TextDecoder().decode(bytes.slice(at, end)));
+    at = end + 1;
+  }
+  return found;
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

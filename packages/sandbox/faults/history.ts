@@ -1,0 +1,118 @@
+import type { Sql } from "@sabika/core";
+import { encodeUtf8 } from "@sabika/protocol";
+import { type Caller, idOf, type Reply, type WriteChoices, type WriteKind } from "./caller.ts";
+
+/** Everything that was asked under one Idempotency-Key, and every answer to it. */
+export interface Story {
+  readonly caller: Caller;
+  readonly kind: WriteKind;
+  readonly key: string;
+  readonly body: string;
+  readonly replies: Reply[];
+}
+
+/**
+ * Records calls as ok, fail or unknown, and holds what the database says against them: what was
+ * acknowledged is there (I6), once, with the same bytes each time (I5); what was refused left
+ * nothing (I10); what was unknown turns out to have happened once or never.
+ */
+export class History {
+  readonly stories: Story[] = [];
+
+  /** Makes a call under a key of its own and records it. */
+  async call(
+    caller: Caller,
+    kind: WriteKind,
+    body: string,
+    choices: WriteChoices = {},
+  ): Promise<Reply> {
+    const key = choices.key ?? crypto.randomUUID();
+    const story = { caller, kind, key, body, replies: [] as Reply[] };
+    this.stories.push(story);
+    return await this.#add(story, choices);
+  }
+
+  async #add(story: Story, choices: WriteChoices): Promise<Reply> {
+    const { caller, kind, body, key } = story;
+    const reply = await caller.write(kind, body, { ...choices, key });
+    story.replies.push(reply);
+    return reply;
+  }
+
+  /** How many calls came to each code. */
+  counts(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { kind, replies } of this.stories) {
+      for (const { code } of replies) {
+        const name = `${kind} ${code}`;
+        counts[name] = (counts[name] ?? 0) + 1;
+      }
+    }
+    return counts;
+  }
+
+  /** Repeats each unknown call under its key, signed afresh, until its outcome is known. */
+  async resolve(instances = 1, attempts = 20): Promise<void> {
+    const unknown = this.stories.filter((story) => last(story).outcome === "unknown");
+    let at = 0;
+    await Promise.all(Array.from({ length: 8 }, async () => {
+      for (let story = unknown[at++]; story !== undefined; story = unknown[at++]) {
+        for (let attempt = 0; last(story).outcome === "unknown"; attempt++) {
+          if (attempt === attempts) throw new Error(`${story.kind} ${story.key} stays unknown`);
+          await this.#add(story, { instance: (at + attempt) % instances });
+        }
+      }
+    }));
+  }
+
+  /**
+   * All that the database contradicts. Calls of other histories to the same partners would be
+   * found as "nobody asked for".
+   */
+  async contradictions(sql: Sql): Promise<string[]> {
+    const found: string[] = [];
+    const callers = new Map(this.stories.map(({ caller }) => [caller.partnerId, caller]));
+    for (const partnerId of callers.keys()) {
+      const rows = await sql<{ hash: string; kind: string; id: string }[]>`
+        select encode(key_hash, 'hex') as hash, resource_kind as kind, resource_id as id
+        from idempotency_keys where partner_id = ${partnerId}`;
+      const made = new Map(rows.map((row) => [row.hash, row]));
+      const known = new Set<string>();
+      for (const story of this.stories) {
+        if (story.caller.partnerId !== partnerId || story.kind === "probe") continue;
+        const hash = await shortHash(story.key);
+        known.add(hash);
+        const what = judge(story, made.get(hash));
+        if (what !== undefined) found.push(`${story.kind} ${story.key}: ${what}`);
+      }
+      for (const row of rows) {
+        if (!known.has(row.hash)) found.push(`${row.kind} ${row.id}: nobody asked for it`);
+      }
+    }
+    return found;
+  }
+}
+
+function judge(story: Story, row: { kind: string; id: string } | undefined): string | undefined {
+  const good = story.replies.filter((reply) => reply.outcome === "ok");
+  const told = story.replies.map(({ status, code }) => `${status} ${code}`).join(", ");
+  if (last(story).outcome === "unknown") return `was not resolved (${told})`;
+  if (good.length === 0) {
+    return row === undefined ? undefined : `was refused and is there all the same (${told})`;
+  }
+  if (row === undefined) return `was acknowledged and is lost (${told})`;
+  if (new Set(good.map(({ body }) => body)).size > 1) return "was answered in two ways";
+  if (good.filter(({ isReplay }) => !isReplay).length > 1) return "was made twice";
+  const id = idOf(good[0]!);
+  return id.endsWith(row.id) ? undefined : `was answered as ${id} and is ${row.id}`;
+}
+
+function last(story: Story): Reply {
+  return story.replies[story.replies.length - 1]!;
+}
+
+/** As SQL's short_hash. */
+async function shortHash(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", encodeUtf8(text)), 0, 16);
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
