@@ -63,7 +63,7 @@ function partOf(path: string): string | undefined {
 
 /** Tests, what only tests use, and the tools may look everywhere. */
 function isTest(path: string): boolean {
-  return /_test\.ts$|\/testing(\/|\.ts$)|^tools\/|_bench\.ts$/.test(path);
+  return /_test\.ts$|\/(testing|faults)(\/|\.ts$)|^tools\/|_bench\.ts$/.test(path);
 }
 
 function checkImport(

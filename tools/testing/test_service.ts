@@ -158,7 +158,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-async function admitWithGold(desk: Desk, clientId: string, gold: bigint): Promise<ServicePartner> {
+/** Admits a partner with its whole kit and gives it an allocation of gold. */
+export async function admitWithGold(
+  desk: Desk,
+  clientId: string,
+  gold: bigint,
+): Promise<ServicePartner> {
   const admitted = await admitPartner(desk, anAdmission(clientId));
   if (!admitted.ok) throw new Error(`${clientId} was not admitted: ${admitted.code}`);
   const { partnerId, kit } = admitted.value;
