@@ -116,21 +116,23 @@ function withinTime<T>(
 ): Promise<T> {
   // One controller an attempt rather than AbortSignal.any, which leaks on Node 20 with a long-lived signal.
   const ending = new AbortController();
-  const sources = [signal, parts.closed];
+  const { closing, timeoutMs } = parts;
   return new Promise<T>((resolve, reject) => {
     const end = (reason: unknown) => {
+      tidy();
       ending.abort(reason);
       reject(reason);
     };
     const stop = () => end(new Error("ended"));
-    const timer = setTimeout(() => end(TIMED_OUT), parts.timeoutMs);
-    for (const source of sources) source?.addEventListener("abort", stop);
     const tidy = () => {
       clearTimeout(timer);
-      for (const source of sources) source?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", stop);
+      closing.ends.delete(stop);
     };
-    ending.signal.addEventListener("abort", tidy);
-    if (sources.some((source) => source?.aborted)) stop();
+    const timer = setTimeout(() => end(TIMED_OUT), timeoutMs);
+    signal?.addEventListener("abort", stop);
+    closing.ends.add(stop);
+    if (signal?.aborted || closing.closed) stop();
     else run(ending.signal).then(resolve, reject).finally(tidy);
   });
 }

@@ -49,7 +49,7 @@ import type { Kit } from "./kit.ts";
 import { listQuery } from "./list_query.ts";
 import type { ListFilter } from "./list_query.ts";
 import { send } from "./send.ts";
-import type { SenderParts, SenderState } from "./sender_parts.ts";
+import type { Closing, SenderParts, SenderState } from "./sender_parts.ts";
 import { tokenCall } from "./token_call.ts";
 import { openTransport } from "./transport.ts";
 import type { FetchLike } from "./transport.ts";
@@ -143,7 +143,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
   const now = options.now ?? Date.now;
   const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
   const transport = options.fetch ? undefined : openTransport(kit);
-  const closing = new AbortController();
+  const closing: Closing = { closed: false, ends: new Set() };
   const state: SenderState = { clockOffsetMs: 0, certificateTaken: false };
   let refused: Promise<boolean> | undefined;
   const parts: SenderParts = {
@@ -161,7 +161,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     retry: { ...DEFAULT_RETRY, ...options.retry },
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     userAgent: options.userAgent === undefined ? USER_AGENT : `${options.userAgent} ${USER_AGENT}`,
-    closed: closing.signal,
+    closing,
     observe: options.observe,
   };
 
@@ -259,7 +259,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     me: (options) => get("/v1/me", meFromJson, options),
     limits: (options) => get("/v1/limits", limitsFromJson, options),
     close: async () => {
-      closing.abort();
+      closing.closed = true;
+      for (const end of closing.ends) end();
       await transport?.close();
     },
   };

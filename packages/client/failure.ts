@@ -15,7 +15,7 @@ export async function readFailure(
 ): Promise<SabikaError> {
   const { baseUrl, folder } = parts.kit;
   const { idempotencyKey } = call;
-  if (parts.closed.aborted) {
+  if (parts.closing.closed) {
     return new SabikaError({ code: "client_closed", message: "the client is closed" });
   }
   if (cause === TIMED_OUT) {

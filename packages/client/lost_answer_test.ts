@@ -1,56 +1,38 @@
 import { after, before, describe, test } from "node:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { seeded, startFlakyProxy } from "../../tools/testing/flaky_proxy.ts";
 import type { FlakyProxy } from "../../tools/testing/flaky_proxy.ts";
-import { BASE_URL, startTestService } from "../../tools/testing/test_service.ts";
+import { openServiceClient } from "../../tools/testing/service_client.ts";
+import { startTestService } from "../../tools/testing/test_service.ts";
 import type { TestService } from "../../tools/testing/test_service.ts";
-import { writeKit } from "../core/mod.ts";
-import { createClient, everyItem, grams, openKit, riyals } from "./mod.ts";
-import type { Client, ClientOptions, Exchange, Order } from "./mod.ts";
-import { openTransport } from "./transport.ts";
+import { everyItem, grams, riyals } from "./mod.ts";
+import type { Client, ClientOptions, Order } from "./mod.ts";
 
 describe("a client behind a connection that breaks", () => {
   let service: TestService;
   let proxy: FlakyProxy;
-  let folder: string;
   const closing: (() => Promise<void>)[] = [];
 
   before(async () => {
     service = await startTestService();
     proxy = await startFlakyProxy(service.ports[0]!);
-    folder = await mkdtemp(join(tmpdir(), "sabika-lost-"));
   });
   after(async () => {
     for (const close of closing) await close();
     await proxy.close();
     await service.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
-  /** A client of a new partner, with a kit as the operator writes it, that calls through the proxy. */
+  /** A client of a new partner that calls through the proxy. */
   async function open(clientId: string, options: ClientOptions = {}) {
     const partner = await service.admit(clientId);
     await service.refresh();
-    await writeKit(join(folder, clientId), BASE_URL, partner.kit);
-    const kit = await openKit(join(folder, clientId));
-    const transport = openTransport(kit);
-    const exchanges: Exchange[] = [];
-    const client = createClient(kit, {
-      // The test's service has a name that nobody resolves; what is signed stays as it is.
-      fetch: (url, init) =>
-        transport.fetch(url.replace(BASE_URL, `https://127.0.0.1:${proxy.port}`), init),
+    const opened = await openServiceClient(partner, proxy.port, {
       wait: () => Promise.resolve(),
-      observe: (exchange) => exchanges.push(exchange),
       ...options,
     });
-    closing.push(async () => {
-      await client.close();
-      await transport.close();
-    });
-    return { client, exchanges };
+    closing.push(opened.close);
+    return opened;
   }
 
   async function allOrders(client: Client): Promise<Order[]> {

@@ -4,6 +4,16 @@ import type { Exchange } from "./call.ts";
 import type { Kit } from "./kit.ts";
 import type { FetchLike } from "./transport.ts";
 
+/**
+ * The client's end. A set of its own rather than an AbortSignal, on which Node warns when more
+ * than ten calls listen at once.
+ */
+export interface Closing {
+  closed: boolean;
+  /** What is under way, to be ended. */
+  ends: Set<() => void>;
+}
+
 /** What carrying out calls needs; everything that is not pure comes in here. */
 export interface SenderParts {
   kit: Kit;
@@ -17,8 +27,7 @@ export interface SenderParts {
   retry: RetryPolicy;
   timeoutMs: number;
   userAgent: string;
-  /** Aborts with the client's close. */
-  closed: AbortSignal;
+  closing: Closing;
   observe: ((exchange: Exchange) => void) | undefined;
 }
 

@@ -49,6 +49,8 @@ export interface WebhookWorker {
 const TIMEOUT_MS = 15_000;
 const CONCURRENCY = 64;
 const POLL_MS = 250;
+/** A statement whose answer never comes (a lost connection) must not end the looking. */
+const LOOK_TIMEOUT_MS = 30_000;
 /** Looks are at least this far apart, however often `wake` is called. */
 const SHORTEST_GAP_MS = 20;
 
@@ -109,7 +111,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     clearTimeout(timer);
     timer = setTimeout(() => {
       woken = false;
-      looking = look()
+      looking = within(LOOK_TIMEOUT_MS, look())
         .catch((error) => (log.error("webhook lanes cannot be read", { error }), 0))
         .then(() => schedule(woken ? SHORTEST_GAP_MS : pollMs))
         .finally(() => looking = undefined);
@@ -132,13 +134,27 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
       state = "stopped";
       clearTimeout(timer);
       await looking;
-      await Promise.all(running);
+      // What is under way ends by its own time; a lost statement would not.
+      await within(timeoutMs + LOOK_TIMEOUT_MS, Promise.all(running)).catch(() => {});
     },
     wake,
     async runDue() {
       while (await look() > 0 || running.size > 0) await Promise.all(running);
     },
   };
+}
+
+/** The promise, or a rejection when it takes longer. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end after ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function resolveBySystem(hostname: string): Promise<ResolvedAddress[]> {

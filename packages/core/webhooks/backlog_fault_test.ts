@@ -1,0 +1,98 @@
+import { test } from "node:test";
+import process from "node:process";
+import { assert, assertEquals, assertLess } from "@std/assert";
+import { createTestAuthority } from "../../../tools/testing/test_certificates.ts";
+import { openServiceClient } from "../../../tools/testing/service_client.ts";
+import { startTestService } from "../../../tools/testing/test_service.ts";
+import { startTestReceiver } from "../../../tools/testing/webhook_receiver.ts";
+import { createWebhookWorker, readWebhookSecrets } from "../mod.ts";
+
+const ORDERS = 10_000;
+const CALLERS = 32;
+const MINUTE = 60_000;
+
+test("ten thousand orders while the endpoint is dead for a day: no order suffers, and all events arrive after (F81)", async () => {
+  const service = await startTestService({ databaseConnections: 8 });
+  const authority = await createTestAuthority();
+  const certificate = await authority.issue({ ip: ["127.0.0.1"] });
+  const gone = await startTestReceiver(certificate);
+  const { port } = gone;
+  await gone.close();
+  const [dead, lively] = service.partners;
+  const alive = await startTestReceiver(certificate);
+  const { database, secrets } = service.desk;
+  for (const [partner, at] of [[dead, port], [lively, alive.port]] as const) {
+    await database.sql`
+      update partners set webhook_url = ${`https://127.0.0.1:${at}/`}
+      where partner_id = ${partner.partnerId}`;
+  }
+  const clock = { offsetMs: 0 };
+  let attempts = 0;
+  const worker = createWebhookWorker({
+    database,
+    readSecrets: (partnerId, nowMs) => readWebhookSecrets(database.sql, secrets, partnerId, nowMs),
+    environment: "sandbox",
+    endpointPolicy: { allowLoopback: true },
+    extraCaPem: authority.certificatePem,
+    now: () => Date.now() + clock.offsetMs,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    metrics: { attempt: (result) => void (result === "delivered" || attempts++) },
+  });
+  worker.start();
+
+  const { client, close } = await openServiceClient(dead, service.ports[0]!);
+  const other = await openServiceClient(lively, service.ports[0]!);
+  await client.fund({ amountHalalas: 1_000_000_000n });
+  await other.client.fund({ amountHalalas: 1_000_000n });
+  let left = ORDERS;
+  const call = async () => {
+    while (left-- > 0) {
+      const quote = await client.quote({ side: "buy", goldMicrograms: 10_000n });
+      await client.order({ quoteId: quote.id });
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, call));
+  const quote = await other.client.quote({ side: "buy", goldMicrograms: 10_000n });
+  await other.client.order({ quoteId: quote.id });
+
+  // The day goes by: a look every ten minutes.
+  for (let step = 0; step < 24 * 6 + 12; step++) {
+    await worker.runDue();
+    clock.offsetMs += 10 * MINUTE;
+  }
+  assertEquals(alive.received.length, 2, "the other partner has its events");
+  assertLess(attempts, 25, "a dead endpoint costs a few attempts, not one an event");
+  const [stories] = await database.sql<{ count: number }[]>`
+    select count(*)::int from event_deliveries where partner_id = ${dead.partnerId}`;
+  assertLess(stories!.count, 4);
+
+  const back = await startTestReceiver(certificate, port);
+  const heapBefore = process.memoryUsage().heapUsed;
+  let highest = 0;
+  back.behave = () => {
+    const last = back.received.at(-1)!;
+    // Keep the number alone: the test's own memory is not to be measured.
+    back.received.length = 0;
+    sequences.push(JSON.parse(last.body).sequence);
+    if (sequences.length % 500 === 0) highest = Math.max(highest, process.memoryUsage().heapUsed);
+    return { status: 204 };
+  };
+  const sequences: number[] = [];
+  clock.offsetMs += 24 * 60 * MINUTE;
+  await worker.runDue();
+  await worker.stop();
+  const exhausted = ORDERS + 1 - sequences.length;
+  assert(exhausted <= 2, `${exhausted} events were given up`);
+  assertEquals(
+    sequences,
+    Array.from(sequences, (_, n) => n + 1 + exhausted),
+    "in sequence, each once",
+  );
+  assertLess(highest - heapBefore, 64 * 1024 * 1024, "a backlog is never in memory");
+
+  await close();
+  await other.close();
+  await back.close();
+  await alive.close();
+  await service.close();
+});
