@@ -18,7 +18,7 @@ export interface SidecarSettings {
   instances: Instance[];
   /** Where Prometheus and a probe read `/stats/prometheus` and `/ready`. */
   watch: string;
-  /** Files, or `/dev/stdout`. */
+  /** Paths of files, or `stdout`. */
   accessLog: string;
   tlsLog: string;
   /** Spans are sent here by OTLP over HTTP, e.g. `127.0.0.1:4318`; without it there is no tracing. */
@@ -44,8 +44,8 @@ const DEFAULTS = {
   listen: "0.0.0.0:8443",
   instances: [],
   watch: "127.0.0.1:9902",
-  accessLog: "/dev/stdout",
-  tlsLog: "/dev/stdout",
+  accessLog: "stdout",
+  tlsLog: "stdout",
 } as const;
 
 const KNOWN = [
@@ -92,6 +92,13 @@ export function completeSettings(given: GivenSettings): SidecarSettings {
   for (const name of ["listen", "watch", "traces"] as const) {
     if (settings[name] !== undefined) check(isHostAndPort(settings[name]), name, "address:port");
   }
+  for (const name of ["accessLog", "tlsLog"] as const) {
+    check(
+      settings[name] === "stdout" || isAbsolute(settings[name]),
+      name,
+      "stdout or an absolute path",
+    );
+  }
   check(Array.isArray(settings.instances), "instances", "a list");
   for (const { address, watch } of settings.instances) {
     check(isAddress(address), "instances.address", "unix:/path or address:port");
@@ -112,7 +119,12 @@ export function completeSettings(given: GivenSettings): SidecarSettings {
  * @throws SyntaxError when it is not YAML, RangeError when a member is unknown, missing or wrong
  */
 export function readSettings(text: string): SidecarSettings {
-  const given: unknown = parse(text);
+  let given: unknown;
+  try {
+    given = parse(text);
+  } catch (error) {
+    throw new SyntaxError((error as Error).message.split("\n")[0]);
+  }
   check(typeof given === "object" && given !== null, "the file", "a list of settings");
   for (const name of Object.keys(given as object)) {
     check(KNOWN.includes(name), name, "a setting that there is");

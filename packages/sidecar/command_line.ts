@@ -1,0 +1,123 @@
+import { parseArgs } from "node:util";
+import { DEFAULT_RULES } from "./check_set.ts";
+import type { SecretSet } from "./secret_set.ts";
+
+/** The command was not understood: exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+const COMMANDS = {
+  render:
+    "writes envoy.yaml and the list of instances into the settings' folder (--print: shows it)",
+  validate: "renders, and asks Envoy itself whether it accepts it (--envoy PROGRAM)",
+  check: "says whether a set of secrets is good, without using it",
+  rotate: "checks a set and hands it to Envoy without a restart; a bad one leaves the old in use",
+  instances: "tells a running Envoy the settings' list of instances",
+} as const;
+export type CommandName = keyof typeof COMMANDS;
+
+const OPTIONS = {
+  settings: { type: "string" },
+  print: { type: "boolean", default: false },
+  envoy: { type: "string", default: "envoy" },
+  "server-certificate": { type: "string" },
+  "server-key": { type: "string" },
+  "partner-ca": { type: "string" },
+  "partner-crl": { type: "string" },
+  "edge-secret": { type: "string" },
+  "certificate-days": { type: "string", default: String(DEFAULT_RULES.certificateDays) },
+  "crl-hours": { type: "string", default: String(DEFAULT_RULES.crlHours) },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+export const HELP = `The sidecar's configuration and secrets.
+
+  npm run sidecar -- COMMAND --settings FILE [options]
+
+${Object.entries(COMMANDS).map(([name, what]) => `  ${name.padEnd(10)} ${what}`).join("\n")}
+
+  npm run sidecar -- COMMAND --help      the options of a command
+
+The settings' file (YAML) is explained in docs/sidecar.md.
+Exit code 0: done; 1: refused or failed; 2: wrong usage.
+`;
+
+const SET_HELP = `
+  --server-certificate FILE   PEM, leaf first
+  --server-key FILE           its key, PKCS#8 PEM
+  --partner-ca FILE           the CA or CAs of partners' certificates, PEM
+  --partner-crl FILE          the revocation list of each of these CAs, PEM
+  --edge-secret FILE          the secret that the service knows the sidecar by
+  --certificate-days N        refuse certificates that end within N days (${DEFAULT_RULES.certificateDays})
+  --crl-hours N               refuse revocation lists that end within N hours (${DEFAULT_RULES.crlHours})
+
+What is left out stays as it is in the set in use.
+`;
+
+/** What \`COMMAND --help\` shows. */
+export function commandHelp(name: CommandName): string {
+  const rest = name === "check" || name === "rotate"
+    ? SET_HELP
+    : name === "render"
+    ? "\n  --print   show the configuration and write nothing\n"
+    : name === "validate"
+    ? "\n  --envoy PROGRAM   where Envoy is (envoy)\n"
+    : "";
+  return `npm run sidecar -- ${name} --settings FILE\n\n  ${COMMANDS[name]}\n${rest}`;
+}
+
+/** A command line, read. */
+export interface Command {
+  name: CommandName | undefined;
+  help: boolean;
+  settingsFile: string | undefined;
+  print: boolean;
+  envoy: string;
+  files: Partial<Record<keyof SecretSet, string>>;
+  certificateDays: number;
+  crlHours: number;
+}
+
+/** Reads the command line. @throws {UsageError} when it is not understood */
+export function readCommand(args: string[]): Command {
+  const { values, positionals } = parse(args);
+  const [name, ...others] = positionals;
+  if (others.length > 0) throw new UsageError(`one command at a time: ${positionals.join(" ")}`);
+  if (name !== undefined && !(name in COMMANDS)) {
+    throw new UsageError(`there is no command ${name}`);
+  }
+  const files: Command["files"] = {
+    serverCertificate: values["server-certificate"],
+    serverKey: values["server-key"],
+    partnerCa: values["partner-ca"],
+    partnerCrl: values["partner-crl"],
+    edgeSecret: values["edge-secret"],
+  };
+  for (const part of Object.keys(files) as (keyof SecretSet)[]) {
+    if (files[part] === undefined) delete files[part];
+  }
+  return {
+    name: name as CommandName | undefined,
+    help: values.help,
+    settingsFile: values.settings,
+    print: values.print,
+    envoy: values.envoy,
+    files,
+    certificateDays: number("--certificate-days", values["certificate-days"]),
+    crlHours: number("--crl-hours", values["crl-hours"]),
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function number(name: string, text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new UsageError(`${name} ${text} is not a number`);
+  return Number(text);
+}

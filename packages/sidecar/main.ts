@@ -1,0 +1,100 @@
+import { mkdir, readFile } from "node:fs/promises";
+import process from "node:process";
+import { commandHelp, HELP, readCommand, UsageError } from "./command_line.ts";
+import { checkSet } from "./check_set.ts";
+import { writeInstances } from "./endpoints.ts";
+import { sidecarFolders } from "./folders.ts";
+import { renderEnvoy } from "./render.ts";
+import { rotate } from "./rotate.ts";
+import { writeConfiguration } from "./run_envoy.ts";
+import { currentSet } from "./sds_folder.ts";
+import { type SecretSet, SET_FILES } from "./secret_set.ts";
+import { readSettings, type SidecarSettings } from "./settings.ts";
+import { validate } from "./validate.ts";
+
+/** `npm run sidecar -- …`. Exit code 0: done, 1: refused or failed, 2: wrong usage. */
+async function main(args: string[], nowMs: number): Promise<number> {
+  const command = readCommand(args);
+  if (command.help) return tell(command.name === undefined ? HELP : commandHelp(command.name));
+  if (command.name === undefined) throw new UsageError("which command?");
+  const settings = await openSettings(command.settingsFile);
+  switch (command.name) {
+    case "render":
+      if (command.print) return tell(renderEnvoy(settings));
+      return tell(`written: ${await writeConfiguration(settings, nowMs)}\n`);
+    case "validate": {
+      const problem = await validate(command.envoy, settings, nowMs);
+      if (problem !== undefined) return refuse([problem]);
+      return tell("Envoy accepts the configuration\n");
+    }
+    case "instances":
+      await mkdir(sidecarFolders(settings.folder).eds, { recursive: true });
+      await writeInstances(settings.folder, settings.instances, String(nowMs));
+      return tell(`${settings.instances.length} instance(s) on the list\n`);
+    case "check":
+    case "rotate": {
+      const set = await openSet(settings, command.files);
+      const { certificateDays, crlHours } = command;
+      const rules = { nowMs, certificateDays, crlHours };
+      if (command.name === "check") {
+        const problems = await checkSet(set, rules);
+        return problems.length > 0 ? refuse(problems) : tell("the set is good\n");
+      }
+      const done = await rotate(settings, set, rules);
+      if (!done.ok) return refuse(done.problems);
+      return tell(
+        `set ${done.version} ` +
+          (done.applied
+            ? "is in use\n"
+            : "is stored; Envoy does not run and takes it when it starts\n"),
+      );
+    }
+  }
+}
+
+async function openSettings(file: string | undefined): Promise<SidecarSettings> {
+  if (file === undefined) throw new UsageError("--settings FILE is missing");
+  return readSettings(await readFile(file, "utf8"));
+}
+
+/** The set in use, with the parts that are given in place of its own; the first needs all of them. */
+async function openSet(
+  settings: SidecarSettings,
+  files: Partial<Record<keyof SecretSet, string>>,
+): Promise<SecretSet> {
+  const parts = Object.keys(SET_FILES) as (keyof SecretSet)[];
+  const missing = parts.filter((part) => files[part] === undefined);
+  const old = missing.length === 0
+    ? undefined
+    : await currentSet(settings.folder).catch(() => undefined);
+  if (missing.length > 0 && old === undefined) {
+    throw new UsageError(`there is no set yet, so the first needs ${missing.length} more file(s)`);
+  }
+  const set = { ...old } as SecretSet;
+  for (const [part, file] of Object.entries(files) as [keyof SecretSet, string][]) {
+    const text = await readFile(file, "utf8");
+    // Of the service's file with two secrets the first is the one to show.
+    set[part] = part === "edgeSecret" ? text.trim().split("\n")[0]!.trim() : text;
+  }
+  return set;
+}
+
+function tell(text: string): 0 {
+  process.stdout.write(text);
+  return 0;
+}
+
+function refuse(problems: readonly string[]): 1 {
+  for (const problem of problems) process.stderr.write(`refused: ${problem}\n`);
+  return 1;
+}
+
+main(process.argv.slice(2), Date.now()).then(
+  (code) => process.exitCode = code,
+  (error: Error) => {
+    process.stderr.write(`sidecar: ${error.message.split("\n")[0]}\n`);
+    const isUsage = error instanceof UsageError;
+    if (isUsage) process.stderr.write("see `npm run sidecar -- --help`\n");
+    process.exitCode = isUsage ? 2 : 1;
+  },
+);

@@ -1,0 +1,135 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { findEnvoy } from "../../tools/programs/find_envoy.ts";
+import { createAuthority } from "./testing/authority.ts";
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+function run(...args: string[]): Promise<Ran> {
+  const how = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...how, MAIN, ...args], (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+describe("npm run sidecar", () => {
+  let folder = "";
+  let settings = "";
+  const file = (name: string) => join(folder, name);
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sabika-cli-"));
+    settings = file("sidecar.yaml");
+    await writeFile(
+      settings,
+      `folder: ${folder}/sidecar\nserverNames: [api.bank.example]\n` +
+        `instances: [{address: "unix:${folder}/a.sock"}]\ntraces: "127.0.0.1:4318"\n`,
+    );
+    const authority = await createAuthority("Test CA");
+    const server = await authority.issueServer();
+    await writeFile(file("server.crt"), server.certificate);
+    await writeFile(file("server.key"), server.key);
+    await writeFile(file("ca.crt"), authority.pem);
+    await writeFile(file("ca.crl"), await authority.crl());
+    await writeFile(file("edge"), "f".repeat(40) + "\n" + "g".repeat(40) + "\n");
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  const whole = () => [
+    ...["--server-certificate", file("server.crt"), "--server-key", file("server.key")],
+    ...[
+      "--partner-ca",
+      file("ca.crt"),
+      "--partner-crl",
+      file("ca.crl"),
+      "--edge-secret",
+      file("edge"),
+    ],
+  ];
+
+  it("explains itself, and each command", async () => {
+    const help = await run("--help");
+    assertEquals(help.code, 0);
+    for (const name of ["render", "validate", "check", "rotate", "instances"]) {
+      assertStringIncludes(help.out, name);
+    }
+    assertStringIncludes((await run("rotate", "--help")).out, "--partner-crl");
+  });
+
+  it("exits 2 on wrong usage, with one line that says what", async () => {
+    for (
+      const args of [[], ["dance"], ["render"], ["render", "--nope"], [
+        "rotate",
+        "--settings",
+        settings,
+      ]]
+    ) {
+      const { code, err } = await run(...args);
+      assertEquals(code, 2, `${args.join(" ")}: ${err}`);
+      assertMatch(err, /^sidecar: .+\nsee /);
+    }
+  });
+
+  it("exits 1 when a file is missing or a set is bad, and stores nothing", async () => {
+    assertEquals((await run("render", "--settings", file("nothing"))).code, 1);
+    await writeFile(file("empty.crl"), "");
+    const bad = await run(
+      "rotate",
+      "--settings",
+      settings,
+      ...whole(),
+      "--partner-crl",
+      file("empty.crl"),
+    );
+    assertEquals(bad.code, 1);
+    assertStringIncludes(bad.err, "refused: partner CRL: empty");
+    const nothing = await readFile(`${folder}/sidecar/sds/partner_ca.yaml`, "utf8").catch(() => "");
+    assertEquals(nothing, "");
+  });
+
+  it("takes a first set, renders, and Envoy accepts it; then single parts are changed", async () => {
+    assertEquals((await run("check", "--settings", settings, ...whole())).out, "the set is good\n");
+    const first = await run("rotate", "--settings", settings, ...whole());
+    assertEquals(first.code, 0, first.err);
+    assertStringIncludes(first.out, "takes it when it starts");
+    const valid = await run("validate", "--settings", settings, "--envoy", await findEnvoy());
+    assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
+    const shown = await run("render", "--settings", settings, "--print");
+    assertEquals(shown.out, await readFile(`${folder}/sidecar/envoy.yaml`, "utf8"));
+    assert(!shown.out.includes("/sandbox/fund"), "production has no such path (F51)");
+    await writeFile(file("edge2"), "h".repeat(40));
+    assertEquals(
+      (await run("rotate", "--settings", settings, "--edge-secret", file("edge2"))).code,
+      0,
+    );
+    const sds = await readFile(`${folder}/sidecar/sds/edge_secret.yaml`, "utf8");
+    const [, path] = /filename: (.+)/.exec(sds) ?? [];
+    assertEquals(await readFile(path!, "utf8"), "h".repeat(40));
+  });
+
+  it("says Envoy's reason when Envoy does not accept it", async () => {
+    await writeFile(`${folder}/sidecar/sds/edge_secret.yaml`, "resources: nonsense");
+    await rm(`${folder}/sidecar/sds/partner_ca.yaml`);
+    const { code, err } = await run(
+      "validate",
+      "--settings",
+      settings,
+      "--envoy",
+      await findEnvoy(),
+    );
+    assertEquals(code, 1);
+    assertStringIncludes(err, "partner_ca.yaml");
+  });
+});
