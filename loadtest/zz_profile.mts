@@ -6,7 +6,7 @@ const progress = { say: (t: string) => console.log(t), done() {}, stop() {} } as
 const loader = startLoader();
 const world = await createWorld(progress);
 const { site, pgbench } = world as any;
-const opts = process.env.PROF ? ["--cpu-prof", "--cpu-prof-dir=/tmp/prof"] : [];
+const opts = [...(process.env.UV ? ["--require", `/tmp/uv${process.env.UV}.cjs`] : []), ...(process.env.PROF ? ["--cpu-prof", "--cpu-prof-dir=/tmp/prof"] : [])];
 const server = await site.startServer(opts);
 const bench = {
   quick: true,
