@@ -41,8 +41,8 @@ async function main(): Promise<void> {
   await interrupted;
   tell("stopping");
   setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
+  await sandbox.stop(); // first, so that no event finds its receiver gone
   await receiver?.close();
-  await sandbox.stop();
   process.exit(0);
 }
 

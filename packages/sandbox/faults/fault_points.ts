@@ -1,0 +1,99 @@
+import type { Database } from "@sabika/core";
+
+/** What happens where a table was just written, in the middle of the transaction. */
+export type FaultAction =
+  /** The session is ended, as an operator or a crash would. */
+  | "terminate"
+  /** Waits until `release`. */
+  | "pause"
+  /** A serialization failure. */
+  | "40001"
+  /** A deadlock. */
+  | "40P01";
+
+/** Faults inside the transactions of a test's own database, put there by triggers. */
+export interface FaultPoints {
+  /** The next `times` transactions that write this table meet the fault. */
+  arm(table: string, action: FaultAction, times?: number): Promise<void>;
+  disarm(): Promise<void>;
+  /** How often a fault was met since it was armed. */
+  met(): Promise<number>;
+  /** Lets go what `pause` holds. */
+  release(): Promise<void>;
+}
+
+const TABLES = [
+  "accounts",
+  "quotes",
+  "nonces",
+  "orders",
+  "withdrawals",
+  "fundings",
+  "transfers",
+  "events",
+  "idempotency_keys",
+];
+const LOCK = 7_777_777;
+
+/**
+ * Installs the triggers.
+ *
+ * @param database one connection of it is kept for the lock of `pause`: it needs two or more
+ */
+export async function installFaultPoints(database: Database): Promise<FaultPoints> {
+  const { sql } = database;
+  await sql.unsafe(`
+    create table fault_points (table_name text, action text, times bigint);
+    create sequence fault_count;
+    create function fault_point() returns trigger language plpgsql as $$
+    declare v record;
+    begin
+      select * into v from fault_points f where f.table_name = TG_TABLE_NAME;
+      -- A sequence counts on even when the transaction is rolled back.
+      if not found or nextval('fault_count') > v.times then return null; end if;
+      if v.action = 'terminate' then
+        perform pg_terminate_backend(pg_backend_pid());
+        perform pg_sleep(1);
+      elsif v.action = 'pause' then
+        perform pg_advisory_xact_lock_shared(${LOCK});
+      else
+        raise exception 'injected' using errcode = v.action;
+      end if;
+      return null;
+    end $$;
+    ${
+    TABLES.map((table) => `
+    create trigger fault_point after insert or update on ${table}
+      for each statement execute function fault_point();`).join("")
+  }`).simple();
+  let release = () => Promise.resolve();
+
+  async function disarm(): Promise<void> {
+    await sql`delete from fault_points`;
+    await release();
+  }
+  return {
+    async arm(table, action, times = 1) {
+      await disarm();
+      if (action === "pause") {
+        const connection = await sql.reserve();
+        await connection`select pg_advisory_lock(${LOCK})`;
+        release = async () => {
+          release = () => Promise.resolve();
+          await connection`select pg_advisory_unlock(${LOCK})`;
+          connection.release();
+        };
+      }
+      await sql`alter sequence fault_count restart`;
+      await sql`insert into fault_points values (${table}, ${action}, ${times})`;
+    },
+    disarm,
+    async met() {
+      const [row] = await sql<{ n: number }[]>`
+        select least(last_value - (not is_called)::int, times)::int as n
+        from fault_count, fault_points`;
+      return row?.n ?? 0;
+    },
+    release: () => release(),
+  };
+}

@@ -1,0 +1,236 @@
+/** F03, F04, F05: connections and processes that end between a request and its answer. */
+import { after, before, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { type Caller, idOf, type Reply, type WriteKind } from "./caller.ts";
+import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
+import { History } from "./history.ts";
+import { findBreaches } from "./invariants.ts";
+import { until } from "./waiting.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+let bank: Caller;
+let points: FaultPoints;
+let history: History;
+let orders = 0;
+
+before(async () => {
+  world = await openWorld();
+  points = await installFaultPoints(world.database);
+  history = new History();
+  bank = await world.admit();
+  await history.call(bank, "fund", '{"amount_sar":10000000}');
+});
+after(() => world?.close());
+
+/** Where each kind of write meets the database. */
+const STATEMENTS: [WriteKind, RegExp][] = [
+  ["quote", /create_quotes/],
+  ["fund", /credit_fundings/],
+  ["order", /place_orders/],
+  ["withdrawal", /spend_nonces/],
+  ["withdrawal", /place_withdrawals/],
+];
+
+/** A body for a write that succeeds; an order gets a quote of its own. */
+async function bodyFor(kind: WriteKind): Promise<string> {
+  switch (kind) {
+    case "quote":
+      return '{"side":"buy","gold_grams":0.5}';
+    case "fund":
+      return '{"amount_sar":12.5}';
+    case "withdrawal":
+      return '{"amount_sar":1.25}';
+    case "probe":
+      return "{}";
+    case "order": {
+      // Each with a quote that instance 1 made: what is cut is the way of the order alone.
+      const side = orders++ % 3 === 2 ? "sell" : "buy";
+      const quoted = await history.call(bank, "quote", `{"side":"${side}","gold_grams":0.25}`, {
+        instance: 1,
+      });
+      assertEquals(quoted.code, "ok");
+      return `{"quote_id":"${idOf(quoted)}"}`;
+    }
+  }
+}
+
+async function checkAll(): Promise<void> {
+  assertEquals(await history.contradictions(world.database.sql), []);
+  assertEquals(await findBreaches(world.database), []);
+}
+
+function assertMade(reply: Reply, what: string): void {
+  assertEquals([reply.status, reply.code, reply.isReplay], [201, "ok", false], what);
+}
+
+for (const moment of ["before", "running", "after"] as const) {
+  test(`a database connection cut ${moment} the statement changes nothing for the caller`, async () => {
+    const [proxy] = world.proxies;
+    for (const [kind, statement] of STATEMENTS) {
+      const body = await bodyFor(kind);
+      const unlock = moment === "running" ? await lockAccounts() : () => {};
+      const cut = proxy!.cut({ statement, moment, then: () => setTimeout(unlock, 300) });
+      const reply = await history.call(bank, kind, body);
+      await cut;
+      assertMade(reply, `${kind} at ${statement}`);
+    }
+    await checkAll();
+  });
+}
+
+/** Holds the partner's row, so that a statement that was sent is still under way. */
+async function lockAccounts(): Promise<() => void> {
+  const connection = await world.database.sql.reserve();
+  await connection`begin`;
+  await connection`select 1 from accounts where partner_id = ${bank.partnerId} for update`;
+  return () => void connection`rollback`.then(() => connection.release());
+}
+
+test("a refusal whose answer was lost is not reported as a nonce that was reused", async () => {
+  const [proxy] = world.proxies;
+  const poor = await world.admit();
+  const quoted = await poor.write("quote", '{"side":"buy","gold_grams":1}');
+  const cases: [WriteKind, string, RegExp][] = [
+    ["order", `{"quote_id":"${idOf(quoted)}"}`, /place_orders/],
+    ["order", '{"quote_id":"qt_no"}', /place_orders/],
+    ["order", '{"quote_id":1}', /spend_nonces/],
+    ["withdrawal", '{"amount_sar":5}', /spend_nonces/],
+    ["withdrawal", '{"amount_sar":5}', /place_withdrawals/],
+    ["probe", "{}", /spend_nonces/],
+  ];
+  for (const [kind, body, statement] of cases) {
+    const cut = proxy!.cut({ statement, moment: "after" });
+    const reply = await poor.write(kind, body);
+    await cut;
+    assert(reply.code !== "nonce_reused", `${kind} ${body} at ${statement}: ${reply.body}`);
+    assert(reply.status !== 500, reply.body);
+  }
+  assertEquals(await findBreaches(world.database), []);
+});
+
+for (const moment of ["before", "after"] as const) {
+  test(`a database lost ${moment} the statement gives 503, and the same key finds out`, async () => {
+    const [proxy] = world.proxies;
+    for (const [kind, statement] of STATEMENTS) {
+      const body = await bodyFor(kind);
+      const key = crypto.randomUUID();
+      const cut = proxy!.cut({
+        statement,
+        moment,
+        then: () => {
+          proxy!.refuseNew(true);
+          setTimeout(() => proxy!.dropAll(), 1);
+        },
+      });
+      const reply = await history.call(bank, kind, body, { key });
+      await cut;
+      assertEquals(reply.status, 503, `${kind} at ${statement}: ${reply.body}`);
+      assert(reply.retryAfter !== undefined, "no Retry-After");
+      assert(reply.ms < 10_000, `${reply.ms} ms`);
+      proxy!.refuseNew(false);
+      const again = await history.call(bank, kind, body, { key, instance: 1 });
+      // What a spent nonce alone left is nothing.
+      const done = moment === "after" && !/spend_nonces/.test(statement.source);
+      assertEquals([again.status, again.isReplay], done ? [200, true] : [201, false], kind);
+      await until("instance 0 serves again", 10_000, () => serves(0));
+    }
+    mergeStories();
+    await checkAll();
+  });
+}
+
+/** Stories of one key are one story. */
+function mergeStories(): void {
+  const byKey = new Map<string, (typeof history.stories)[number]>();
+  for (const story of history.stories.splice(0)) {
+    const first = byKey.get(story.key);
+    if (first === undefined) byKey.set(story.key, story);
+    else first.replies.push(...story.replies);
+  }
+  history.stories.push(...byKey.values());
+}
+
+async function serves(instance: number): Promise<boolean> {
+  return (await bank.get("/v1/balances", { instance, timeoutMs: 2_000 })).outcome === "ok";
+}
+
+for (const moment of ["before", "running", "after"] as const) {
+  test(`a server killed ${moment} the statement: the same key at another instance tells`, async () => {
+    const [proxy] = world.proxies;
+    const kinds = moment === "running" ? STATEMENTS.slice(2, 3) : STATEMENTS;
+    for (const [kind, statement] of kinds) {
+      const body = await bodyFor(kind);
+      const key = crypto.randomUUID();
+      const unlock = moment === "running" ? await lockAccounts() : () => {};
+      const cut = proxy!.cut({
+        statement,
+        moment,
+        then: async () => {
+          await world.instances[0]!.kill();
+          setTimeout(unlock, 100);
+        },
+      });
+      const reply = await history.call(bank, kind, body, { key });
+      await cut;
+      assertEquals(reply.outcome, "unknown", `${reply.status} ${reply.code}`);
+      bank.close(0);
+      const [again] = await Promise.all([
+        history.call(bank, kind, body, { key, instance: 1 }),
+        world.instances[0]!.start(),
+      ]);
+      const done = moment !== "before" && !/spend_nonces/.test(statement.source);
+      assertEquals([again.status, again.isReplay], done ? [200, true] : [201, false], kind);
+    }
+    mergeStories();
+    await checkAll();
+  });
+}
+
+/** Tables in the order in which each kind of write touches them. */
+const WRITTEN: [WriteKind, string[]][] = [
+  ["order", ["nonces", "accounts", "orders", "transfers", "events", "idempotency_keys"]],
+  ["withdrawal", ["nonces", "accounts", "withdrawals", "transfers", "events", "idempotency_keys"]],
+  ["fund", ["accounts", "fundings", "transfers", "events", "idempotency_keys"]],
+  ["quote", ["accounts", "quotes", "idempotency_keys"]],
+];
+
+test("a session ended after each single write of a transaction: done once all the same", async () => {
+  for (const [kind, tables] of WRITTEN) {
+    for (const table of tables) {
+      const body = await bodyFor(kind);
+      await points.arm(table, "terminate");
+      const reply = await history.call(bank, kind, body);
+      assertEquals(await points.met(), 1, `${kind} does not write ${table}`);
+      assertMade(reply, `${kind} at ${table}`);
+    }
+  }
+  await points.disarm();
+  await checkAll();
+});
+
+test("a server killed in the middle of a transaction that is rolled back then: nothing is booked", async () => {
+  for (const [kind, tables] of WRITTEN) {
+    const table = tables[tables.length - 2]!;
+    const body = await bodyFor(kind);
+    const key = crypto.randomUUID();
+    await points.arm(table, "pause");
+    const calling = history.call(bank, kind, body, { key });
+    await until(`${kind} writes ${table}`, 10_000, async () => await points.met() === 1);
+    await world.instances[0]!.kill();
+    await calling;
+    // The session is ended before it may go on, so its transaction is rolled back.
+    await world.database.sql`
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`;
+    await points.disarm();
+    bank.close(0);
+    const [again] = await Promise.all([
+      history.call(bank, kind, body, { key, instance: 1 }),
+      world.instances[0]!.start(),
+    ]);
+    assertEquals([again.status, again.isReplay], [201, false], kind);
+  }
+  mergeStories();
+  await checkAll();
+});

@@ -1,0 +1,143 @@
+import { createClient, grams, openKit } from "@sabika/client";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { runCommand, type RunningCommand } from "./testing/run_command.ts";
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sabika-main-"));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the command to its end, which it must refuse with one line. */
+async function refusal(...args: string[]): Promise<string> {
+  const command = runCommand(args);
+  assertEquals(await command.end(), 1, command.output());
+  const lines = command.output().trimEnd().split("\n");
+  assertEquals(lines.length, 1, command.output());
+  return lines[0]!;
+}
+
+/** All kit files with their contents. */
+function readKit(kitFolder: string): Record<string, string> {
+  const names = readdirSync(kitFolder);
+  return Object.fromEntries(
+    names.map((name) => [name, readFileSync(join(kitFolder, name), "utf8")]),
+  );
+}
+
+test("the command walks the core flow once, keeps everything over a restart, and stops cleanly", async () => {
+  const data = join(folder, "kept");
+  const kitFolder = join(data, "partners", "demo");
+  const commands: RunningCommand[] = [];
+  const start = async () => {
+    const command = runCommand(["--port", "0", "--data", data]);
+    commands.push(command);
+    return { command, baseUrl: await command.ready };
+  };
+  try {
+    const first = await start();
+    const story = first.command.output();
+    for (
+      const words of [
+        "GET https://127.0.0.1:",
+        "/oauth/token",
+        "/sandbox/fund",
+        "/v1/quotes",
+        "/v1/orders",
+        "x-jws-signature: ",
+        '"status":"executed"',
+        "order.executed",
+        "the signature verifies",
+        "curl",
+      ]
+    ) assertStringIncludes(story, words);
+    assert(!story.includes("the walk ends here"), story);
+    assertEquals(statSync(kitFolder).mode & 0o777, 0o700);
+    assertEquals(statSync(join(kitFolder, "client.key")).mode & 0o777, 0o600);
+    const kitFiles = readKit(kitFolder);
+    const { client_secret, webhook_secret } = JSON.parse(kitFiles["partner.json"]!);
+    for (const secret of [client_secret, webhook_secret]) assert(!story.includes(secret));
+
+    assertMatch(await refusal("--port", "0", "--data", data), /another sandbox .* uses .*--data/);
+
+    const client = createClient(await openKit(kitFolder));
+    const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
+    const order = await client.order({ quoteId: quote.id }, { idempotencyKey: "kept-order" });
+    const balances = await client.balances();
+    await client.close();
+    assertEquals(await first.command.end("SIGINT"), 0, first.command.output());
+    assert(!readdirSync(data).includes("lock"));
+
+    const second = await start();
+    assert(!second.command.output().includes("/sandbox/fund"), "the walk is not repeated");
+    const { "partner.json": partner, ...others } = readKit(kitFolder);
+    const { "partner.json": earlier, ...otherFiles } = kitFiles;
+    assertEquals(others, otherFiles);
+    // Another port was free this time: only the address has changed.
+    assertEquals(JSON.parse(partner!), { ...JSON.parse(earlier!), base_url: second.baseUrl });
+    const again = createClient(await openKit(kitFolder));
+    assertEquals(await again.balances(), balances);
+    const replay = await again.order({ quoteId: quote.id }, { idempotencyKey: "kept-order" });
+    assertEquals(replay, order);
+    assertEquals(await again.balances(), balances);
+    await again.close();
+    assertEquals(await second.command.end("SIGTERM"), 0, second.command.output());
+  } finally {
+    for (const command of commands) await command.end("SIGINT");
+  }
+});
+
+test("a taken port is refused with one line that says the way out", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  try {
+    const line = await refusal("--port", String(port), "--data", join(folder, "taken"));
+    assertMatch(line, /port \d+ is taken: .*--port \d+/);
+  } finally {
+    server.close();
+  }
+});
+
+test("a data folder that cannot be written is refused with one line", async () => {
+  const file = join(folder, "a-file");
+  await writeFile(file, "");
+  for (const data of [file, join(file, "below")]) {
+    assertMatch(await refusal("--port", "0", "--data", data), /cannot be written .*--data FOLDER/);
+  }
+});
+
+test("data of a newer version, and a folder of something else, are refused and left alone", async () => {
+  const newer = join(folder, "newer");
+  await mkdir(newer);
+  await writeFile(join(newer, "version"), "999\n");
+  assertMatch(await refusal("--port", "0", "--data", newer), /newer version \(999.*update/);
+  assertEquals(readdirSync(newer), ["version"]);
+
+  const foreign = join(folder, "foreign");
+  await mkdir(foreign);
+  await writeFile(join(foreign, "thesis.txt"), "");
+  assertMatch(await refusal("--port", "0", "--data", foreign), /not empty .*--data/);
+  assertEquals(readdirSync(foreign), ["thesis.txt"]);
+});
+
+test("a wrong option is refused with one line, --help explains them all", async () => {
+  assertMatch(await refusal("--prot", "1"), /--prot.*--help/);
+  assertMatch(await refusal("--port", "99999"), /--port 99999 is not a port/);
+  assertMatch(
+    await refusal("--port", "0", "--data", join(folder, "x"), "--webhook-ca", join(folder, "none")),
+    /--webhook-ca .* is not a readable PEM/,
+  );
+  const help = runCommand(["--help"]);
+  assertEquals(await help.end(), 0);
+  for (const name of ["--port", "--data", "--database-url", "--webhook-ca", "--no-demo"]) {
+    assertStringIncludes(help.output(), name);
+  }
+});

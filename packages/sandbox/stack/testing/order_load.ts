@@ -1,0 +1,77 @@
+import { type Client, createClient, type Kit, openKit, SabikaError } from "@sabika/client";
+
+/** An order as its caller knows it. */
+export interface AskedOrder {
+  key: string;
+  quoteId: string;
+  /** The order's id when it was answered; undefined = unknown to the caller. */
+  orderId: string | undefined;
+}
+
+/** What the callers have seen. */
+export interface OrderLoad {
+  readonly orders: AskedOrder[];
+  /** Every failure with its code; with `repeat: false` a single one is one too many. */
+  readonly failures: string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Callers that each quote and order, one after the other, on kept connections, without any repeat
+ * of the SDK's own: what fails is seen.
+ */
+export async function startOrderLoad(kitFolder: string, callers = 4): Promise<OrderLoad> {
+  const kit = await openKit(kitFolder);
+  const client = clientWithoutRepeats(kit);
+  if (kit.environment === "sandbox") await client.fund({ amountHalalas: 1_000_000_000n });
+  const orders: AskedOrder[] = [];
+  const failures: string[] = [];
+  let going = true;
+  const caller = async () => {
+    while (going && failures.length < 2_000) {
+      try {
+        const quote = await client.quote({ side: "buy", goldMicrograms: 10_000n });
+        const asked: AskedOrder = {
+          key: crypto.randomUUID(),
+          quoteId: quote.id,
+          orderId: undefined,
+        };
+        orders.push(asked);
+        asked.orderId =
+          (await client.order({ quoteId: quote.id }, { idempotencyKey: asked.key })).id;
+      } catch (error) {
+        if (!(error instanceof SabikaError)) throw error;
+        failures.push(`${error.code} ${error.status} ${error.requestId ?? ""}`);
+        // What is down is not asked in a tight circle.
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  };
+  const done = Promise.all(Array.from({ length: callers }, caller));
+  return {
+    orders,
+    failures,
+    async stop() {
+      going = false;
+      await done;
+      await client.close();
+    },
+  };
+}
+
+/** A client that asks once and no more. */
+export function clientWithoutRepeats(kit: Kit): Client {
+  return createClient(kit, { retry: { attempts: 1 } });
+}
+
+/** Resolves when `holds` does. @throws Error after `timeoutMs` */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs = 20_000,
+): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!await holds()) {
+    if (performance.now() > end) throw new Error("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

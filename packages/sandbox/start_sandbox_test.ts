@@ -1,0 +1,191 @@
+import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
+import {
+  admitPartner,
+  allocate,
+  openDatabase,
+  openDeployment,
+  readMasterKeys,
+  writeKit,
+} from "@sabika/core";
+import { assert, assertEquals } from "@std/assert";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { sandboxDesk } from "./demo_partner.ts";
+import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
+
+const surroundings = {
+  now: Date.now,
+  random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+};
+
+let folder: string;
+let sandbox: Sandbox;
+let kit: Kit;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sabika-start-"));
+  sandbox = await startSandbox({ dataFolder: join(folder, "one"), port: 0 }, surroundings);
+  kit = await openKit(sandbox.demo!.kitFolder);
+});
+after(async () => {
+  await sandbox.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** One request with the kit's certificate, without the SDK. */
+function call(
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(kit.baseUrl + path, {
+      method: "POST",
+      ca: kit.caPem,
+      cert: kit.certificatePem,
+      key: kit.privateKeyPem,
+      headers,
+      agent: false,
+    }, (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8").on("data", (part: string) => (text += part));
+      incoming.on("end", () => resolve({ status: incoming.statusCode!, text }));
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+async function fetchToken(): Promise<string> {
+  const form = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: kit.clientId,
+    client_secret: kit.clientSecret,
+  });
+  const type = { "content-type": "application/x-www-form-urlencoded" };
+  const { status, text } = await call("/oauth/token", type, form.toString());
+  assertEquals(status, 200, text);
+  return JSON.parse(text).access_token;
+}
+
+function openssl(args: string[], input: string | Uint8Array = ""): Uint8Array {
+  const { status, stdout, stderr } = spawnSync("openssl", args, { input });
+  assertEquals(status, 0, String(stderr));
+  return new Uint8Array(stdout);
+}
+
+test("the token's cnf is the certificate's hash as openssl computes it", async () => {
+  const [, claims] = (await fetchToken()).split(".");
+  const der = openssl(["x509", "-in", join(kit.folder, "client.crt"), "-outform", "DER"]);
+  const thumbprint = createHash("sha256").update(der).digest("base64url");
+  const { cnf, sub } = JSON.parse(Buffer.from(claims!, "base64url").toString());
+  assertEquals(cnf["x5t#S256"], thumbprint);
+  assertEquals(sub, "demo");
+});
+
+test("an order that openssl signed is accepted", async () => {
+  const client = createClient(kit);
+  await client.fund({ amountHalalas: riyals("5000") });
+  const quote = await client.quote({ side: "buy", goldMicrograms: grams("2") });
+  await client.close();
+  const body = JSON.stringify({ quote_id: quote.id });
+  const [timestamp, nonce] = [String(Math.floor(Date.now() / 1000)), "openssl-nonce-0001"];
+  const hash = new TextDecoder().decode(openssl(["dgst", "-sha256", "-r"], body)).split(" ")[0]!;
+  const header = Buffer.from('{"alg":"ES256","b64":false,"crit":["b64"]}').toString("base64url");
+  const canonical = ["POST", `${kit.baseUrl}/v1/orders`, hash, timestamp, nonce].join("\n");
+  const der = openssl(
+    ["dgst", "-sha256", "-sign", join(kit.folder, "signing.key")],
+    `${header}.${canonical}`,
+  );
+  const listing = new TextDecoder().decode(openssl(["asn1parse", "-inform", "DER"], der));
+  const [r, s] = [...listing.matchAll(/INTEGER\s+:([0-9A-F]+)/g)].map(([, hex]) => hex!);
+  const raw = Buffer.from(r!.padStart(64, "0") + s!.padStart(64, "0"), "hex");
+  const { status, text } = await call("/v1/orders", {
+    "content-type": "application/json",
+    authorization: `Bearer ${await fetchToken()}`,
+    "idempotency-key": "signed-by-openssl",
+    "x-timestamp": timestamp,
+    "x-nonce": nonce,
+    "x-jws-signature": `${header}..${raw.toString("base64url")}`,
+  }, body);
+  assertEquals(status, 201, text);
+  assertEquals(JSON.parse(text).status, "executed");
+});
+
+test("the delivered webhook verifies with the standardwebhooks package", async () => {
+  const receiver = (await openEventReceiver(kit, Date.now))!;
+  const client = createClient(kit);
+  try {
+    await client.fund({ amountHalalas: riyals("5000") });
+    const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
+    const order = await client.order({ quoteId: quote.id });
+    const delivery = await receiver.waitFor(
+      (event) => event.type === "order.executed" && event.object.id === order.id,
+      30_000,
+    );
+    assert(delivery !== undefined, "no webhook arrived");
+    const verified = new Webhook(kit.webhookSecret!).verify(delivery.body, delivery.headers);
+    assertEquals((verified as { type: string }).type, "order.executed");
+  } finally {
+    await client.close();
+    await receiver.close();
+  }
+});
+
+test("a second partner that the operator admits meanwhile trades at once, in gold of its own", async () => {
+  const database = openDatabase(sandbox.databaseUrl, { maxConnections: 1 });
+  try {
+    const masterKeys = readMasterKeys(await readFile(join(folder, "one", "master.key"), "utf8"));
+    const parts = { database, ...surroundings };
+    const deployment = await openDeployment({
+      ...parts,
+      masterKeys,
+      environment: "sandbox",
+      nowMs: Date.now(),
+    });
+    const desk = sandboxDesk({ ...parts, ...deployment });
+    const admitted = await admitPartner(desk, {
+      clientId: "second-bank",
+      name: "Second Bank",
+      iban: "SA0380000000608010167519",
+      webhookUrl: "https://127.0.0.1:9999/hooks",
+      withKeys: true,
+    });
+    assert(admitted.ok, JSON.stringify(admitted));
+    const kitFolder = join(sandbox.partnersFolder, "second-bank");
+    await writeKit(kitFolder, sandbox.baseUrl, admitted.value.kit);
+    assert((await allocate(desk, "second-bank", 1_000_000_000n)).ok);
+    const client = createClient(await openKit(kitFolder));
+    // The service learns of it within its polling interval.
+    while (!(await client.health().then(() => true, () => false))) await new Promise(setImmediate);
+    await client.fund({ amountHalalas: riyals("1000") });
+    const quote = await client.quote({ side: "buy", goldMicrograms: grams("0.5") });
+    const order = await client.order({ quoteId: quote.id });
+    assertEquals(order.status, "executed");
+    await client.close();
+  } finally {
+    await database.close();
+  }
+});
+
+test("a second sandbox beside it has its own partner, whose kit the first refuses", async () => {
+  const other = await startSandbox({ dataFolder: join(folder, "two"), port: 0 }, surroundings);
+  try {
+    assert(other.baseUrl !== sandbox.baseUrl);
+    const theirs = await openKit(other.demo!.kitFolder);
+    const client = createClient(theirs);
+    assertEquals((await client.health()).status, "ok");
+    await client.close();
+    const astray = createClient({ ...theirs, baseUrl: sandbox.baseUrl, caPem: kit.caPem });
+    const refused = await astray.health().then(() => false, () => true);
+    assert(refused, "a certificate of another authority was accepted");
+    await astray.close();
+  } finally {
+    await other.stop();
+  }
+});
