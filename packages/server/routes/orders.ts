@@ -15,7 +15,7 @@ import type { SignedRoute } from "./route.ts";
  */
 export function ordersRoute(trading: Trading): SignedRoute {
   return async (call) => {
-    const read = await readRequest(call, orderRequestFromJson);
+    const read = readRequest(call, orderRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);
     const outcome = await traced(
       call.span,

@@ -10,7 +10,7 @@ import type { Route } from "./route.ts";
 /** POST /v1/quotes: a firm price for 60 seconds (Spec §4; Decision D10). */
 export function quotesRoute(trading: Trading): Route {
   return async (call) => {
-    const read = await readRequest(call, quoteRequestFromJson);
+    const read = readRequest(call, quoteRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);
     const outcome = await traced(
       call.span,

@@ -8,6 +8,7 @@ import {
   parseJson,
   type Refusal,
   refuse,
+  sha256,
 } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 
@@ -24,10 +25,10 @@ export interface ReadRequest<T> {
  *
  * @param fromJson one of protocol's readers, such as `orderRequestFromJson`
  */
-export async function readRequest<T>(
+export function readRequest<T>(
   call: Call,
   fromJson: (value: JsonValue) => Parsed<T>,
-): Promise<ReadRequest<T> | Refusal> {
+): ReadRequest<T> | Refusal {
   const text = decodeUtf8(call.body);
   if (text === undefined) return refuse("malformed_json", { detail: "The body is not UTF-8." });
   let json: JsonValue;
@@ -39,9 +40,7 @@ export async function readRequest<T>(
   }
   const parsed = fromJson(json);
   if (!parsed.ok) return refuse("invalid_request", { errors: parsed.errors });
-  const digest = await crypto.subtle.digest(
-    "SHA-256",
-    encodeUtf8(`${call.method}\n${call.path}\n${call.query}\n${canonicalJson(json)}`),
-  );
-  return { ok: true, request: parsed.value, fingerprint: new Uint8Array(digest, 0, 16) };
+  const parameters = `${call.method}\n${call.path}\n${call.query}\n${canonicalJson(json)}`;
+  const fingerprint = sha256(encodeUtf8(parameters)).subarray(0, 16);
+  return { ok: true, request: parsed.value, fingerprint };
 }

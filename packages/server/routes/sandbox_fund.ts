@@ -10,7 +10,7 @@ import type { Route } from "./route.ts";
 /** POST /sandbox/fund: money from nowhere; in production the route does not exist (Decision D14). */
 export function sandboxFundRoute(trading: Trading): Route {
   return async (call) => {
-    const read = await readRequest(call, fundingRequestFromJson);
+    const read = readRequest(call, fundingRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);
     const outcome = await traced(
       call.span,

@@ -10,7 +10,7 @@ import type { SignedRoute } from "./route.ts";
 /** POST /v1/withdrawals: asks for money to be paid to the settlement IBAN (Decision D13). */
 export function withdrawalsRoute(trading: Trading): SignedRoute {
   return async (call) => {
-    const read = await readRequest(call, withdrawalRequestFromJson);
+    const read = readRequest(call, withdrawalRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);
     const outcome = await traced(
       call.span,
