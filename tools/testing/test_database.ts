@@ -100,6 +100,7 @@ async function makeTemplate(admin: Database, server: string, template: string): 
   const exists = async () =>
     (await admin.sql`select 1 from pg_database where datname = ${template}`).length > 0;
   if (await exists()) return;
+  await admin.sql`set lock_timeout = 0`;
   await admin.sql`select pg_advisory_lock(730500002)`;
   try {
     if (await exists()) return;

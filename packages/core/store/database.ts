@@ -24,6 +24,9 @@ export interface DatabaseOptions {
   applicationName?: string;
 }
 
+const LOCK_TIMEOUT_MS = 5_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+
 /**
  * Opens a database; connections are made when first needed.
  *
@@ -44,6 +47,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,
+    // Seconds until a broken connection is made again: a crashed server is back in a moment.
+    backoff: (attempt: number) => Math.min(0.02 * 2 ** attempt, 0.5),
     onnotice: () => {},
     // An option that the types of postgres.js leave out.
     ...{ socket: () => openSocket(target) },
@@ -51,6 +56,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connection: {
       application_name: options.applicationName ?? "sabika",
       TimeZone: "UTC",
+      // Nobody waits for ever behind somebody's open transaction.
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     },
   });
   return {

@@ -42,6 +42,8 @@ export async function readFunctions(): Promise<MigrationStep> {
 export async function migrate(database: Database): Promise<string[]> {
   const steps = [...await readMigrations(), await readFunctions()];
   return await database.sql.begin(async (sql) => {
+    // Another instance may be at a long migration.
+    await sql`set local lock_timeout = 0`;
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`;
     await sql.unsafe(
       `CREATE TABLE IF NOT EXISTS schema_migrations (

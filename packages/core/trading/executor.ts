@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers";
+import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { type Refusal, refuse } from "@sabika/protocol";
 import { classifyFailure } from "../store/failure.ts";
 
@@ -26,8 +26,12 @@ export interface ExecutorOptions {
   maxWaitingInLane?: number | undefined;
   /** Batches of one group that are away at once. */
   maxInFlight?: number;
-  /** Attempts at an item by itself before it is given up. */
+  /** Attempts at a batch before it is given up. */
   maxAttempts?: number;
+  /** An item without an answer for so long gets a refusal; what is away is then left to itself. */
+  timeoutMs?: number;
+  /** Lets time pass between two attempts. */
+  pause?: (ms: number) => Promise<void>;
   /** Told of each batch: how many items, how many seconds. */
   observe?: (size: number, seconds: number) => void;
   now: () => number;
@@ -43,9 +47,18 @@ export interface Executor<Item, Result> {
 interface Waiting<Item, Result> {
   item: Item;
   tags: readonly string[];
+  sinceMs: number;
   resolve(result: Result | Refusal): void;
   reject(error: unknown): void;
 }
+
+/** Gives a waiting item its answer. */
+type Settle<Item, Result> = (entry: Waiting<Item, Result>) => void;
+
+/** 1.6 s in all over seven attempts: as long as PostgreSQL needs to come back from a crash. */
+const FIRST_PAUSE_MS = 25;
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 interface Group<Item, Result> {
   /** In the order in which they are served next. */
@@ -65,7 +78,8 @@ export function createExecutor<Item, Result>(
   work: BatchWork<Item, Result>,
   options: ExecutorOptions,
 ): Executor<Item, Result> {
-  const { maxBatch = 64, maxInFlight = 1, maxAttempts = 4 } = options;
+  const { maxBatch = 64, maxInFlight = 1, maxAttempts = 7, pause = wait } = options;
+  const { timeoutMs = 10_000, now } = options;
   const { maxWaiting = 4_000, maxWaitingInLane = 1_000 } = options;
   const groups = new Map<string, Group<Item, Result>>();
   let waiting = 0;
@@ -85,7 +99,7 @@ export function createExecutor<Item, Result>(
     const due = group;
     const queue = lane;
     return new Promise((resolve, reject) => {
-      queue.push({ item, tags: work.tags(item), resolve, reject });
+      queue.push({ item, tags: work.tags(item), sinceMs: now(), resolve, reject });
       if (due.inFlight >= maxInFlight || due.scheduled) return;
       due.scheduled = true;
       // All that this turn of the event loop still brings goes along.
@@ -101,7 +115,9 @@ export function createExecutor<Item, Result>(
       const batch = takeBatch(group.lanes, maxBatch);
       waiting -= batch.length;
       group.inFlight += 1;
+      const unguard = guard(group, batch);
       void runBatch(batch, () => {
+        unguard();
         group.inFlight -= 1;
         pump(name, group);
       });
@@ -109,44 +125,65 @@ export function createExecutor<Item, Result>(
     if (group.inFlight === 0 && group.lanes.size === 0) groups.delete(name);
   }
 
-  /** `done` is called before the answers are given out, so that the next batch leaves first. */
-  async function runBatch(batch: Waiting<Item, Result>[], done: () => void): Promise<void> {
-    const startedMs = options.now();
-    const finish = () => {
-      options.observe?.(batch.length, (options.now() - startedMs) / 1_000);
-      done();
-    };
-    let results: Result[];
-    try {
-      results = await work.run(batch.map((entry) => entry.item));
-    } catch (error) {
-      if (batch.length === 1) await runAlone(batch[0]!, error);
-      else for (const entry of batch) await runAlone(entry, undefined);
-      return finish();
+  /** While a batch hangs (fault F08), nobody waits longer than the time-out. */
+  function guard(group: Group<Item, Result>, batch: Waiting<Item, Result>[]): () => void {
+    let timer = setTimeout(expire, timeoutMs);
+    function expire(): void {
+      const unknown = refuse("outcome_unknown", { retryAfterSeconds: 1 });
+      for (const entry of batch) entry.resolve(unknown);
+      const latestMs = now() - timeoutMs;
+      for (const [number, queue] of group.lanes) {
+        const left = queue.filter((entry) => entry.sinceMs > latestMs);
+        for (const entry of queue.slice(0, queue.length - left.length)) {
+          waiting -= 1;
+          entry.resolve(refuse("service_unavailable", { retryAfterSeconds: 1 }));
+        }
+        if (left.length === 0) group.lanes.delete(number);
+        else group.lanes.set(number, left);
+      }
+      timer = setTimeout(expire, Math.min(timeoutMs, 1_000));
     }
-    finish();
-    batch.forEach((entry, index) => entry.resolve(results[index]!));
+    return () => clearTimeout(timer);
   }
 
-  /** Tries one item until it is done, or no further try can help. */
-  async function runAlone(entry: Waiting<Item, Result>, firstError: unknown): Promise<void> {
-    let error = firstError;
-    for (let attempt = firstError === undefined ? 0 : 1; attempt <= maxAttempts; attempt++) {
-      if (error !== undefined && classifyFailure(error) === "fatal") return entry.reject(error);
+  /** `done` is called before the answers are given out, so that the next batch leaves first. */
+  async function runBatch(batch: Waiting<Item, Result>[], done: () => void): Promise<void> {
+    const startedMs = now();
+    const outcomes = await carryOut(batch);
+    options.observe?.(batch.length, (now() - startedMs) / 1_000);
+    done();
+    outcomes.forEach((outcome, index) => outcome(batch[index]!));
+  }
+
+  /**
+   * Tries a batch until it is done or no further try can help. While the database is away, or a
+   * connection broke, the same items are tried again as they are: their ids make it safe.
+   */
+  async function carryOut(batch: Waiting<Item, Result>[]): Promise<Settle<Item, Result>[]> {
+    const items = batch.map((entry) => entry.item);
+    let lost = false;
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       try {
-        const [result] = await work.run([entry.item]);
-        return entry.resolve(result!);
-      } catch (next) {
-        error = next;
+        const results = await work.run(items);
+        return results.map((result) => (entry) => entry.resolve(result));
+      } catch (error) {
+        const failure = classifyFailure(error);
+        if (failure === "fatal" && batch.length === 1) return [(entry) => entry.reject(error)];
+        if (failure === "fatal") return await carryOutEach(batch);
+        lost ||= failure === "lost";
+        if (attempt < maxAttempts) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
       }
     }
-    const failure = classifyFailure(error);
-    if (failure === "fatal") return entry.reject(error);
-    entry.resolve(
-      refuse(failure === "lost" ? "outcome_unknown" : "service_unavailable", {
-        retryAfterSeconds: 1,
-      }),
-    );
+    const refusal = refuse(lost ? "outcome_unknown" : "service_unavailable", {
+      retryAfterSeconds: 1,
+    });
+    return batch.map(() => (entry) => entry.resolve(refusal));
+  }
+
+  async function carryOutEach(batch: Waiting<Item, Result>[]): Promise<Settle<Item, Result>[]> {
+    const outcomes: Settle<Item, Result>[] = [];
+    for (const entry of batch) outcomes.push(...await carryOut([entry]));
+    return outcomes;
   }
 
   return { execute, waiting: () => waiting };

@@ -1,0 +1,184 @@
+import { test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import { type BatchWork, createExecutor } from "./executor.ts";
+
+interface Item {
+  name: string;
+  lane?: number;
+  group?: string;
+  tags?: string[];
+}
+
+/** A database that answers when it is told to. */
+function stage() {
+  const batches: { names: string; answer(error?: unknown): void }[] = [];
+  let over = false;
+  let arrived = () => {};
+  const work: BatchWork<Item, string> = {
+    group: (item) => item.group ?? "",
+    lane: (item) => item.lane ?? 1,
+    tags: (item) => item.tags ?? [],
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        batches.push({
+          names: items.map((item) => item.name).join(" "),
+          answer: (error) =>
+            error === undefined ? resolve(items.map((item) => `${item.name}!`)) : reject(error),
+        });
+        if (over) batches.at(-1)!.answer();
+        arrived();
+      }),
+  };
+  /** The n-th batch, once it has left. */
+  async function batch(n: number) {
+    while (batches.length < n) await new Promise<void>((resolve) => arrived = resolve);
+    return batches[n - 1]!;
+  }
+  /** Answers what is still away and all that comes. */
+  function end(): void {
+    over = true;
+    for (const one of batches) one.answer();
+  }
+  return { work, batch, batches, end };
+}
+
+const options = { now: () => 0, maxAttempts: 3, pause: () => Promise.resolve() };
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+test("items that arrive while a batch is away go together in the next one", async () => {
+  const { work, batch } = stage();
+  const executor = createExecutor(work, options);
+  const results = [executor.execute({ name: "a" }), executor.execute({ name: "b" })];
+  assertEquals((await batch(1)).names, "a b");
+  results.push(executor.execute({ name: "c" }), executor.execute({ name: "d" }));
+  assertEquals(executor.waiting(), 2);
+  (await batch(1)).answer();
+  assertEquals((await batch(2)).names, "c d");
+  (await batch(2)).answer();
+  assertEquals(await Promise.all(results), ["a!", "b!", "c!", "d!"]);
+  assertEquals(executor.waiting(), 0);
+});
+
+test("groups do not wait for one another", async () => {
+  const { work, batch, end } = stage();
+  const executor = createExecutor(work, options);
+  void executor.execute({ name: "a", group: "x" });
+  void executor.execute({ name: "b", group: "y" });
+  assertEquals([(await batch(1)).names, (await batch(2)).names], ["a", "b"]);
+  end();
+});
+
+test("items with a tag in common never share a batch, and keep their order", async () => {
+  const { work, batch, end } = stage();
+  const executor = createExecutor(work, options);
+  for (
+    const [name, tags] of [
+      ["a", ["k1"]],
+      ["b", ["k1", "q"]],
+      ["c", ["q"]],
+      ["d", []],
+    ] as const
+  ) void executor.execute({ name, tags: [...tags] });
+  (await batch(1)).answer();
+  (await batch(2)).answer();
+  assertEquals([(await batch(1)).names, (await batch(2)).names, (await batch(3)).names], [
+    "a d",
+    "b",
+    "c",
+  ]);
+  end();
+});
+
+test("lanes are served in turn, so a flood delays its own lane alone", async () => {
+  const { work, batch, end } = stage();
+  const executor = createExecutor(work, { ...options, maxBatch: 4 });
+  void executor.execute({ name: "first" });
+  await batch(1);
+  for (let n = 0; n < 6; n++) void executor.execute({ name: `a${n}`, lane: 1 });
+  void executor.execute({ name: "b", lane: 2 });
+  (await batch(1)).answer();
+  assertEquals((await batch(2)).names, "a0 b a1 a2");
+  void executor.execute({ name: "c", lane: 3 });
+  (await batch(2)).answer();
+  assertEquals((await batch(3)).names, "a3 c a4 a5");
+  end();
+});
+
+test("more than may wait are refused, in one lane and in all", async () => {
+  const { work, batch, end } = stage();
+  const executor = createExecutor(work, { ...options, maxWaiting: 3, maxWaitingInLane: 2 });
+  void executor.execute({ name: "away" });
+  await batch(1);
+  const done: string[] = [];
+  for (const [name, lane] of [["a", 1], ["b", 1], ["c", 1], ["d", 2], ["e", 3]] as const) {
+    void executor.execute({ name, lane }).then((result) => {
+      done.push(typeof result === "string" ? result : `${name} ${result.code}`);
+    });
+  }
+  (await batch(1)).answer();
+  await batch(2);
+  end();
+  assertEquals(await executor.execute({ name: "later" }), "later!");
+  assertEquals(done.sort(), ["a!", "b!", "c service_unavailable", "d!", "e service_unavailable"]);
+});
+
+test("a batch that fails as a whole is tried again item by item", async () => {
+  const { work, batch } = stage();
+  const executor = createExecutor(work, options);
+  const results = [executor.execute({ name: "a" }), executor.execute({ name: "b" })];
+  (await batch(1)).answer(failure("23514"));
+  (await batch(2)).answer();
+  (await batch(3)).answer(failure("23514"));
+  assertEquals(await results[0], "a!");
+  await assertRejects(() => results[1]!, Error, "23514");
+});
+
+test("a deadlock is tried again, but not for ever (F11)", async () => {
+  const { work, batch, batches } = stage();
+  const executor = createExecutor(work, options);
+  const done = Promise.all([executor.execute({ name: "a" }), executor.execute({ name: "b" })]);
+  (await batch(1)).answer(failure("40P01"));
+  (await batch(2)).answer(failure("40001"));
+  (await batch(3)).answer();
+  assertEquals(await done, ["a!", "b!"]);
+  const never = executor.execute({ name: "c" });
+  for (let n = 4; n <= 6; n++) (await batch(n)).answer(failure("40001"));
+  const result = await never;
+  assertEquals(typeof result === "string" ? result : result.code, "service_unavailable");
+  assertEquals(batches.length, 6);
+});
+
+test("a connection that broke once leaves the outcome unknown, whatever comes after", async () => {
+  const { work, batch } = stage();
+  const executor = createExecutor(work, options);
+  const lost = executor.execute({ name: "a" });
+  (await batch(1)).answer(failure("CONNECTION_CLOSED"));
+  (await batch(2)).answer(failure("ECONNREFUSED"));
+  (await batch(3)).answer(failure("ECONNREFUSED"));
+  const result = await lost;
+  assertEquals(typeof result === "string" ? result : result.code, "outcome_unknown");
+  const found = executor.execute({ name: "b" });
+  (await batch(4)).answer(failure("CONNECTION_CLOSED"));
+  (await batch(5)).answer();
+  assertEquals(await found, "b!");
+});
+
+test("while a batch hangs, its items are unknown and those behind it are not carried out (F08)", async () => {
+  const { work, batch, batches } = stage();
+  let nowMs = 0;
+  const executor = createExecutor(work, { ...options, now: () => nowMs, timeoutMs: 20 });
+  const away = executor.execute({ name: "a" });
+  await batch(1);
+  const behind = executor.execute({ name: "b" });
+  nowMs = 20;
+  const late = executor.execute({ name: "c" });
+  const codes = (await Promise.all([away, behind])).map((one) =>
+    typeof one === "string" ? one : one.code
+  );
+  assertEquals(codes, ["outcome_unknown", "service_unavailable"]);
+  assertEquals(executor.waiting(), 1);
+  batches[0]!.answer();
+  (await batch(2)).answer();
+  assertEquals(await late, "c!");
+  assertEquals(executor.waiting(), 0);
+});
