@@ -2,6 +2,7 @@ import process from "node:process";
 import { DeploymentError } from "@sabika/core";
 import { configureLogging } from "./logging/configure_logging.ts";
 import { describeError } from "./logging/log.ts";
+import { pooledRandom } from "./pooled_random.ts";
 import { createService } from "./service.ts";
 import { readSettings, SettingsError } from "./settings.ts";
 
@@ -10,7 +11,7 @@ async function main(): Promise<void> {
   const log = await configureLogging((text) => process.stdout.write(text));
   const service = createService(await readSettings(process.env), {
     now: Date.now,
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    random: pooledRandom((bytes) => crypto.getRandomValues(bytes)),
     fetch,
     log,
   });
