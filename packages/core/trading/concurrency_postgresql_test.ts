@@ -1,0 +1,239 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { orderToJson, type Outcome } from "@sabika/protocol";
+import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../tools/testing/test_partner.ts";
+import { reconcile } from "../ledger/reconcile.ts";
+import { openDatabase } from "../store/database.ts";
+import { createTrading } from "./create_trading.ts";
+import { createFixedPrice } from "./prices/fixed.ts";
+
+// Two instances on one PostgreSQL; the faults are those of design/faults.md.
+const { database, url, close } = await openTestDatabase();
+const other = openDatabase(url, { maxConnections: 4 });
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const instances = [database, other].map((one) =>
+  createTrading({ database: one, prices, random, now: Date.now })
+);
+const [trading] = instances as [typeof instances[0], typeof instances[0]];
+after(async () => {
+  await other.close();
+  await close();
+});
+
+function value<T>(outcome: Outcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+/** How often each outcome came: `{executed: 1, quote_already_used: 199}`. */
+function tally<T>(outcomes: Outcome<T>[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const one of outcomes) {
+    const name = !one.ok ? one.code : one.replayed ? "replayed" : "executed";
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const range = (n: number) => Array.from({ length: n }, (_, index) => index);
+const quoteOf = async (bank: TestPartner, request = {}) =>
+  value(await trading.quote(bank.quote(request)));
+
+test("200 orders on one quote with 200 keys over two instances: one executes (F01)", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+  const quote = await quoteOf(bank);
+  const outcomes = await Promise.all(
+    range(200).map((n) => instances[n % 2]!.order(bank.order(quote.id))),
+  );
+  assertEquals(tally(outcomes), { executed: 1, quote_already_used: 199 });
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("200 orders with one key over two instances: one effect, the rest replay it (F02)", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+  const command = bank.order((await quoteOf(bank)).id);
+  const outcomes = await Promise.all(
+    range(200).map((n) => instances[n % 2]!.order({ ...command, nonce: bank.order("qt_").nonce })),
+  );
+  assertEquals(tally(outcomes), { executed: 1, replayed: 199 });
+  assertEquals(new Set(outcomes.map((one) => orderToJson(value(one)))).size, 1);
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("two orders with money for one, 500 rounds: one executes each time (F12)", async () => {
+  const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 10_000 } });
+  const quotes = await Promise.all(range(1_000).map(() => quoteOf(bank)));
+  const total = quotes[0]!.totalHalalas;
+  for (const round of range(500)) {
+    value(await trading.fund(bank.fund(total)));
+    const outcomes = await Promise.all(
+      [0, 1].map((n) => instances[n]!.order(bank.order(quotes[round * 2 + n]!.id))),
+    );
+    assertEquals(tally(outcomes), { executed: 1, insufficient_funds: 1 });
+  }
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("a withdrawal and an order for the same money: one wins (F14)", async () => {
+  const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 10_000 } });
+  for (const round of range(50)) {
+    const quote = await quoteOf(bank);
+    value(await trading.fund(bank.fund(quote.totalHalalas)));
+    const outcomes = await Promise.all([
+      instances[round % 2]!.order(bank.order(quote.id)),
+      instances[(round + 1) % 2]!.withdraw(bank.withdraw(quote.totalHalalas)),
+    ]);
+    assertEquals(tally<unknown>(outcomes), { executed: 1, insufficient_funds: 1 });
+  }
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("crossing partners on two instances never deadlock; every snapshot balances (F13)", async () => {
+  const banks = await Promise.all(
+    range(8).map(() =>
+      admitTestPartner(database, {
+        cashHalalas: 50_000_000n,
+        goldMicrograms: 500_000_000n,
+        settings: { openQuotesLimit: 10_000 },
+      })
+    ),
+  );
+  const deadlocksBefore = await deadlocks();
+  let running = true;
+  const snapshots = (async () => {
+    let taken = 0;
+    for (; running; taken++) assertEquals(await reconcile(database), []);
+    return taken;
+  })();
+  const outcomes = await Promise.all(
+    range(32).map(async (worker) => {
+      const instance = instances[worker % 2]!;
+      const done: Outcome<unknown>[] = [];
+      for (const step of range(12)) {
+        const bank = banks[(worker * 5 + step * 3) % banks.length]!;
+        const side = (worker + step) % 2 === 0 ? "buy" as const : "sell" as const;
+        const quote = value(await instance.quote(bank.quote({ side })));
+        done.push(await instance.order(bank.order(quote.id)));
+        if (step % 3 === 0) done.push(await instance.withdraw(bank.withdraw(10_000n)));
+      }
+      return done;
+    }),
+  );
+  running = false;
+  assert(await snapshots > 0);
+  assertEquals(tally(outcomes.flat()), { executed: 32 * 16 });
+  assertEquals(await deadlocks(), deadlocksBefore);
+
+  async function deadlocks(): Promise<bigint> {
+    const [row] = await database.sql<{ deadlocks: bigint }[]>`
+      select deadlocks from pg_stat_database where datname = current_database()`;
+    return row!.deadlocks;
+  }
+});
+
+test("who was in time is not made late by waiting for a lock, nor the other way round (F16)", async () => {
+  const bank = await admitTestPartner(database, {
+    cashHalalas: 1_000_000_000n,
+    settings: { openQuotesLimit: 10_000 },
+  });
+  const quotes = await Promise.all(range(300).map(() => quoteOf(bank)));
+  // Their end is behind us, as if the lock had been held from the 59th second to the 62nd.
+  const past = Date.now() - 2_000;
+  await database.sql`
+    update quotes set expires_at = ${new Date(past).toISOString()}::timestamptz
+    where partner_id = ${bank.partnerId}::integer`;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => release = resolve);
+  const held = other.sql.begin(async (sql) => {
+    await sql`select 1 from accounts where partner_id = ${bank.partnerId}::integer for update`;
+    await released;
+  });
+  const offsets = [-100, -1, 0, 1, 100];
+  const outcomes = quotes.map((quote, n) =>
+    instances[n % 2]!.order(bank.order(quote.id, { receivedAtMs: past + offsets[n % 5]! }))
+  );
+  await someoneWaits();
+  release();
+  await held;
+  const results = (await Promise.all(outcomes)).map((one) => one.ok ? "executed" : one.code);
+  const expected = quotes.map((_, n) => offsets[n % 5]! < 0 ? "executed" : "quote_expired");
+  assertEquals(results, expected);
+
+  async function someoneWaits(): Promise<void> {
+    for (;;) {
+      const rows = await other.sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      if (rows.length > 0) return;
+    }
+  }
+});
+
+test("one nonce under two timestamps across a partition's border: one passes (F31)", async () => {
+  const bank = await admitTestPartner(database);
+  const border = Math.ceil(Date.now() / 21_600_000) * 21_600;
+  for (const round of range(50)) {
+    const value = `border-${round}-${crypto.randomUUID()}`;
+    const passed = await Promise.all(
+      range(6).map((n) =>
+        instances[n % 2]!.spendNonce({
+          partnerId: bank.partnerId,
+          value,
+          timestampSeconds: border - 3 + n,
+        })
+      ),
+    );
+    assertEquals(passed.filter((one) => one).length, 1);
+  }
+});
+
+test("a missing partition is made, by two instances at once too", async () => {
+  const bank = await admitTestPartner(database);
+  for (const round of range(10)) {
+    const timestampSeconds = 100 * 21_600 + round * 21_600;
+    const passed = await Promise.all(
+      range(4).map((n) =>
+        instances[n % 2]!.spendNonce({
+          partnerId: bank.partnerId,
+          value: crypto.randomUUID(),
+          timestampSeconds,
+        })
+      ),
+    );
+    assertEquals(passed, [true, true, true, true]);
+  }
+});
+
+test("sessions that are killed at random lose no order and double none (F07)", async () => {
+  const bank = await admitTestPartner(database, {
+    cashHalalas: 10_000_000_000n,
+    settings: { openQuotesLimit: 100_000 },
+  });
+  const quotes = await Promise.all(range(120).map(() => quoteOf(bank)));
+  const killer = openDatabase(url, { maxConnections: 1, applicationName: "killer" });
+  let running = true;
+  const killing = (async () => {
+    while (running) {
+      await killer.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'sabika' and state = 'active'
+        order by random() limit 1`;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  })();
+  const commands = quotes.map((quote) => bank.order(quote.id));
+  const outcomes = await Promise.all(
+    commands.map((command, n) => instances[n % 2]!.order(command)),
+  );
+  running = false;
+  await killing;
+  await killer.close();
+  for (const [n, outcome] of outcomes.entries()) {
+    const again = await trading.order({ ...commands[n]!, nonce: bank.order("qt_").nonce });
+    const order = value(again);
+    if (outcome.ok) assertEquals(orderToJson(order), orderToJson(outcome.value));
+    else assertEquals(outcome.code, "outcome_unknown");
+  }
+  assert(outcomes.some((outcome) => outcome.ok));
+  assertEquals(await reconcile(database, bank), []);
+});
