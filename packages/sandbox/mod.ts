@@ -5,3 +5,4 @@ export { SandboxError } from "./sandbox_error.ts";
 export { type Sandbox, type SandboxSettings, startSandbox } from "./start_sandbox.ts";
 export { type Surroundings } from "./surroundings.ts";
 export { walk, type WalkParts } from "./walk.ts";
+export { type Stack, type StackSettings, startStack } from "./stack/start_stack.ts";
