@@ -8,7 +8,8 @@ import { readSettings, SettingsError } from "./settings.ts";
 
 /** The service as a process of its own: the one place here that names clock, chance and env. */
 async function main(): Promise<void> {
-  const log = await configureLogging((text) => process.stdout.write(text));
+  const { log, flush } = await configureLogging((text) => process.stdout.write(text));
+  process.on("exit", flush);
   const service = createService(await readSettings(process.env), {
     now: Date.now,
     random: pooledRandom((bytes) => crypto.getRandomValues(bytes)),
