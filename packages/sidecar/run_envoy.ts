@@ -29,13 +29,8 @@ export function envoyArguments(configuration: string): string[] {
   // Without --disable-hot-restart it dies with its parent, and a second one cannot start beside it.
   // A log level below warning would print tokens and the edge secret.
   return [
-    "-c",
-    configuration,
-    "--disable-hot-restart",
-    "--concurrency",
-    "1",
-    "--log-level",
-    "warning",
+    ...["-c", configuration, "--disable-hot-restart", "--concurrency", "1"],
+    ...["--log-level", "warning", "--file-flush-interval-msec", "500"],
   ];
 }
 

@@ -1,9 +1,16 @@
-import { type Client, createClient, type Kit, openKit, SabikaError } from "@sabika/client";
+import {
+  type Client,
+  createClient,
+  type Kit,
+  openKit,
+  type Quote,
+  SabikaError,
+} from "@sabika/client";
 
 /** An order as its caller knows it. */
 export interface AskedOrder {
   key: string;
-  quoteId: string;
+  quoteId: Quote["id"];
   /** The order's id when it was answered; undefined = unknown to the caller. */
   orderId: string | undefined;
 }
