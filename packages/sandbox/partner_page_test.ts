@@ -1,0 +1,171 @@
+import { after, before, test } from "node:test";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { openKit } from "@sabika/client";
+import {
+  ERROR_CODES,
+  formatWebhookSecret,
+  RETRYABLE,
+  signWebhook,
+  STATUS_OF,
+} from "@sabika/protocol";
+import { type Sandbox, startSandbox } from "./mod.ts";
+
+const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+let page: string;
+let folder: string;
+let sandbox: Sandbox;
+before(async () => {
+  page = await readFile(join(DOCS, "partner.md"), "utf8");
+  folder = await mkdtemp(join(tmpdir(), "sabika-page-"));
+  const surroundings = { now: Date.now, random };
+  sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, surroundings);
+});
+after(async () => {
+  await sandbox.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The blocks of the page that are marked like this. */
+function blocks(mark: string): string[] {
+  const found = [...page.matchAll(/^```(.*)\n([^]*?)^```$/gm)];
+  return found.filter(([, info]) => info === mark).map(([, , text]) => text!);
+}
+
+/** Runs a program beside the sandbox that this process serves. */
+async function run(
+  program: string,
+  args: string[],
+  input = "",
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(program, args, { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
+  let output = "";
+  child.stdout.on("data", (chunk) => output += chunk);
+  child.stderr.on("data", (chunk) => output += chunk);
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, output };
+}
+
+/** The arguments by which this runtime runs one of the page's examples. */
+function example(name: string, ...args: string[]): string[] {
+  const runtime = "Deno" in globalThis
+    ? ["run", "-A", "--no-check"]
+    : ["--import", import.meta.resolve("tsx")];
+  return [...runtime, join(DOCS, "examples", name), ...args];
+}
+
+test("the error table of the partner's page has every code, with its status and whether to repeat", () => {
+  const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| (yes|no) \| (.+) \|$/gm)];
+  assertEquals(
+    rows.map(([, status, code, repeat]) => [code, Number(status), repeat === "yes"]),
+    ERROR_CODES.map((code) => [code, STATUS_OF[code], RETRYABLE[code]]),
+  );
+});
+
+test("the examples on the partner's page are the files that they name", async () => {
+  for (const name of ["trade.ts", "receive.ts"]) {
+    assertEquals(blocks(`ts examples/${name}`), [
+      await readFile(join(DOCS, "examples", name), "utf8"),
+    ]);
+  }
+});
+
+test("the curl session of the partner's page works as it stands", async () => {
+  const session = blocks("sh session");
+  assertEquals(session.length, 4);
+  const { code, output } = await run(
+    "bash",
+    ["-euo", "pipefail"],
+    session.join("echo\n") + "echo\n",
+  );
+  assertEquals(code, 0, output);
+  assertStringIncludes(output, '"verified":true');
+  assertStringIncludes(output, '"status":"executed"');
+  assertStringIncludes(output, '"type":"withdrawal.created"');
+});
+
+test("the SDK's examples on the partner's page trade and receive the order's webhook", async () => {
+  const { kitFolder } = sandbox.demo!;
+  const receiver = spawn(process.execPath, example("receive.ts", kitFolder), {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let heard = "";
+  const hears = (words: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => heard.includes(words) && resolve();
+      receiver.stdout.on("data", look);
+      receiver.on("close", () => reject(new Error(`it ended: ${heard}`)));
+      look();
+    });
+  receiver.stdout.on("data", (chunk) => heard += chunk);
+  try {
+    await hears(`listening at ${(await openKit(kitFolder)).webhookUrl}`);
+    const { code, output } = await run(process.execPath, example("trade.ts", kitFolder));
+    assertEquals(code, 0, output);
+    const [id] = /ord_[0-9a-f-]+/.exec(output) ?? [];
+    assert(id !== undefined, output);
+    assertStringIncludes(output, `${id} executed: 1000000 µg of gold`);
+    await hears(`order.executed ${id}`);
+  } finally {
+    receiver.kill();
+  }
+});
+
+/** Deliveries, five arguments each, and what a verifier has to say of them. */
+async function deliveries(): Promise<{ args: string[]; expected: string }> {
+  const [secret, other] = [formatWebhookSecret(random(32)), formatWebhookSecret(random(32))];
+  const delivery = async (secrets: string[], ageSeconds: number) => {
+    const body = '{"type":"ping","text":"gold"}';
+    const timestampSeconds = Math.floor(Date.now() / 1000) - ageSeconds;
+    const signature = await signWebhook({ secrets, id: "evt_1", timestampSeconds, body });
+    return [secret, "evt_1", String(timestampSeconds), signature, body];
+  };
+  const all = [delivery([other, secret], 0), delivery([other], 0), delivery([secret], 400)];
+  return { args: (await Promise.all(all)).flat(), expected: "true false false" };
+}
+
+const has = (program: string, ...args: string[]) =>
+  spawnSync(program, args, { stdio: "ignore" }).status === 0;
+
+const python = { skip: !has("python3", "--version") };
+test("the Python lines of the partner's page verify a webhook", python, async () => {
+  const file = join(folder, "verify.py");
+  const main = `
+import sys
+of = sys.argv[1:]
+for n in range(0, len(of), 5):
+    headers = {"webhook-id": of[n + 1], "webhook-timestamp": of[n + 2], "webhook-signature": of[n + 3]}
+    print(str(verify(of[n], headers, of[n + 4].encode())).lower())
+`;
+  await writeFile(file, blocks("python")[0]! + main);
+  const { args, expected } = await deliveries();
+  const { output } = await run("python3", [file, ...args]);
+  assertEquals(output.trim().split(/\s+/).join(" "), expected);
+});
+
+const java = { skip: !has("java", "--version") };
+test("the Java lines of the partner's page verify a webhook", java, async () => {
+  const file = join(folder, "Webhook.java");
+  const main = `
+    public static void main(String[] of) throws Exception {
+        for (int n = 0; n < of.length; n += 5) {
+            Map<String, String> headers = Map.of(
+                "webhook-id", of[n + 1], "webhook-timestamp", of[n + 2], "webhook-signature", of[n + 3]);
+            System.out.println(verify(of[n], headers, of[n + 4].getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+}
+`;
+  await writeFile(file, blocks("java")[0]!.replace(/\}\s*$/, main));
+  const { args, expected } = await deliveries();
+  const { output } = await run("java", [file, ...args]);
+  assertEquals(output.trim().split(/\s+/).join(" "), expected);
+});
