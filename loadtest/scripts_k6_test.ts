@@ -1,14 +1,15 @@
 /**
- * The k6 scripts against a real service: they pass when it is right and exit with 99 when it is made
- * wrong on purpose. A load script that cannot fail shows nothing.
+ * The k6 scripts against the real stack (Envoy, two servers, PostgreSQL): they pass when it is right
+ * and exit with 99 when it is made wrong on purpose. A load script that cannot fail shows nothing.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, it } from "node:test";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Sandbox, startSandbox } from "@sabika/sandbox";
+import { type Stack, startStack } from "@sabika/sandbox";
 import { findK6 } from "../tools/programs/find_k6.ts";
 import type { SummaryData } from "./lib/summary.ts";
 import { type K6End, runK6 } from "./load/run_k6.ts";
@@ -17,36 +18,44 @@ import { type PassingAnswer, startWrongServer } from "./testing/wrong_server.ts"
 /** Other tests share the machine: here the scripts' verdicts are tested, not the service's speed. */
 process.env.SABIKA_SLOWNESS = "20";
 
+/** Each run has a partner of its own, as the books are compared, so some can run at once. */
+const AT_ONCE = 3;
+const RUNS = 12;
+
 let k6: string;
 let folder: string;
-let sandbox: Sandbox;
-let kit: string;
+let stack: Stack;
+let taken = 0;
 
 before(async () => {
   k6 = await findK6();
   folder = await mkdtemp(join(tmpdir(), "sabika-k6-"));
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  const settings = { dataFolder: join(folder, "data"), port: 0 };
-  sandbox = await startSandbox(settings, { now: Date.now, random });
-  kit = join(sandbox.partnersFolder, "demo");
+  stack = await startStack(
+    { dataFolder: join(folder, "data"), port: 0, instances: 2, partners: RUNS },
+    { now: Date.now, random },
+  );
 });
 
 after(async () => {
-  await sandbox?.stop();
+  await stack?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
+type Run = K6End & { summary: () => Promise<SummaryData> };
+
 async function run(
   script: string,
-  more: { baseUrl?: string; kit?: string; duration?: string; charts?: string } = {},
-): Promise<K6End & { summary: () => Promise<SummaryData> }> {
-  const summary = join(folder, `${script}.json`);
+  more: { baseUrl?: string; kit?: string; charts?: string } = {},
+): Promise<Run> {
+  const number = taken++;
+  const summary = join(folder, `${script}-${number}.json`);
   const end = await runK6({
     k6,
     script: fileURLToPath(new URL(`./${script}.ts`, import.meta.url)),
-    kit,
+    kit: stack.kits[number % RUNS]!,
     rate: "5",
-    duration: "4s",
+    duration: "3s",
     summary,
     show: false,
     ...more,
@@ -54,35 +63,15 @@ async function run(
   return { ...end, summary: async () => JSON.parse(await readFile(summary, "utf8")) };
 }
 
-for (const script of ["quote_order", "nonce_store", "smoke", "soak"]) {
-  test(`${script} passes against a right service and writes its summary`, async () => {
-    const { exitCode, output, summary } = await run(script);
-    assertEquals(exitCode, 0, output);
-    const { metrics } = await summary();
-    assertEquals(metrics.good_iterations!.values.rate, 1);
-    assertEquals(metrics.replays_accepted?.values.count ?? 0, 0);
-  });
-}
-
-test("spike passes against a right service", async () => {
-  const { exitCode, output } = await run("spike", { duration: "15s" });
-  assertEquals(exitCode, 0, output);
-});
-
-test("quote_order writes k6's page of charts", async () => {
-  const charts = join(folder, "charts.html");
-  const { exitCode, output } = await run("quote_order", { charts });
-  assertEquals(exitCode, 0, output);
-  assertStringIncludes(await readFile(charts, "utf8"), "<html");
-});
-
+/** The same before a server that spoils its answers. */
 async function runAgainst(
   script: string,
   spoil: (answer: PassingAnswer) => { status: number; body: string },
-): Promise<K6End & { summary: () => Promise<SummaryData> }> {
+): Promise<Run> {
+  const kit = stack.kits[taken % RUNS]!;
   const wrong = await startWrongServer(kit, spoil);
   try {
-    return await run(script, { baseUrl: wrong.baseUrl });
+    return await run(script, { baseUrl: wrong.baseUrl, kit });
   } finally {
     await wrong.stop();
   }
@@ -111,42 +100,56 @@ function otherPrice(answer: PassingAnswer): { status: number; body: string } {
   return { status: 201, body: JSON.stringify({ ...order, price_per_gram_sar }) };
 }
 
-test("a proxy that spoils nothing passes, so what follows is the spoiling's doing", async () => {
-  const { exitCode, output } = await runAgainst("nonce_store", asItIs);
-  assertEquals(exitCode, 0, output);
-});
+describe("the k6 scripts", { concurrency: AT_ONCE }, () => {
+  for (const script of ["quote_order", "nonce_store", "smoke", "soak", "spike"]) {
+    it(`${script} passes against a right service and writes its summary and charts`, async () => {
+      const charts = join(folder, `${script}.html`);
+      const { exitCode, output, summary } = await run(script, { charts });
+      assertEquals(exitCode, 0, output);
+      const { metrics } = await summary();
+      assertEquals(metrics.good_iterations!.values.rate, 1);
+      assertEquals(metrics.replays_accepted?.values.count ?? 0, 0);
+      assertStringIncludes(await readFile(charts, "utf8"), "<html");
+    });
+  }
 
-for (const script of ["nonce_store", "smoke"]) {
-  test(`${script} exits with 99 against a service that accepts a replay`, async () => {
-    const { exitCode, output, summary } = await runAgainst(script, acceptReplays);
-    assertEquals(exitCode, 99, output);
-    assert((await summary()).metrics.replays_accepted!.values.count! > 0);
+  it("a proxy that spoils nothing passes, so what follows is the spoiling's doing", async () => {
+    const { exitCode, output } = await runAgainst("nonce_store", asItIs);
+    assertEquals(exitCode, 0, output);
   });
-}
 
-test("quote_order exits with 99 against a service that is off by a halala", async () => {
-  const { exitCode, output, summary } = await runAgainst("quote_order", offByAHalala);
-  assertEquals(exitCode, 99, output);
-  assertEquals((await summary()).metrics.good_iterations!.values.rate, 0);
-});
+  for (const script of ["nonce_store", "smoke"]) {
+    it(`${script} exits with 99 against a service that accepts a replay`, async () => {
+      const { exitCode, output, summary } = await runAgainst(script, acceptReplays);
+      assertEquals(exitCode, 99, output);
+      assert((await summary()).metrics.replays_accepted!.values.count! > 0);
+    });
+  }
 
-test("quote_order exits with 99 against a service that executes another price", async () => {
-  const { exitCode, output } = await runAgainst("quote_order", otherPrice);
-  assertEquals(exitCode, 99, output);
-});
+  it("quote_order exits with 99 against a service that is off by a halala", async () => {
+    const { exitCode, output, summary } = await runAgainst("quote_order", offByAHalala);
+    assertEquals(exitCode, 99, output);
+    assert((await summary()).metrics.checks!.values.fails! > 0);
+  });
 
-test("an exception in every iteration is a failure", async () => {
-  // What is no JSON makes the script throw; k6 by itself would exit with 0.
-  const { exitCode, output } = await runAgainst(
-    "nonce_store",
-    (answer) => answer.path === "/oauth/token" ? asItIs(answer) : { status: 200, body: "<html>" },
-  );
-  assertEquals(exitCode, 99, output);
-});
+  it("quote_order exits with 99 against a service that executes another price", async () => {
+    const { exitCode, output } = await runAgainst("quote_order", otherPrice);
+    assertEquals(exitCode, 99, output);
+  });
 
-test("without a kit a script says how to get one", async () => {
-  const { exitCode, output } = await run("smoke", { kit: join(folder, "nowhere") });
-  assert(exitCode !== 0);
-  assertStringIncludes(output, "no partner kit");
-  assertStringIncludes(output, "npm run stack");
+  it("an exception in every iteration is a failure", async () => {
+    // What is no JSON makes the script throw; k6 by itself would exit with 0.
+    const { exitCode, output } = await runAgainst("quote_order", (answer) => {
+      const isTrade = answer.path === "/v1/quotes";
+      return isTrade ? { status: 201, body: "<html>" } : asItIs(answer);
+    });
+    assertEquals(exitCode, 99, output);
+  });
+
+  it("without a kit a script says how to get one", async () => {
+    const { exitCode, output } = await run("smoke", { kit: join(folder, "nowhere") });
+    assert(exitCode !== 0);
+    assertStringIncludes(output, "no partner kit");
+    assertStringIncludes(output, "npm run stack");
+  });
 });

@@ -34,11 +34,11 @@ const settings = readSettings({ script: "spike", rate: 300, duration: "1m" });
 const kit = readKit(settings.kit);
 const baseUrl = baseUrlOf(settings, kit);
 
-const total = Math.max(15, secondsOf(settings.duration));
+const total = Math.max(3, secondsOf(settings.duration));
 const calmRate = Math.max(1, Math.round(settings.rate / 10));
-const calm = Math.round(total * 0.25);
-const crowd = Math.round(total * 0.35);
-const settle = 4;
+const calm = Math.max(1, Math.round(total * 0.25));
+const crowd = Math.max(1, Math.round(total * 0.35));
+const settle = Math.min(4, Math.round(total * 0.1));
 
 const refusedInSpike = new Counter("refused_in_spike");
 
@@ -84,7 +84,7 @@ function calmScenario(startSeconds: number, seconds: number) {
     startTime: `${startSeconds}s`,
     rate: calmRate,
     timeUnit: "1s",
-    duration: `${Math.max(3, seconds)}s`,
+    duration: `${Math.max(2, seconds)}s`,
     preAllocatedVUs: Math.max(5, calmRate),
     maxVUs: settings.rate,
   };

@@ -3,6 +3,7 @@
  * TPC-B on the same server in the same run. No HTTP, no signatures: what is left above the goal is
  * what those may cost. `node --import tsx loadtest/bench/database.ts [seconds] [rounds]`
  */
+import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { openDatabase } from "../../packages/core/store/database.ts";
 import { migrate } from "../../packages/core/store/migrate.ts";
@@ -61,6 +62,7 @@ try {
     });
     const stop = performance.now() + SECONDS * 1_000;
     const before = process.cpuUsage();
+    const serverBefore = serverCpuSeconds();
     let done = 0;
     const refused = new Map<string, number>();
     await Promise.all(Array.from({ length: IN_FLIGHT }, async () => {
@@ -79,11 +81,14 @@ try {
       }
     }));
     const used = process.cpuUsage(before);
+    const served = (serverCpuSeconds() - serverBefore) * 1e6 / done;
     const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
     console.log(
       `  ${partners} partners: batch ${mean.toFixed(1)}, node ${
-        ((used.user + used.system) / SECONDS / 10_000).toFixed(0)
-      } % cpu, refused ${JSON.stringify([...refused])}, left ${quotes.length}`,
+        ((used.user + used.system) / done).toFixed(0)
+      } µs an order, PostgreSQL ${served.toFixed(0)} µs, refused ${
+        JSON.stringify([...refused])
+      }, left ${quotes.length}`,
     );
     return done / SECONDS;
   }
@@ -114,6 +119,19 @@ try {
   await database.close();
 } finally {
   await server.stop();
+}
+
+/** The processor time of the server's own processes: it tells costs apart from a busy machine. */
+function serverCpuSeconds(): number {
+  let ticks = 0;
+  for (const name of readdirSync("/proc")) {
+    if (!/^[0-9]+$/.test(name)) continue;
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, "utf8").split(") ")[1]!.split(" ");
+      if (Number(fields[1]) === server.pid) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch { /* It has just ended. */ }
+  }
+  return ticks / 100;
 }
 
 function nowSeconds(): number {

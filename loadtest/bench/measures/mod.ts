@@ -1,8 +1,9 @@
 import type { Measure } from "../measure.ts";
+import { envoy } from "./envoy.ts";
 import { full } from "./full.ts";
 import { memory } from "./memory.ts";
 import { orders } from "./orders.ts";
 import { verification } from "./verification.ts";
 
 /** All measures, in the order in which they run. */
-export const MEASURES: readonly Measure[] = [verification, orders, full, memory];
+export const MEASURES: readonly Measure[] = [verification, orders, envoy, full, memory];

@@ -5,14 +5,12 @@ import process from "node:process";
 import {
   type Database,
   type Deployment,
-  makeServerCertificate,
   migrate,
   newMasterKey,
   openDatabase,
   openDeployment,
   readMasterKeys,
 } from "@sabika/core";
-import { freePort } from "../../../tools/programs/free_port.ts";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Target } from "../loader/connection.ts";
 import type { Lane } from "../loader/job.ts";
@@ -30,8 +28,6 @@ export interface Site {
   partners: BenchPartner[];
   /** The product behind its sidecar's socket. */
   startServer(nodeOptions?: readonly string[]): Promise<RunningService>;
-  /** The product with its own mutual TLS. */
-  startTlsServer(): Promise<RunningService>;
   /** The naive service, on the same tables, behind the same kind of socket. */
   startNaive(): Promise<RunningService>;
   /** Fresh quotes and a token for each of the first `partners` partners. */
@@ -73,10 +69,8 @@ export async function createSite(
   });
   const partners = await admitPartners(database, deployment, partnerCount);
   const folder = await mkdtemp(join(tmpdir(), "sabika-site-"));
-  const port = await freePort();
   return new BenchSite(
-    `https://127.0.0.1:${port}`,
-    port,
+    "https://sabika.example",
     database,
     deployment,
     databaseUrl,
@@ -92,7 +86,6 @@ class BenchSite implements Site {
   readonly deployment: Deployment;
   readonly databaseUrl: string;
   readonly partners: BenchPartner[];
-  readonly #port: number;
   readonly #masterKey: string;
   readonly #folder: string;
   readonly #edgeSecret = crypto.randomUUID() + crypto.randomUUID();
@@ -102,7 +95,6 @@ class BenchSite implements Site {
 
   constructor(
     baseUrl: string,
-    port: number,
     database: Database,
     deployment: Deployment,
     databaseUrl: string,
@@ -111,7 +103,6 @@ class BenchSite implements Site {
     folder: string,
   ) {
     this.baseUrl = baseUrl;
-    this.#port = port;
     this.database = database;
     this.deployment = deployment;
     this.databaseUrl = databaseUrl;
@@ -140,37 +131,6 @@ class BenchSite implements Site {
     return service;
   }
 
-  async startTlsServer(): Promise<RunningService> {
-    const certificate = await makeServerCertificate({
-      authorities: this.deployment.authorities,
-      hosts: ["127.0.0.1"],
-      nowMs: Date.now(),
-      random,
-    });
-    const files = {
-      SABIKA_TLS_CERTIFICATE_FILE: certificate.certificatePem,
-      SABIKA_TLS_KEY_FILE: certificate.keyPem,
-      SABIKA_CLIENT_CA_FILE: this.deployment.authorities.clientCaPem,
-    };
-    const paths: Record<string, string> = {};
-    for (const [name, text] of Object.entries(files)) {
-      paths[name] = join(this.#folder, name.toLowerCase());
-      await writeFile(paths[name], text, { mode: 0o600 });
-    }
-    const environment = {
-      ...this.#environment(),
-      SABIKA_LISTEN: `127.0.0.1:${this.#port}`,
-      ...paths,
-    };
-    const target = this.tlsTarget(this.#port);
-    return await this.#start(
-      "packages/server/main.ts",
-      environment,
-      target,
-      () => answersTls(target),
-    );
-  }
-
   async startNaive(): Promise<RunningService> {
     const path = join(this.#folder, "naive.sock");
     const environment = { ...this.#environment(), SABIKA_LISTEN: `unix:${path}` };
@@ -185,19 +145,6 @@ class BenchSite implements Site {
       { kind: "socket", path },
       answers,
     );
-  }
-
-  /** The first partner's own connection, with its certificate. */
-  tlsTarget(port: number): Target {
-    const { kit } = this.partners[0]!;
-    return {
-      kind: "tls",
-      host: "127.0.0.1",
-      port,
-      ca: kit.caPem,
-      certificate: kit.clientCertificatePem!,
-      key: kit.clientKeyPem!,
-    };
   }
 
   async lanes(partners: number, orders: number): Promise<Lane[]> {
@@ -226,7 +173,8 @@ class BenchSite implements Site {
       SABIKA_DATABASE_URL: this.databaseUrl,
       SABIKA_DATABASE_CONNECTIONS: process.env.SABIKA_DATABASE_CONNECTIONS ?? CONNECTIONS,
       SABIKA_MASTER_KEY: this.#masterKey,
-      SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true",
+      // As in the stack: the line for each request is the sidecar's.
+      SABIKA_ACCESS_LOG: "refusals",
     };
   }
 
@@ -291,11 +239,4 @@ class BenchSite implements Site {
     this.#tokens.set(partner.kit.clientId, { token, keptUntilMs: Date.now() + TOKEN_KEPT_MS });
     return token;
   }
-}
-
-async function answersTls(target: Target): Promise<boolean> {
-  const { connect } = await import("../loader/connection.ts");
-  const connection = await connect(target, () => undefined);
-  connection.close();
-  return true;
 }
