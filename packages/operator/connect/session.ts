@@ -34,7 +34,7 @@ export class Session {
   readonly surroundings: Surroundings;
   readonly dataFolder: string;
   readonly actor: Actor;
-  #connection: Connection | undefined;
+  #connection: Promise<Connection> | undefined;
 
   constructor(flags: CommonFlags, surroundings: Surroundings) {
     const { env, user } = surroundings;
@@ -55,13 +55,13 @@ export class Session {
 
   /** The database alone: for what only reads and needs no secret. */
   async database(): Promise<Database> {
-    this.#connection ??= await openConnection({
+    this.#connection ??= openConnection({
       // A data folder that is named wins over a URL of the environment.
       databaseUrl: this.flags.databaseUrl ??
         (this.flags.data === undefined ? this.surroundings.env["SABIKA_DATABASE_URL"] : undefined),
       dataFolder: this.dataFolder,
     });
-    return this.#connection.database;
+    return (await this.#connection).database;
   }
 
   /** The master keys as text, and where they came from. */
@@ -137,8 +137,9 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    await this.#connection?.close();
-    this.#connection = undefined;
+    // One that did not open has nothing to close, and its error was thrown where it was awaited.
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.close();
   }
 
   #namedEnvironment(): Environment | undefined {
