@@ -11,6 +11,7 @@ import { makeSecrets } from "./deployment_secrets.ts";
 import { keepSidecarSet } from "./keep_sidecar_set.ts";
 import { instanceSocket, placeFiles } from "./places.ts";
 import { prepareDeployment } from "./prepare_deployment.ts";
+import { rotateEdgeSecret } from "./rotate_edge_secret.ts";
 import { type ServerProcess, startServer } from "./server_process.ts";
 import {
   type DeploymentPlan,
@@ -59,6 +60,8 @@ export interface Stack {
   /** SIGKILL to Envoy; `startSidecar` starts it again on the same port. */
   killSidecar(): Promise<void>;
   startSidecar(): Promise<void>;
+  /** Changes the secret between sidecar and instances without a failed request. */
+  rotateEdgeSecret(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -218,6 +221,7 @@ async function start(
     async startSidecar() {
       envoy = await runEnvoy(program, { ...forSidecar, instances: asInstances() }, now());
     },
+    rotateEdgeSecret: () => rotateEdgeSecret(plan, prepared, surroundings),
     stop: close,
   };
   await writePrivateFile(data.baseUrlFile, `${baseUrl}\n`);
