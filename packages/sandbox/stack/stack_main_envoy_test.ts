@@ -84,12 +84,7 @@ describe("npm run stack", () => {
     assertEquals(taken.code, 1);
     assertEquals(taken.err.trim().split("\n").length, 1, taken.err);
     assertStringIncludes(taken.err, `port ${port} is taken`);
-    for (
-      const args of [["--instances", "0"], ["--nope"], ["--environment", "test"], ["--port", "x"]]
-    ) {
-      assertEquals((await run(...args)).code, 2, args.join(" "));
-    }
-    assertStringIncludes((await run("--help")).out, "npm run stack");
+    assertEquals((await run("--instances", "0")).code, 2);
   });
 });
 

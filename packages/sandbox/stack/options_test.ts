@@ -1,0 +1,31 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { test } from "node:test";
+import { readStackOptions } from "./options.ts";
+
+test("readStackOptions() has the values of Decision D46 when nothing is said", () => {
+  assertEquals(readStackOptions([]), {
+    instances: 2,
+    partners: 1,
+    dataFolder: ".stack",
+    port: 8443,
+    environment: "sandbox",
+    help: false,
+  });
+});
+
+test("readStackOptions() takes what is said", () => {
+  const options = readStackOptions([
+    ...["--instances", "3", "--partners", "4", "--data", "x", "--port", "0"],
+    ...["--environment", "production"],
+  ]);
+  assertEquals([options.instances, options.partners, options.port], [3, 4, 0]);
+  assertEquals([options.dataFolder, options.environment], ["x", "production"]);
+});
+
+test("readStackOptions() refuses what makes no stack", () => {
+  const wrong = [
+    ...[["--instances", "0"], ["--instances", "two"], ["--partners", "0"], ["--port", "65536"]],
+    ...[["--port", "-1"], ["--data", ""], ["--environment", "test"], ["--nope"], ["word"]],
+  ];
+  for (const args of wrong) assertThrows(() => readStackOptions(args), TypeError);
+});
