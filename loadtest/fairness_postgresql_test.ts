@@ -1,0 +1,68 @@
+/** Issue 6, fairness: a flood of one partner does not hold up another. */
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { createFixedPrice, createTrading } from "@sabika/core";
+import { openTestDatabase } from "../tools/testing/test_database.ts";
+import { admitTestPartner, random } from "../tools/testing/test_partner.ts";
+
+const FLOOD = 800;
+/** What one batch takes at most; it is `maxBatch` of the executor. */
+const BATCH = 64;
+
+test("an order that comes behind another partner's flood is in one of the next two batches", async () => {
+  const { database, close } = await openTestDatabase({ maxConnections: 4 });
+  try {
+    const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+    const trading = createTrading({ database, prices, random, now: Date.now });
+    const admit = () =>
+      admitTestPartner(database, {
+        cashHalalas: 1_000_000_000_000n,
+        settings: { openQuotesLimit: 1_000_000 },
+      });
+    const [flooding, calm] = [await admit(), await admit()];
+    const quoteFor = async (partner: typeof calm) => {
+      const quoted = await trading.quote(partner.quote());
+      assert(quoted.ok, "a quote was refused");
+      return quoted.value.id;
+    };
+    const quotes = await Promise.all(Array.from({ length: FLOOD }, () => quoteFor(flooding)));
+    const calmQuote = await quoteFor(calm);
+
+    let doneOfFlood = 0;
+    const flood = quotes.map(async (quoteId) => {
+      const outcome = await trading.order(flooding.order(quoteId));
+      doneOfFlood++;
+      return outcome.ok;
+    });
+    assertEquals(doneOfFlood, 0);
+    const behind = await trading.order(calm.order(calmQuote));
+    assert(behind.ok);
+    // One batch may have been on its way, and the calm order's own holds others too.
+    assert(doneOfFlood <= 2 * BATCH, `${doneOfFlood} of the flood were done before it`);
+    assertEquals((await Promise.all(flood)).filter((good) => !good), []);
+  } finally {
+    await close();
+  }
+});
+
+test("a flood beyond what may wait is refused to the flooding partner alone", async () => {
+  const { database, close } = await openTestDatabase({ maxConnections: 4 });
+  try {
+    const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+    const trading = createTrading({ database, prices, random, now: Date.now });
+    const [flooding, calm] = [await admitTestPartner(database), await admitTestPartner(database)];
+    const flood = Array.from({ length: 3_000 }, () => trading.fund(flooding.fund(10_000n)));
+    const behind = await trading.fund(calm.fund(10_000n));
+    assertEquals(behind.ok, true);
+    const outcomes = await Promise.all(flood);
+    const refused = outcomes.flatMap((outcome) => outcome.ok ? [] : [outcome.code]);
+    assert(refused.length > 0);
+    assertEquals(new Set(refused), new Set(["service_unavailable"]));
+    // What was refused was not carried out: the balance is that of the others.
+    const [row] = await database.sql<{ cash: bigint }[]>`
+      select cash_halalas as cash from accounts where partner_id = ${flooding.partnerId}`;
+    assertEquals(row!.cash, BigInt(outcomes.length - refused.length) * 10_000n);
+  } finally {
+    await close();
+  }
+});
