@@ -18,7 +18,7 @@ const SECONDS = Number(process.argv[2] ?? 5);
 const ROUNDS = Number(process.argv[3] ?? 3);
 const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 32);
 const PARTNERS = 100;
-const FINGERPRINT = new Uint8Array(16);
+const PARAMETERS = "POST\n/v1/orders\n\n{}";
 
 const random = (n: number) => crypto.getRandomValues(new Uint8Array(n));
 const server = await runPostgreSQL({ durable: true });
@@ -71,7 +71,7 @@ try {
         const outcome = await executor.execute(orderItem({
           partner: quote.partner,
           idempotencyKey: crypto.randomUUID(),
-          fingerprint: FINGERPRINT,
+          parameters: PARAMETERS,
           receivedAtMs: nowMs,
           request: { quoteId: formatId("qt", quote.id), clientReference: null },
           nonce: { value: crypto.randomUUID(), timestampSeconds: Math.floor(nowMs / 1_000) },

@@ -6,8 +6,9 @@ import type { FromLoader, Job, ToLoader } from "./job.ts";
 
 /** The loader in its own process. */
 export interface Loader {
-  /** Signs all orders of the job, then sends them and tells what it found. */
-  run(job: Job): Promise<LoadResult>;
+  pid: number;
+  /** Signs all orders of the job, then (`onGo`) sends them and tells what it found. */
+  run(job: Job, onGo?: () => void): Promise<LoadResult>;
   stop(): Promise<void>;
 }
 
@@ -18,8 +19,10 @@ export function startLoader(): Loader {
     serialization: "advanced",
   });
   return {
-    async run(job) {
+    pid: child.pid!,
+    async run(job, onGo) {
       await ask(child, { kind: "prepare", job });
+      onGo?.();
       const answer = await ask(child, { kind: "go" });
       if (answer.kind !== "done") throw new Error(`the loader answered "${answer.kind}"`);
       return answer.result;

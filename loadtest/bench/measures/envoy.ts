@@ -1,193 +1,30 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import https from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import {
-  makeServerCertificate,
-  openDatabase,
-  openDeployment,
-  readMasterKeys,
-  type Sql,
-} from "@sabika/core";
-import { type Stack, startStack } from "@sabika/sandbox";
-import { freePort } from "../../../tools/programs/free_port.ts";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import { connect, type Target } from "../loader/connection.ts";
-import type { Lane } from "../loader/job.ts";
-import type { Bench, Measure } from "../measure.ts";
+import type { Target } from "../loader/connection.ts";
+import type { Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
-import { CONNECTIONS } from "../run_orders.ts";
-import { makeQuotes } from "../world/quotes.ts";
-import { type ServiceProcess, startService } from "../world/service_process.ts";
-
-const MOST_ORDERS_A_SECOND = 9_000;
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+import { openStackSite } from "../world/stack_site.ts";
 
 export const envoy: Measure = {
   name: "envoy",
   asks: "What does the sidecar cost against the server's own mutual TLS?",
-  async run(bench) {
-    const folder = await mkdtemp(join(tmpdir(), "sabika-envoy-bench-"));
-    bench.progress.say("starting the stack: PostgreSQL, one server, Envoy");
-    const stack = await startStack(
-      { dataFolder: join(folder, "data"), instances: 1, partners: 1, port: 0 },
-      { now: Date.now, random },
-    );
-    const database = openDatabase(stack.databaseUrl, { maxConnections: 2 });
-    let own: { target: Target; process: ServiceProcess } | undefined;
+  async run({ rounds, seconds, loader, progress }) {
+    progress.say("starting the stack: PostgreSQL, one server, Envoy");
+    const site = await openStackSite();
     try {
-      const partner = await readPartner(stack.kits[0]!);
-      await database.sql`
-        update accounts set cash_halalas = cash_halalas + 1000000000000000,
-          bank_halalas = bank_halalas - 1000000000000000,
-          allocation_micrograms = allocation_micrograms + 1000000000000000,
-          vault_micrograms = vault_micrograms - 1000000000000000`;
-      own = await startOwnTls(stack, join(folder, "data"), folder, partner);
-      const port = Number(new URL(stack.baseUrl).port);
-      const rate = (target: Target) => () => run(bench, database.sql, stack, partner, target);
-      const measures = {
-        envoy: rate(targetOf(partner, port)),
-        own: rate(own.target),
-      };
+      const own = await site.startOwnTls();
+      const rate = (target: Target) => async () =>
+        (await site.run(loader, target, seconds)).perSecond;
+      const measures = { envoy: rate(site.envoy), own: rate(own.target) };
+      progress.say("warming up");
       await measures.envoy();
       await measures.own();
-      const found = await interleave(bench.rounds, measures, (round, name, figure) => {
-        bench.progress.say(`envoy, round ${round + 1}: ${name} ${figure.toFixed(0)} a second`);
+      const found = await interleave(rounds, measures, (round, name, figure) => {
+        progress.say(`envoy, round ${round + 1}: ${name} ${figure.toFixed(0)} a second`);
       });
       return [judge(GOALS.envoyOverOwnTls, found.envoy, found.own)];
     } finally {
-      await own?.process.stop();
-      await database.close();
-      await stack.stop();
-      await rm(folder, { recursive: true });
+      await site.close();
     }
   },
 };
-
-interface Partner {
-  clientId: string;
-  clientSecret: string;
-  signingKeyId: string;
-  signingKey: string;
-  ca: string;
-  certificate: string;
-  key: string;
-}
-
-async function readPartner(kit: string): Promise<Partner> {
-  const read = (name: string) => readFile(join(kit, name), "utf8");
-  const partner = JSON.parse(await read("partner.json")) as Record<string, string>;
-  return {
-    clientId: partner.client_id!,
-    clientSecret: partner.client_secret!,
-    signingKeyId: partner.signing_key_id!,
-    signingKey: await read("signing.key"),
-    ca: await read("ca.crt"),
-    certificate: await read("client.crt"),
-    key: await read("client.key"),
-  };
-}
-
-function targetOf({ ca, certificate, key }: Partner, port: number): Target & { kind: "tls" } {
-  return { kind: "tls", host: "127.0.0.1", port, ca, certificate, key };
-}
-
-/** A second server on the stack's database and base URL, with a listener of its own. */
-async function startOwnTls(
-  stack: Stack,
-  dataFolder: string,
-  folder: string,
-  partner: Partner,
-): Promise<{ target: Target; process: ServiceProcess }> {
-  const masterKeyText = await readFile(join(dataFolder, "master.key"), "utf8");
-  const database = openDatabase(stack.databaseUrl, { maxConnections: 1 });
-  const { authorities } = await openDeployment({
-    database,
-    masterKeys: readMasterKeys(masterKeyText),
-    environment: "sandbox",
-    nowMs: Date.now(),
-    random,
-  });
-  await database.close();
-  const hosts = ["127.0.0.1"];
-  const server = await makeServerCertificate({ authorities, hosts, nowMs: Date.now(), random });
-  const files = {
-    SABIKA_TLS_CERTIFICATE_FILE: server.certificatePem,
-    SABIKA_TLS_KEY_FILE: server.keyPem,
-    SABIKA_CLIENT_CA_FILE: authorities.clientCaPem,
-  };
-  const environment: Record<string, string> = {
-    SABIKA_ENVIRONMENT: "sandbox",
-    SABIKA_BASE_URL: stack.baseUrl,
-    SABIKA_DATABASE_URL: stack.databaseUrl,
-    SABIKA_MASTER_KEY: masterKeyText,
-    SABIKA_ACCESS_LOG: "refusals",
-  };
-  for (const [name, text] of Object.entries(files)) {
-    environment[name] = join(folder, name.toLowerCase());
-    await writeFile(environment[name], text, { mode: 0o600 });
-  }
-  const port = await freePort();
-  environment.SABIKA_LISTEN = `127.0.0.1:${port}`;
-  const target = targetOf(partner, port);
-  const answers = async () => {
-    (await connect(target, () => undefined)).close();
-    return true;
-  };
-  return { target, process: await startService("packages/server/main.ts", environment, answers) };
-}
-
-async function run(
-  bench: Bench,
-  sql: Sql,
-  stack: Stack,
-  partner: Partner,
-  target: Target,
-): Promise<number> {
-  const [row] = await sql<{ id: number }[]>`
-    select partner_id as id from partners where client_id = ${partner.clientId}`;
-  const count = Math.ceil(MOST_ORDERS_A_SECOND * bench.seconds);
-  const [quoteIds] = await makeQuotes(sql, [row!.id], count);
-  const lane: Lane = {
-    accessToken: await askToken(stack.baseUrl, partner),
-    signingKey: partner.signingKey,
-    signingKeyId: partner.signingKeyId,
-    headers: {},
-    quoteIds: quoteIds!,
-  };
-  const result = await bench.loader.run({
-    target,
-    baseUrl: stack.baseUrl,
-    connections: CONNECTIONS,
-    seconds: bench.seconds,
-    lanes: [lane],
-  });
-  return result.perSecond;
-}
-
-function askToken(baseUrl: string, partner: Partner): Promise<string> {
-  const { ca, certificate: cert, key } = partner;
-  const form = new URLSearchParams({
-    grant_type: "client_credentials",
-    client_id: partner.clientId,
-    client_secret: partner.clientSecret,
-  }).toString();
-  const headers = { "content-type": "application/x-www-form-urlencoded" };
-  return new Promise((resolve, reject) => {
-    const sent = https.request(
-      `${baseUrl}/oauth/token`,
-      { method: "POST", ca, cert, key, headers, agent: false },
-      (answer) => {
-        let text = "";
-        answer.setEncoding("utf8").on("data", (part: string) => (text += part));
-        answer.on("end", () => {
-          if (answer.statusCode !== 200) reject(new Error(`no token: ${text}`));
-          else resolve((JSON.parse(text) as { access_token: string }).access_token);
-        });
-      },
-    );
-    sent.on("error", reject);
-    sent.end(form);
-  });
-}

@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import https from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Database,
+  makeServerCertificate,
+  openDatabase,
+  openDeployment,
+  readMasterKeys,
+} from "@sabika/core";
+import { type Stack, startStack } from "@sabika/sandbox";
+import { freePort } from "../../../tools/programs/free_port.ts";
+import { connect, type Target } from "../loader/connection.ts";
+import type { LoadResult } from "../loader/drive.ts";
+import type { Loader } from "../loader/start_loader.ts";
+import { CONNECTIONS } from "../run_orders.ts";
+import { makeQuotes } from "./quotes.ts";
+import { type ServiceProcess, startService } from "./service_process.ts";
+
+/** The stack with one server and one partner whose money never ends. */
+export interface StackSite {
+  stack: Stack;
+  database: Database;
+  /** Where the partner meets Envoy. */
+  envoy: Target;
+  /** Starts a second server on the same database, with its own mutual TLS. */
+  startOwnTls(): Promise<{ target: Target; process: ServiceProcess }>;
+  run(loader: Loader, target: Target, seconds: number, onGo?: () => void): Promise<LoadResult>;
+  close(): Promise<void>;
+}
+
+const MOST_ORDERS_A_SECOND = 9_000;
+const PLENTY = 1_000_000_000_000_000n;
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+/** Starts the production shape on this machine; some seconds. */
+export async function openStackSite(): Promise<StackSite> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-stack-bench-"));
+  const dataFolder = join(folder, "data");
+  const stack = await startStack(
+    { dataFolder, instances: 1, partners: 1, port: 0 },
+    { now: Date.now, random },
+  );
+  const database = openDatabase(stack.databaseUrl, { maxConnections: 2 });
+  const partner = await readPartner(stack.kits[0]!);
+  await database.sql`
+    update accounts set cash_halalas = cash_halalas + ${PLENTY},
+      bank_halalas = bank_halalas - ${PLENTY},
+      allocation_micrograms = allocation_micrograms + ${PLENTY},
+      vault_micrograms = vault_micrograms - ${PLENTY}`;
+  const [row] = await database.sql<{ id: number }[]>`
+    select partner_id as id from partners where client_id = ${partner.clientId}`;
+  const partnerId = row!.id;
+  let own: ServiceProcess | undefined;
+  return {
+    stack,
+    database,
+    envoy: targetOf(partner, Number(new URL(stack.baseUrl).port)),
+    async startOwnTls() {
+      const started = await startOwnTls(stack, dataFolder, folder, partner);
+      own = started.process;
+      return started;
+    },
+    async run(loader, target, seconds, onGo) {
+      const count = Math.ceil(MOST_ORDERS_A_SECOND * seconds);
+      const [quoteIds] = await makeQuotes(database.sql, [partnerId], count);
+      return await loader.run({
+        target,
+        baseUrl: stack.baseUrl,
+        connections: CONNECTIONS,
+        seconds,
+        lanes: [{
+          accessToken: await askToken(stack.baseUrl, partner),
+          signingKey: partner.signingKey,
+          signingKeyId: partner.signingKeyId,
+          headers: {},
+          quoteIds: quoteIds!,
+        }],
+      }, onGo);
+    },
+    async close() {
+      await own?.stop();
+      await database.close();
+      await stack.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+interface Partner {
+  clientId: string;
+  clientSecret: string;
+  signingKeyId: string;
+  signingKey: string;
+  ca: string;
+  certificate: string;
+  key: string;
+}
+
+async function readPartner(kit: string): Promise<Partner> {
+  const read = (name: string) => readFile(join(kit, name), "utf8");
+  const partner = JSON.parse(await read("partner.json")) as Record<string, string>;
+  return {
+    clientId: partner.client_id!,
+    clientSecret: partner.client_secret!,
+    signingKeyId: partner.signing_key_id!,
+    signingKey: await read("signing.key"),
+    ca: await read("ca.crt"),
+    certificate: await read("client.crt"),
+    key: await read("client.key"),
+  };
+}
+
+function targetOf({ ca, certificate, key }: Partner, port: number): Target & { kind: "tls" } {
+  return { kind: "tls", host: "127.0.0.1", port, ca, certificate, key };
+}
+
+/** A second server on the stack's database and base URL, with a listener of its own. */
+async function startOwnTls(
+  stack: Stack,
+  dataFolder: string,
+  folder: string,
+  partner: Partner,
+): Promise<{ target: Target; process: ServiceProcess }> {
+  const masterKeyText = await readFile(join(dataFolder, "master.key"), "utf8");
+  const database = openDatabase(stack.databaseUrl, { maxConnections: 1 });
+  const { authorities } = await openDeployment({
+    database,
+    masterKeys: readMasterKeys(masterKeyText),
+    environment: "sandbox",
+    nowMs: Date.now(),
+    random,
+  });
+  await database.close();
+  const hosts = ["127.0.0.1"];
+  const server = await makeServerCertificate({ authorities, hosts, nowMs: Date.now(), random });
+  const files = {
+    SABIKA_TLS_CERTIFICATE_FILE: server.certificatePem,
+    SABIKA_TLS_KEY_FILE: server.keyPem,
+    SABIKA_CLIENT_CA_FILE: authorities.clientCaPem,
+  };
+  const environment: Record<string, string> = {
+    SABIKA_ENVIRONMENT: "sandbox",
+    SABIKA_BASE_URL: stack.baseUrl,
+    SABIKA_DATABASE_URL: stack.databaseUrl,
+    SABIKA_MASTER_KEY: masterKeyText,
+    SABIKA_ACCESS_LOG: "refusals",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    environment[name] = join(folder, name.toLowerCase());
+    await writeFile(environment[name], text, { mode: 0o600 });
+  }
+  const port = await freePort();
+  environment.SABIKA_LISTEN = `127.0.0.1:${port}`;
+  const target = targetOf(partner, port);
+  const answers = async () => {
+    (await connect(target, () => undefined)).close();
+    return true;
+  };
+  return { target, process: await startService("packages/server/main.ts", environment, answers) };
+}
+
+function askToken(baseUrl: string, partner: Partner): Promise<string> {
+  const { ca, certificate: cert, key } = partner;
+  const form = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: partner.clientId,
+    client_secret: partner.clientSecret,
+  }).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return new Promise((resolve, reject) => {
+    const sent = https.request(
+      `${baseUrl}/oauth/token`,
+      { method: "POST", ca, cert, key, headers, agent: false },
+      (answer) => {
+        let text = "";
+        answer.setEncoding("utf8").on("data", (part: string) => (text += part));
+        answer.on("end", () => {
+          if (answer.statusCode !== 200) reject(new Error(`no token: ${text}`));
+          else resolve((JSON.parse(text) as { access_token: string }).access_token);
+        });
+      },
+    );
+    sent.on("error", reject);
+    sent.end(form);
+  });
+}
