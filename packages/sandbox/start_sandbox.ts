@@ -98,6 +98,7 @@ async function start(
     baseUrl,
     databaseUrl: url,
     masterKeys,
+    reloadMasterKeys: () => openMasterKeys(folder.masterKeyFile, random),
     listen: {
       kind: "tls",
       host: "127.0.0.1",

@@ -94,6 +94,7 @@ export function createService(
     const { secrets } = await openDeployment({
       database,
       masterKeys,
+      reloadMasterKeys: settings.reloadMasterKeys,
       environment,
       nowMs: now(),
       random,

@@ -20,6 +20,8 @@ export interface ServiceSettings {
   /** At most so many connections; 8 on 2 cores. */
   readonly databaseConnections?: number;
   readonly masterKeys: MasterKeys;
+  /** Reads them again, after the operator rotated them (`sabika master-key rotate`). */
+  readonly reloadMasterKeys?: () => Promise<MasterKeys>;
   readonly listen: TlsListen | SidecarListen;
   /** Where /metrics, /live and /ready are answered; nowhere when left out. */
   readonly watch?: Address;
@@ -78,6 +80,7 @@ export async function readSettings(
       : (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim(),
     databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS"),
     masterKeys: await readKeys(env),
+    reloadMasterKeys: () => readKeys(env),
     listen,
     watch: env["SABIKA_WATCH_LISTEN"] === undefined
       ? undefined

@@ -143,7 +143,7 @@ test("a revoked certificate and one that a rotation ended are on the revocation 
     const { serial } = rotated.value.credential;
     const revoked = await revokeCertificate(desk, "bank-one", serial.slice(0, 8).toUpperCase());
     assert(revoked.ok);
-    assertEquals((await lists()).revoked, [first!.serial, serial]);
+    assertEquals((await lists()).revoked.sort(), [first!.serial, serial].sort());
     const twice = await revokeCertificate(desk, "bank-one", serial);
     assertStringIncludes(twice.ok ? "" : twice.message, "before");
     assert(!(await revokeCertificate(desk, "bank-one", "")).ok);

@@ -78,7 +78,7 @@ export function createRegister(options: {
       // Read after the revision: a change in between is read now, and once more at the next look.
       const [changed, keys] = await Promise.all([
         readPartners(sql, knownRevision),
-        readTokenKeys(sql, secrets, startedMs),
+        readTokenKeys(sql, secrets, startedMs, tokenKeys),
       ]);
       changed.forEach(keep);
       tokenKeys = keys;

@@ -74,11 +74,16 @@ export async function endOlderTokenKeys(
     where key_id <> ${newKeyId} and valid_until is null`;
 }
 
-/** All keys with their private halves opened, newest first; ended ones are left out. */
+/**
+ * All keys with their private halves opened, newest first; ended ones are left out.
+ *
+ * @param opened keys that are open already: they never change, and are not opened again
+ */
 export async function readTokenKeys(
   sql: Sql,
   secrets: Secrets,
   nowMs: number,
+  opened: readonly TokenKey[] = [],
 ): Promise<TokenKey[]> {
   const rows = await sql<
     { id: string; jwk: PublicJwk; sealed: Uint8Array; from: string; until: string | null }[]
@@ -88,12 +93,21 @@ export async function readTokenKeys(
     from token_keys
     where valid_until is null or valid_until > ${toMoment(nowMs)}
     order by valid_from desc, key_id`;
-  return await Promise.all(rows.map(async (row) => ({
-    keyId: row.id,
-    publicJwk: row.jwk,
-    publicKey: await crypto.subtle.importKey("jwk", { ...row.jwk }, ES256, true, ["verify"]),
-    privateKey: await importPrivateKey(await secrets.open(tokenKeyIdentity(row.id), row.sealed)),
-    validFromMs: fromMoment(row.from),
-    validUntilMs: row.until === null ? null : fromMoment(row.until),
-  })));
+  return await Promise.all(rows.map(async (row) => {
+    const known = opened.find((key) => key.keyId === row.id);
+    const [publicKey, privateKey] = known === undefined
+      ? await Promise.all([
+        crypto.subtle.importKey("jwk", { ...row.jwk }, ES256, true, ["verify"]),
+        secrets.open(tokenKeyIdentity(row.id), row.sealed).then(importPrivateKey),
+      ])
+      : [known.publicKey, known.privateKey];
+    return {
+      keyId: row.id,
+      publicJwk: row.jwk,
+      publicKey,
+      privateKey,
+      validFromMs: fromMoment(row.from),
+      validUntilMs: row.until === null ? null : fromMoment(row.until),
+    };
+  }));
 }
