@@ -5,6 +5,8 @@ import type { Delivery } from "./event_receiver.ts";
 const TOLD = ["authorization", "idempotency-key", "x-timestamp", "x-nonce", "x-jws-signature"];
 const LONGEST_BODY = 320;
 const LONGEST_VALUE = 60;
+/** Of a signature its beginning is told, never the whole. */
+const LONGEST_SIGNATURE = 24;
 
 /** One request and its answer for a person: no secret, long values shortened. */
 export function narrateExchange(exchange: Exchange): string[] {
@@ -13,7 +15,7 @@ export function narrateExchange(exchange: Exchange): string[] {
   const lines = [`  > ${method} ${url}`];
   for (const name of TOLD) {
     const value = headers[name];
-    if (value !== undefined) lines.push(`  > ${name}: ${shorten(value, LONGEST_VALUE)}`);
+    if (value !== undefined) lines.push(`  > ${name}: ${shortenHeader(name, value)}`);
   }
   if (isToken) lines.push("  > grant_type=client_credentials&client_id=…&client_secret=…");
   else if (body !== undefined) lines.push(`  > ${shorten(body, LONGEST_BODY)}`);
@@ -30,11 +32,13 @@ export function narrateExchange(exchange: Exchange): string[] {
 /** One webhook as it arrived. */
 export function narrateDelivery({ headers, body }: Delivery): string[] {
   return [
-    ...Object.entries(headers).map(([name, value]) =>
-      `  < ${name}: ${shorten(value, LONGEST_VALUE)}`
-    ),
+    ...Object.entries(headers).map(([name, value]) => `  < ${name}: ${shortenHeader(name, value)}`),
     `  < ${shorten(body, LONGEST_BODY)}`,
   ];
+}
+
+function shortenHeader(name: string, value: string): string {
+  return shorten(value, name === "webhook-signature" ? LONGEST_SIGNATURE : LONGEST_VALUE);
 }
 
 function shorten(text: string, longest: number): string {
