@@ -15,6 +15,8 @@ const seconds = Number(process.argv[2] ?? 8);
 const loader = startLoader();
 const site = await openStackSite();
 try {
+  await site.database.sql.unsafe("alter system set track_wal_io_timing = on");
+  await site.database.sql`select pg_reload_conf()`;
   await site.run(loader, site.envoy, 3);
   let before: { times: CpuTimes; wal: Wal } | undefined;
   let reading: Promise<void> | undefined;
