@@ -7,6 +7,8 @@ import { join } from "node:path";
 export interface Places {
   /** Of the stack's own secrets: master key, edge secrets, database URL, its password. */
   secrets: string;
+  /** Of the database's password, for the database itself. */
+  databaseSecret: string;
   /** Of Envoy's configuration and its sets of secrets. */
   sidecar: string;
   /** Of the instances' Unix sockets. */
@@ -25,7 +27,7 @@ export function placeFiles(places: Places) {
     masterKey: join(places.secrets, "master.key"),
     edgeSecrets: join(places.secrets, "edge_secrets"),
     databaseUrl: join(places.secrets, "database.url"),
-    databasePassword: join(places.secrets, "database.password"),
+    databasePassword: join(places.databaseSecret, "password"),
     authority: join(places.authority, "ca.crt"),
   };
 }

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { SERVER_PROGRAM } from "./services.ts";
+import { nodeArguments, SERVER_PROGRAM } from "./services.ts";
 
 /** An instance of the service as a process of its own. */
 export interface ServerProcess {
@@ -34,7 +34,7 @@ export async function startServer(
   logFile: string,
 ): Promise<ServerProcess> {
   const log = openSync(logFile, "a", 0o600);
-  const [program, args] = runtimeCommand(SERVER_PROGRAM);
+  const [program, args] = runtimeCommand();
   // A session of its own: Ctrl-C reaches the stack, which ends its parts in order.
   const child = spawn(program, args, {
     cwd: ROOT,
@@ -57,11 +57,11 @@ export async function startServer(
   return { name, pid: child.pid!, ended, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
 }
 
-/** How this runtime runs a TypeScript program of the repository. */
-function runtimeCommand(file: string): [string, string[]] {
+/** How this runtime runs the instances' program. */
+function runtimeCommand(): [string, string[]] {
   return "Deno" in globalThis
-    ? [process.execPath, ["run", "-A", "--no-check", file]]
-    : [process.execPath, ["--import", "tsx", file]];
+    ? [process.execPath, ["run", "-A", "--no-check", SERVER_PROGRAM]]
+    : [process.execPath, nodeArguments(SERVER_PROGRAM)];
 }
 
 async function becomesReady(child: ChildProcess, socketPath: string): Promise<boolean> {

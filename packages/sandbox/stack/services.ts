@@ -18,6 +18,11 @@ export interface DeploymentPlan {
 /** The program of an instance, from the repository's root. */
 export const SERVER_PROGRAM = "packages/server/main.ts";
 
+/** How Node runs a TypeScript program of the repository. */
+export function nodeArguments(file: string): string[] {
+  return ["--import", "tsx", file];
+}
+
 /** What an instance is told; no secret stands here, only where it is. */
 export function serverEnvironment(plan: DeploymentPlan, name: string): Record<string, string> {
   const files = placeFiles(plan.places);

@@ -2,6 +2,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
 import { createClient, openKit, SabikaError } from "@sabika/client";
 import { addAddress, reconcile, removeAddress, revokeCertificate } from "@sabika/core";
 import { askAdmin } from "@sabika/sidecar";
@@ -9,6 +11,7 @@ import { openRaw, type RawResponse } from "../../../tools/testing/raw_https.ts";
 import { clientWithoutRepeats, startOrderLoad, until } from "./testing/order_load.ts";
 import { openTestStack, type TestStack } from "./testing/stack_for_tests.ts";
 
+const COMPOSE = fileURLToPath(new URL("../../../docker-compose.yml", import.meta.url));
 const FORGED = "f".repeat(64);
 
 describe("the stack: the real service behind a real Envoy", () => {
@@ -49,6 +52,30 @@ describe("the stack: the real service behind a real Envoy", () => {
     await until(async () =>
       (await readFile(join(test.dataFolder, "logs", "access.log"), "utf8")).includes(`"${id}"`)
     );
+  });
+
+  it("runs its instances as docker-compose.yml says, but for where things lie", async () => {
+    const compose = parse(await readFile(COMPOSE, "utf8"));
+    const [{ name, pid }] = test.stack.instances() as [{ name: string; pid: number }];
+    const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
+    const told = Object.fromEntries(
+      environment.filter((line) => /^(SABIKA|UV)_/.test(line)).map((line) =>
+        line.split(/=(.*)/s).slice(0, 2)
+      ),
+    );
+    const base = (value: string) => value.replace(/(unix:)?\/[\w/.-]*\/([\w.-]+)$/, "$1$2");
+    const expected = compose.services[name].environment;
+    for (const key of Object.keys(expected)) {
+      const differs = key === "SABIKA_BASE_URL" || key === "SABIKA_DRAIN_SECONDS";
+      assertEquals(key in told, true, key);
+      if (!differs) assertEquals(base(told[key]!), base(expected[key]), key);
+    }
+    assertEquals(Object.keys(told).sort(), Object.keys(expected).sort());
+    const command = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");
+    assertEquals(command.includes(compose.services[name].command.at(-1)), true);
+    const envoy = (await readFile(`/proc/${test.stack.sidecar().pid}/cmdline`, "utf8")).split("\0");
+    const moved = compose.services.sidecar.command.map(base);
+    assertEquals(envoy.slice(1, -1).map(base), moved);
   });
 
   it("loses no request in a rolling restart of both instances under load (F21)", async () => {

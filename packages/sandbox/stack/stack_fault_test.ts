@@ -17,10 +17,10 @@ describe("the stack over long stretches", () => {
     await until(() => load.orders.length > 10);
     for (let round = 0; round < 20; round++) {
       await test.stack.rollingRestart();
-      assertEquals(load.failures, [], `round ${round}`);
+      assertEquals(load.failures.slice(0, 5), [], `round ${round}`);
     }
     await load.stop();
-    assertEquals(load.failures, []);
+    assertEquals(load.failures.slice(0, 5), []);
     assert(load.orders.length > 1_000, `${load.orders.length} orders`);
     assertEquals(await reconcile(test.desk.database), []);
   });
@@ -30,7 +30,7 @@ describe("the stack over long stretches", () => {
     await until(() => load.orders.length > 10);
     for (let round = 0; round < 3; round++) await test.stack.rotateEdgeSecret();
     await load.stop();
-    assertEquals(load.failures, []);
+    assertEquals(load.failures.slice(0, 5), []);
   });
 
   it("gives no 503 after pauses of 6, 61 and 76 s on 200 kept connections (F23)", async () => {

@@ -27,6 +27,7 @@ export async function openStackFolders(data: DataFolder): Promise<StackFolders> 
   return {
     places: {
       secrets: data.path,
+      databaseSecret: data.path,
       sidecar,
       sockets: run,
       adminSocket: run,

@@ -1,0 +1,43 @@
+import { Document, isMap, type Scalar } from "yaml";
+import { composeServices, composeVolumes } from "./compose_services.ts";
+
+const HEADING = ` The production shape in containers: what "npm run stack" runs on one machine.
+
+   docker compose up                              everything, at https://127.0.0.1:8443
+   docker compose cp deployment:/var/lib/sabika/partners .   the partner's kit
+   docker compose --profile load run --rm k6      load
+
+ Made from packages/sandbox/stack/compose_services.ts by
+ "node tools/run.mjs packages/sandbox/stack/render_compose_main.ts": change it there, not here.
+ docs/sidecar.md explains the parts.`;
+
+const REASONS: Record<string, string> = {
+  secrets:
+    " Makes master key, edge secret and database password at the first start: there are no defaults.",
+  postgresql: " On a socket alone; it can be reached over no network.",
+  deployment:
+    " Before each start: migrations, authority, partner, and the sidecar's configuration.",
+  "server-1": " Instances of the service, on sockets that only the sidecar mounts.",
+  sidecar: " The only door: Envoy with mutual TLS.",
+  keeper: " Keeps the sidecar's revocation lists and certificate fresh.",
+  k6: " Only with --profile load.",
+};
+
+/** The text of docker-compose.yml. */
+export function renderCompose(): string {
+  const document = new Document({
+    services: composeServices(),
+    volumes: composeVolumes(),
+  }, { aliasDuplicateObjects: false });
+  // Without empty lines inside: the library would not comment those out.
+  document.commentBefore = HEADING.replaceAll("\n\n", "\n \n");
+  const services = document.get("services");
+  if (isMap<Scalar<string>>(services)) {
+    for (const { key } of services.items) {
+      const reason = REASONS[key.value];
+      if (reason !== undefined) key.commentBefore = reason;
+      key.spaceBefore = key.value !== "secrets";
+    }
+  }
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
