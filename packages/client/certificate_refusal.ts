@@ -32,7 +32,7 @@ export function readConnectionError(error: unknown): ConnectionTrouble {
 }
 
 /** How long a server that took the certificate is given to show that it did not. */
-const WATCH_MS = 1_000;
+const WATCH_MS = 2_000;
 
 /**
  * Finds out whether a server refuses the kit's certificate: it completes a handshake and sends

@@ -145,15 +145,22 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
   const transport = options.fetch ? undefined : openTransport(kit);
   const closing: Closing = { closed: false, ends: new Set() };
   const state: SenderState = { clockOffsetMs: 0, certificateTaken: false };
-  let refused: Promise<boolean> | undefined;
+  let looking: Promise<boolean> | undefined;
+  let accepted = false;
   const parts: SenderParts = {
     kit,
     fetch: options.fetch ?? transport!.fetch,
     now,
     random,
     wait: options.wait ?? wait,
-    isCertificateRefused: () =>
-      refused ??= transport ? isCertificateRefused(kit.baseUrl, kit) : Promise.resolve(false),
+    isCertificateRefused: async () => {
+      // One look at a time; that it is not refused need not be found out twice.
+      if (!transport || accepted) return false;
+      looking ??= isCertificateRefused(kit.baseUrl, kit).finally(() => looking = undefined);
+      const refused = await looking;
+      accepted = !refused;
+      return refused;
+    },
     token: new AccessTokenHolder(
       () => send(parts, state, { ...tokenCall(kit), read: reading(tokenFromJson) }),
       now,

@@ -52,8 +52,8 @@ export async function leaseLanes(
       where l.disabled_at is null
         and (l.leased_until is null or l.leased_until <= ${at(nowMs)}::timestamptz)
         and ((l.next_attempt_at <= ${at(nowMs)}::timestamptz and a.last_event >= l.next_sequence)
-          or exists (select 1 from event_deliveries d where d.partner_id = l.partner_id
-            and d.next_attempt_at <= ${at(nowMs)}::timestamptz))
+          or l.partner_id in (select d.partner_id from event_deliveries d
+            where d.next_attempt_at <= ${at(nowMs)}::timestamptz))
       order by l.next_attempt_at
       limit ${limit}
       for update of l skip locked

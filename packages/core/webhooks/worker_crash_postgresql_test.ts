@@ -1,0 +1,68 @@
+import { test } from "node:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { assertEquals, assertGreater } from "@std/assert";
+import { openTestOutbox } from "../../../tools/testing/test_outbox.ts";
+import { startTestReceiver } from "../../../tools/testing/webhook_receiver.ts";
+
+const MAIN = fileURLToPath(
+  new URL("../../../tools/testing/webhook_worker_main.ts", import.meta.url),
+);
+const EVENTS = 200;
+/** Longer than a lease. */
+const LATER_MS = 120_000;
+
+test("workers killed with -9 again and again lose no event, change no id, and break no sequence (F76)", async () => {
+  const outbox = await openTestOutbox();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-crash-"));
+  const caFile = join(folder, "ca.crt");
+  await writeFile(caFile, outbox.authority.certificatePem);
+  const receiver = await startTestReceiver(await outbox.authority.issue({ ip: ["127.0.0.1"] }));
+  const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
+  const [secret] = outbox.secrets.get(partnerId)!;
+  // The processes have the real clock.
+  outbox.clock.ms = Date.now() - 1_000;
+  const written = await outbox.writePings(partnerId, EVENTS);
+  const runtime = "Deno" in globalThis
+    ? ["run", "-A", "--no-check"]
+    : ["--import", import.meta.resolve("tsx")];
+  const args = [...runtime, MAIN, outbox.test.url, secret!, caFile];
+
+  const seen = new Set<string>();
+  const firsts: string[] = [];
+  let deliveries = 0;
+  try {
+    // Each is killed when it has brought so many new events, between their arrival and the answer.
+    for (const [n, goal] of [1, 60, EVENTS].entries()) {
+      const worker = spawn(process.execPath, [...args, String(n * LATER_MS)], {
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      await new Promise<void>((resolve, reject) => {
+        worker.on("close", () => reject(new Error("the worker ended by itself")));
+        receiver.behave = ({ headers }) => {
+          const id = headers["webhook-id"]!;
+          deliveries++;
+          if (!seen.has(id)) firsts.push(id);
+          seen.add(id);
+          if (seen.size < goal) return { status: 204 };
+          resolve();
+          return goal === EVENTS ? { status: 204 } : () => {};
+        };
+      });
+      worker.removeAllListeners("close");
+      process.kill(worker.pid!, "SIGKILL");
+      await once(worker, "close");
+    }
+    assertEquals(firsts, written);
+    assertGreater(deliveries, EVENTS, "what was not marked came twice");
+  } finally {
+    await receiver.close();
+    await outbox.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { openDatabase } from "../../packages/core/store/database.ts";
+import { createWebhookWorker } from "../../packages/core/webhooks/worker.ts";
+
+/**
+ * A webhook worker as a process of its own, to be killed: `URL SECRET CA_FILE CLOCK_OFFSET_MS`. With a
+ * clock that is ahead it finds the leases of those before it ended.
+ */
+const [url = "", secret = "", caFile = "", offsetMs = "0"] = process.argv.slice(2);
+
+createWebhookWorker({
+  database: openDatabase(url, { maxConnections: 2 }),
+  readSecrets: () => Promise.resolve([secret]),
+  environment: "sandbox",
+  endpointPolicy: { allowLoopback: true },
+  extraCaPem: await readFile(caFile, "utf8"),
+  now: () => Date.now() + Number(offsetMs),
+  random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  pollMs: 20,
+}).start();
