@@ -102,8 +102,8 @@ test("quotes, funding and withdrawals with one key at once: one effect each", as
   const [quoteKey, fundKey, withdrawalKey] = [key(), key(), key()];
   for (
     const make of [
-      () => write("/v1/quotes", token, BUY, quoteKey),
-      () => write("/sandbox/fund", token, '{"amount_sar":7}', fundKey),
+      async () => write("/v1/quotes", token, BUY, quoteKey),
+      async () => write("/sandbox/fund", token, '{"amount_sar":7}', fundKey),
       () => signed(bank, "/v1/withdrawals", token, '{"amount_sar":7}', { headers: withdrawalKey }),
     ]
   ) {

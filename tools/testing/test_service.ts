@@ -42,6 +42,13 @@ export interface TestService {
   readonly clock: { offsetMs: number };
   readonly ports: readonly number[];
   readonly partners: readonly [ServicePartner, ServicePartner];
+  /** What a server needs that is started as a process of its own. */
+  readonly own: {
+    readonly masterKey: string;
+    readonly certificatePem: string;
+    readonly keyPem: string;
+    readonly clientCaPem: string;
+  };
   /** Every line that was logged. */
   readonly logged: string[];
   /** Admits another partner; its allocation holds 100 kg unless told otherwise. */
@@ -70,7 +77,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const test = await openTestDatabase();
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
-  const masterKeys = readMasterKeys(newMasterKey("test-1", random));
+  const masterKey = newMasterKey("test-1", random);
+  const masterKeys = readMasterKeys(masterKey);
   const { database } = test;
   const nowMs = now();
   const deployment = await openDeployment({ database, masterKeys, environment, nowMs, random });
@@ -141,6 +149,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     clock,
     ports,
     partners,
+    own: {
+      masterKey,
+      certificatePem: server.certificatePem,
+      keyPem: server.keyPem,
+      clientCaPem: authorities.clientCaPem,
+    },
     logged,
     admit,
     refresh: async () => void await Promise.all(services.map((service) => service.refresh())),
