@@ -54,6 +54,16 @@ export const GOALS = {
     "100 partners ÷ one call a transfer",
     "the same, spread over 100 pairs of accounts",
   ),
+  databaseHot: atLeast(
+    1.2,
+    "trading alone, one partner ÷ pgbench",
+    "orders a second without HTTP and signatures: what those may cost is above the goals at the top",
+  ),
+  databaseHundred: atLeast(
+    1.2,
+    "trading alone, 100 partners ÷ pgbench",
+    "the same, spread over 100 partners",
+  ),
   verificationOverJose: atLeast(
     1.0,
     "verification ÷ jose",

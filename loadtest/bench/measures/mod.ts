@@ -1,4 +1,5 @@
 import type { Measure } from "../measure.ts";
+import { database } from "./database.ts";
 import { envoy } from "./envoy.ts";
 import { full } from "./full.ts";
 import { memory } from "./memory.ts";
@@ -6,4 +7,4 @@ import { orders } from "./orders.ts";
 import { verification } from "./verification.ts";
 
 /** All measures, in the order in which they run. */
-export const MEASURES: readonly Measure[] = [verification, orders, envoy, full, memory];
+export const MEASURES: readonly Measure[] = [verification, orders, database, envoy, full, memory];
