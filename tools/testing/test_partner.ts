@@ -96,7 +96,7 @@ function testPartner(partner: TradingPartner): TestPartner {
   const command = <T>(request: T) => ({
     partner,
     idempotencyKey: crypto.randomUUID(),
-    fingerprint: random(16),
+    parameters: 'POST\n/v1/orders\n\n{"test":true}',
     receivedAtMs: Date.now(),
     request,
   });

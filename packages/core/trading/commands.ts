@@ -29,8 +29,8 @@ export interface Command<Request> {
   readonly partner: TradingPartner;
   /** 1 to 255 visible ASCII characters (Decision D27). */
   readonly idempotencyKey: string;
-  /** 16 bytes over method, path, query and the canonical body (Decision D27). */
-  readonly fingerprint: Uint8Array;
+  /** Method, path, query and canonical body: what the key stands for (Decision D27). */
+  readonly parameters: string;
   /** When the request was received, by the database's clock as far as known (Decision D12). */
   readonly receivedAtMs: number;
   readonly request: Request;

@@ -1,4 +1,4 @@
-import { encodeHex, formatId, type Funding, type Outcome, uuidV7 } from "@sabika/protocol";
+import { formatId, type Funding, type Outcome, uuidV7 } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { FundCommand } from "./commands.ts";
@@ -47,7 +47,7 @@ export function fundingWork(database: Database): BatchWork<FundingItem, Outcome<
         ${plainArray(items.map((item) => item.fundingId))}::uuid[],
         ${plainArray(items.map((item) => item.eventId))}::uuid[],
         ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-        ${plainArray(commands.map((c) => encodeHex(c.fingerprint)))}::text[],
+        ${textArray(commands.map((c) => c.parameters))}::text[],
         ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
         ${plainArray(items.map(() => "NULL"))}::text[])`;
       const outcomes = new Array<Outcome<Funding>>(items.length);

@@ -1,5 +1,4 @@
 import {
-  encodeHex,
   formatId,
   formatTime,
   type Order,
@@ -13,7 +12,7 @@ import type { Database } from "../store/database.ts";
 import type { OrderCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
 
-import { insufficient, keyConflict } from "./refusals.ts";
+import { insufficient, keyConflict, notCarriedOut } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
 /** An order on its way, with the ids it will have; they stay the same however often it is tried. */
@@ -30,7 +29,6 @@ interface OrderRow {
   result: string;
   subject_kind: ResourceKind;
   subject_id: string;
-  quote_of: string;
   side_of: "buy" | "sell";
   gold: bigint;
   price: bigint;
@@ -40,9 +38,6 @@ interface OrderRow {
   cash_after: bigint;
   gold_after: bigint;
   executed_ms: bigint;
-  reference: string | null;
-  available: bigint;
-  needed: bigint;
 }
 
 /** What is no quote id is looked up all the same, so that it is refused where unknown ones are. */
@@ -71,10 +66,15 @@ export function orderWork(
       `${partner.partnerId} nonce ${nonce.value}`,
       `${partner.partnerId} quote ${quoteId}`,
     ],
-    async run(items) {
+    async run(items, afterLoss) {
       const rows = await placeOrders(database, items);
       const outcomes = new Array<Outcome<Order>>(items.length);
-      for (const row of rows) outcomes[row.item - 1] = readRow(row, now);
+      for (const row of rows) {
+        // Perhaps the earlier attempt spent it and was refused; it certainly executed nothing.
+        outcomes[row.item - 1] = row.result === "nonce_reused" && afterLoss
+          ? notCarriedOut()
+          : readRow(row, items[row.item - 1]!, now);
+      }
       return outcomes;
     },
   };
@@ -87,7 +87,7 @@ function placeOrders(database: Database, items: readonly OrderItem[]): PromiseLi
     ${plainArray(items.map((item) => item.orderId))}::uuid[],
     ${plainArray(items.map((item) => item.eventId))}::uuid[],
     ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-    ${plainArray(commands.map((c) => encodeHex(c.fingerprint)))}::text[],
+    ${textArray(commands.map((c) => c.parameters))}::text[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
     ${textArray(commands.map((c) => c.request.clientReference))}::text[],
     ${textArray(commands.map((c) => c.nonce.value))}::text[],
@@ -95,11 +95,11 @@ function placeOrders(database: Database, items: readonly OrderItem[]): PromiseLi
     ${plainArray(commands.map((c) => c.receivedAtMs))}::bigint[])`;
 }
 
-function readRow(row: OrderRow, now: () => number): Outcome<Order> {
+function readRow(row: OrderRow, item: OrderItem, now: () => number): Outcome<Order> {
   switch (row.result) {
     case "executed":
     case "replayed":
-      return { ok: true, replayed: row.result === "replayed", value: readOrder(row) };
+      return { ok: true, replayed: row.result === "replayed", value: readOrder(row, item) };
     case "idempotency_key_conflict":
       return keyConflict(row.subject_kind, row.subject_id);
     case "quote_already_used":
@@ -112,9 +112,9 @@ function readRow(row: OrderRow, now: () => number): Outcome<Order> {
         },
       });
     case "insufficient_funds":
-      return insufficient("SAR", row.available, row.needed);
+      return insufficient("SAR", row.cash_after, row.total);
     case "insufficient_gold":
-      return insufficient("XAU", row.available, row.needed);
+      return insufficient("XAU", row.gold_after, row.gold);
     case "nonce_reused":
     case "quote_not_found":
     case "inventory_unavailable":
@@ -124,11 +124,12 @@ function readRow(row: OrderRow, now: () => number): Outcome<Order> {
   }
 }
 
-function readOrder(row: OrderRow): Order {
+/** Its quote and reference are the request's, which a replay has in common with the first. */
+function readOrder(row: OrderRow, item: OrderItem): Order {
   const executedAtMs = Number(row.executed_ms);
   return {
     id: formatId("ord", row.subject_id),
-    quoteId: formatId("qt", row.quote_of),
+    quoteId: formatId("qt", item.quoteId),
     status: "executed",
     side: row.side_of,
     goldMicrograms: row.gold,
@@ -136,7 +137,7 @@ function readOrder(row: OrderRow): Order {
     feeHalalas: row.fee,
     vatHalalas: row.vat,
     totalHalalas: row.total,
-    clientReference: row.reference,
+    clientReference: item.command.request.clientReference,
     createdAtMs: executedAtMs,
     executedAtMs,
     balances: { sarHalalas: row.cash_after, goldMicrograms: row.gold_after },

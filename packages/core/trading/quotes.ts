@@ -1,5 +1,4 @@
 import {
-  encodeHex,
   formatId,
   type Outcome,
   type Quote,
@@ -81,7 +80,7 @@ function createQuotes(database: Database, items: readonly QuoteItem[]): PromiseL
     ${plainArray(commands.map((c) => c.partner.partnerId))}::integer[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
     ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-    ${plainArray(commands.map((c) => encodeHex(c.fingerprint)))}::text[],
+    ${textArray(commands.map((c) => c.parameters))}::text[],
     ${plainArray(commands.map((c) => c.request.side))}::text[],
     ${plainArray(commands.map((c) => c.request.goldMicrograms))}::bigint[],
     ${plainArray(terms.map((t) => t.pricePerGramTenThousandths))}::bigint[],

@@ -81,7 +81,7 @@ test("a key replays its order byte for byte, and conflicts with other parameters
   assert(first.ok && second.ok && second.replayed && !first.replayed);
   assertEquals(orderToJson(second.value), orderToJson(first.value));
   assertEquals(first.value.clientReference, 'a "quoted" \\ {reference}, سبيكة');
-  const conflict = await trading.order({ ...fresh(), fingerprint: random(16) });
+  const conflict = await trading.order({ ...fresh(), parameters: "POST\n/v1/orders\n\n{}" });
   assert(!conflict.ok);
   assertEquals(conflict.code, "idempotency_key_conflict");
   assertEquals(conflict.meta, { resource_id: first.value.id });

@@ -1,11 +1,4 @@
-import {
-  encodeHex,
-  formatId,
-  maskIban,
-  type Outcome,
-  uuidV7,
-  type Withdrawal,
-} from "@sabika/protocol";
+import { formatId, maskIban, type Outcome, uuidV7, type Withdrawal } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { WithdrawCommand } from "./commands.ts";
@@ -60,7 +53,7 @@ export function withdrawalWork(database: Database): BatchWork<WithdrawalItem, Ou
         ${plainArray(items.map((item) => item.withdrawalId))}::uuid[],
         ${plainArray(items.map((item) => item.eventId))}::uuid[],
         ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-        ${plainArray(commands.map((c) => encodeHex(c.fingerprint)))}::text[],
+        ${textArray(commands.map((c) => c.parameters))}::text[],
         ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
         ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
         ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;

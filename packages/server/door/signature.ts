@@ -2,9 +2,7 @@ import type { PartnerRecord } from "@sabika/core";
 import {
   checkSignedHeaders,
   checkTimestampWindow,
-  encodeHex,
   type Refusal,
-  sha256,
   sha256Hex,
   type VerificationKey,
   verifySignedRequest,
@@ -41,9 +39,7 @@ export function signatureCheck(baseUrl: string, now: () => number): Check {
       method: call.method,
       baseUrl,
       target: call.target,
-      bodySha256: call.body.length <= SMALL_BODY
-        ? encodeHex(sha256(call.body))
-        : await sha256Hex(call.body),
+      bodySha256: await sha256Hex(call.body),
       headers: signedOf(call),
       keys: activeKeys(call.partner, now()),
     });
@@ -52,9 +48,6 @@ export function signatureCheck(baseUrl: string, now: () => number): Check {
     return undefined;
   };
 }
-
-/** Hashing this much takes less time than another thread would need to hear of it. */
-const SMALL_BODY = 2048;
 
 function signedOf(call: Call) {
   if (call.signed === undefined) throw new TypeError("the header check must come first");

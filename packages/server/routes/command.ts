@@ -7,7 +7,7 @@ export function commandOf<T>(call: CertifiedCall, read: ReadRequest<T>): Command
   return {
     partner: call.partner,
     idempotencyKey: call.idempotencyKey,
-    fingerprint: read.fingerprint,
+    parameters: read.parameters,
     receivedAtMs: call.receivedAtMs,
     request: read.request,
   };

@@ -1,23 +1,21 @@
 import {
   canonicalJson,
   decodeUtf8,
-  encodeUtf8,
   JsonSyntaxError,
   type JsonValue,
   type Parsed,
   parseJson,
   type Refusal,
   refuse,
-  sha256,
 } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 
-/** A request that was read from a body, with the fingerprint of its parameters. */
+/** A request that was read from a body, with what an Idempotency-Key stands for. */
 export interface ReadRequest<T> {
   readonly ok: true;
   readonly request: T;
-  /** 16 bytes over method, path, query and the canonical form of the body (Decision D27). */
-  readonly fingerprint: Uint8Array;
+  /** Method, path, query and the canonical form of the body (Decision D27). */
+  readonly parameters: string;
 }
 
 /**
@@ -41,6 +39,5 @@ export function readRequest<T>(
   const parsed = fromJson(json);
   if (!parsed.ok) return refuse("invalid_request", { errors: parsed.errors });
   const parameters = `${call.method}\n${call.path}\n${call.query}\n${canonicalJson(json)}`;
-  const fingerprint = sha256(encodeUtf8(parameters)).subarray(0, 16);
-  return { ok: true, request: parsed.value, fingerprint };
+  return { ok: true, request: parsed.value, parameters };
 }

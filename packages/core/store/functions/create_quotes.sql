@@ -7,7 +7,7 @@
 -- replayed   the quote that this Idempotency-Key made before
 -- else       an error code of Decision D32
 CREATE FUNCTION create_quotes(
-  p_partner_ids integer[], p_quote_ids uuid[], p_keys text[], p_fingerprints text[],
+  p_partner_ids integer[], p_quote_ids uuid[], p_keys text[], p_parameters text[],
   p_sides text[], p_gold bigint[], p_prices bigint[], p_fees bigint[], p_vat_ppm bigint[],
   p_vats bigint[], p_totals bigint[], p_price_as_of_ms bigint[], p_open_limits integer[]
 ) RETURNS TABLE (
@@ -45,9 +45,9 @@ BEGIN
     SELECT i.*, a.partner_id AS account, a.open_quotes, k.resource_id AS key_resource,
       k.resource_kind AS key_kind, k.fingerprint AS key_fingerprint
     FROM (
-      SELECT u.*, short_hash(u.key) AS key_hash, decode(u.fingerprint_hex, 'hex') AS fingerprint
-      FROM unnest(p_partner_ids, p_quote_ids, p_keys, p_fingerprints, p_open_limits) WITH ORDINALITY
-        AS u (partner_id, quote_id, key, fingerprint_hex, open_limit, item)
+      SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
+      FROM unnest(p_partner_ids, p_quote_ids, p_keys, p_parameters, p_open_limits) WITH ORDINALITY
+        AS u (partner_id, quote_id, key, parameters, open_limit, item)
       OFFSET 0
     ) i
     LEFT JOIN accounts a ON a.partner_id = i.partner_id

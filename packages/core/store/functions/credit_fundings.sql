@@ -6,7 +6,7 @@
 -- and `created_ms` are then those of the earlier credit)
 CREATE FUNCTION credit_fundings(
   p_partner_ids integer[], p_funding_ids uuid[], p_event_ids uuid[], p_keys text[],
-  p_fingerprints text[], p_amounts bigint[], p_references text[]
+  p_parameters text[], p_amounts bigint[], p_references text[]
 ) RETURNS TABLE (
   item integer, result text, subject_kind text, subject_id uuid, amount bigint,
   cash_after bigint, created_ms bigint
@@ -30,10 +30,10 @@ BEGIN
   v_now := date_trunc('milliseconds', clock_timestamp());
 
   FOR v IN
-    SELECT u.*, short_hash(u.key) AS key_hash, decode(u.fingerprint_hex, 'hex') AS fingerprint
-    FROM unnest(p_partner_ids, p_funding_ids, p_event_ids, p_keys, p_fingerprints, p_amounts,
+    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
+    FROM unnest(p_partner_ids, p_funding_ids, p_event_ids, p_keys, p_parameters, p_amounts,
       p_references) WITH ORDINALITY
-      AS u (partner_id, funding_id, event_id, key, fingerprint_hex, amount, reference, item)
+      AS u (partner_id, funding_id, event_id, key, parameters, amount, reference, item)
     ORDER BY u.item
   LOOP
     item := v.item; result := NULL; subject_kind := NULL; subject_id := v.funding_id;

@@ -5,7 +5,7 @@
 -- result: created | replayed | idempotency_key_conflict | insufficient_funds
 CREATE FUNCTION place_withdrawals(
   p_partner_ids integer[], p_withdrawal_ids uuid[], p_event_ids uuid[], p_keys text[],
-  p_fingerprints text[], p_amounts bigint[], p_ibans text[], p_references text[]
+  p_parameters text[], p_amounts bigint[], p_ibans text[], p_references text[]
 ) RETURNS TABLE (
   item integer, result text, subject_kind text, subject_id uuid, amount bigint, iban_of text,
   reference text, created_ms bigint, available bigint, needed bigint
@@ -28,10 +28,10 @@ BEGIN
   v_now := date_trunc('milliseconds', clock_timestamp());
 
   FOR v IN
-    SELECT u.*, short_hash(u.key) AS key_hash, decode(u.fingerprint_hex, 'hex') AS fingerprint
-    FROM unnest(p_partner_ids, p_withdrawal_ids, p_event_ids, p_keys, p_fingerprints, p_amounts,
+    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
+    FROM unnest(p_partner_ids, p_withdrawal_ids, p_event_ids, p_keys, p_parameters, p_amounts,
       p_ibans, p_references) WITH ORDINALITY
-      AS u (partner_id, withdrawal_id, event_id, key, fingerprint_hex, amount, iban,
+      AS u (partner_id, withdrawal_id, event_id, key, parameters, amount, iban,
         client_reference, item)
     ORDER BY u.item
   LOOP
