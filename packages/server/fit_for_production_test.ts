@@ -1,0 +1,131 @@
+import { after, test } from "node:test";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { createFixedPrice, type Database, DeploymentError, readMasterKeys } from "@sabika/core";
+import { openTestDesk, random } from "../../tools/testing/test_desk.ts";
+import { checkProductionDatabase } from "./fit_for_production.ts";
+import { createService } from "./service.ts";
+import { type ServiceSettings, SettingsError } from "./settings.ts";
+
+// Issue 5, item 3: what production refuses to start with, each in one line.
+
+const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
+const edgeSecretFile = join(folder, "edge");
+await writeFile(edgeSecretFile, `${"e".repeat(32)}\n`, { mode: 0o600 });
+const desk = await openTestDesk("sandbox");
+after(async () => {
+  await desk.close();
+  await rm(folder, { recursive: true });
+});
+
+const RIGHT: ServiceSettings = {
+  environment: "production",
+  baseUrl: "https://api.sabika.example",
+  databaseUrl: desk.testDatabase.url,
+  databaseConnections: 1,
+  masterKeys: readMasterKeys(desk.masterKeyText),
+  listen: { kind: "sidecar", address: { path: join(folder, "app.sock") }, edgeSecretFile },
+  deliverWebhooks: false,
+};
+
+function start(change: Partial<ServiceSettings>): Promise<unknown> {
+  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  return createService({ ...RIGHT, ...change }, { now: Date.now, random, prices }).start();
+}
+
+test("production listens behind the sidecar alone, and not where others can reach it", async () => {
+  const tls = {
+    kind: "tls",
+    host: "0.0.0.0",
+    port: 0,
+    certificatePem: "",
+    keyPem: "",
+    clientCaPem: "",
+  };
+  const sidecar = (host: string) => ({
+    kind: "sidecar",
+    address: { host, port: 0 },
+    edgeSecretFile,
+  });
+  for (
+    const [change, words] of [
+      [{ listen: tls }, "behind the sidecar"],
+      [{ listen: sidecar("0.0.0.0") }, "0.0.0.0"],
+      [{ listen: sidecar("10.0.0.1") }, "10.0.0.1"],
+      [{ listen: sidecar("::") }, "::"],
+      [{ baseUrl: undefined }, "SABIKA_BASE_URL"],
+      [{ webhookAllowLoopback: true }, "webhooks"],
+    ] as [Partial<ServiceSettings>, string][]
+  ) {
+    const error = await assertRejects(() => start(change), SettingsError);
+    assertStringIncludes(error.message, words);
+    assertEquals(error.message.includes("\n"), false);
+  }
+});
+
+test("production needs a database whose commits survive a crash (F10)", async () => {
+  const database = (kind: Database["kind"], fsync: string, commit: string, pages: string) =>
+    ({ kind, sql: () => Promise.resolve([{ fsync, commit, pages }]) }) as unknown as Database;
+  await checkProductionDatabase(database("postgresql", "on", "on", "on"));
+  await checkProductionDatabase(database("postgresql", "on", "remote_apply", "on"));
+  for (
+    const [one, words] of [
+      [database("pglite", "on", "on", "on"), "PostgreSQL"],
+      [database("postgresql", "off", "on", "on"), "fsync is off"],
+      [database("postgresql", "on", "off", "on"), "synchronous_commit is off"],
+      [database("postgresql", "on", "on", "off"), "full_page_writes is off"],
+      [database("postgresql", "off", "off", "off"), "fsync, synchronous_commit, full_page_writes"],
+    ] as [Database, string][]
+  ) {
+    const error = await assertRejects(() => checkProductionDatabase(one), SettingsError);
+    assertStringIncludes(error.message, words);
+  }
+});
+
+test("a database of the other environment, or no edge secret, is refused", async () => {
+  if (desk.testDatabase.kind === "pglite") {
+    await assertRejects(() => start({}), SettingsError, "needs PostgreSQL");
+  } else {
+    const durable = await desk.database.sql<{ fsync: string }[]>`
+      select current_setting('fsync') as fsync`;
+    const expected = durable[0]!.fsync === "on" ? DeploymentError : SettingsError;
+    await assertRejects(() => start({}), expected);
+  }
+  for (const text of ["", "short\n"]) {
+    const file = join(folder, "bad");
+    await writeFile(file, text);
+    const listen = { ...RIGHT.listen, edgeSecretFile: file } as ServiceSettings["listen"];
+    await assertRejects(() => start({ environment: "sandbox", listen }), Error, "edge secret");
+  }
+});
+
+test("the process says why in one line, and ends with 1", async () => {
+  const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+  const child = spawn("node", ["--import", "tsx", main], {
+    cwd: fileURLToPath(new URL("../../", import.meta.url)),
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      SABIKA_ENVIRONMENT: "production",
+      SABIKA_BASE_URL: "https://api.sabika.example",
+      SABIKA_DATABASE_URL: desk.testDatabase.url,
+      SABIKA_MASTER_KEY: desk.masterKeyText,
+      SABIKA_LISTEN: "0.0.0.0:8080",
+      SABIKA_EDGE_SECRET_FILE: edgeSecretFile,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => said += text);
+  }
+  const [code] = await once(child, "close");
+  assertEquals(code, 1);
+  assertMatch(said, /^sabika: production does not listen on 0\.0\.0\.0[^\n]*\n$/);
+});

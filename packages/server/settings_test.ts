@@ -1,0 +1,99 @@
+import { after, test } from "node:test";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newMasterKey } from "@sabika/core";
+import { readSettings, SettingsError } from "./settings.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "sabika-settings-"));
+after(() => rm(folder, { recursive: true }));
+const file = async (name: string, text: string) => {
+  await writeFile(join(folder, name), text, { mode: 0o600 });
+  return join(folder, name);
+};
+const masterKey = newMasterKey("k1", (length) => new Uint8Array(length).fill(7));
+
+const BEHIND_SIDECAR = {
+  SABIKA_ENVIRONMENT: "production",
+  SABIKA_BASE_URL: "https://api.sabika.example",
+  SABIKA_DATABASE_URL: "postgres://sabika@localhost/sabika",
+  SABIKA_MASTER_KEY: masterKey,
+  SABIKA_LISTEN: "unix:/run/sabika/app.sock",
+  SABIKA_EDGE_SECRET_FILE: "/run/secrets/edge",
+};
+
+test("readSettings() reads what a server behind the sidecar needs", async () => {
+  const settings = await readSettings({
+    ...BEHIND_SIDECAR,
+    SABIKA_WATCH_LISTEN: "127.0.0.1:9464",
+    SABIKA_DATABASE_CONNECTIONS: "8",
+    SABIKA_DRAIN_SECONDS: "0",
+  });
+  assertEquals(settings.environment, "production");
+  assertEquals(settings.listen, {
+    kind: "sidecar",
+    address: { path: "/run/sabika/app.sock" },
+    edgeSecretFile: "/run/secrets/edge",
+  });
+  assertEquals(settings.watch, { host: "127.0.0.1", port: 9464 });
+  assertEquals([settings.databaseConnections, settings.drainSeconds], [8, 0]);
+  assertEquals(settings.accessLog, "all");
+  assertEquals(settings.webhookAllowLoopback, false);
+});
+
+test("readSettings() reads the files of the server's own TLS, and keys out of files", async () => {
+  const { SABIKA_EDGE_SECRET_FILE: _, SABIKA_MASTER_KEY: __, ...rest } = BEHIND_SIDECAR;
+  const settings = await readSettings({
+    ...rest,
+    SABIKA_ENVIRONMENT: "sandbox",
+    SABIKA_LISTEN: "[::1]:8443",
+    SABIKA_TLS_CERTIFICATE_FILE: await file("tls.crt", "certificate"),
+    SABIKA_TLS_KEY_FILE: await file("tls.key", "key"),
+    SABIKA_CLIENT_CA_FILE: await file("ca.crt", "authority"),
+    SABIKA_MASTER_KEY_FILE: await file("master.key", `${masterKey}\n`),
+  });
+  assertEquals(settings.listen, {
+    kind: "tls",
+    host: "::1",
+    port: 8443,
+    certificatePem: "certificate",
+    keyPem: "key",
+    clientCaPem: "authority",
+  });
+});
+
+test("readSettings() says in one line what is missing or wrong", async () => {
+  const cases: [Record<string, string | undefined>, string][] = [
+    [{ SABIKA_ENVIRONMENT: "staging" }, "sandbox or production"],
+    [{ SABIKA_ENVIRONMENT: undefined }, "SABIKA_ENVIRONMENT"],
+    [{ SABIKA_BASE_URL: undefined }, "SABIKA_BASE_URL"],
+    [{ SABIKA_BASE_URL: "http://api.sabika.example" }, "SABIKA_BASE_URL"],
+    [{ SABIKA_BASE_URL: "https://api.sabika.example/" }, "SABIKA_BASE_URL"],
+    [{ SABIKA_BASE_URL: "https://API.sabika.example" }, "SABIKA_BASE_URL"],
+    [{ SABIKA_BASE_URL: "https://user@api.sabika.example" }, "SABIKA_BASE_URL"],
+    [{ SABIKA_DATABASE_URL: undefined }, "SABIKA_DATABASE_URL"],
+    [{ SABIKA_MASTER_KEY: undefined }, "SABIKA_MASTER_KEY"],
+    [{ SABIKA_MASTER_KEY: "" }, "SABIKA_MASTER_KEY"],
+    [{ SABIKA_MASTER_KEY: "not a key" }, "master key"],
+    [{ SABIKA_LISTEN: undefined }, "SABIKA_LISTEN"],
+    [{ SABIKA_LISTEN: "8443" }, "unix:/path or host:port"],
+    [{ SABIKA_LISTEN: "127.0.0.1:99999" }, "unix:/path or host:port"],
+    [{ SABIKA_EDGE_SECRET_FILE: undefined }, "SABIKA_EDGE_SECRET_FILE"],
+    [{ SABIKA_TLS_CERTIFICATE_FILE: "/tls.crt" }, "either"],
+    [{ SABIKA_NONCE_RETENTION_SECONDS: "659" }, "660"],
+    [{ SABIKA_DATABASE_CONNECTIONS: "many" }, "whole number"],
+    [{ SABIKA_WEBHOOK_ALLOW_LOOPBACK: "yes" }, "true or false"],
+    [{ SABIKA_WEBHOOK_CA_FILE: join(folder, "missing") }, "cannot be read"],
+    [{ SABIKA_ACCESS_LOG: "some" }, "SABIKA_ACCESS_LOG"],
+  ];
+  for (const [change, words] of cases) {
+    const error = await assertRejects(
+      () => readSettings({ ...BEHIND_SIDECAR, ...change }),
+      SettingsError,
+    );
+    assertStringIncludes(error.message, words);
+    assertEquals(error.message.includes("\n"), false);
+    assertEquals(error.message.includes(masterKey), false);
+  }
+});
