@@ -7,8 +7,11 @@ export interface BatchWork<Item, Result> {
   /**
    * Carries out all items in one transaction and gives their results in their order. Carrying out
    * the same item again must give the same result (its ids are its own).
+   *
+   * @param afterLoss whether an earlier attempt at these items may have been carried out, its
+   * answer lost; so a nonce that is spent now may have been spent by the item itself
    */
-  run(items: readonly Item[]): Promise<Result[]>;
+  run(items: readonly Item[], afterLoss: boolean): Promise<Result[]>;
   /** Items that share a tag never go in one batch: the later one waits and sees what came of it. */
   tags(item: Item): readonly string[];
   /** Only items of one group go together (architecture.md, "One database door"). */
@@ -159,17 +162,19 @@ export function createExecutor<Item, Result>(
    * Tries a batch until it is done or no further try can help. While the database is away, or a
    * connection broke, the same items are tried again as they are: their ids make it safe.
    */
-  async function carryOut(batch: Waiting<Item, Result>[]): Promise<Settle<Item, Result>[]> {
+  async function carryOut(
+    batch: Waiting<Item, Result>[],
+    lost = false,
+  ): Promise<Settle<Item, Result>[]> {
     const items = batch.map((entry) => entry.item);
-    let lost = false;
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       try {
-        const results = await work.run(items);
+        const results = await work.run(items, lost);
         return results.map((result) => (entry) => entry.resolve(result));
       } catch (error) {
         const failure = classifyFailure(error);
         if (failure === "fatal" && batch.length === 1) return [(entry) => entry.reject(error)];
-        if (failure === "fatal") return await carryOutEach(batch);
+        if (failure === "fatal") return await carryOutEach(batch, lost);
         lost ||= failure === "lost";
         if (attempt < maxAttempts) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
       }
@@ -180,9 +185,12 @@ export function createExecutor<Item, Result>(
     return batch.map(() => (entry) => entry.resolve(refusal));
   }
 
-  async function carryOutEach(batch: Waiting<Item, Result>[]): Promise<Settle<Item, Result>[]> {
+  async function carryOutEach(
+    batch: Waiting<Item, Result>[],
+    lost: boolean,
+  ): Promise<Settle<Item, Result>[]> {
     const outcomes: Settle<Item, Result>[] = [];
-    for (const entry of batch) outcomes.push(...await carryOut([entry]));
+    for (const entry of batch) outcomes.push(...await carryOut([entry], lost));
     return outcomes;
   }
 

@@ -1,7 +1,9 @@
+import type { Refusal } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { SignedNonce } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
+import { notCarriedOut } from "./refusals.ts";
 
 /** A nonce to be spent by itself: of a probe, a withdrawal, or a request that is refused later. */
 export interface NonceItem {
@@ -9,20 +11,27 @@ export interface NonceItem {
   readonly nonce: SignedNonce;
 }
 
-/** Nonces go to the database in batches of `spend_nonces`; the result says whether one was fresh. */
-export function nonceWork(database: Database): BatchWork<NonceItem, { fresh: boolean }> {
+/**
+ * Nonces go to the database in batches of `spend_nonces`; the result says whether one was fresh, or
+ * that nobody knows: one that is spent after an answer was lost may have been spent by just that.
+ */
+export function nonceWork(
+  database: Database,
+): BatchWork<NonceItem, { fresh: boolean } | Refusal> {
   return {
     group: () => "",
     lane: ({ partnerId }) => partnerId,
     tags: ({ partnerId, nonce }) => [`${partnerId} nonce ${nonce.value}`],
-    async run(items) {
+    async run(items, afterLoss) {
       const rows = await database.sql<{ item: number; fresh: boolean }[]>`
         select * from spend_nonces(
           ${plainArray(items.map((item) => item.partnerId))}::integer[],
           ${textArray(items.map((item) => item.nonce.value))}::text[],
           ${plainArray(items.map((item) => item.nonce.timestampSeconds))}::bigint[])`;
-      const results = new Array<{ fresh: boolean }>(items.length);
-      for (const row of rows) results[row.item - 1] = { fresh: row.fresh };
+      const results = new Array<{ fresh: boolean } | Refusal>(items.length);
+      for (const { item, fresh } of rows) {
+        results[item - 1] = !fresh && afterLoss ? notCarriedOut() : { fresh };
+      }
       return results;
     },
   };
