@@ -84,7 +84,7 @@ test("the curl session of the partner's page works as it stands", async () => {
   const { code, output } = await run(
     "bash",
     ["-euo", "pipefail"],
-    session.join("echo\n") + "echo\n",
+    session.join(""),
   );
   assertEquals(code, 0, output);
   assertStringIncludes(output, '"verified":true');
