@@ -63,7 +63,7 @@ export function composeServices(): Record<string, ComposeService> {
     postgresql: postgresql(),
     deployment: job(
       "deployment",
-      ["secrets:ro", "database-socket", "sidecar", "admin", "authority", "partners"],
+      ["secrets:ro", "database-socket:ro", "sidecar", "admin", "authority", "partners"],
       { network_mode: "none", depends_on: { postgresql: HEALTHY } },
     ),
   };
@@ -75,7 +75,7 @@ export function composeServices(): Record<string, ComposeService> {
     keeper: {
       ...job(
         "keep",
-        ["secrets:ro", "database-socket", "sidecar", "admin", "authority", "partners"],
+        ["secrets:ro", "database-socket:ro", "sidecar", "admin", "authority", "partners"],
         {
           network_mode: "none",
           depends_on: { deployment: DONE },
@@ -89,15 +89,17 @@ export function composeServices(): Record<string, ComposeService> {
 
 /** The volumes; sockets live in memory and are gone with the containers. */
 export function composeVolumes(): Record<string, unknown> {
-  const inMemory = {
-    driver_opts: { type: "tmpfs", device: "tmpfs", o: "size=1m,mode=1777" },
+  const inMemory = (owner: string) => ({
+    driver_opts: { type: "tmpfs", device: "tmpfs", o: `size=1m,${owner}` },
+  });
+  const sockets: Record<string, unknown> = {
+    // 999 is the user postgres of its image; whoever connects needs the password too.
+    "database-socket": inMemory("uid=999,gid=999,mode=0755"),
+    sockets: inMemory("uid=10001,gid=10001,mode=0700"),
+    admin: inMemory("uid=10001,gid=10001,mode=0700"),
   };
   const names = ["database", ...Object.keys(VOLUMES)];
-  return Object.fromEntries(
-    names.map((
-      name,
-    ) => [name, ["database-socket", "sockets", "admin"].includes(name) ? inMemory : {}]),
-  );
+  return Object.fromEntries(names.map((name) => [name, sockets[name] ?? {}]));
 }
 
 const HEALTHY = { condition: "service_healthy" };
@@ -118,7 +120,8 @@ function job(name: string, volumes: string[], more: ComposeService): ComposeServ
 function postgresql(): ComposeService {
   const settings = {
     listen_addresses: "",
-    unix_socket_directories: DATABASE_SOCKET,
+    // The image's own first start looks for the first, the instances for the second.
+    unix_socket_directories: `/var/run/postgresql,${DATABASE_SOCKET}`,
     fsync: "on",
     synchronous_commit: "on",
     full_page_writes: "on",
@@ -171,7 +174,7 @@ function server(name: string): ComposeService {
     command: ["node", ...nodeArguments(SERVER_PROGRAM)],
     environment: serverEnvironment(CONTAINER_PLAN, name),
     depends_on: { deployment: DONE, postgresql: HEALTHY },
-    volumes: ["secrets:ro", "authority:ro", "database-socket", "sockets"].map(mount),
+    volumes: ["secrets:ro", "authority:ro", "database-socket:ro", "sockets"].map(mount),
     tmpfs: TEMPORARY,
     // Longer than it drains and lets requests finish.
     stop_grace_period: "40s",
@@ -193,7 +196,7 @@ function sidecar(): ComposeService {
     command: envoyArguments(`${folder}/envoy.yaml`),
     ports: ["127.0.0.1:8443:8443", `127.0.0.1:${port}:${port}`],
     depends_on: Object.fromEntries(CONTAINER_PLAN.instances.map((name) => [name, HEALTHY])),
-    volumes: ["sidecar:ro", "sockets", "admin"].map(mount),
+    volumes: ["sidecar:ro", "sockets:ro", "admin"].map(mount),
     tmpfs: TEMPORARY,
     restart: "unless-stopped",
     healthcheck: { test: ["CMD", "bash", "-c", ask], ...HEALTH_TIMES },
