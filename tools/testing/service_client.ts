@@ -26,7 +26,23 @@ export async function openServiceClient(
 ): Promise<ServiceClient> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-client-"));
   await writeKit(join(folder, "kit"), BASE_URL, partner.kit);
-  const kit = await openKit(join(folder, "kit"));
+  const opened = await openKitClient(join(folder, "kit"), port, options);
+  return {
+    ...opened,
+    async close() {
+      await opened.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same for a kit that lies in a folder already. */
+export async function openKitClient(
+  folder: string,
+  port: number,
+  options: ClientOptions = {},
+): Promise<ServiceClient> {
+  const kit = await openKit(folder);
   const transport = openTransport(kit);
   const exchanges: Exchange[] = [];
   const client = createClient(kit, {
@@ -40,7 +56,6 @@ export async function openServiceClient(
     async close() {
       await client.close();
       await transport.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,115 @@
+import { test } from "node:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  type Application,
+  type CommandContext,
+  generateHelpTextForAllCommands,
+} from "@stricli/core";
+import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
+import { openTestDesk } from "../../tools/testing/test_desk.ts";
+import { application } from "./application.ts";
+import { duration, percent } from "./command/parsers.ts";
+
+test("every command has an example of its own in its help", () => {
+  const commands = generateHelpTextForAllCommands(
+    application as unknown as Application<CommandContext>,
+  );
+  assert(commands.length >= 40, `${commands.length}`);
+  for (const [route, help] of commands) {
+    const line = `  ${route} `.trimEnd();
+    assertStringIncludes(help, `EXAMPLES\n${line}`, route);
+  }
+});
+
+test("wrong usage is exit 2, a refusal exit 1, both on stderr alone", async () => {
+  const cases: [string[], number, RegExp][] = [
+    [["nonsense"], 2, /No command registered/],
+    [["partner", "nonsense"], 2, /No command registered/],
+    [["partner", "show"], 2, /ID/],
+    [["partner", "list", "--nonsense"], 2, /No flag/],
+    [["vault", "allocate", "bank-one", "1.00001"], 2, /grams/],
+    [["funding", "credit", "bank-one", "-1", "--reference", "R"], 2, /./],
+    [["client-secret", "rotate", "bank-one", "--overlap", "week"], 2, /7d/],
+    [["client-secret", "rotate", "bank-one", "--overlap", "7d", "--now"], 2, /exclude/],
+    [["partner", "create", "--name", "x"], 2, /--client-id is needed/],
+    [["partner", "list", "--data", "/nowhere/at/all"], 1, /npm start/],
+    [["partner", "list", "--database-url", "postgres://u@127.0.0.1:1/x"], 1, /cannot be used/],
+  ];
+  for (const [args, code, message] of cases) {
+    const run = await runOperator(args);
+    assertEquals([run.code, run.stdout], [code, ""], args.join(" "));
+    assertMatch(run.stderr, message);
+  }
+});
+
+test("with --json an error is JSON too", async () => {
+  const run = await runOperator(["partner", "list", "--data", "/nowhere/at/all", "--json"]);
+  assertEquals(JSON.parse(run.stderr).error.code, "no_data");
+});
+
+test("completion proposes nouns, verbs and flags", async () => {
+  const proposals = async (...words: string[]) =>
+    (await runOperator(["--complete", ...words])).stdout.trim().split("\n");
+  assert((await proposals("")).includes("withdrawal"));
+  assertEquals(await proposals("partner", "su"), ["suspend"]);
+  assert((await proposals("partner", "create", "--")).includes("--webhook-url"));
+});
+
+test("lengths of time and percentages are read exactly", () => {
+  assertEquals(["7d", "12h", "1.5m", "45s", "250ms"].map(duration), [
+    604_800_000,
+    43_200_000,
+    90_000,
+    45_000,
+    250,
+  ]);
+  assertEquals(["0.5%", "2", "0.0001%"].map(percent), [5_000n, 20_000n, 1n]);
+});
+
+test("a master key is needed for changes, has to be the right one, and reading needs none", async () => {
+  const desk = await openTestDesk();
+  const env = { SABIKA_DATABASE_URL: desk.testDatabase.url, SABIKA_DATA: "/nowhere" };
+  try {
+    assertEquals((await runOperator(["partner", "list"], env)).code, 0);
+    const without = await runOperator(["price", "pause"], env);
+    assertEquals(without.code, 1);
+    assertStringIncludes(without.stderr, "--master-key-file");
+    const bad = `test-1:${btoa("x".repeat(32))}`;
+    const wrong = await runOperator(["price", "pause"], { ...env, SABIKA_MASTER_KEY: bad });
+    assertEquals(wrong.code, 1);
+    assertStringIncludes(wrong.stderr, "test-1");
+    const right = { ...env, SABIKA_MASTER_KEY: desk.masterKeyText };
+    assertEquals((await runOperator(["price", "pause"], right)).code, 0);
+    const other = { ...right, SABIKA_ENVIRONMENT: "production" };
+    const mismatch = await runOperator(["price", "resume"], other);
+    assertEquals(mismatch.code, 1);
+    assertStringIncludes(mismatch.stderr, "belongs to sandbox");
+  } finally {
+    await desk.close();
+  }
+});
+
+test("the master key in a file is rotated, the old one kept or dropped", async () => {
+  const desk = await openTestDesk();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
+  const file = join(folder, "master.key");
+  await writeFile(file, desk.masterKeyText);
+  const env = { SABIKA_DATABASE_URL: desk.testDatabase.url, SABIKA_MASTER_KEY_FILE: file };
+  const sabika = operatorOf(env);
+  try {
+    const ids = async () =>
+      (await sabika<{ id: string; seals: number }[]>("master-key", "list"))
+        .map(({ id, seals }) => [id, seals > 0]);
+    assertEquals(await ids(), [["test-1", true]]);
+    await sabika("master-key", "rotate", "--id", "two");
+    assertEquals(await ids(), [["two", true], ["test-1", false]]);
+    await sabika("master-key", "rotate", "--id", "three", "--drop-old");
+    assertEquals(await ids(), [["three", true]]);
+  } finally {
+    await rm(folder, { recursive: true });
+    await desk.close();
+  }
+});
