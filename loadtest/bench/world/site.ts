@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import {
@@ -175,7 +175,7 @@ class BenchSite implements Site {
       SABIKA_MASTER_KEY: this.#masterKey,
       // As in the stack: the line for each request is the sidecar's.
       SABIKA_ACCESS_LOG: "refusals",
-      UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())),
+      UV_THREADPOOL_SIZE: "2",
     };
   }
 
