@@ -22,7 +22,17 @@ export interface CertificateWishes {
   usages?: x509.ExtendedKeyUsage[];
   ca?: boolean;
   names?: { type: "dns" | "ip" | "url"; value: string }[];
+  /** The kind of key; P-256 unless told. */
+  algorithm?: EcKeyGenParams | RsaHashedKeyGenParams;
 }
+
+/** A kind of key that the checker reads and Envoy will not have: too short. */
+export const SHORT_RSA: RsaHashedKeyGenParams = {
+  name: "RSASSA-PKCS1-v1_5",
+  hash: "SHA-256",
+  modulusLength: 1024,
+  publicExponent: Uint8Array.from([1, 0, 1]),
+};
 
 /** A CA made for one test. */
 export class Authority {
@@ -46,7 +56,9 @@ export class Authority {
 
   /** Signs a certificate, by default a good client's. */
   async issue(wishes: CertificateWishes): Promise<Credential> {
-    const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+    const algorithm = wishes.algorithm ?? ALGORITHM;
+    const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+    if (!("publicKey" in keys)) throw new TypeError("a pair of keys is needed");
     const now = Date.now();
     const usages = wishes.usages ?? [x509.ExtendedKeyUsage.clientAuth];
     const certificate = await x509.X509CertificateGenerator.create({
