@@ -1,3 +1,4 @@
+import process from "node:process";
 import {
   createConfiguredPrices,
   createReading,
@@ -126,6 +127,7 @@ export function createService(
       },
       isRegisterFresh: () => register.isFresh(now()),
       clockOffsetSeconds: () => clockOffsetMs / 1000,
+      residentMemoryBytes: () => process.memoryUsage.rss(),
       isReady: () => !isDraining && isServing() && register.isFresh(now()),
       fromDatabase: () => readDatabaseFigures(database, now()),
     });

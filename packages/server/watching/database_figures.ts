@@ -9,7 +9,7 @@ export async function readDatabaseFigures(
   nowMs: number,
 ): Promise<DatabaseFigures | undefined> {
   try {
-    const [[outbox], [nonces], credentials] = await Promise.all([
+    const [[outbox], [lanes], [nonces], credentials] = await Promise.all([
       sql<{ pending: number; lag: number }[]>`
         select coalesce(sum(a.last_event - l.next_sequence + 1), 0)::float8 as pending,
           coalesce(max(extract(epoch from clock_timestamp() - e.created_at)), 0)::float8 as lag
@@ -19,6 +19,8 @@ export async function readDatabaseFigures(
           left join events e on e.partner_id = l.partner_id and e.sequence = l.next_sequence
         where p.webhook_url is not null and l.disabled_at is null
           and l.next_sequence <= a.last_event`,
+      sql<{ disabled: number }[]>`
+        select count(*)::int as disabled from webhook_lanes where disabled_at is not null`,
       sql<{ partitions: number }[]>`
         select count(*)::int as partitions from pg_inherits where inhparent = 'nonces'::regclass`,
       listCredentials(sql, nowMs),
@@ -26,6 +28,7 @@ export async function readDatabaseFigures(
     return {
       outboxPending: outbox!.pending,
       outboxLagSeconds: Math.max(0, outbox!.lag),
+      disabledEndpoints: lanes!.disabled,
       noncePartitions: nonces!.partitions,
       credentials: lastOfEachKind(credentials, nowMs),
     };

@@ -19,6 +19,7 @@ export interface MetricSources {
   priceAgeSeconds(): number | undefined;
   isRegisterFresh(): boolean;
   clockOffsetSeconds(): number;
+  residentMemoryBytes(): number;
   isReady(): boolean;
   /** From the database, at most once a scrape; undefined when it does not answer. */
   fromDatabase(): Promise<DatabaseFigures | undefined>;
@@ -28,6 +29,8 @@ export interface MetricSources {
 export interface DatabaseFigures {
   readonly outboxLagSeconds: number;
   readonly outboxPending: number;
+  /** Endpoints that answered 410, or were given up, and wait for the operator. */
+  readonly disabledEndpoints: number;
   readonly noncePartitions: number;
   readonly credentials: readonly { clientId: string; kind: string; daysLeft: number }[];
 }
@@ -103,6 +106,11 @@ export function createMetrics(sources: MetricSources): Metrics {
     "This instance's clock minus the database's.",
     sources.clockOffsetSeconds,
   );
+  gauge(
+    "sabika_process_resident_memory_bytes",
+    "Resident memory of this process.",
+    sources.residentMemoryBytes,
+  );
   gauge("sabika_ready", "1 when the instance serves.", () => sources.isReady() ? 1 : 0);
 
   const outboxLag = plain(
@@ -110,6 +118,10 @@ export function createMetrics(sources: MetricSources): Metrics {
     "Age of the oldest event not yet delivered.",
   );
   const outboxPending = plain("sabika_outbox_pending_events", "Events not yet delivered.");
+  const disabled = plain(
+    "sabika_webhook_endpoints_disabled",
+    "Partners whose webhook endpoint is switched off until the operator sets it again.",
+  );
   const partitions = plain(
     "sabika_nonce_partitions",
     "Partitions of the nonce store that are open.",
@@ -128,6 +140,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     if (figures !== undefined) {
       outboxLag.set(figures.outboxLagSeconds);
       outboxPending.set(figures.outboxPending);
+      disabled.set(figures.disabledEndpoints);
       partitions.set(figures.noncePartitions);
       credentials.reset();
       for (const { clientId, kind, daysLeft } of figures.credentials) {

@@ -1,0 +1,134 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import { createMetrics } from "./metrics.ts";
+
+// Every query of the dashboard and of the alert rules names metrics that exist: the server's own,
+// asked from itself, and the sidecar's, of which packages/sidecar/admin_envoy_test.ts sees the most
+// important ones on a real Envoy.
+
+const ENVOY = new Set([
+  "envoy_cluster_membership_healthy",
+  "envoy_cluster_upstream_cx_destroy_remote_with_active_rq",
+  "envoy_http_downstream_rq_header_timeout",
+  "envoy_http_downstream_rq_too_large",
+  "envoy_http_downstream_rq_too_many_premature_resets",
+  "envoy_http_local_rate_limit_enabled",
+  "envoy_http_local_rate_limit_rate_limited",
+  "envoy_listener_ssl_certificate_expiration_unix_time_seconds",
+  "envoy_listener_ssl_fail_verify_error",
+  "envoy_listener_ssl_fail_verify_no_cert",
+  "envoy_sds_key_rotation_failed",
+  "envoy_sds_update_rejected",
+]);
+
+const metrics = createMetrics({
+  queueDepth: () => 0,
+  priceAgeSeconds: () => 1,
+  isRegisterFresh: () => true,
+  clockOffsetSeconds: () => 0,
+  residentMemoryBytes: () => 1,
+  isReady: () => true,
+  fromDatabase: () =>
+    Promise.resolve({
+      outboxLagSeconds: 0,
+      outboxPending: 0,
+      disabledEndpoints: 0,
+      noncePartitions: 6,
+      credentials: [{ clientId: "demo", kind: "certificate", daysLeft: 30 }],
+    }),
+});
+metrics.request("/v1/orders", 201, "ok", 0.01);
+metrics.batch("order", 3, 0.004);
+metrics.webhookAttempt("delivered", 0.1);
+const exposed = await metrics.text();
+const SERVER = new Map<string, Set<string>>();
+for (const line of exposed.split("\n")) {
+  const match = /^([a-z_]+)(?:\{(.*)\})? /.exec(line);
+  if (match === null) continue;
+  const labels = [...(match[2] ?? "").matchAll(/([a-z_]+)="/g)].map(([, name]) => name!);
+  SERVER.set(match[1]!, new Set([...SERVER.get(match[1]!) ?? [], ...labels]));
+}
+
+/** The metrics that a query names, each with the labels that it filters by. */
+function metricsIn(query: string): { name: string; labels: string[] }[] {
+  return [...query.matchAll(/\b((?:sabika|envoy)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
+    ([, name, filter]) => ({
+      name: name!,
+      labels: [...(filter ?? "").matchAll(/([a-z_]+)(?:=~|!~|!=|=)/g)].map(([, label]) => label!),
+    }),
+  );
+}
+
+/** What a query gets wrong; empty when it is right. */
+function faultsOf(query: string): string[] {
+  const found = metricsIn(query);
+  const faults = found.length === 0 ? [`no metric in ${query}`] : [];
+  for (const { name, labels } of found) {
+    const known = SERVER.get(name);
+    if (known === undefined && !ENVOY.has(name)) faults.push(`no metric ${name}`);
+    for (const label of known === undefined ? [] : labels) {
+      // Prometheus itself adds these.
+      if (label !== "instance" && label !== "job" && !known!.has(label)) {
+        faults.push(`${name} has no label ${label}`);
+      }
+    }
+  }
+  const opened = [...query].filter((letter) => "([{".includes(letter)).length;
+  const closed = [...query].filter((letter) => ")]}".includes(letter)).length;
+  if (opened !== closed) faults.push(`brackets in ${query}`);
+  return faults;
+}
+
+const read = (name: string) =>
+  readFile(new URL(`../../../docs/watching/${name}`, import.meta.url), "utf8");
+
+test("the check finds what is wrong", () => {
+  assertEquals(faultsOf("rate(sabika_http_requests_total[5m])"), []);
+  assertEquals(faultsOf("sabika_nothing > 0"), ["no metric sabika_nothing"]);
+  assertEquals(faultsOf('sabika_ready{route="x"}'), ["sabika_ready has no label route"]);
+  assertEquals(faultsOf("vector(1)"), ["no metric in vector(1)"]);
+  assertEquals(faultsOf("rate(sabika_ready[5m]").length, 1);
+});
+
+test("every query of the dashboard names metrics that exist", async () => {
+  const dashboard = JSON.parse(await read("dashboard.json"));
+  assertEquals(typeof dashboard.schemaVersion, "number");
+  const ids = new Set<number>();
+  let queries = 0;
+  for (const panel of dashboard.panels) {
+    assert(!ids.has(panel.id), `panel ${panel.id} comes twice`);
+    ids.add(panel.id);
+    assert(panel.gridPos.x + panel.gridPos.w <= 24);
+    if (panel.type === "row") continue;
+    for (const { expr, refId } of panel.targets) {
+      queries++;
+      assertEquals(typeof refId, "string");
+      assertEquals(faultsOf(expr), [], panel.title);
+    }
+  }
+  assert(queries > 25);
+});
+
+test("every alert rule names metrics that exist, and says what it is about", async () => {
+  const { groups } = parse(await read("alerts.yaml"));
+  const names = new Set<string>();
+  for (const group of groups) {
+    for (const rule of group.rules) {
+      assert(!names.has(rule.alert), `${rule.alert} comes twice`);
+      names.add(rule.alert);
+      assertEquals(faultsOf(rule.expr), [], rule.alert);
+      assert(/^[1-9][0-9]*[smh]$/.test(rule.for ?? "1m"), rule.alert);
+      assert(["page", "ticket"].includes(rule.labels.severity), rule.alert);
+      assert(rule.annotations.summary.length > 10, rule.alert);
+    }
+  }
+  assert(names.size > 20);
+});
+
+test("no metric of the server is left unwatched", async () => {
+  const watched = await read("dashboard.json") + await read("alerts.yaml");
+  const families = [...SERVER.keys()].map((name) => name.replace(/_(?:bucket|sum|count)$/, ""));
+  assertEquals([...new Set(families)].filter((name) => !watched.includes(name)), []);
+});
