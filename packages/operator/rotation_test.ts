@@ -1,0 +1,212 @@
+import { test } from "node:test";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals } from "@std/assert";
+import { writeKit } from "@sabika/core";
+import { importPrivatePem } from "@sabika/protocol";
+import { sendRaw } from "../../tools/testing/raw_https.ts";
+import { operatorOf } from "../../tools/testing/run_operator.ts";
+import { openServiceClient, type ServiceClient } from "../../tools/testing/service_client.ts";
+import {
+  BASE_URL,
+  codeOf,
+  objectOf,
+  type ServicePartner,
+  signed,
+  startTestService,
+  type TestService,
+  tokenRequest,
+} from "../../tools/testing/test_service.ts";
+
+/** Keys of the partner's own, as openssl makes them. */
+function openssl(folder: string, ...args: string[]): void {
+  execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+}
+
+/** Rotates all four credentials of a partner by the command; returns the partner as it is afterwards. */
+async function rotateAll(
+  service: TestService,
+  partner: ServicePartner,
+  overlap: string,
+  afterEach: (partner: ServicePartner) => Promise<void> = () => Promise.resolve(),
+): Promise<ServicePartner> {
+  const data = await mkdtemp(join(tmpdir(), "sabika-rotate-"));
+  const { clientId } = partner;
+  const env = {
+    SABIKA_DATABASE_URL: service.test.url,
+    SABIKA_MASTER_KEY: service.own.masterKey,
+    SABIKA_DATA: data,
+  };
+  const sabika = operatorOf(env, () => Date.now() + service.clock.offsetMs);
+  const folder = join(data, "partners", clientId);
+  await writeKit(folder, BASE_URL, partner.kit);
+  let now = partner;
+  const change = async (
+    kit: Partial<ServicePartner["kit"]>,
+    more: Partial<ServicePartner> = {},
+  ) => {
+    now = { ...now, ...more, kit: { ...now.kit, ...kit } };
+    await service.refresh();
+    await afterEach(now);
+  };
+  try {
+    const rotate = (noun: string, ...files: string[]) =>
+      sabika<Record<string, string>>(noun, "rotate", clientId, ...files, "--overlap", overlap);
+    const { client_secret: clientSecret } = await rotate("client-secret");
+    await change({ clientSecret: clientSecret! });
+    const { webhook_secret: webhookSecret } = await rotate("webhook-secret");
+    await change({ webhookSecret: webhookSecret! });
+
+    const curve = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"];
+    openssl(data, "genpkey", ...curve, "-out", "signing.key");
+    openssl(data, "pkey", "-in", "signing.key", "-pubout", "-out", "signing.pub");
+    const { key_id: signingKeyId } = await rotate("signing-key", join(data, "signing.pub"));
+    const signingKeyPem = await readFile(join(data, "signing.key"), "utf8");
+    const signingKey = await importPrivatePem(signingKeyPem);
+    assert(signingKey.ok);
+    await change({ signingKeyId: signingKeyId!, signingKeyPem }, { signingKey: signingKey.key });
+
+    openssl(data, "genpkey", ...curve, "-out", "client.key");
+    const subject = ["-subj", `/O=Bank/CN=${clientId}`];
+    openssl(data, "req", "-new", "-key", "client.key", ...subject, "-out", "client.csr");
+    const out = join(data, "client.crt");
+    await rotate("certificate", join(data, "client.csr"), "--out", out);
+    await change({
+      clientCertificatePem: await readFile(out, "utf8"),
+      clientKeyPem: await readFile(join(data, "client.key"), "utf8"),
+    });
+
+    // The kit in the data folder followed what the command itself made.
+    const kit = JSON.parse(await readFile(join(folder, "partner.json"), "utf8"));
+    assertEquals([kit.client_secret, kit.webhook_secret, kit.signing_key_id], [
+      now.kit.clientSecret,
+      now.kit.webhookSecret,
+      now.kit.signingKeyId,
+    ]);
+    return now;
+  } finally {
+    await rm(data, { recursive: true });
+  }
+}
+
+test("F48: on real connections old credentials work to the last second of the overlap, and not a second longer", async () => {
+  const service = await startTestService();
+  try {
+    const [old] = service.partners;
+    const startMs = Date.now();
+    const fresh = await rotateAll(service, old, "1h");
+    const tookMs = Date.now() - startMs;
+
+    /** What is answered to a mixture of old and new, one of them old at a time. */
+    const answers = async () => {
+      const mixtures: [string, ServicePartner][] = [
+        ["client secret", { ...fresh, kit: { ...fresh.kit, clientSecret: old.kit.clientSecret } }],
+        ["certificate", {
+          ...fresh,
+          kit: {
+            ...fresh.kit,
+            clientCertificatePem: old.kit.clientCertificatePem,
+            clientKeyPem: old.kit.clientKeyPem,
+          },
+        }],
+        ["signing key", { ...fresh, signingKey: old.signingKey }],
+        ["nothing", fresh],
+      ];
+      const found: Record<string, number> = {};
+      for (const [name, partner] of mixtures) {
+        const token = await sendRaw(service.caller(partner), tokenRequest(partner));
+        if (token.status !== 200) {
+          found[name] = token.status;
+          continue;
+        }
+        const accessToken = String(objectOf(token).get("access_token"));
+        const timestampSeconds = Math.floor((Date.now() + service.clock.offsetMs) / 1000);
+        const request = await signed(partner, "/v1/signed-probe", accessToken, "{}", {
+          timestampSeconds,
+        });
+        found[name] = (await sendRaw(service.caller(partner), request)).status;
+      }
+      return found;
+    };
+    const good = { "client secret": 200, certificate: 200, "signing key": 200, nothing: 200 };
+    assertEquals(await answers(), good);
+    // The first of them ends an hour after the beginning; half a minute is for what lies between.
+    service.clock.offsetMs = 3_600_000 - tookMs - 30_000;
+    assertEquals(await answers(), good);
+    service.clock.offsetMs = 3_600_000 + 1_000;
+    const refused = { "client secret": 401, certificate: 401, "signing key": 401, nothing: 200 };
+    assertEquals(await answers(), refused);
+  } finally {
+    await service.close();
+  }
+});
+
+test("four rotations under a running load through the SDK: no request fails", async () => {
+  const service = await startTestService({ instances: 2 });
+  const clients: ServiceClient[] = [];
+  const loads: Promise<void>[] = [];
+  const stops: (() => void)[] = [];
+  const counts: number[] = [];
+  const failures: unknown[] = [];
+
+  /** Trades in a loop, on one instance, until told to stop. */
+  async function startLoad(partner: ServicePartner, instance: number): Promise<void> {
+    const opened = await openServiceClient(partner, service.ports[instance]!);
+    clients.push(opened);
+    const number = counts.push(0) - 1;
+    let running = true;
+    stops.push(() => running = false);
+    const load = async () => {
+      while (running) {
+        try {
+          const quote = await opened.client.quote({ side: "buy", goldMicrograms: 10_000n });
+          await opened.client.order({ quoteId: quote.id });
+          await opened.client.probe();
+        } catch (error) {
+          failures.push(error);
+          running = false;
+        }
+        counts[number]! += 1;
+      }
+    };
+    loads.push(load());
+  }
+
+  /** Lets every load come round again so many times. */
+  async function rounds(times: number): Promise<void> {
+    const goals = counts.map((count) => count + times);
+    while (failures.length === 0 && counts.some((count, i) => count < goals[i]!)) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  try {
+    const [partner] = service.partners;
+    const first = await openServiceClient(partner, service.ports[0]!);
+    clients.push(first);
+    await first.client.fund({ amountHalalas: 1_000_000_000n });
+    await startLoad(partner, 0);
+    await startLoad(partner, 1);
+    await rounds(2);
+    // After each rotation the old clients go on, and a client with the new credential joins.
+    let instance = 0;
+    await rotateAll(service, partner, "1h", async (now) => {
+      await startLoad(now, instance++ % 2);
+      await rounds(2);
+    });
+    await rounds(2);
+    stops.forEach((stop) => stop());
+    await Promise.all(loads);
+    assertEquals(failures, []);
+    const exchanges = clients.flatMap((opened) => opened.exchanges);
+    assert(exchanges.length > 100, `${exchanges.length} exchanges`);
+    assertEquals(exchanges.filter(({ status }) => status === 0 || status >= 400), []);
+  } finally {
+    stops.forEach((stop) => stop());
+    await Promise.all(loads);
+    for (const opened of clients) await opened.close();
+    await service.close();
+  }
+});
