@@ -32,8 +32,11 @@ export interface CuttingProxy {
   disarm(): void;
   /** While true, every new connection is closed at once. */
   refuseNew(on: boolean): void;
-  /** While true, connections stay open and nothing passes: a cable that was pulled. */
-  freeze(on: boolean): void;
+  /**
+   * Connections stay open and nothing passes any more, for ever: a machine that went away without
+   * a word. New connections are not concerned.
+   */
+  freezeThese(): void;
   /** Cuts all connections now. */
   dropAll(): void;
   close(): Promise<void>;
@@ -49,7 +52,6 @@ export async function startCuttingProxy(databasePort: number): Promise<CuttingPr
   const armed: Armed[] = [];
   const pairs = new Set<Pair>();
   let isRefusing = false;
-  let isFrozen = false;
   let cuts = 0;
 
   const server = createServer((client) => {
@@ -76,7 +78,6 @@ export async function startCuttingProxy(databasePort: number): Promise<CuttingPr
     );
     pairs.add(pair);
     pair.onEnd(() => pairs.delete(pair));
-    if (isFrozen) pair.freeze(true);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -91,9 +92,8 @@ export async function startCuttingProxy(databasePort: number): Promise<CuttingPr
     refuseNew: (on) => {
       isRefusing = on;
     },
-    freeze: (on) => {
-      isFrozen = on;
-      for (const pair of pairs) pair.freeze(on);
+    freezeThese: () => {
+      for (const pair of pairs) pair.freeze();
     },
     dropAll: () => {
       for (const pair of [...pairs]) pair.cut();
@@ -152,8 +152,10 @@ class Pair {
     this.#client.on("close", done);
   }
 
-  freeze(on: boolean): void {
-    for (const socket of [this.#client, this.#database]) on ? socket.pause() : socket.resume();
+  freeze(): void {
+    this.#isCut = true;
+    this.#client.pause();
+    this.#database.pause();
   }
 
   cut(): void {

@@ -1,0 +1,244 @@
+/** F06 to F09, F11, part of F27: a database that crashes, hangs, refuses and comes back. */
+import { after, before, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { type Caller, idOf, type WriteKind } from "./caller.ts";
+import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
+import { History } from "./history.ts";
+import { findBreaches, watchInvariants } from "./invariants.ts";
+import { type Load, percentile, startLoad } from "./load.ts";
+import { crash, signalAll } from "./postgresql_processes.ts";
+import { seeded } from "./seeded.ts";
+import { pause, until } from "./waiting.ts";
+import { openWorld, type World } from "./world.ts";
+
+const chance = seeded("database trouble");
+let world: World;
+let banks: Caller[];
+let points: FaultPoints;
+
+before(async () => {
+  world = await openWorld();
+  points = await installFaultPoints(world.database);
+  banks = [await world.admit(), await world.admit()];
+});
+after(() => world?.close());
+
+/** Does something to the database under load, then sees that everything adds up. */
+async function underLoad(
+  test: { diagnostic(message: string): void },
+  workers: number,
+  disturb: (load: Load, history: History) => Promise<void>,
+): Promise<void> {
+  const history = new History();
+  const callers = [await world.admit(), await world.admit()];
+  for (const caller of callers) await history.call(caller, "fund", '{"amount_sar":10000000}');
+  const load = startLoad({ history, callers, workers, instances: 2, chance });
+  try {
+    await until("orders flow", 20_000, () => load.ordered >= 10);
+    await disturb(load, history);
+  } finally {
+    await load.stop();
+  }
+  test.diagnostic(`${history.stories.length} calls: ${JSON.stringify(history.counts())}`);
+  checkReplies(history);
+  await settle(history);
+}
+
+/** Whether a whole trade passes at an instance. */
+async function trades(instance: number, caller: Caller = banks[0]!): Promise<boolean> {
+  const choices = { instance, timeoutMs: 5_000 };
+  const funded = await caller.write("fund", '{"amount_sar":1000}', choices);
+  if (funded.outcome !== "ok") return false;
+  const quoted = await caller.write("quote", '{"side":"buy","gold_grams":0.1}', choices);
+  if (quoted.outcome !== "ok") return false;
+  return (await caller.write("order", `{"quote_id":"${idOf(quoted)}"}`, choices)).outcome === "ok";
+}
+
+/** Milliseconds until both instances trade; the catalogue allows 30 s (I12). */
+function recovered(): Promise<number> {
+  return until(
+    "both instances trade again",
+    30_000,
+    async () => (await Promise.all([trades(0, banks[0]), trades(1, banks[1])])).every(Boolean),
+  );
+}
+
+/** What a fault of the database may look like from outside. */
+function checkReplies(history: History): void {
+  const business = ["ok", "insufficient_gold", "insufficient_funds"];
+  const away = ["service_unavailable", "outcome_unknown"];
+  for (const { kind, replies } of history.stories) {
+    for (const { code, status, retryAfter, body } of replies) {
+      const known = [...business, ...away].includes(code);
+      assert(known, `${kind}: ${status} ${code} ${body}`);
+      if (status === 503) assert(retryAfter !== undefined, `${kind}: 503 without Retry-After`);
+    }
+  }
+}
+
+async function settle(history: History): Promise<void> {
+  await history.resolve(2);
+  assertEquals(await history.contradictions(world.database.sql), []);
+  assertEquals(await findBreaches(world.database), []);
+}
+
+test("F06 a database that crashes under load loses no acknowledged order", async (t) => {
+  await underLoad(t, 8, async (load) => {
+    const times: number[] = [];
+    for (let count = 0; count < 5; count++) {
+      const already = load.ordered;
+      await until("orders flow", 20_000, () => load.ordered >= already + 30);
+      await crash(world.postgresql);
+      await pause(chance.below(1_500));
+      await world.postgresql.restart();
+      times.push(await recovered());
+    }
+    t.diagnostic(`trading again after ${times.join(", ")} ms`);
+  });
+});
+
+test("F07 sessions that are terminated at random cost nobody an order", async (t) => {
+  await underLoad(t, 8, async () => {
+    const watch = watchInvariants(world.database);
+    let terminated = 0;
+    for (const endMs = Date.now() + 8_000; Date.now() < endMs;) {
+      const rows = await world.database.sql`
+        select pg_terminate_backend(pid) from (
+          select pid from pg_stat_activity where application_name = 'sabika-server'
+          order by random() limit 1) victim`;
+      terminated += rows.length;
+      await pause(100);
+    }
+    t.diagnostic(`${terminated} sessions terminated, ${watch.looks} looks`);
+    assertEquals(await watch.stop(), []);
+  });
+  await recovered();
+  const [row] = await world.database.sql<{ n: number }[]>`
+    select count(*)::int as n from pg_stat_activity where application_name = 'sabika-server'`;
+  assert(row!.n <= 16, `${row!.n} sessions: clients of the pool leak`);
+});
+
+test("F08 a database that hangs gives 503 in time, and all goes on when it wakes", async (t) => {
+  await underLoad(t, 8, async (_load, history) => {
+    const times: Record<string, number[]> = { "/health": [], "/v1/balances": [] };
+    signalAll(world.postgresql, "SIGSTOP");
+    try {
+      await pause(2_000);
+      for (const endMs = Date.now() + 11_000; Date.now() < endMs; await pause(500)) {
+        for (const target of Object.keys(times)) {
+          for (const instance of [0, 1]) {
+            const reply = await banks[0]!.get(target, { instance, timeoutMs: 15_000 });
+            assertEquals(reply.status, 503, `${target}: ${reply.status} ${reply.code}`);
+            times[target]!.push(reply.ms);
+          }
+        }
+      }
+    } finally {
+      signalAll(world.postgresql, "SIGCONT");
+    }
+    const ms = await recovered();
+    const writes = history.stories.flatMap(({ replies }) => replies.map((reply) => reply.ms));
+    const longest = Math.max(...writes);
+    t.diagnostic(
+      `trading again after ${ms} ms; the longest write took ${longest.toFixed()} ms, health ` +
+        `${percentile(times["/health"]!, 1).toFixed()} ms, a read ` +
+        `${percentile(times["/v1/balances"]!, 1).toFixed()} ms`,
+    );
+    assert(longest < 15_000, `a caller waited ${longest} ms`);
+  });
+});
+
+test("F08 a read that was under way when the database began to hang does not hang for ever", async () => {
+  const locker = await world.database.sql.reserve();
+  await locker`begin`;
+  await locker`lock table orders in access exclusive mode`;
+  const reading = banks[0]!.get("/v1/orders", { timeoutMs: 25_000 });
+  const reply = await reading;
+  await locker`rollback`;
+  locker.release();
+  assertEquals(reply.status, 503, `${reply.code} after ${reply.ms} ms`);
+  await recovered();
+});
+
+test("F27 connections that went silent without a word are given up", async (t) => {
+  await underLoad(t, 4, async () => {
+    world.proxies[0]!.freezeThese();
+    t.diagnostic(`trading again after ${await recovered()} ms`);
+  });
+});
+
+test("F09 a database that takes no writes gives 503, and health says so", async (t) => {
+  const { sql } = world.database;
+  const set = async (value: "on" | "off") => {
+    const own = await sql.reserve();
+    await own`set default_transaction_read_only = off`;
+    await own.unsafe(`alter system set default_transaction_read_only = ${value}`).simple();
+    await own`select pg_reload_conf()`;
+    own.release();
+  };
+  const health = async (status: number) =>
+    (await Promise.all([0, 1].map((instance) => banks[0]!.get("/health", { instance }))))
+      .every((reply) => reply.status === status);
+  const kinds: [WriteKind, string][] = [
+    ["fund", '{"amount_sar":1}'],
+    ["quote", '{"side":"buy","gold_grams":1}'],
+    ["withdrawal", '{"amount_sar":1}'],
+    ["order", `{"quote_id":"qt_${crypto.randomUUID()}"}`],
+    ["probe", "{}"],
+  ];
+  await underLoad(t, 4, async () => {
+    await set("on");
+    try {
+      await pause(200);
+      for (const [kind, body] of kinds) {
+        const reply = await banks[0]!.write(kind, body, { instance: chance.below(2) });
+        const told = [reply.status, reply.code, reply.retryAfter !== undefined];
+        assertEquals(told, [503, "service_unavailable", true], `${kind}: ${reply.body}`);
+      }
+      const ms = await until("health tells", 10_000, () => health(503));
+      t.diagnostic(`health told after ${ms} ms`);
+    } finally {
+      await set("off");
+    }
+    t.diagnostic(`trading again after ${await recovered()} ms`);
+    await until("health is well again", 30_000, () => health(200));
+  });
+});
+
+/** A body that succeeds. */
+async function bodyFor(kind: WriteKind, caller: Caller, history: History): Promise<string> {
+  if (kind === "quote") return '{"side":"buy","gold_grams":0.5}';
+  if (kind !== "order") return '{"amount_sar":1.25}';
+  const quoted = await history.call(caller, "quote", '{"side":"buy","gold_grams":0.25}');
+  return `{"quote_id":"${idOf(quoted)}"}`;
+}
+
+test("F11 serialization failures and deadlocks are tried again inside, with the same nonce", async () => {
+  const history = new History();
+  const caller = await world.admit();
+  await history.call(caller, "fund", '{"amount_sar":100000}');
+  for (const kind of ["order", "withdrawal", "fund", "quote"] as const) {
+    for (const action of ["40001", "40P01"] as const) {
+      const body = await bodyFor(kind, caller, history);
+      await points.arm("idempotency_keys", action, 3);
+      const reply = await history.call(caller, kind, body);
+      assertEquals(
+        [reply.status, reply.isReplay],
+        [201, false],
+        `${kind} ${action}: ${reply.code}`,
+      );
+      assertEquals(await points.met(), 3);
+
+      const again = await bodyFor(kind, caller, history);
+      await points.arm("idempotency_keys", action, 1_000);
+      const key = crypto.randomUUID();
+      const refused = await caller.write(kind, again, { key });
+      assertEquals([refused.status, refused.code], [503, "service_unavailable"], refused.body);
+      assert(refused.ms < 10_000 && refused.retryAfter !== undefined, `${refused.ms} ms`);
+      await points.disarm();
+      const done = await history.call(caller, kind, again, { key });
+      assertEquals([done.status, done.isReplay], [201, false], `${kind} after ${action}`);
+    }
+  }
+  await settle(history);
+});
