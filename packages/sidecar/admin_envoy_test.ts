@@ -63,6 +63,10 @@ describe("what a real Envoy tells whom", () => {
         "envoy_sds_update_rejected",
         "envoy_http_downstream_rq_too_large",
         "envoy_cluster_membership_healthy",
+        "envoy_listener_ssl_fail_verify_no_cert",
+        "envoy_listener_ssl_certificate_expiration_unix_time_seconds",
+        "envoy_http_downstream_rq_header_timeout",
+        "envoy_http_downstream_rq_too_many_premature_resets",
       ]
     ) assertStringIncludes(text, name);
     for (

@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { createMetrics } from "./metrics.ts";
 
 // Every query of the dashboard and of the alert rules names metrics that exist: the server's own,
-// asked from itself, and the sidecar's, of which packages/sidecar/admin_envoy_test.ts sees the most
-// important ones on a real Envoy.
+// asked from itself, and the sidecar's, which packages/sidecar/admin_envoy_test.ts sees
+// on a real Envoy.
 
 const ENVOY = new Set([
   "envoy_cluster_membership_healthy",
