@@ -10,9 +10,14 @@ import type { Span, Tracing } from "./tracing.ts";
 export async function openTelemetry(endpoint: string, environment: Environment): Promise<Tracing> {
   const api = await import("@opentelemetry/api");
   const { BasicTracerProvider, BatchSpanProcessor } = await import("@opentelemetry/sdk-trace-base");
+  const { resourceFromAttributes } = await import("@opentelemetry/resources");
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` });
   const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({
+      "service.name": "sabika",
+      "deployment.environment.name": environment,
+    }),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   const tracer = provider.getTracer("sabika");
@@ -42,10 +47,7 @@ export async function openTelemetry(endpoint: string, environment: Environment):
           ...(tracestate === undefined ? {} : { traceState: api.createTraceState(tracestate) }),
         },
       );
-      return wrap(tracer.startSpan(name, {
-        kind: api.SpanKind.SERVER,
-        attributes: { "service.name": "sabika", "deployment.environment.name": environment },
-      }, context));
+      return wrap(tracer.startSpan(name, { kind: api.SpanKind.SERVER }, context));
     },
     close: () => provider.shutdown(),
   };
