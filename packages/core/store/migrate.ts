@@ -22,7 +22,11 @@ export async function readMigrations(): Promise<MigrationStep[]> {
   })));
 }
 
-/** The SQL functions: made anew when any of them changed, so they need no migrations. */
+/**
+ * The SQL functions: made anew when any of them changed, so they need no migrations. One whose
+ * arguments, result or meaning change gets a new name, and the old one stays for a release: in a
+ * rolling upgrade the instances of both releases call theirs in one database.
+ */
 export async function readFunctions(): Promise<MigrationStep> {
   const folder = new URL("functions/", FOLDER);
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();

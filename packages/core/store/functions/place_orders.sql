@@ -41,20 +41,15 @@ DECLARE
   r_nonce bytea[]; r_key bytea[]; r_fingerprint bytea[]; r_kind text[]; r_subject uuid[];
   r_buy boolean[]; r_side text[]; r_gold bigint[]; r_price bigint[]; r_fee bigint[];
   r_vat bigint[]; r_total bigint[]; r_expires timestamptz[];
-  r_start_cash bigint[]; r_start_house bigint[]; r_start_gold bigint[];
-  r_start_allocation bigint[]; r_start_transfer bigint[]; r_start_event bigint[];
-  r_start_open integer[];
+  r_start_cash bigint[]; r_start_gold bigint[]; r_start_allocation bigint[];
+  r_start_transfer bigint[]; r_start_event bigint[];
   -- what the loop decides
   r_cash_after bigint[] := '{}'; r_gold_after bigint[] := '{}'; r_transfer bigint[] := '{}';
   r_event bigint[] := '{}';
-  -- the accounts of the partner at hand, and those that changed
-  v_partner integer := 0; v_gold_moved bigint; v_total bigint;
-  v_cash bigint; v_house bigint; v_gold bigint; v_allocation bigint;
-  v_transfer bigint; v_event bigint; v_open integer; v_changed boolean := false;
-  m integer := 0;
-  a_partner integer[] := '{}'; a_cash bigint[] := '{}'; a_house bigint[] := '{}';
-  a_gold bigint[] := '{}'; a_allocation bigint[] := '{}'; a_transfer bigint[] := '{}';
-  a_event bigint[] := '{}'; a_open integer[] := '{}';
+  -- the accounts of the partner at hand
+  v_partner integer := 0; v_cash bigint; v_gold bigint; v_allocation bigint;
+  v_transfer bigint; v_event bigint; v_total bigint; v_moved bigint;
+  v_booked boolean := false;
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
@@ -80,15 +75,14 @@ BEGIN
     array_agg(coalesce(x.key_resource, x.used_by)), array_agg(x.side = 'buy'), array_agg(x.side),
     array_agg(x.quote_gold), array_agg(x.price_ten_thousandths), array_agg(x.fee_halalas),
     array_agg(x.vat_halalas), array_agg(x.total_halalas), array_agg(x.expires_at),
-    array_agg(x.cash_halalas), array_agg(x.house_cash_halalas), array_agg(x.gold_micrograms),
-    array_agg(x.allocation_micrograms), array_agg(x.last_transfer), array_agg(x.last_event),
-    array_agg(x.open_quotes)
+    array_agg(x.cash_halalas), array_agg(x.gold_micrograms), array_agg(x.allocation_micrograms),
+    array_agg(x.last_transfer), array_agg(x.last_event)
   INTO r_item, r_partner, r_result, r_spend, r_timestamp, r_nonce, r_key, r_fingerprint, r_kind,
     r_subject, r_buy, r_side, r_gold, r_price, r_fee, r_vat, r_total, r_expires, r_start_cash,
-    r_start_house, r_start_gold, r_start_allocation, r_start_transfer, r_start_event, r_start_open
+    r_start_gold, r_start_allocation, r_start_transfer, r_start_event
   FROM (
-    SELECT i.*, a.cash_halalas, a.house_cash_halalas, a.gold_micrograms, a.allocation_micrograms,
-      a.last_transfer, a.last_event, a.open_quotes,
+    SELECT i.*, a.cash_halalas, a.gold_micrograms, a.allocation_micrograms, a.last_transfer,
+      a.last_event,
       EXISTS (SELECT 1 FROM nonces s WHERE s.partner_id = i.partner_id AND s.nonce_hash = i.nonce_hash)
         AS nonce_spent,
       k.resource_id AS key_resource, k.resource_kind AS key_kind, k.fingerprint AS key_fingerprint,
@@ -116,51 +110,34 @@ BEGIN
   FOR i IN 1 .. cardinality(r_item) LOOP
     CONTINUE WHEN r_result[i] IS NOT NULL;
     IF r_partner[i] <> v_partner THEN
-      IF v_changed THEN
-        m := m + 1;
-        a_partner[m] := v_partner; a_cash[m] := v_cash; a_house[m] := v_house; a_gold[m] := v_gold;
-        a_allocation[m] := v_allocation; a_transfer[m] := v_transfer; a_event[m] := v_event;
-        a_open[m] := v_open;
-        v_changed := false;
-      END IF;
       v_partner := r_partner[i];
-      v_cash := r_start_cash[i]; v_house := r_start_house[i]; v_gold := r_start_gold[i];
-      v_allocation := r_start_allocation[i]; v_transfer := r_start_transfer[i];
-      v_event := r_start_event[i]; v_open := r_start_open[i];
+      v_cash := r_start_cash[i]; v_gold := r_start_gold[i]; v_allocation := r_start_allocation[i];
+      v_transfer := r_start_transfer[i]; v_event := r_start_event[i];
     END IF;
-    v_gold_moved := r_gold[i];
     v_total := r_total[i];
+    v_moved := r_gold[i];
     IF r_buy[i] THEN
       IF v_cash < v_total THEN
         r_result[i] := 'insufficient_funds'; r_cash_after[i] := v_cash;
         CONTINUE;
-      ELSIF v_allocation < v_gold_moved THEN
+      ELSIF v_allocation < v_moved THEN
         r_result[i] := 'inventory_unavailable';
         CONTINUE;
       END IF;
-      v_cash := v_cash - v_total; v_house := v_house + v_total;
-      v_gold := v_gold + v_gold_moved; v_allocation := v_allocation - v_gold_moved;
+      v_cash := v_cash - v_total; v_gold := v_gold + v_moved; v_allocation := v_allocation - v_moved;
     ELSE
-      IF v_gold < v_gold_moved THEN
+      IF v_gold < v_moved THEN
         r_result[i] := 'insufficient_gold'; r_gold_after[i] := v_gold;
         CONTINUE;
       END IF;
-      v_cash := v_cash + v_total; v_house := v_house - v_total;
-      v_gold := v_gold - v_gold_moved; v_allocation := v_allocation + v_gold_moved;
+      v_cash := v_cash + v_total; v_gold := v_gold - v_moved; v_allocation := v_allocation + v_moved;
     END IF;
     v_transfer := v_transfer + 2;
     v_event := v_event + 1;
-    v_open := greatest(v_open - 1, 0);
-    v_changed := true;
+    v_booked := true;
     r_result[i] := 'booked'; r_cash_after[i] := v_cash; r_gold_after[i] := v_gold;
     r_transfer[i] := v_transfer; r_event[i] := v_event;
   END LOOP;
-  IF v_changed THEN
-    m := m + 1;
-    a_partner[m] := v_partner; a_cash[m] := v_cash; a_house[m] := v_house; a_gold[m] := v_gold;
-    a_allocation[m] := v_allocation; a_transfer[m] := v_transfer; a_event[m] := v_event;
-    a_open[m] := v_open;
-  END IF;
 
   FOR v_start IN SELECT DISTINCT t - t % 21600 FROM unnest(p_timestamps) AS t ORDER BY 1 LOOP
     IF to_regclass('nonces_' || v_start) IS NULL THEN
@@ -173,12 +150,20 @@ BEGIN
     AS u (partner_id, timestamp_seconds, nonce_hash, spend)
   WHERE u.spend;
 
-  IF m > 0 THEN
-    UPDATE accounts a SET cash_halalas = u.cash, house_cash_halalas = u.house,
-      gold_micrograms = u.gold, allocation_micrograms = u.allocation, last_transfer = u.transfer,
-      last_event = u.event, open_quotes = u.open
-    FROM unnest(a_partner, a_cash, a_house, a_gold, a_allocation, a_transfer, a_event, a_open)
-      AS u (partner_id, cash, house, gold, allocation, transfer, event, open)
+  IF v_booked THEN
+    -- The partner's last order of the batch has its balances; the house has the other side of them.
+    UPDATE accounts a SET cash_halalas = u.cash,
+      house_cash_halalas = a.house_cash_halalas + a.cash_halalas - u.cash,
+      gold_micrograms = u.gold,
+      allocation_micrograms = a.allocation_micrograms + a.gold_micrograms - u.gold,
+      last_transfer = u.transfer, last_event = u.event,
+      open_quotes = greatest(0, a.open_quotes - (u.event - a.last_event)::integer)
+    FROM (
+      SELECT DISTINCT ON (l.partner_id) l.partner_id, l.cash, l.gold, l.transfer, l.event
+      FROM unnest(r_partner, r_result, r_cash_after, r_gold_after, r_transfer, r_event)
+        AS l (partner_id, result, cash, gold, transfer, event)
+      WHERE l.result = 'booked' ORDER BY l.partner_id, l.event DESC
+    ) u
     WHERE a.partner_id = u.partner_id;
 
     INSERT INTO orders (partner_id, order_id, quote_id, gold_micrograms, price_ten_thousandths,

@@ -1,0 +1,46 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+
+/**
+ * What the running code of an earlier release may call. During a rolling upgrade both releases use
+ * one database: give a function that changes its arguments, its result or their meaning a new name,
+ * and keep the old one for a release.
+ */
+const PROMISED = [
+  "create_quotes(13) 15",
+  "credit_fundings(7) 7",
+  "drop_nonce_partitions(1) 0",
+  "ensure_nonce_partition(1) 0",
+  "first_transfer_at(2) 0",
+  "make_nonce_partitions(1) 0",
+  "place_orders(10) 13",
+  "place_withdrawals(8) 10",
+  "short_hash(1) 0",
+  "spend_nonces(3) 2",
+];
+
+test("the functions are those that the last release calls", async () => {
+  const { database, close } = await openTestDatabase();
+  const rows = await database.sql<{ signature: string }[]>`
+    select format('%s(%s) %s', proname, pronargs, greatest(cardinality(proargmodes) - pronargs, 0))
+      as signature
+    from pg_proc where pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype
+    order by 1`;
+  assertEquals(rows.map((row) => row.signature), PROMISED);
+  await close();
+});
+
+test("housekeeping makes partitions ahead and drops whole ones that are past", async () => {
+  const { database, close } = await openTestDatabase();
+  const { sql } = database;
+  const now = 1_800_000_000n;
+  const one = async (statement: PromiseLike<{ n: number }[]>) => (await statement)[0]!.n;
+  assertEquals(await one(sql`select make_nonce_partitions(${now}) as n`), 6);
+  assertEquals(await one(sql`select make_nonce_partitions(${now}) as n`), 0);
+  const start = now - now % 21_600n;
+  assertEquals(await one(sql`select drop_nonce_partitions(${start}) as n`), 1);
+  assertEquals(await one(sql`select drop_nonce_partitions(${start + 21_599n}) as n`), 0);
+  assertEquals(await one(sql`select drop_nonce_partitions(${start + 21_600n}) as n`), 1);
+  await close();
+});
