@@ -39,7 +39,9 @@ test("kill -9 of the database loses no acknowledged order, and the others happen
         const outcome = await trading.order(command);
         if (outcome.ok) acknowledged.push(outcome.value.id);
         else unknown.push(command);
-        if (acknowledged.length >= BEFORE_THE_CUT) cut ??= server.kill().then(() => server.restart());
+        if (acknowledged.length >= BEFORE_THE_CUT) {
+          cut ??= server.kill().then(() => server.restart());
+        }
       }
     }));
     await cut;

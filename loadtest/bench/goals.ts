@@ -75,6 +75,11 @@ export const GOALS = {
     "time of an order at 32 connections: the slowest in a hundred against the one in the middle",
   ),
   tailHundred: atMost(4, "p99 ÷ p50, 100 partners", "the same, spread over 100 partners"),
+  fairness: atMost(
+    2,
+    "p99 beside a flood ÷ alone",
+    "a calm partner's time of an order while another sends six times its rate limit",
+  ),
   fullOverEmpty: atLeast(
     0.9,
     "full database ÷ empty",

@@ -16,7 +16,7 @@ export async function runOrders(
 ): Promise<LoadResult> {
   const expected = lastRates.get(service)?.get(partners) ?? 2_000;
   const orders = Math.ceil(expected * bench.seconds * 1.3) + 1000;
-  const lanes = await site.lanes(partners, orders);
+  const lanes = await site.lanes(site.partners.slice(0, partners), orders);
   const result = await bench.loader.run({
     target: service.target,
     baseUrl: site.baseUrl,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { connect, readAnswer } from "./connection.ts";
 import { drive, WrongAnswer } from "./drive.ts";
 
@@ -62,12 +62,30 @@ test("drive() sends each request once and tells rate and latencies", async () =>
     const requests = Array.from({ length: 10 }, () => bytes("GET / HTTP/1.1\r\n\r\n"));
     const result = await drive(connections, requests, {
       seconds: 60,
-      expected: 201,
+      expected: [201],
       nowMs: () => clock++,
     });
     connections.forEach((connection) => connection.close());
     assertEquals([result.answers, result.ranOut], [10, true]);
     assertEquals(result.perSecond, result.answers / result.seconds);
+  });
+});
+
+test("drive() by a pace counts a latency from the moment when the request was due", async () => {
+  await withServer(() => "HTTP/1.1 429 Slow\r\nContent-Length: 0\r\n\r\n", async (path) => {
+    const connection = await connect({ kind: "socket", path }, () => undefined);
+    // Ten requests a second, but the clock goes a second a look: all but the first come late.
+    let clock = 0;
+    const requests = Array.from({ length: 5 }, () => bytes("x"));
+    const result = await drive([connection], requests, {
+      seconds: 600,
+      pace: 10,
+      expected: [201, 429],
+      nowMs: () => (clock += 1000),
+    });
+    connection.close();
+    assertEquals([result.answers, result.succeeded, result.ranOut], [5, 0, true]);
+    assert(result.maxMs > 3000, `${result.maxMs} ms`);
   });
 });
 
@@ -79,7 +97,7 @@ test("drive() fails on the first answer that is not the expected one", async () 
       const connection = await connect({ kind: "socket", path }, () => undefined);
       const requests = Array.from({ length: 4 }, () => bytes("x"));
       await assertRejects(
-        () => drive([connection], requests, { seconds: 60, expected: 201, nowMs: () => 0 }),
+        () => drive([connection], requests, { seconds: 60, expected: [201], nowMs: () => 0 }),
         WrongAnswer,
         "answered 401",
       );

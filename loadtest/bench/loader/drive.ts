@@ -4,6 +4,8 @@ import type { Connection } from "./connection.ts";
 /** What a run of the loader found. Times in milliseconds. */
 export interface LoadResult {
   answers: number;
+  /** Answers with the first of the expected statuses. */
+  succeeded: number;
   seconds: number;
   perSecond: number;
   p50Ms: number;
@@ -17,59 +19,79 @@ export interface LoadResult {
 /** Thrown when an answer is not the expected one: a rate of wrong answers is no rate. */
 export class WrongAnswer extends Error {}
 
+/** How a run goes. */
+export interface DriveOptions {
+  seconds: number;
+  /** The statuses that may come; the first is the one that counts as success. */
+  expected: readonly number[];
+  /**
+   * Requests a second, by a clock and not by the answers; a latency is then counted from the moment
+   * when the request was due, so that a slow service cannot slow down the question. Without it each
+   * connection sends its next request when it has its answer.
+   */
+  pace?: number | undefined;
+  /** A monotonic clock. */
+  nowMs: () => number;
+}
+
 /**
- * Sends the requests in order over the connections, each waiting for its answer (a closed loop),
- * until the time or the requests are up, then waits for what is under way.
+ * Sends the requests in order over the connections, at most one under way on each, until the time or
+ * the requests are up, then waits for what is under way.
  *
- * @param nowMs a monotonic clock
- * @throws WrongAnswer for the first answer with another status than `expected`
+ * @throws WrongAnswer for the first answer with a status that was not expected
  */
 export function drive(
   connections: readonly Connection[],
   requests: readonly Uint8Array[],
-  options: { seconds: number; expected: number; nowMs: () => number },
+  options: DriveOptions,
 ): Promise<LoadResult> {
-  const { nowMs, expected } = options;
+  const { nowMs, expected, pace } = options;
   const latencies = new Float64Array(requests.length);
-  let next = 0;
-  let answers = 0;
-  let underWay = 0;
+  const idle = [...connections];
   const startedMs = nowMs();
   const endMs = startedMs + options.seconds * 1000;
+  let next = 0;
+  let answers = 0;
+  let succeeded = 0;
   return new Promise((resolve, reject) => {
-    const finish = () =>
-      resolve(
-        summarise(latencies.subarray(0, answers), nowMs() - startedMs, next === requests.length),
-      );
-    const sendNext = (connection: Connection) => {
-      const sentMs = nowMs();
-      if (next === requests.length || sentMs >= endMs) {
-        if (underWay === 0) finish();
-        return;
+    const isOver = () => next === requests.length || nowMs() >= endMs;
+    const dueMs = () => pace === undefined ? nowMs() : startedMs + next * 1000 / pace;
+    const pump = () => {
+      while (idle.length > 0 && !isOver() && dueMs() <= nowMs()) send(idle.pop()!, dueMs());
+      if (isOver() && idle.length === connections.length) {
+        clearInterval(clock);
+        const ranOut = next === requests.length;
+        resolve(summarise(latencies.subarray(0, answers), succeeded, nowMs() - startedMs, ranOut));
       }
-      underWay++;
+    };
+    const send = (connection: Connection, sinceMs: number) => {
       connection.send(requests[next++]!, (status, body) => {
-        latencies[answers++] = nowMs() - sentMs;
-        underWay--;
-        if (status !== expected) {
-          return reject(
-            new WrongAnswer(
-              `answered ${status} instead of ${expected}: ${body.toString().slice(0, 500)}`,
-            ),
-          );
+        latencies[answers++] = nowMs() - sinceMs;
+        if (status === expected[0]) succeeded++;
+        if (!expected.includes(status)) {
+          clearInterval(clock);
+          const words = body.toString().slice(0, 500);
+          return reject(new WrongAnswer(`answered ${status} instead of ${expected[0]}: ${words}`));
         }
-        sendNext(connection);
+        idle.push(connection);
+        pump();
       });
     };
-    if (requests.length === 0) finish();
-    else connections.forEach(sendNext);
+    const clock = pace === undefined ? undefined : setInterval(pump, 1);
+    pump();
   });
 }
 
-function summarise(latencies: Float64Array, elapsedMs: number, ranOut: boolean): LoadResult {
+function summarise(
+  latencies: Float64Array,
+  succeeded: number,
+  elapsedMs: number,
+  ranOut: boolean,
+): LoadResult {
   const at = (share: number) => latencies.length === 0 ? 0 : percentile(latencies, share);
   return {
     answers: latencies.length,
+    succeeded,
     seconds: elapsedMs / 1000,
     perSecond: latencies.length / (elapsedMs / 1000),
     p50Ms: at(0.5),

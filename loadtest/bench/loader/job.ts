@@ -21,6 +21,10 @@ export interface Job {
   /** The run ends after this time, or when the quotes are used up. */
   seconds: number;
   lanes: Lane[];
+  /** Requests a second by the clock, in place of as fast as answers come. */
+  pace?: number;
+  /** The statuses that may come; 201 alone when left out. */
+  expected?: number[];
 }
 
 /** What goes between the bench and the loader's process. */

@@ -25,7 +25,8 @@ async function go(): Promise<void> {
       const open = Array.from({ length: job.connections }, () => connect(job.target, reject));
       Promise.all(open).then((opened) => {
         connections = opened;
-        const options = { seconds: job.seconds, expected: 201, nowMs: () => performance.now() };
+        const { seconds, pace, expected = [201] } = job;
+        const options = { seconds, pace, expected, nowMs: () => performance.now() };
         return drive(opened, requests, options);
       }).then(resolve, reject);
     });

@@ -37,7 +37,7 @@ export const memory: Measure = {
 };
 
 async function send(bench: Bench, site: Site, server: RunningService, orders: number) {
-  const lanes = await site.lanes(PARTNERS, orders);
+  const lanes = await site.lanes(site.partners, orders);
   const job = { target: server.target, baseUrl: site.baseUrl, connections: CONNECTIONS, lanes };
   await bench.loader.run({ ...job, seconds: 600 });
 }

@@ -1,10 +1,19 @@
 import type { Measure } from "../measure.ts";
 import { database } from "./database.ts";
 import { envoy } from "./envoy.ts";
+import { fairness } from "./fairness.ts";
 import { full } from "./full.ts";
 import { memory } from "./memory.ts";
 import { orders } from "./orders.ts";
 import { verification } from "./verification.ts";
 
 /** All measures, in the order in which they run. */
-export const MEASURES: readonly Measure[] = [verification, orders, database, envoy, full, memory];
+export const MEASURES: readonly Measure[] = [
+  verification,
+  orders,
+  database,
+  envoy,
+  fairness,
+  full,
+  memory,
+];

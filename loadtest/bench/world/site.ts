@@ -30,8 +30,8 @@ export interface Site {
   startServer(nodeOptions?: readonly string[]): Promise<RunningService>;
   /** The naive service, on the same tables, behind the same kind of socket. */
   startNaive(): Promise<RunningService>;
-  /** Fresh quotes and a token for each of the first `partners` partners. */
-  lanes(partners: number, orders: number): Promise<Lane[]>;
+  /** Fresh quotes, so many in all, and a token for each of these partners. */
+  lanes(partners: readonly BenchPartner[], orders: number): Promise<Lane[]>;
   close(): Promise<void>;
 }
 
@@ -147,8 +147,7 @@ class BenchSite implements Site {
     );
   }
 
-  async lanes(partners: number, orders: number): Promise<Lane[]> {
-    const chosen = this.partners.slice(0, partners);
+  async lanes(chosen: readonly BenchPartner[], orders: number): Promise<Lane[]> {
     const ids = chosen.map((partner) => partner.partnerId);
     const quoteIds = await makeQuotes(this.database.sql, ids, orders);
     return await Promise.all(chosen.map(async (partner, index) => ({
