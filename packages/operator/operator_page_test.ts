@@ -1,0 +1,128 @@
+import { after, before, test } from "node:test";
+import { spawn, spawnSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type Sandbox, startSandbox } from "@sabika/sandbox";
+import { runOperator } from "../../tools/testing/run_operator.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const missing = ["bash", "curl", "openssl"].filter((name) =>
+  spawnSync(name, [name === "openssl" ? "version" : "--version"]).error !== undefined
+);
+
+let folder: string;
+let sandbox: Sandbox;
+let operator: Server;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
+  sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, {
+    now: Date.now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  });
+  // The command finds files where the shell does.
+  process.chdir(folder);
+  operator = await serveCommand(join(folder, "operator.socket"));
+  await writeFile(join(folder, "npx"), NPX);
+  await chmod(join(folder, "npx"), 0o755);
+});
+after(async () => {
+  await new Promise((resolve) => operator.close(resolve));
+  await sandbox.stop();
+  process.chdir(ROOT);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** In place of npx: hands the words to the command in the test's process, which starts but once. */
+const NPX = `#!/bin/bash
+shift
+printf '%s\\0' "$@" | curl -s --unix-socket operator.socket --data-binary @- \\
+  -o .answer -w '%{http_code}' http://operator/ > .status
+cat .answer
+exit $(($(cat .status) - 200))
+`;
+
+/** Runs the command for each request: NUL-separated words in, what it showed out, 200 + its exit code. */
+async function serveCommand(path: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    let words = "";
+    request.setEncoding("utf8").on("data", (chunk) => words += chunk);
+    request.on("end", async () => {
+      const run = await runOperator(words.split("\0").slice(0, -1));
+      response.writeHead(200 + run.code).end(run.stdout + run.stderr);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return server;
+}
+
+/** The page's commands, in their order. */
+async function session(): Promise<string> {
+  const page = await readFile(join(ROOT, "docs", "operator.md"), "utf8");
+  const blocks = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands]) => commands!);
+  assert(blocks.length >= 12, `${blocks.length} blocks`);
+  return blocks.join("\n");
+}
+
+test("the session of the operator's page works as it stands, from --help to the master key", {
+  skip: missing.length > 0 && `without ${missing.join(", ")}`,
+}, async () => {
+  const shell = spawn("bash", ["-euo", "pipefail", "-c", await session()], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [shell.stdout, shell.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => output += text);
+  }
+  const code = await new Promise((resolve) => shell.on("close", resolve));
+  assertEquals(code, 0, output);
+  // What the page says that happens did happen.
+  assertStringIncludes(output, "partner create --client-id");
+  assertStringIncludes(output, '"verified":true');
+  assertEquals(output.match(/"id":"ord_[^"]+".*"status":"executed"/g)?.length, 2);
+  assertStringIncludes(output, "is completed");
+  assertStringIncludes(output, "all is well: 2 partners recounted");
+  assertStringIncludes(output, "nothing was done");
+  assertStringIncludes(output, "is suspended");
+  assert(!output.includes('"code":'), output);
+
+  // And afterwards, under a new master key, the service goes on as if nothing had been.
+  const { stdout } = await runOperator(["partner", "show", "bank-two", "--json"], {
+    SABIKA_DATA: join(folder, ".sabika"),
+  });
+  const { balances, credentials } = JSON.parse(stdout) as {
+    balances: Record<string, number>;
+    credentials: { state: string }[];
+  };
+  assertEquals([balances.gold_grams, balances.allocation_grams], [6, 994]);
+  assertEquals(credentials.map(({ state }) => state), Array(8).fill("active"));
+  const health = spawn("curl", [
+    ...["-sS", "--cacert", "ca.crt", "--cert", "client.crt", "--key", "client.key"],
+    `${sandbox.baseUrl}/health`,
+  ], { cwd: join(folder, "bank-two") });
+  let answer = "";
+  health.stdout.setEncoding("utf8").on("data", (text: string) => answer += text);
+  await new Promise((resolve) => health.on("close", resolve));
+  assertStringIncludes(answer, '"status":"ok"');
+});
+
+test("the launcher runs the command, beside the sandbox that runs", async () => {
+  const program = "Deno" in globalThis ? ["run", "-A"] : [];
+  const command = spawn(process.execPath, [
+    ...program,
+    join(ROOT, "tools", "sabika.mjs"),
+    ...["partner", "list", "--json", "--data", join(folder, ".sabika")],
+  ]);
+  let [output, errors] = ["", ""];
+  command.stdout.setEncoding("utf8").on("data", (text: string) => output += text);
+  command.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
+  assertEquals(await new Promise((resolve) => command.on("close", resolve)), 0, errors);
+  assert((JSON.parse(output) as { client_id: string }[]).some((one) => one.client_id === "demo"));
+});
