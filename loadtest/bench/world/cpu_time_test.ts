@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { test } from "node:test";
+import process from "node:process";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { childrenOf, processTime } from "./cpu_time.ts";
+import { readResidentBytes } from "./service_process.ts";
+
+test("processTime() grows with the work that is done", () => {
+  const before = processTime(process.pid);
+  const endMs = performance.now() + 50;
+  while (performance.now() < endMs);
+  const used = processTime(process.pid) - before;
+  assert(used > 5_000, `${used} µs for 50 ms of work`);
+});
+
+test("childrenOf() finds what a process started", async () => {
+  const child = spawn("sleep", ["60"]);
+  try {
+    await new Promise((resolve) => child.once("spawn", resolve));
+    const found = childrenOf(process.pid).find(({ pid }) => pid === child.pid);
+    assertEquals(found?.title, "sleep 60");
+  } finally {
+    child.kill();
+  }
+});
+
+test("readResidentBytes() reads VmRSS", () => {
+  assertEquals(readResidentBytes("Name:\tnode\nVmRSS:\t  2048 kB\nThreads:\t7\n"), 2_097_152);
+  assertThrows(() => readResidentBytes("Name:\tnode\n"), Error, "VmRSS");
+});
