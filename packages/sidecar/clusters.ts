@@ -53,7 +53,11 @@ function service({ folder, limits }: SidecarSettings): Section {
   };
 }
 
-/** An instance that is not ready gets nothing; with none ready the answer is 503, not a try. */
+/**
+ * An instance that is not ready gets nothing while another is. When none is (their database is
+ * away), all are asked: they refuse by themselves, and `/health` says why in its own form
+ * (Decision D16). One that is not there at all is a 503 `service_unavailable` of Envoy's.
+ */
 function health(limits: Limits): Section {
   return {
     health_checks: [{
@@ -67,7 +71,7 @@ function health(limits: Limits): Section {
     // One that leaves the list leaves at once, healthy or not.
     ignore_health_on_host_removal: true,
     common_lb_config: {
-      healthy_panic_threshold: { value: 0 },
+      healthy_panic_threshold: { value: 1 },
       // Unsaid, an instance that is not ready any more would still get requests for a second.
       update_merge_window: "0s",
     },

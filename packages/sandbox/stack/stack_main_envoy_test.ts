@@ -59,7 +59,7 @@ describe("npm run stack", () => {
     await client.fund({ amountHalalas: 12_345n });
     await client.close();
     assert((await processesOf(data)).length >= 3, "instance, Envoy and this are processes of it");
-    first.child.kill("SIGINT");
+    process.kill(first.child.pid!, "SIGINT");
     assertEquals((await once(first.child, "exit"))[0], 0);
     assertEquals(await processesOf(data), []);
     const left = (await readdir(temporary)).filter((name) => name.startsWith("sabika"));
@@ -70,7 +70,7 @@ describe("npm run stack", () => {
     assertEquals((await again.balances()).sarHalalas, 12_345n);
     await again.close();
     assertStringIncludes(second.out(), "0 applied");
-    second.child.kill("SIGTERM");
+    process.kill(second.child.pid!, "SIGTERM");
     assertEquals((await once(second.child, "exit"))[0], 0);
     assertEquals(await processesOf(data), []);
   });
