@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { PGlite } from "@electric-sql/pglite";
 import { EMBEDDED_DATABASE_NAME } from "./database_url.ts";
@@ -97,19 +97,27 @@ async function placeSocket(folder: string | null): Promise<{ folder: string; tem
   return { folder: place, temporary: !fits };
 }
 
-/** PGlite does not notice a second opener, and two would destroy the data: one process a folder. */
+/** The folders that this process has open. */
+const openHere = new Set<string>();
+
+/** PGlite does not notice a second opener, and two would destroy the data: one opener a folder. */
 async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  const lock = join(folder, "lock");
+  const lock = resolve(folder, "lock");
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       await writeFile(lock, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
-      return () => rm(lock, { force: true });
+      openHere.add(lock);
+      return async () => {
+        openHere.delete(lock);
+        await rm(lock, { force: true });
+      };
     } catch (error) {
       if ((error as { code?: string }).code !== "EEXIST") throw error;
       const holder = Number(await readFile(lock, "utf8").catch(() => ""));
-      if (isRunning(holder)) {
+      // Our own number in a lock that we do not hold: a container's first process has the same always.
+      if (holder === process.pid ? openHere.has(lock) : isRunning(holder)) {
         throw new Error(`the embedded database in ${folder} is in use by process ${holder}`);
       }
       await rm(lock, { force: true });

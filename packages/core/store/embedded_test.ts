@@ -1,0 +1,94 @@
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openDatabase } from "./database.ts";
+import { readDatabaseUrl } from "./database_url.ts";
+import { findEmbedded, startEmbedded } from "./embedded.ts";
+
+async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-embedded-"));
+  try {
+    await run(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test("the embedded database keeps its data, is found while it runs, and is opened once", async () => {
+  await inFolder(async (parent) => {
+    const folder = join(parent, "database");
+    assertEquals(await findEmbedded(folder), undefined);
+    const first = await startEmbedded({ folder });
+    assertEquals((await stat(folder)).mode & 0o777, 0o700);
+    assertEquals(await findEmbedded(folder), first.url);
+    await assertRejects(() => startEmbedded({ folder }), Error, `in use by process ${process.pid}`);
+    const writer = openDatabase(first.url);
+    assertEquals(writer.kind, "pglite");
+    await writer.sql.unsafe("create table kept (n integer); insert into kept values (7)");
+    await writer.close();
+    await first.stop();
+    assertEquals(await findEmbedded(folder), undefined);
+
+    // A lock that its holder could not take away is no obstacle: nobody has this number, and then
+    // ourselves, as a container's first process would have.
+    for (const holder of [2 ** 22 + 1, process.pid]) {
+      await writeFile(join(folder, "lock"), `${holder}\n`);
+      const again = await startEmbedded({ folder });
+      const reader = openDatabase(again.url);
+      assertEquals(await reader.sql`select n from kept`.then((rows) => rows[0]?.n), 7);
+      await reader.close();
+      await again.stop();
+    }
+  });
+});
+
+test("a folder too deep for a socket's path has it in a short one", async () => {
+  await inFolder(async (parent) => {
+    const folder = join(parent, "deep".repeat(20), "database");
+    const embedded = await startEmbedded({ folder });
+    assert(!embedded.url.includes("deepdeep"));
+    assertEquals(await findEmbedded(folder), embedded.url);
+    const database = openDatabase(embedded.url);
+    assertEquals(await database.sql`select 1 as n`.then((rows) => rows[0]?.n), 1);
+    await database.close();
+    await embedded.stop();
+  });
+});
+
+test("a connection that dies inside a transaction leaves nothing behind", async () => {
+  const embedded = await startEmbedded({ folder: null });
+  const database = openDatabase(embedded.url);
+  await database.sql.unsafe("create table rows (n integer)");
+  const { host, port } = readDatabaseUrl(embedded.url);
+  const dying = connect(join(host, `.s.PGSQL.${port}`));
+  const ready = () =>
+    new Promise<void>((resolve) => {
+      dying.on("data", function listen(data: Uint8Array) {
+        // ReadyForQuery is the last message of an answer.
+        if (data.at(-6) !== 0x5a) return;
+        dying.off("data", listen);
+        resolve();
+      });
+    });
+  dying.write(message("", "\x00\x03\x00\x00user\x00postgres\x00\x00"));
+  await ready();
+  dying.write(message("Q", "begin; insert into rows values (1)\x00"));
+  await ready();
+  const waiting = database.sql`select n from rows`;
+  void waiting.execute();
+  dying.destroy();
+  assertEquals((await waiting).length, 0);
+  await database.close();
+  await embedded.stop();
+});
+
+/** A message of PostgreSQL's protocol: its type, its length, its content. */
+function message(type: string, content: string): Uint8Array {
+  const bytes = new TextEncoder().encode(`${type}\0\0\0\0${content}`);
+  new DataView(bytes.buffer).setUint32(type.length, bytes.length - type.length);
+  return bytes;
+}
