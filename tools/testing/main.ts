@@ -77,8 +77,9 @@ const settings = {
     child.once("close", () => running.delete(child));
   },
 };
-// Faults measure and kill: one at a time, so that they do not disturb one another.
-const workers = faults ? 1 : Number(process.env.SABIKA_TEST_JOBS) || availableParallelism();
+// Faults measure and kill: one at a time, so that they do not disturb one another. Of the others one more
+// than there are processors: some wait for what happens after seconds.
+const workers = faults ? 1 : Number(process.env.SABIKA_TEST_JOBS) || availableParallelism() + 1;
 await Promise.all(Array.from({ length: workers }, async () => {
   for (let job = jobs.shift(); job !== undefined && !interrupted; job = jobs.shift()) {
     const run = await runFile(job, settings);
