@@ -13,7 +13,7 @@ export interface ServiceProcess {
 }
 
 /**
- * Starts a TypeScript program as `node` runs it in production and waits until `isReady` says so.
+ * Starts a TypeScript program on the runtime that we run on ourselves and waits until `isReady` says so.
  *
  * @param program path below the repository, such as `packages/server/main.ts`
  * @throws Error with its last words when it ends before it is ready
@@ -25,7 +25,8 @@ export async function startService(
   nodeOptions: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const root = fileURLToPath(new URL("../../../", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", ...nodeOptions, program], {
+  const before = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
+  const child = spawn(process.execPath, [...before, ...nodeOptions, program], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: "production", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
