@@ -1,0 +1,97 @@
+import { after, test } from "node:test";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { sendRaw } from "../../tools/testing/raw_https.ts";
+import { runOperator } from "../../tools/testing/run_operator.ts";
+import { openTestDesk } from "../../tools/testing/test_desk.ts";
+import {
+  codeOf,
+  read,
+  type ServicePartner,
+  startTestService,
+  tokenRequest,
+} from "../../tools/testing/test_service.ts";
+
+// F50, Decision D40: two deployments run, with the same client ids and even the same base URL in both;
+// that production behind its sidecar and the sandbox keep apart is a test of the stack.
+
+const here = await startTestService();
+const there = await startTestService();
+after(async () => {
+  await here.close();
+  await there.close();
+});
+
+/** A partner of one deployment that calls the other, and believes its authority for once. */
+function abroad(partner: ServicePartner, to: typeof here): ServicePartner {
+  return { ...partner, kit: { ...partner.kit, caPem: to.partners[0].kit.caPem } };
+}
+
+test("F50: a certificate of one deployment is refused by the other's listener", async () => {
+  for (const [home, other] of [[here, there], [there, here]] as const) {
+    const [partner] = home.partners;
+    assertEquals((await sendRaw(home.caller(partner), tokenRequest(partner))).status, 200);
+    // In TLS 1.3 the client hears of it as an alert or as a closed connection.
+    await assertRejects(() => sendRaw(other.caller(abroad(partner, other)), tokenRequest(partner)));
+  }
+});
+
+test("F50: tokens and client secrets of one deployment are refused in the other, same client id or not", async () => {
+  for (const [home, other] of [[here, there], [there, here]] as const) {
+    const [foreign] = home.partners;
+    const [local] = other.partners;
+    assertEquals(foreign.clientId, local.clientId);
+    const token = await home.token(foreign);
+    const answer = await sendRaw(other.caller(local), read("/v1/balances", token));
+    assertEquals([answer.status, codeOf(answer)], [401, "token_invalid"]);
+    const secret = { client_secret: foreign.kit.clientSecret };
+    const refused = await sendRaw(other.caller(local), tokenRequest(local, secret));
+    assertEquals(refused.status, 401);
+    assertStringIncludes(refused.body, "invalid_client");
+    assertEquals((await sendRaw(other.caller(local), tokenRequest(local))).status, 200);
+  }
+});
+
+test("in production the operator makes no private keys, resolves webhook hosts, and names the right database", async () => {
+  const desk = await openTestDesk("production");
+  const env = {
+    SABIKA_DATABASE_URL: desk.testDatabase.url,
+    SABIKA_MASTER_KEY: desk.masterKeyText,
+    SABIKA_DATA: "/nowhere",
+  };
+  try {
+    const create = [
+      ...["partner", "create", "--client-id", "bank-c", "--name", "C"],
+      ...["--iban", "SA0380000000608010167519", "--webhook-url"],
+    ];
+    const cases: [string[], number, string][] = [
+      [
+        [...create, "https://203.0.113.9/", "--base-url", "https://x.example", "--with-keys"],
+        1,
+        "not public",
+      ],
+      [
+        [...create, "https://9.9.9.9/", "--base-url", "https://x.example", "--with-keys"],
+        1,
+        "sandbox only",
+      ],
+      [[...create, "https://unknown.example/", "--base-url", "https://x.example"], 1, "no address"],
+      [
+        [...create, "https://localhost:9443/", "--base-url", "https://x.example"],
+        1,
+        "not a public name",
+      ],
+      [[...create, "https://9.9.9.9/"], 2, "--base-url"],
+      [["price", "pause", "--environment", "sandbox"], 1, "belongs to production"],
+      [["price", "set", "simulated"], 1, "sandbox only"],
+    ];
+    for (const [args, code, reason] of cases) {
+      const run = await runOperator(args, env);
+      assertEquals(run.code, code, run.stderr);
+      assertStringIncludes(run.stderr, reason);
+    }
+    const partners = await runOperator(["partner", "list", "--json"], env);
+    assertEquals(partners.stdout, "[]\n");
+  } finally {
+    await desk.close();
+  }
+});

@@ -1,0 +1,126 @@
+import { test } from "node:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals } from "@std/assert";
+import type { Database } from "@sabika/core";
+import {
+  decodeBase64,
+  decodePem,
+  encodeBase64,
+  encodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+} from "@sabika/protocol";
+import { sendRaw } from "../../tools/testing/raw_https.ts";
+import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
+import { objectOf, signed, startTestService, write } from "../../tools/testing/test_service.ts";
+
+/** Every row of every table, as a backup has them. */
+async function dump({ sql }: Database): Promise<string> {
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
+  assert(tables.length > 20);
+  const rows: string[] = [];
+  for (const { name } of tables) {
+    const found = await sql<{ row: string }[]>`select row_to_json(t)::text as row from ${
+      sql(name)
+    } t`;
+    rows.push(...found.map(({ row }) => `${name} ${row}`));
+  }
+  return rows.join("\n");
+}
+
+/** A secret in all the clothes that it could wear. */
+function clothes(secret: string | Uint8Array): string[] {
+  const bytes = typeof secret === "string" ? encodeUtf8(secret) : secret;
+  const plain = typeof secret === "string" ? [secret] : [];
+  return [...plain, encodeHex(bytes), encodeBase64(bytes), encodeBase64Url(bytes)];
+}
+
+/** The names of the secrets that a text holds. */
+function find(text: string, secrets: Record<string, string | Uint8Array>): string[] {
+  return Object.entries(secrets)
+    .filter(([, secret]) => clothes(secret).some((one) => text.includes(one)))
+    .map(([name]) => name);
+}
+
+/** The 32 bytes of an EC private key in PKCS#8: they stand behind a fixed head. */
+function scalarOf(pkcs8: Uint8Array): Uint8Array {
+  return pkcs8.slice(36, 68);
+}
+
+test("a dump of the database and all that was logged hold none of the secrets in use", async () => {
+  const service = await startTestService();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-secrets-"));
+  const file = join(folder, "master.key");
+  try {
+    await writeFile(file, service.own.masterKey);
+    const env = {
+      SABIKA_DATABASE_URL: service.test.url,
+      SABIKA_MASTER_KEY_FILE: file,
+      SABIKA_DATA: folder,
+    };
+    const sabika = operatorOf(env);
+    const [bank] = service.partners;
+
+    // Some life: tokens, trades, rotations, refusals, and an operator's mistakes.
+    const token = await service.token(bank);
+    const call = async (request: Parameters<typeof sendRaw>[1]) =>
+      await sendRaw(service.caller(bank), request);
+    await call(write("/sandbox/fund", token, '{"amount_sar":100000}'));
+    const quote = await call(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'));
+    const id = String(objectOf(quote).get("id"));
+    const order = await signed(bank, "/v1/orders", token, `{"quote_id":"${id}"}`);
+    assertEquals((await call(order)).status, 201);
+    assertEquals((await call(order)).status, 401);
+    const rotated = await sabika<Record<string, string>>("client-secret", "rotate", "bank-a");
+    const hooked = await sabika<Record<string, string>>("webhook-secret", "rotate", "bank-a");
+    await runOperator(["signing-key", "add", "bank-a", file], env);
+    await writeFile(join(folder, "private.pem"), bank.kit.signingKeyPem!);
+    const refused = await runOperator(
+      ["signing-key", "add", "bank-a", join(folder, "private.pem")],
+      env,
+    );
+    assertEquals(refused.code, 1);
+
+    const { authorities } = service.desk;
+    const pkcs8 = async (key: CryptoKey) =>
+      new Uint8Array(await crypto.subtle.exportKey("pkcs8", key));
+    const pem = (text: string) => scalarOf(decodePem(text)!.bytes);
+    const webhookBytes = (text: string) => decodeBase64(text.replace("whsec_", ""))!;
+    const headers = Object.fromEntries(order.headers);
+    const secrets = {
+      "client secret": bank.kit.clientSecret,
+      "new client secret": rotated.client_secret!,
+      "webhook secret": webhookBytes(bank.kit.webhookSecret),
+      "new webhook secret": webhookBytes(hooked.webhook_secret!),
+      "client key": pem(bank.kit.clientKeyPem!),
+      "signing key": pem(bank.kit.signingKeyPem!),
+      "root's key": scalarOf(await pkcs8(authorities.root.privateKey)),
+      "issuing authority's key": scalarOf(await pkcs8(authorities.issuing.privateKey)),
+      "master key": decodeBase64(service.own.masterKey.trim().split(":")[1]!)!,
+      token: token.split(".")[2]!,
+      signature: headers["x-jws-signature"]!.split("..")[1]!,
+    };
+    const { database } = service.test;
+    const logs = service.logged.join("\n") + refused.stderr + refused.stdout;
+    assertEquals(find(await dump(database), secrets), []);
+    assertEquals(find(logs, secrets), []);
+
+    // The search finds each of them where it is planted, in whatever clothes.
+    for (const [name, secret] of Object.entries(secrets)) {
+      for (const planted of clothes(secret)) {
+        assertEquals(find(`x${planted}y`, { [name]: secret }), [name]);
+      }
+    }
+    await database.sql`update partners set name = ${"Bank " + bank.kit.clientSecret}`;
+    await database.sql`
+      update webhook_secrets set sealed_secret = ${webhookBytes(bank.kit.webhookSecret)}
+      where partner_id = ${bank.partnerId}`;
+    assertEquals(find(await dump(database), secrets), ["client secret", "webhook secret"]);
+  } finally {
+    await service.close();
+    await rm(folder, { recursive: true });
+  }
+});
