@@ -16,6 +16,7 @@ import {
   verifyParsed,
 } from "./mod.ts";
 import { makeKeys, numbersOf } from "../jws/test_keys.ts";
+import { candidateStrings } from "./wrong_strings.ts";
 
 const BASE_URL = "https://api.example:9443/gold";
 const METHOD = "POST";
@@ -24,6 +25,13 @@ const BODY = encodeUtf8('{"b": 1, "a": "x"}\n');
 const TIMESTAMP = "1795167000";
 const NONCE = "0123456789abcdef";
 const URL = BASE_URL + TARGET;
+const REQUEST = {
+  method: METHOD,
+  baseUrl: BASE_URL,
+  target: TARGET,
+  timestamp: TIMESTAMP,
+  nonce: NONCE,
+};
 
 const { privateKey, publicKey } = await makeKeys();
 const keyId = await thumbprint(await publicJwk(publicKey));
@@ -211,4 +219,17 @@ test("what is diagnosed as correct verifies", async () => {
   const parsed = parseDetached(await signDetached(right, privateKey));
   assert(parsed.ok);
   assert(await verifyParsed(parsed, right, publicKey));
+});
+
+test("a body that would grow by its indents is not serialised again", async () => {
+  const nested = (depth: number, items: number) =>
+    encodeUtf8("[".repeat(depth) + "1,".repeat(items) + "1" + "]".repeat(depth));
+  const reserialised = async (body: Uint8Array) =>
+    (await candidateStrings({ ...REQUEST, body })).filter(({ form }) =>
+      form === "body_hash_of_reserialised_json"
+    ).length;
+  assert(await reserialised(nested(32, 1_000)) > 0);
+  // As 64 KiB of this, an indented copy has hundreds of megabytes.
+  assertEquals(await reserialised(nested(1_500, 31_000)), 0);
+  assertEquals(await reserialised(nested(33, 1)), await reserialised(encodeUtf8("not JSON")));
 });

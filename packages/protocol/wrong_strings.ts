@@ -1,6 +1,7 @@
 import { sha256Hex } from "../canonical/mod.ts";
 import { decodeHex, decodeUtf8, encodeBase64, encodeBase64Url, encodeUtf8 } from "./bytes.ts";
 import type { DiagnosisForm } from "./diagnosis_forms.ts";
+import { parseJson } from "./parse_json.ts";
 
 /** What the string to be signed is built from. */
 export interface StringToDiagnose {
@@ -114,13 +115,20 @@ async function wrongHashes(
   return hashes.filter(([, wrong]) => wrong !== hash);
 }
 
+/**
+ * Longer bodies are not serialised again. No request of this contract is as long, and an indented
+ * text is far longer than what it was made from: by the body's length times its depth.
+ */
+const RESERIALISED_MAX_BYTES = 4_096;
+
 /** What common libraries make of the same JSON, and what editors and curl make of its end. */
 function otherJsonTexts(body: Uint8Array): string[] {
-  const text = decodeUtf8(body);
+  const text = body.length > RESERIALISED_MAX_BYTES ? undefined : decodeUtf8(body);
   if (text === undefined) return [];
   const trimmed = text.trim();
   const texts = [trimmed, `${trimmed}\n`, `${trimmed}\r\n`];
   try {
+    parseJson(text); // refuses what is nested too deep, before anything is indented by its depth
     const value: unknown = JSON.parse(text);
     for (const json of [value, sortedMembers(value)]) {
       texts.push(
