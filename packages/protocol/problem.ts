@@ -34,6 +34,8 @@ export interface Problem {
 }
 
 const TYPE_PREFIX = "urn:sabika:error:";
+/** So many of the errors are told: what was sent decides how many there are. */
+const ERRORS_TOLD = 20;
 
 /** The body of an error answer: the one place where it is written. */
 export function problemJson(refusal: Refusal, occurrence: ProblemOccurrence): string {
@@ -43,7 +45,9 @@ export function problemJson(refusal: Refusal, occurrence: ProblemOccurrence): st
     `"status":${occurrence.status ?? STATUS_OF[code]},"detail":${jsonString(detail)},` +
     `"instance":${jsonString(occurrence.instance)},"code":"${code}",` +
     `"request_id":${jsonString(occurrence.requestId)},"retryable":${RETRYABLE[code]}` +
-    (errors === undefined ? "" : `,"errors":[${errors.map(fieldErrorJson).join(",")}]`) +
+    (errors === undefined
+      ? ""
+      : `,"errors":[${errors.slice(0, ERRORS_TOLD).map(fieldErrorJson).join(",")}]`) +
     (meta === undefined ? "" : `,"meta":${metaJson(meta)}`) +
     (diagnosis === undefined
       ? "}"

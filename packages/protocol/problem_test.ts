@@ -88,6 +88,13 @@ test("outcome_unknown has the status that the sidecar gave", () => {
   assertEquals(JSON.parse(json).status, 502);
 });
 
+test("a problem tells 20 errors, however many were made", () => {
+  const error = { pointer: "/x", code: "unknown_member", message: "no" } as const;
+  const errors = Array.from({ length: 10_000 }, () => error);
+  const json = problemJson(refuse("invalid_request", { errors }), OCCURRENCE);
+  assertEquals(JSON.parse(json).errors.length, 20);
+});
+
 test("a problem of a newer service, and a bare one, are read", () => {
   const newer = problemFromJson(parseJson('{"status":418,"code":"teapot","retryable":true}'));
   assertEquals([newer?.code, newer?.status, newer?.retryable], ["teapot", 418, true]);
