@@ -1,10 +1,12 @@
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { openTestDatabase } from "../../../tools/testing/test_database.ts";
 import { plainArray, textArray } from "./array_text.ts";
 
+const { database, close } = await openTestDatabase();
+after(close);
+
 test("textArray() carries every visible character, null and the empty text", async () => {
-  const { database, close } = await openTestDatabase();
   const visible = Array.from({ length: 94 }, (_, n) => String.fromCharCode(33 + n)).join("");
   const values = [visible, "", null, "NULL", "سبيكة", 'a"b\\c,{d}', " "];
   const rows = await database.sql<{ v: string | null }[]>`
@@ -15,5 +17,4 @@ test("textArray() carries every visible character, null and the empty text", asy
     plainArray([1n, 2, 9_007_199_254_740_993n])
   }::bigint[]) v`;
   assertEquals(sum?.total, 9_007_199_254_740_996n);
-  await close();
 });

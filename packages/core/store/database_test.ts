@@ -1,21 +1,21 @@
-import { test } from "node:test";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { after, test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
 import { openTestDatabase } from "../../../tools/testing/test_database.ts";
 import { migrate } from "./migrate.ts";
 import { durability } from "./durability.ts";
 import { openDatabase } from "./database.ts";
 import { partners } from "./schema/mod.ts";
 
+const { database, url, kind, close } = await openTestDatabase();
+after(close);
+
 test("migrate() is a no-op the second time, by two instances at once too (F24)", async () => {
-  const { database, url, close } = await openTestDatabase();
   const other = openDatabase(url, { maxConnections: 1 });
   assertEquals(await Promise.all([migrate(database), migrate(other)]), [[], []]);
   await other.close();
-  await close();
 });
 
 test("the transfers refuse UPDATE, DELETE and TRUNCATE (F28)", async () => {
-  const { database, close } = await openTestDatabase();
   for (
     const statement of [
       "update transfers set amount = 1",
@@ -25,11 +25,9 @@ test("the transfers refuse UPDATE, DELETE and TRUNCATE (F28)", async () => {
   ) {
     await assertRejects(() => database.sql.unsafe(statement), Error, "append only");
   }
-  await close();
 });
 
 test("Drizzle reads and writes bigints and moments", async () => {
-  const { database, close } = await openTestDatabase();
   const [row] = await database.orm.insert(partners).values({
     clientId: "bank",
     name: "Bank",
@@ -40,11 +38,9 @@ test("Drizzle reads and writes bigints and moments", async () => {
   assertEquals(row?.createdAt, 1_700_000_000_123);
   assertEquals(row?.revision, 7n);
   assertEquals(row?.quoteMaxMicrograms, 10_000_000_000n);
-  await close();
 });
 
 test("many connections at once read and write without mixing", async () => {
-  const { database, url, close } = await openTestDatabase();
   await database.sql.unsafe("create table counters (id integer primary key, n integer not null)");
   await database.sql`insert into counters values (1, 0)`;
   const others = [1, 2, 3].map(() => openDatabase(url, { maxConnections: 3 }));
@@ -70,13 +66,20 @@ test("many connections at once read and write without mixing", async () => {
   const [row] = await database.sql<{ n: number }[]>`select n from counters`;
   assertEquals(row?.n, 60);
   await Promise.all(others.map((other) => other.close()));
-  await close();
 });
 
-test("durability() never calls the embedded database durable", async () => {
-  const { database, kind, close } = await openTestDatabase();
+test("durability() says what is set, and never calls the embedded database durable", async () => {
   const found = await durability(database);
-  if (kind === "pglite") assert(!found.fsync);
-  assert(found.synchronousCommit);
-  await close();
+  const [set] = await database.sql<{ fsync: string; commit: string }[]>`
+    select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit`;
+  assertEquals(found.fsync, kind === "postgresql" && set?.fsync === "on");
+  assertEquals(found.synchronousCommit, set?.commit !== "off");
+  const careless = openDatabase(url, { maxConnections: 1 });
+  try {
+    await careless.sql`set synchronous_commit = off`;
+    if (kind === "postgresql") assertEquals((await durability(careless)).synchronousCommit, false);
+  } finally {
+    await careless.sql`reset synchronous_commit`;
+    await careless.close();
+  }
 });

@@ -1,6 +1,9 @@
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+
+const { database, close } = await openTestDatabase();
+after(close);
 
 /**
  * What the running code of an earlier release may call. During a rolling upgrade both releases use
@@ -21,18 +24,15 @@ const PROMISED = [
 ];
 
 test("the functions are those that the last release calls", async () => {
-  const { database, close } = await openTestDatabase();
   const rows = await database.sql<{ signature: string }[]>`
     select format('%s(%s) %s', proname, pronargs, greatest(cardinality(proargmodes) - pronargs, 0))
       as signature
     from pg_proc where pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype
     order by 1`;
   assertEquals(rows.map((row) => row.signature), PROMISED);
-  await close();
 });
 
 test("housekeeping makes partitions ahead and drops whole ones that are past", async () => {
-  const { database, close } = await openTestDatabase();
   const { sql } = database;
   const now = 1_800_000_000n;
   const one = async (statement: PromiseLike<{ n: number }[]>) => (await statement)[0]!.n;
@@ -42,5 +42,4 @@ test("housekeeping makes partitions ahead and drops whole ones that are past", a
   assertEquals(await one(sql`select drop_nonce_partitions(${start}) as n`), 1);
   assertEquals(await one(sql`select drop_nonce_partitions(${start + 21_599n}) as n`), 0);
   assertEquals(await one(sql`select drop_nonce_partitions(${start + 21_600n}) as n`), 1);
-  await close();
 });
