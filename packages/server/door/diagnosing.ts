@@ -1,14 +1,22 @@
 import { diagnoseSignature, type Refusal } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { activeKeys } from "./signature.ts";
+import { TokenBuckets } from "./token_buckets.ts";
+
+/** A diagnosis verifies some eighty signatures: enough of them for people, too few for a flood. */
+export const DIAGNOSIS_LIMIT = { perSecond: 2, burst: 60 };
 
 /**
  * Adds to a refused signed probe which mistake would explain its signature (Decision D15). The
- * status and the code stay those of an order.
+ * status and the code stay those of an order. A partner that asks for more diagnoses than
+ * {@linkcode DIAGNOSIS_LIMIT} gets its refusals without one for a while.
  */
 export function diagnosing(baseUrl: string, now: () => number) {
+  const buckets = new TokenBuckets();
   return async (call: Call, refusal: Refusal): Promise<Refusal> => {
     if (!EXPLAINED.has(refusal.code) || call.partner === undefined) return refusal;
+    const { partnerId } = call.partner;
+    if (!buckets.take("diagnosis", partnerId, DIAGNOSIS_LIMIT, now()).allowed) return refusal;
     const diagnosis = await diagnoseSignature({
       method: call.method,
       baseUrl,

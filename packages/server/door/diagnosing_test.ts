@@ -1,0 +1,34 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import type { PartnerRecord } from "@sabika/core";
+import { refuse } from "@sabika/protocol";
+import type { Call } from "../call.ts";
+import { diagnosing, DIAGNOSIS_LIMIT } from "./diagnosing.ts";
+
+/** A probe whose timestamp is in milliseconds, which is seen without verifying anything. */
+function probeOf(partnerId: number): Call {
+  const call: Partial<Call> = {
+    method: "POST",
+    target: "/v1/signed-probe",
+    body: new Uint8Array(),
+    partner: { partnerId, signingKeys: [] as PartnerRecord["signingKeys"] } as PartnerRecord,
+    header: (name) => name === "x-timestamp" ? "1795167000000" : undefined,
+  };
+  return call as Call;
+}
+
+test("diagnosing() explains as many refusals as people need, and no flood of them", async () => {
+  let nowMs = 0;
+  const diagnose = diagnosing("https://sabika.test", () => nowMs);
+  const refusal = refuse("timestamp_invalid");
+  const isExplained = async (partnerId: number) => {
+    const { ok, code, diagnosis } = await diagnose(probeOf(partnerId), refusal);
+    assertEquals([ok, code], [false, "timestamp_invalid"]);
+    return diagnosis !== undefined;
+  };
+  for (let i = 0; i < DIAGNOSIS_LIMIT.burst; i++) assertEquals(await isExplained(1), true);
+  assertEquals(await isExplained(1), false);
+  assertEquals(await isExplained(2), true);
+  nowMs = 1_000 / DIAGNOSIS_LIMIT.perSecond;
+  assertEquals([await isExplained(1), await isExplained(1)], [true, false]);
+});
