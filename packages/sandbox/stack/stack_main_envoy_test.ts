@@ -75,6 +75,41 @@ describe("npm run stack", () => {
     assertEquals(await processesOf(data), []);
   });
 
+  it("starts again after it was killed itself, and ends what it had left", async () => {
+    const first = await start("--instances", "1");
+    const kit = await openKit(join(data, "partners", "partner-1"));
+    process.kill(first.child.pid!, "SIGKILL");
+    await once(first.child, "exit");
+    const left = await processesOf(data);
+    assert(left.length >= 2, "its parts run on");
+    const second = await start("--instances", "1");
+    assertStringIncludes(second.out(), "process(es) of a stack that was killed");
+    // Helpers of what was ended (a compiler) go when they notice it.
+    let still = await processesOf(data);
+    for (let turn = 0; turn < 100 && left.some((pid) => still.includes(pid)); turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      still = await processesOf(data);
+    }
+    const commands = await Promise.all(
+      left.filter((pid) => still.includes(pid)).map((pid) =>
+        readFile(`/proc/${pid}/cmdline`, "utf8")
+      ),
+    );
+    assertEquals(commands, []);
+    const client = createClient({ ...kit, baseUrl: second.out().match(/^ready (.+)$/m)![1]! });
+    assertEquals((await client.balances()).sarHalalas, 12_345n);
+    await client.close();
+    // What ends by itself is started again.
+    for (const pid of still) {
+      const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      if (/envoy\0/.test(command)) process.kill(pid, "SIGKILL");
+    }
+    while (!second.out().includes("started again")) await new Promise((go) => setTimeout(go, 20));
+    process.kill(second.child.pid!, "SIGINT");
+    assertEquals((await once(second.child, "exit"))[0], 0);
+    assertEquals(await processesOf(data), []);
+  });
+
   it("says in one line what is wrong: a taken port with 1, wrong usage with 2", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");

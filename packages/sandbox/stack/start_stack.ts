@@ -9,6 +9,7 @@ import { openDataFolder } from "../data_folder.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { makeSecrets } from "./deployment_secrets.ts";
 import { keepSidecarSet } from "./keep_sidecar_set.ts";
+import { endLeftOver } from "./left_over.ts";
 import { instanceSocket, placeFiles } from "./places.ts";
 import { prepareDeployment } from "./prepare_deployment.ts";
 import { rotateEdgeSecret } from "./rotate_edge_secret.ts";
@@ -103,6 +104,8 @@ async function start(
   const baseUrl = `https://127.0.0.1:${port}`;
   const data = await openDataFolder(settings.dataFolder);
   opened.push(data.release);
+  const leftOver = await endLeftOver(data.path);
+  if (leftOver > 0) progress(`ended ${leftOver} process(es) of a stack that was killed`);
   const folders = await openStackFolders(data);
   opened.push(folders.release);
   const { places } = folders;
@@ -131,12 +134,30 @@ async function start(
   progress(`migrations (${migrations.length} applied), authority, partners, vault`);
 
   const servers = new Map<string, ServerProcess>();
+  /** Starts under way that nobody else waits for; whoever stops all waits for them first. */
+  const restarts = new Set<Promise<void>>();
+  const restart = (line: string, start: () => Promise<void>) => {
+    progress(`${line}: it is started again`);
+    const done = start().catch((error: Error) => progress(error.message))
+      .finally(() => restarts.delete(done));
+    restarts.add(done);
+  };
   const startOne = async (name: string) => {
     const log = join(folders.logs, `${name}.log`);
-    servers.set(name, await startServer(name, serverEnvironment(plan, name), log));
+    const server = await startServer(name, serverEnvironment(plan, name), log);
+    servers.set(name, server);
+    // As a container's engine does, for what nobody stopped.
+    void server.ended.then(() => {
+      if (servers.get(name) !== server) return;
+      servers.delete(name);
+      restart(`${name} ended by itself (${log})`, () => startOne(name));
+    });
   };
   opened.push(async () => {
-    await Promise.all([...servers.values()].map((server) => server.stop()));
+    await Promise.all(restarts);
+    const running = [...servers.values()];
+    servers.clear();
+    await Promise.all(running.map((server) => server.stop()));
   });
   progress(`${plan.instances.length} instance(s) of the service`);
   await Promise.all(plan.instances.map(startOne));
@@ -153,8 +174,27 @@ async function start(
   let lists = 0;
   const asInstances = () =>
     listed.map((name) => ({ address: `unix:${instanceSocket(places, name)}` }));
-  let envoy = await runEnvoy(program, forSidecar, now());
-  opened.push(() => envoy.stop());
+  let envoy!: RunningEnvoy;
+  /** Whether an end of Envoy's is nobody's wish. */
+  let isEnvoyWanted = true;
+  const startEnvoy = async () => {
+    isEnvoyWanted = true;
+    const started = envoy = await runEnvoy(
+      program,
+      { ...forSidecar, instances: asInstances() },
+      now(),
+    );
+    void started.ended.then(() => {
+      if (!isEnvoyWanted || envoy !== started) return;
+      restart(`Envoy ended by itself (${places.sidecar}/envoy.log)`, startEnvoy);
+    });
+  };
+  await startEnvoy();
+  opened.push(async () => {
+    await Promise.all(restarts);
+    isEnvoyWanted = false;
+    await envoy.stop();
+  });
   const keeper = keepSidecarSet(plan, prepared, surroundings, progress);
   opened.push(() => keeper.stop());
 
@@ -192,8 +232,9 @@ async function start(
     async removeInstance(name) {
       // First off the list, so that nothing new comes; then it drains and ends.
       await list(listed.filter((one) => one !== name));
-      await servers.get(name)?.stop();
+      const server = servers.get(name);
       servers.delete(name);
+      await server?.stop();
     },
     async rollingRestart() {
       for (const name of [...listed]) {
@@ -210,17 +251,19 @@ async function start(
       }
     },
     async killInstance(name) {
-      await servers.get(name)?.kill();
+      const server = servers.get(name);
       servers.delete(name);
+      await server?.kill();
     },
     async startInstance(name) {
       await startOne(name);
       await list(listed.includes(name) ? listed : [...listed, name]);
     },
-    killSidecar: () => envoy.kill(),
-    async startSidecar() {
-      envoy = await runEnvoy(program, { ...forSidecar, instances: asInstances() }, now());
+    killSidecar() {
+      isEnvoyWanted = false;
+      return envoy.kill();
     },
+    startSidecar: startEnvoy,
     rotateEdgeSecret: () => rotateEdgeSecret(plan, prepared, surroundings),
     stop: close,
   };
