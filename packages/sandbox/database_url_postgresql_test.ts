@@ -1,0 +1,59 @@
+import { createClient, grams, openKit, riyals } from "@sabika/client";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../tools/testing/test_database.ts";
+import { SandboxError, startSandbox } from "./mod.ts";
+
+const surroundings = {
+  now: Date.now,
+  random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+};
+
+let folder: string;
+let own: TestDatabase;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sabika-url-"));
+  own = await openTestDatabase();
+});
+after(async () => {
+  await own.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a sandbox on a PostgreSQL of one's own trades, and goes on with it without being told again", async () => {
+  const dataFolder = join(folder, "data");
+  const first = await startSandbox({ dataFolder, port: 0, databaseUrl: own.url }, surroundings);
+  const client = createClient(await openKit(first.demo!.kitFolder));
+  await client.fund({ amountHalalas: riyals("1000") });
+  const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
+  await client.order({ quoteId: quote.id });
+  const balances = await client.balances();
+  await client.close();
+  await first.stop();
+  assert(!existsSync(join(dataFolder, "database")), "no embedded database was made");
+  const urlFile = join(dataFolder, "database.url");
+  assertEquals(readFileSync(urlFile, "utf8"), `${own.url}\n`);
+  assertEquals(statSync(urlFile).mode & 0o777, 0o600);
+
+  const second = await startSandbox({ dataFolder, port: 0 }, surroundings);
+  const again = createClient(await openKit(second.demo!.kitFolder));
+  assertEquals(await again.balances(), balances);
+  await again.close();
+  await second.stop();
+});
+
+test("a database that belongs to another sandbox, or does not answer, is refused with one line", async () => {
+  const start = (databaseUrl: string) =>
+    startSandbox(
+      { dataFolder: join(folder, crypto.randomUUID()), port: 0, databaseUrl },
+      surroundings,
+    );
+  const foreign = await assertRejects(() => start(own.url));
+  assert(foreign instanceof Error && !foreign.message.includes("\n"), foreign.message);
+  const away = await assertRejects(() => start("postgres://nobody@127.0.0.1:1/none"), SandboxError);
+  assert(away.message.includes("--database-url"), away.message);
+});
