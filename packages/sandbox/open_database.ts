@@ -1,12 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import {
-  type Database,
-  migrate,
-  openDatabase,
-  startEmbedded,
-  writePrivateFile,
-} from "@sabika/core";
+import { type Database, migrate, openDatabase, startEmbedded } from "@sabika/core";
 import type { DataFolder } from "./data_folder.ts";
 import { SandboxError } from "./sandbox_error.ts";
 
@@ -38,7 +32,6 @@ export async function openSandboxDatabase(
   };
   try {
     await migrate(database);
-    await writePrivateFile(folder.databaseUrlFile, `${url}\n`);
   } catch (error) {
     await close();
     if (embedded !== undefined) throw error;

@@ -57,6 +57,12 @@ export async function startSandbox(
   } catch (error) {
     await close();
     if (error instanceof DeploymentError) throw new SandboxError(error.message);
+    if (/master key/.test((error as Error).message)) {
+      throw new SandboxError(
+        `the database was begun with another master key than ${settings.dataFolder}/master.key: ` +
+          `give the data folder that belongs to it, or another database`,
+      );
+    }
     throw error;
   }
 }
@@ -86,6 +92,8 @@ async function start(
     nowMs: now(),
     random,
   });
+  // Now it is certain that folder and database belong together.
+  await writePrivateFile(folder.databaseUrlFile, `${url}\n`);
   const { authorities } = deployment;
   const identity = await openServerIdentity(folder, authorities, surroundings);
   const demo = settings.demo === false
