@@ -53,7 +53,7 @@ export const options: Options = {
       rate: Math.ceil(settings.rate),
       timeUnit: "1s",
       duration: settings.duration,
-      preAllocatedVUs: Math.max(10, Math.ceil(settings.rate / 5)),
+      preAllocatedVUs: Math.max(2, Math.ceil(settings.rate / 10)),
       maxVUs: Math.max(50, settings.rate),
     },
   },
