@@ -112,7 +112,7 @@ class BenchSite implements Site {
   }
 
   async startServer(nodeOptions: readonly string[] = []): Promise<RunningService> {
-    const path = join(this.#folder, "server.sock");
+    const path = join(this.#folder, `server-${this.#services.length}.sock`);
     const secretFile = join(this.#folder, "edge.secret");
     await writeFile(secretFile, this.#edgeSecret + "\n", { mode: 0o600 });
     const environment = {
