@@ -72,6 +72,8 @@ test("F48: old and new credentials of every kind work inside the overlap, the ol
     const register = createRegister({ ...desk, pollMs: 60_000 });
     const request = makeRequest("bank-one");
     const overlap = { overlapMs: 7 * DAY };
+    // The newest comes first: it is newer.
+    desk.clock.nowMs += 1;
     const secret = await rotate.rotateClientSecret(desk, "bank-one", overlap);
     const webhook = await rotate.rotateWebhookSecret(desk, "bank-one", overlap);
     const key = await rotate.rotateSigningKey(desk, "bank-one", {
@@ -149,6 +151,41 @@ test("a revoked certificate and one that a rotation ended are on the revocation 
     assert(!(await revokeCertificate(desk, "bank-one", "")).ok);
     desk.clock.nowMs += 366 * DAY;
     assertEquals((await lists()).revoked, []);
+  }));
+
+test("an operator's clock that is fast lets no revoked or ended credential live on", () =>
+  withBank(async (desk, kit) => {
+    desk.clock.nowMs = Date.now() + DAY;
+    const secret = await rotate.rotateClientSecret(desk, "bank-one", { overlapMs: 0 });
+    const webhook = await rotate.rotateWebhookSecret(desk, "bank-one", { overlapMs: 0 });
+    const { publicKey: key } = makeRequest("bank-one");
+    const signing = await rotate.rotateSigningKey(desk, "bank-one", { overlapMs: 0, key });
+    assert(secret.ok && webhook.ok && signing.ok);
+    const { sql } = desk.database;
+    const [certificate] = await listCredentials(sql, desk.now(), { kind: "certificate" });
+    assert((await revokeCertificate(desk, "bank-one", certificate!.serial!)).ok);
+
+    const realMs = Date.now() + 1_000;
+    const register = createRegister({ ...desk, pollMs: 60_000 });
+    await register.refresh();
+    register.close();
+    const { clientSecrets, signingKeys, certificates, partnerId } = register.byClientId(
+      "bank-one",
+    )!;
+    const matches = (text: string) =>
+      matchesClientSecret(desk.secrets, clientSecrets, text, realMs);
+    assertEquals(
+      [await matches(kit.clientSecret), await matches(secret.value.credential)],
+      [false, true],
+    );
+    assertEquals(
+      signingKeys.filter((one) => isValidAt(one, realMs)).map((one) => one.keyId),
+      [signing.value.credential],
+    );
+    assertEquals(await readWebhookSecrets(sql, desk.secrets, partnerId, realMs), [
+      webhook.value.credential,
+    ]);
+    assert(certificates[0]!.revokedAtMs! <= realMs);
   }));
 
 test("credential.expiring is sent once at 30, 14, 7 and 1 days, also by several at once", () =>

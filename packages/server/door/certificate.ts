@@ -31,9 +31,8 @@ export function certificateCheck(
     const found = register.byCertificate(call.peer!.certificateHash);
     if (found === undefined) return refuse("client_certificate_unknown");
     const { partner, certificate } = found;
-    const nowMs = now();
-    const { revokedAtMs } = certificate;
-    if (!isValidAt(certificate, nowMs) || (revokedAtMs !== null && revokedAtMs <= nowMs)) {
+    // Revoked is revoked: the moment is the operator's clock, which may be ahead of this one.
+    if (!isValidAt(certificate, now()) || certificate.revokedAtMs !== null) {
       return refuse("client_certificate_unknown");
     }
     call.partner = partner;

@@ -24,7 +24,7 @@ export function meRoute(environment: Environment, now: () => number): Route {
 function credentialsOf(partner: PartnerRecord, nowMs: number): CredentialSummary[] {
   const { certificates, clientSecrets, signingKeys } = partner;
   const all: CredentialSummary[] = [
-    ...certificates.filter(({ revokedAtMs }) => revokedAtMs === null || revokedAtMs > nowMs).map(
+    ...certificates.filter(({ revokedAtMs }) => revokedAtMs === null).map(
       (one) => ({ ...one, kind: "certificate" as const, credentialId: one.hashHex }),
     ),
     ...clientSecrets.map((one) => ({

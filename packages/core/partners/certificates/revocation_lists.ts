@@ -34,10 +34,11 @@ export async function makeRevocationLists(options: {
   const revoked: { serial: string; revokedAtMs: number }[] = [];
   let renewAtMs = nowMs + LIFE_MS / 2;
   for (const row of rows) {
-    // What a rotation ended is a certificate that still looks valid to a sidecar.
+    // What a rotation ended is a certificate that still looks valid to a sidecar. What was revoked is
+    // so now, whatever clock wrote it down.
     const revokedAtMs = row.revokedAt === null
       ? fromMoment(row.validUntil)
-      : fromMoment(row.revokedAt);
+      : Math.min(nowMs, fromMoment(row.revokedAt));
     if (new X509Certificate(row.pem).notAfter.getTime() <= Math.max(nowMs, revokedAtMs)) continue;
     if (revokedAtMs <= nowMs) revoked.push({ serial: row.serial, revokedAtMs });
     else renewAtMs = Math.min(renewAtMs, revokedAtMs);

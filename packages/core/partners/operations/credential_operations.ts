@@ -9,6 +9,7 @@ import { writeAudit } from "./audit.ts";
 import { changePartner, inTransaction, stampRevision } from "./change.ts";
 import { addCertificate, addSigningKey } from "./credentials.ts";
 import type { Desk } from "./desk.ts";
+import { endOf, notAfterNow } from "./operator_clock.ts";
 
 /** Issues one more certificate for a partner; the others go on (Spec §5: several active at once). */
 export async function issueCertificate(
@@ -52,7 +53,7 @@ export function revokeCertificate(
       return refused("invalid_state", `the certificate ${serial} was revoked before`);
     }
     await sql`
-      update certificates set revoked_at = ${toMoment(desk.now())}
+      update certificates set revoked_at = ${notAfterNow(sql, desk.now())}
       where partner_id = ${partnerId} and certificate_hash = ${decodeHex(hashHex)!}`;
     return { ok: true, value: { hashHex, serial }, audit: { certificate: hashHex, serial } };
   });
@@ -84,14 +85,14 @@ export function retireSigningKey(
 ): Promise<Done<{ keyId: string; endsAtMs: number }>> {
   return changePartner(desk, clientId, "signing-key.retire", async (sql, { partnerId }) => {
     const endsAtMs = desk.now() + overlapMs;
-    const end = toMoment(endsAtMs);
+    const end = endOf(sql, endsAtMs - overlapMs, overlapMs);
     const rows = await sql`
       update signing_keys set valid_until = ${end} where partner_id = ${partnerId}
         and key_id = ${keyId} and (valid_until is null or valid_until > ${end})`;
     if (rows.count === 0) {
       return refused("not_found", `"${clientId}" has no signing key ${keyId} that lasts so long`);
     }
-    const audit = { keyId, endsAt: end };
+    const audit = { keyId, endsAt: toMoment(endsAtMs) };
     return { ok: true, value: { keyId, endsAtMs }, audit };
   });
 }

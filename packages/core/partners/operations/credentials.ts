@@ -7,6 +7,7 @@ import { toMoment } from "../moments.ts";
 import { webhookSecretIdentity } from "../webhook_secrets.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Desk } from "./desk.ts";
+import { notAfterNow } from "./operator_clock.ts";
 
 /** Clocks of instances differ by up to a second (Decision D12): what is new works on each of them at once. */
 const CLOCK_SLACK_MS = 1_000;
@@ -48,7 +49,7 @@ export async function addClientSecret(
   await sql`
     insert into client_secrets (partner_id, secret_id, secret_hash, valid_from)
     values (${partnerId}, ${crypto.randomUUID()}, ${hash},
-      ${toMoment(desk.now() - CLOCK_SLACK_MS)})`;
+      ${notAfterNow(sql, desk.now() - CLOCK_SLACK_MS)})`;
   return clientSecret;
 }
 
@@ -67,7 +68,7 @@ export async function addWebhookSecret(
   await sql`
     insert into webhook_secrets (partner_id, secret_id, sealed_secret, valid_from)
     values (${partnerId}, ${secretId}, ${sealed},
-      ${toMoment(desk.now() - CLOCK_SLACK_MS)})`;
+      ${notAfterNow(sql, desk.now() - CLOCK_SLACK_MS)})`;
   return webhookSecret;
 }
 
@@ -86,7 +87,7 @@ export async function addSigningKey(
   const rows = await sql`
     insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
     values (${partnerId}, ${key.keyId}, ${JSON.stringify(key.publicJwk)}::jsonb, ${
-    toMoment(fromMs)
+    notAfterNow(sql, fromMs)
   })
     on conflict (partner_id, key_id) do update
       set valid_from = excluded.valid_from, valid_until = null

@@ -1,11 +1,11 @@
 import { readSigningRequest } from "../certificates/signing_request.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
-import { toMoment } from "../moments.ts";
 import { type Done, refused } from "../refused.ts";
 import { readSigningKey } from "../signing_keys.ts";
 import { changePartner } from "./change.ts";
 import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
 import type { Desk } from "./desk.ts";
+import { endOf } from "./operator_clock.ts";
 
 /** How long the old credentials of the kind go on working beside the new one; 0 = they end now. */
 export interface Overlap {
@@ -28,7 +28,7 @@ export function rotateClientSecret(
 ): Promise<Done<Rotated<string>>> {
   return changePartner(desk, clientId, "client-secret.rotate", async (sql, { partnerId }) => {
     const oldEndsAtMs = desk.now() + overlapMs;
-    const end = toMoment(oldEndsAtMs);
+    const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
     const old = await sql`
       update client_secrets set valid_until = ${end}
       where partner_id = ${partnerId} and (valid_until is null or valid_until > ${end})`;
@@ -45,7 +45,7 @@ export function rotateWebhookSecret(
 ): Promise<Done<Rotated<string>>> {
   return changePartner(desk, clientId, "webhook-secret.rotate", async (sql, { partnerId }) => {
     const oldEndsAtMs = desk.now() + overlapMs;
-    const end = toMoment(oldEndsAtMs);
+    const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
     const old = await sql`
       update webhook_secrets set valid_until = ${end}
       where partner_id = ${partnerId} and (valid_until is null or valid_until > ${end})`;
@@ -68,7 +68,7 @@ export async function rotateSigningKey(
     if (!await addSigningKey(sql, desk, partnerId, key.value)) {
       return refused("already_exists", `the partner has the key ${keyId} already`);
     }
-    const end = toMoment(oldEndsAtMs);
+    const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
     const old = await sql`
       update signing_keys set valid_until = ${end} where partner_id = ${partnerId}
         and key_id <> ${keyId} and (valid_until is null or valid_until > ${end})`;
@@ -86,7 +86,7 @@ export async function rotateCertificate(
   if (!request.ok) return request;
   return await changePartner(desk, clientId, "certificate.rotate", async (sql, partner) => {
     const oldEndsAtMs = desk.now() + overlapMs;
-    const end = toMoment(oldEndsAtMs);
+    const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
     const old = await sql`
       update certificates set valid_until = ${end}
       where partner_id = ${partner.partnerId} and valid_until > ${end}`;
