@@ -26,5 +26,7 @@ export function legsOf({ kind }: TestFile): Leg[] {
     : kind === "database"
     ? ["PGlite", "PostgreSQL"]
     : ["PostgreSQL"];
+  // A fault run takes minutes, and what it kills are the servers and databases, not the test's runtime.
+  if (kind === "fault") return [{ runtime: "Node", database: "PostgreSQL" }];
   return databases.flatMap((database) => RUNTIMES.map((runtime) => ({ runtime, database })));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { legName, legsOf } from "./legs.ts";
-import { listTests } from "./list_tests.ts";
+import { listTests, type TestKind } from "./list_tests.ts";
 
 async function withFiles(files: Record<string, string>, work: (root: string) => void) {
   const root = await mkdtemp(join(tmpdir(), "sabika-list-"));
@@ -55,9 +55,9 @@ test("listTests() takes a folder or a file, and throws where there is no test", 
 });
 
 test("legsOf() runs everything on both runtimes, and the database suite on both databases", () => {
-  const legs = (kind: "plain" | "database" | "postgresql") =>
-    legsOf({ path: "x_test.ts", kind }).map(legName).join(", ");
+  const legs = (kind: TestKind) => legsOf({ path: "x_test.ts", kind }).map(legName).join(", ");
   assertEquals(legs("plain"), "Node, Deno");
+  assertEquals(legs("fault"), "Node · PostgreSQL");
   assertEquals(legs("postgresql"), "Node · PostgreSQL, Deno · PostgreSQL");
   assertEquals(
     legs("database"),
