@@ -189,7 +189,8 @@ describe("the stack: the real service behind a real Envoy", () => {
       return codes.slice(-10).every((code) => code === "client_certificate_unknown") &&
         codes.length >= 10;
     });
-    assert(performance.now() - started < 1_000, codes.join());
+    // A second, and another for a machine that is busy with other tests.
+    assert(performance.now() - started < 2_000, codes.join());
     connection.close();
     // The sidecar's list follows: the handshake itself is refused.
     await until(async () => {
