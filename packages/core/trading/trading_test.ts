@@ -236,6 +236,22 @@ test("at the limit of open quotes the next is refused until one is used", async 
   value(await trading.quote(bank.quote()));
 });
 
+test("quotes that ended make room for new ones", async () => {
+  const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 2 } });
+  for (let n = 0; n < 2; n++) value(await trading.quote(bank.quote()));
+  assertEquals(code(await trading.quote(bank.quote())), "too_many_open_quotes");
+  // As if one of them had been made a minute earlier.
+  await database.sql`
+    update quotes set created_at = created_at - interval '1 minute',
+      expires_at = expires_at - interval '1 minute',
+      quote_id = (lpad(to_hex((extract(epoch from created_at) * 1000)::bigint - 60000), 12, '0')
+        || substr(replace(quote_id::text, '-', ''), 13))::uuid
+    where quote_id = (select min(quote_id::text)::uuid from quotes
+      where partner_id = ${bank.partnerId}::integer)`;
+  value(await trading.quote(bank.quote()));
+  assertEquals(code(await trading.quote(bank.quote())), "too_many_open_quotes");
+});
+
 test("a nonce is refused under another timestamp and in another partition too", async () => {
   const bank = await admitTestPartner(database);
   const timestampSeconds = Math.floor(Date.now() / 1_000);
