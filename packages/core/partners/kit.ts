@@ -1,6 +1,7 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "@sabika/protocol";
+import { writePrivateFile } from "./private_file.ts";
 
 /** All that a partner needs to call (Decision D43); what is null is the partner's own to add. */
 export interface Kit {
@@ -56,10 +57,4 @@ export async function writeKit(folder: string, baseUrl: string, kit: Kit): Promi
     written.push(name);
   }
   return written;
-}
-
-/** Writes a file that its owner alone may read, also when it was there with another mode. */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { mode: 0o600 });
-  await chmod(path, 0o600);
 }

@@ -14,7 +14,7 @@ export {
   type ServerCertificate,
 } from "./certificates/server_certificate.ts";
 export { readIban } from "./iban.ts";
-export { type Kit, writeKit, writePrivateFile } from "./kit.ts";
+export { type Kit, writeKit } from "./kit.ts";
 export { type Admission, admitPartner, type Admitted } from "./operations/admit_partner.ts";
 export { type AuditEntry, listAudit } from "./operations/audit.ts";
 export { type Actor, type Desk } from "./operations/desk.ts";
@@ -35,6 +35,7 @@ export { matchesClientSecret } from "./secrets/client_secret.ts";
 export { createSecrets, type Secrets } from "./secrets/create_secrets.ts";
 export { type MasterKeys, newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
 export { allowsAddress, readCidr } from "./source_addresses.ts";
+export { writePrivateFile } from "./private_file.ts";
 export { readSigningKey, type SigningKey } from "./signing_keys.ts";
 export { type TokenKey } from "./token_keys.ts";
 export { isValidAt, type Validity } from "./validity.ts";

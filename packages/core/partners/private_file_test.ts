@@ -1,0 +1,64 @@
+import { test } from "node:test";
+import {
+  chmod,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assertEquals, assertRejects } from "@std/assert";
+import { writePrivateFile } from "./private_file.ts";
+
+async function inFolder(body: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-private-"));
+  try {
+    await body(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
+
+test("writePrivateFile() makes a file of mode 0600, and leaves nothing beside it", () =>
+  inFolder(async (folder) => {
+    const file = join(folder, "master.key");
+    await writePrivateFile(file, "one");
+    await chmod(file, 0o644);
+    await writePrivateFile(file, "two");
+    assertEquals([await readFile(file, "utf8"), await modeOf(file)], ["two", 0o600]);
+    assertEquals(await readdir(folder), ["master.key"]);
+  }));
+
+test("who reads a file while it is written sees the whole old text", () =>
+  inFolder(async (folder) => {
+    const file = join(folder, "master.key");
+    await writeFile(file, "the old text");
+    const reader = await open(file);
+    await writePrivateFile(file, "new");
+    assertEquals(await reader.readFile("utf8"), "the old text");
+    await reader.close();
+  }));
+
+test("a link stays a link, and what it leads to is written", () =>
+  inFolder(async (folder) => {
+    const [file, link] = [join(folder, "file"), join(folder, "link")];
+    await writeFile(file, "old");
+    await symlink(file, link);
+    await writePrivateFile(link, "new");
+    assertEquals(await readFile(file, "utf8"), "new");
+    assertEquals((await readdir(folder)).sort(), ["file", "link"]);
+  }));
+
+test("a file that cannot be written says why, and leaves nothing behind", () =>
+  inFolder(async (folder) => {
+    await assertRejects(() => writePrivateFile(join(folder, "none", "file"), "text"), Error);
+    await writePrivateFile("/dev/null", "text");
+    assertEquals(await readdir(folder), []);
+  }));
