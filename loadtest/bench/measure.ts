@@ -19,7 +19,7 @@ export interface Bench {
 export interface Measure {
   name: string;
   asks: string;
-  /** Takes many minutes: left out by `--quick`. */
+  /** Left out by `--quick`, unless it is named. */
   long?: boolean;
   run(bench: Bench): Promise<Ratio[]>;
 }

@@ -66,8 +66,8 @@ export function help(): string {
 
 npm run bench -- [options]
 
-  --quick        a look of a minute or two: fewer and shorter rounds, less stored data,
-                 without the long measures
+  --quick        a look of a minute or so: fewer and shorter rounds, and only the measures
+                 that need no further set-up (others can be named by --only)
   --rounds N     rounds of each measure, interleaved (5; with --quick 2)
   --only NAME    this measure alone; may come several times
   --json FILE    write {commit, machine, ratios: [{name, median, min, max, goal, met}]}

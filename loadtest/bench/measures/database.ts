@@ -16,6 +16,7 @@ const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)
 export const database: Measure = {
   name: "database",
   asks: "How many orders a second does trading itself carry out, without HTTP and signatures?",
+  long: true,
   async run(bench) {
     const { rounds, seconds, progress } = bench;
     const { site, pgbench } = await bench.world();

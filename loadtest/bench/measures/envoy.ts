@@ -8,6 +8,7 @@ import { openStackSite } from "../world/stack_site.ts";
 export const envoy: Measure = {
   name: "envoy",
   asks: "What does the sidecar cost against the server's own mutual TLS?",
+  long: true,
   async run({ rounds, seconds, loader, progress }) {
     progress.say("starting the stack: PostgreSQL, one server, Envoy");
     const site = await openStackSite();

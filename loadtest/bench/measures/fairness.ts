@@ -14,6 +14,7 @@ const LIMIT = { perSecond: 500, burst: 500 };
 export const fairness: Measure = {
   name: "fairness",
   asks: "Does one partner's flood leave another partner's p99 where it was?",
+  long: true,
   async run(bench) {
     const { rounds, progress, loader } = bench;
     const seconds = Math.max(3, bench.seconds);

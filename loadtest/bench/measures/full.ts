@@ -13,6 +13,7 @@ const QUICK_ORDERS = 200_000;
 export const full: Measure = {
   name: "full",
   asks: "Is it as quick with 5 million orders and 5 million live nonces as with none?",
+  long: true,
   async run(bench) {
     const { rounds, progress, quick } = bench;
     const { postgresql } = await bench.world();
