@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
@@ -107,6 +107,14 @@ test("the master key in a file is rotated, the old one kept or dropped", async (
     await sabika("master-key", "rotate", "--id", "two");
     assertEquals(await ids(), [["two", true], ["test-1", false]]);
     await sabika("master-key", "rotate", "--id", "three", "--drop-old");
+    assertEquals(await ids(), [["three", true]]);
+
+    // Of two at once one is refused: it would write over the other's key, and all would be lost.
+    assertEquals(await readdir(folder), ["master.key"]);
+    await writeFile(`${file}.lock`, "");
+    const busy = await runOperator(["master-key", "rotate"], env);
+    assertEquals(busy.code, 1);
+    assertStringIncludes(busy.stderr, "is under way");
     assertEquals(await ids(), [["three", true]]);
   } finally {
     await rm(folder, { recursive: true });

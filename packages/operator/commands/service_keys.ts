@@ -13,6 +13,8 @@ import { command, switchFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { must, UsageError } from "../command/outcome.ts";
 import { table } from "../command/table.ts";
+import type { Session } from "../connect/session.ts";
+import { oneAtATime } from "./one_at_a_time.ts";
 
 interface RotateFlags {
   id?: string;
@@ -32,36 +34,43 @@ const rotateMaster = command<RotateFlags, []>({
   },
   args: [],
   async run(session, flags) {
-    const { text, file } = await session.masterKeyText();
-    const desk = await session.desk();
-    const before = readMasterKeys(text);
-    let next = text;
-    if (file !== undefined) {
-      const id = flags.id ?? newId(before.keys, session.nowMs);
-      if (before.keys.has(id)) throw new UsageError(`there is a master key "${id}" already`);
-      await confirm(session, `Seal everything again under the new master key ${id}?`);
-      // The key is in the file before the first value is sealed with it.
-      next = `${newMasterKey(id, desk.random)}\n${text.trimEnd()}\n`;
-      await writePrivateFile(file, next);
-    } else if (flags.id !== undefined || flags.dropOld) {
-      throw new UsageError("--id and --drop-old need the master keys in a file");
-    }
-    const keys = readMasterKeys(next);
-    const { resealed } = must(await resealAll(desk, keys));
-    if (file !== undefined && flags.dropOld) {
-      await writePrivateFile(file, `${next.split("\n")[0]}\n`);
-    }
+    const { file } = await session.masterKeyText();
+    const rotate = () => sealUnderNewKey(session, flags, file);
+    const { masterKey, resealed } =
+      await (file === undefined ? rotate() : oneAtATime(file, rotate));
     return {
-      json: {
-        master_key: keys.currentId,
-        resealed,
-        file: file ?? null,
-        dropped_old: flags.dropOld,
-      },
-      text: `${resealed} values are sealed with the master key ${keys.currentId} now\n`,
+      json: { master_key: masterKey, resealed, file: file ?? null, dropped_old: flags.dropOld },
+      text: `${resealed} values are sealed with the master key ${masterKey} now\n`,
     };
   },
 });
+
+async function sealUnderNewKey(
+  session: Session,
+  flags: RotateFlags,
+  file: string | undefined,
+): Promise<{ masterKey: string; resealed: number }> {
+  const { text } = await session.masterKeyText();
+  const desk = await session.desk();
+  const before = readMasterKeys(text);
+  let next = text;
+  if (file !== undefined) {
+    const id = flags.id ?? newId(before.keys, session.nowMs);
+    if (before.keys.has(id)) throw new UsageError(`there is a master key "${id}" already`);
+    await confirm(session, `Seal everything again under the new master key ${id}?`);
+    // The key is in the file before the first value is sealed with it.
+    next = `${newMasterKey(id, desk.random)}\n${text.trimEnd()}\n`;
+    await writePrivateFile(file, next);
+  } else if (flags.id !== undefined || flags.dropOld) {
+    throw new UsageError("--id and --drop-old need the master keys in a file");
+  }
+  const keys = readMasterKeys(next);
+  const { resealed } = must(await resealAll(desk, keys));
+  if (file !== undefined && flags.dropOld) {
+    await writePrivateFile(file, `${next.split("\n")[0]}\n`);
+  }
+  return { masterKey: keys.currentId, resealed };
+}
 
 const listMaster = command<object, []>({
   brief: "List the master keys at hand and how many values each seals; never their text",

@@ -1,0 +1,28 @@
+import { open, rm } from "node:fs/promises";
+import { RefusedError } from "../command/outcome.ts";
+
+/**
+ * Runs something that reads a file and then replaces it, while nobody else does: of two at once the later
+ * one would write over what the other put in.
+ *
+ * @throws RefusedError when another one is under way, or broke off
+ */
+export async function oneAtATime<T>(file: string, run: () => Promise<T>): Promise<T> {
+  const lock = `${file}.lock`;
+  try {
+    await (await open(lock, "wx", 0o600)).close();
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw code === "EEXIST"
+      ? new RefusedError(
+        "busy",
+        `another change of ${file} is under way; if none is (one broke off), remove ${lock}`,
+      )
+      : new RefusedError("no_file", `${file} cannot be changed here (${code ?? "error"})`);
+  }
+  try {
+    return await run();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
