@@ -20,7 +20,7 @@ async function bench(options: BenchOptions): Promise<boolean> {
   const parts: Bench = {
     quick: options.quick,
     rounds: options.rounds,
-    seconds: options.quick ? 2 : 5,
+    seconds: options.seconds,
     progress,
     loader,
     world: () => world ??= createWorld(progress),

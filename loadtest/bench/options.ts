@@ -5,6 +5,8 @@ import { MEASURES } from "./measures/mod.ts";
 export interface BenchOptions {
   quick: boolean;
   rounds: number;
+  /** How long one figure of one round is measured. */
+  seconds: number;
   json: string | undefined;
   chart: string | undefined;
   only: string[];
@@ -24,6 +26,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const quick = values.quick ?? false;
   const rounds = Number(values.rounds ?? (quick ? 2 : 5));
   if (!Number.isInteger(rounds) || rounds < 1) throw new WrongUsage("--rounds takes 1 or more");
+  const seconds = Number(values.seconds ?? (quick ? 2 : 5));
+  if (!Number.isInteger(seconds) || seconds < 1) throw new WrongUsage("--seconds takes 1 or more");
   const only = values.only ?? [];
   for (const name of only) {
     if (!MEASURES.some((measure) => measure.name === name)) {
@@ -34,6 +38,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   return {
     quick,
     rounds,
+    seconds,
     json: values.json,
     chart: values.chart,
     only,
@@ -48,6 +53,7 @@ function parseOrRefuse(args: readonly string[]) {
       options: {
         quick: { type: "boolean" },
         rounds: { type: "string" },
+        seconds: { type: "string" },
         json: { type: "string" },
         chart: { type: "string" },
         only: { type: "string", multiple: true },
@@ -69,6 +75,7 @@ npm run bench -- [options]
   --quick        a look of a minute or so: fewer and shorter rounds, and only the measures
                  that need no further set-up (others can be named by --only)
   --rounds N     rounds of each measure, interleaved (5; with --quick 2)
+  --seconds N    how long each figure of a round is measured (5; with --quick 2)
   --only NAME    this measure alone; may come several times
   --json FILE    write {commit, machine, ratios: [{name, median, min, max, goal, met}]}
   --chart FILE   write the chart as SVG

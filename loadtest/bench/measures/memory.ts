@@ -8,7 +8,7 @@ import { PARTNERS } from "../world/world.ts";
 const FEW = 10_000;
 const MANY = 1_000_000;
 /** Signed and sent in portions: the loader keeps them in its memory. */
-const PORTION = 50_000;
+const PORTION = 100_000;
 /** Samples of the memory at each point: it breathes with the collector. */
 const SAMPLES = 20;
 

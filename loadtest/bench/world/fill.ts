@@ -51,17 +51,24 @@ export async function fill(
 /** All figures are numbers of ours: nothing here comes from outside. */
 function statement(partner: number, from: number, to: number, nowSeconds: number): string {
   const start = nowSeconds - 30 * 86_400;
-  const id = (salt: string) =>
+  // A UUIDv7 of the row's time; the rest of it from a hash.
+  const id = (hash: string) =>
     `(lpad(to_hex((${start}::bigint + n % 2500000) * 1000), 12, '0') || '7' ||
-      substr(md5(n || '${salt}'), 1, 3) || '8' || substr(md5(n || '${salt}'), 4, 15))::uuid`;
+      substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;
   const last = (column: string) => `(select ${column} from accounts where partner_id = ${partner})`;
   return `
     with past as materialized (
-      select n, ${id("quote")} as quote_id, ${id("order")} as order_id, ${id("event")} as event_id,
+      select n, ${id("h.quote")} as quote_id, ${id("h.ordered")} as order_id, ${
+    id("h.event")
+  } as event_id,
         to_timestamp(${start}::bigint + n % 2500000) as at,
         decode(md5(n || 'key ${partner}'), 'hex') as key_hash,
         decode(md5(n || 'nonce ${partner}'), 'hex') as nonce_hash
-      from generate_series(${from + 1}::bigint, ${to}::bigint) as n
+      from generate_series(${from + 1}::bigint, ${to}::bigint) as n,
+        lateral (
+          select md5(n || 'quote') as quote, md5(n || 'order') as ordered, md5(n || 'event') as event
+          offset 0
+        ) as h
     ), q as (
       insert into quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
         vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
