@@ -17,6 +17,8 @@ export type { Listing, ListQuery } from "./store/list_query.ts";
 export { openAccounts } from "./ledger/open_accounts.ts";
 export { type NewTransfer, postTransfer } from "./ledger/post_transfer.ts";
 export { type Difference, reconcile } from "./ledger/reconcile.ts";
+export type { OpenStatement } from "./ledger/statement.ts";
+export { statementCsvStream, statementJsonStream } from "./ledger/statement_text.ts";
 
 // trading
 export type {

@@ -11,7 +11,7 @@ import type { Reply } from "./reply.ts";
 export function refused(
   refusal: Refusal,
   call: { readonly requestId: string; readonly path: string },
-): Reply {
+): Reply & { readonly body: string } {
   // From this side of the sidecar: the database was lost in the middle, so 503 and not 504.
   const status = refusal.code === "outcome_unknown" ? 503 : STATUS_OF[refusal.code];
   const headers: Record<string, string> = {

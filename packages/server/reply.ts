@@ -4,7 +4,8 @@ import { JSON_MEDIA_TYPE, type Outcome, type Refusal } from "@sabika/protocol";
 export interface Reply {
   readonly ok: true;
   readonly status: number;
-  readonly body: string;
+  /** A stream where the text may be too long to hold. */
+  readonly body: string | ReadableStream<Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +21,7 @@ export function json(body: string, status = 200): Reply {
 
 /** An answer of any media type. */
 export function reply(
-  body: string,
+  body: Reply["body"],
   headers: Readonly<Record<string, string>>,
   status = 200,
 ): Reply {

@@ -1,4 +1,4 @@
-import type { Balances, Statement } from "@sabika/protocol";
+import type { Balances, LedgerEntry, Statement } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 import { type AnySql, moment } from "../store/list_query.ts";
 import { readEntries } from "./ledger_entries.ts";
@@ -16,20 +16,31 @@ export function riyadhDayStart(day: string): number | undefined {
   return utcMs - RIYADH_OFFSET_MS;
 }
 
+/** A day's statement whose entries are read as they are wanted: a busy day has millions. */
+export interface OpenStatement extends Omit<Statement, "entries"> {
+  /** How many entries there are. */
+  readonly count: bigint;
+  /** The entries, oldest first, some thousands at a time. */
+  pages(): AsyncGenerator<LedgerEntry[], void, void>;
+}
+
+/** Entries in one page. */
+const PAGE = 2_000n;
+
 /**
  * What happened in one day of Riyadh, with the balances before and after it. A day that is not
  * over is provisional.
  *
  * @returns undefined when `day` is no date, or has not begun
  */
-export async function readStatement(
+export async function openStatement(
   { sql }: Database,
   of: { partnerId: number; day: string; nowMs: number },
-): Promise<Statement | undefined> {
+): Promise<OpenStatement | undefined> {
   const startMs = riyadhDayStart(of.day);
   if (startMs === undefined || of.nowMs < startMs) return undefined;
   const { partnerId } = of;
-  // One snapshot: the balances and the transfers belong together.
+  // One snapshot: the balances and the numbers belong together. What the numbers name stays.
   return await sql.begin("isolation level repeatable read read only", async (tx) => {
     const [bounds] = await tx<{ from: bigint; to: bigint; last: bigint }[]>`
       select first_transfer_at(${partnerId}::integer, ${moment(startMs)}::timestamptz) as "from",
@@ -45,7 +56,13 @@ export async function readStatement(
       provisional: of.nowMs < startMs + DAY_MS,
       opening,
       closing: add(opening, moved, 1n),
-      entries: await readEntries(tx, { partnerId, from, to }),
+      count: to - from,
+      async *pages() {
+        for (let next = from; next < to; next += PAGE) {
+          const end = next + PAGE < to ? next + PAGE : to;
+          yield await readEntries(sql, { partnerId, from: next, to: end });
+        }
+      },
     };
   });
 }

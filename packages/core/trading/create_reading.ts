@@ -5,12 +5,11 @@ import type {
   Order,
   PartnerEvent,
   Quote,
-  Statement,
   Withdrawal,
 } from "@sabika/protocol";
 import { readBalances } from "../ledger/balances.ts";
 import { listLedgerEntries } from "../ledger/ledger_entries.ts";
-import { readStatement } from "../ledger/statement.ts";
+import { type OpenStatement, openStatement } from "../ledger/statement.ts";
 import type { Database } from "../store/database.ts";
 import type { Listing, ListQuery } from "../store/list_query.ts";
 import { getEvent, listEvents } from "./reading/events.ts";
@@ -34,7 +33,7 @@ export interface Reading {
   listLedgerEntries(query: ListQuery): Promise<Listing<LedgerEntry>>;
   balances(of: { partnerId: number }): Promise<Balances>;
   /** Undefined when the day is no date or has not begun. */
-  statement(of: { partnerId: number; day: string }): Promise<Statement | undefined>;
+  statement(of: { partnerId: number; day: string }): Promise<OpenStatement | undefined>;
 }
 
 export interface ReadingParts {
@@ -56,6 +55,6 @@ export function createReading({ database, environment, now }: ReadingParts): Rea
     listEvents: (query) => listEvents(database, { ...query, environment }),
     listLedgerEntries: (query) => listLedgerEntries(database, query),
     balances: ({ partnerId }) => readBalances(database, partnerId),
-    statement: (of) => readStatement(database, { ...of, nowMs: now() }),
+    statement: (of) => openStatement(database, { ...of, nowMs: now() }),
   };
 }

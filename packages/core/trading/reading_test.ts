@@ -9,6 +9,7 @@ import {
 } from "@sabika/protocol";
 import { openTestDatabase } from "../../../tools/testing/test_database.ts";
 import { admitTestPartner, random } from "../../../tools/testing/test_partner.ts";
+import { statementCsvStream, statementJsonStream } from "../ledger/statement_text.ts";
 import type { Listing } from "../store/list_query.ts";
 import { createReading } from "./create_reading.ts";
 import { createTrading } from "./create_trading.ts";
@@ -151,27 +152,58 @@ test("ledger entries and the day's statement agree with the balances", async () 
 
   const today = (ms: number) => new Date(ms + 3 * 3_600_000).toISOString().slice(0, 10);
   const day = today(orders[1]!.createdAtMs);
-  const statement = (await reading.statement({ partnerId, day }))!;
-  assert(statement.provisional);
-  assertEquals(statement.closing, await reading.balances({ partnerId }));
-  assertEquals(statement.opening, { sarHalalas: 0n, goldMicrograms: 0n });
-  assertEquals(statement.entries.length, 6);
-  assert(statementToJson(statement).includes('"provisional":true'));
-  assertEquals(statementToCsv(statement).split("\r\n").length, 8);
+  const opened = (await reading.statement({ partnerId, day }))!;
+  assert(opened.provisional);
+  assertEquals(opened.closing, await reading.balances({ partnerId }));
+  assertEquals(opened.opening, { sarHalalas: 0n, goldMicrograms: 0n });
+  assertEquals(opened.count, 6n);
+  const whole = { ...opened, entries: [...all].reverse() };
+  assertEquals(await new Response(statementJsonStream(opened)).text(), statementToJson(whole));
+  assertEquals(await new Response(statementCsvStream(opened)).text(), statementToCsv(whole));
   const yesterday = (await reading.statement({
     partnerId,
     day: today(orders[1]!.createdAtMs - 86_400_000),
   }))!;
-  assertEquals([yesterday.provisional, yesterday.entries.length], [false, 0]);
+  assertEquals([yesterday.provisional, yesterday.count], [false, 0n]);
   assertEquals(yesterday.closing, { sarHalalas: 0n, goldMicrograms: 0n });
+  assertEquals(
+    await new Response(statementJsonStream(yesterday)).text(),
+    statementToJson({ ...yesterday, entries: [] }),
+  );
   const next = createReading({
     database,
     environment: "sandbox",
     now: () => Date.now() + 86_400_000,
   });
   const tomorrow = (await next.statement({ partnerId, day: today(Date.now() + 86_400_000) }))!;
-  assertEquals(tomorrow.opening, statement.closing);
+  assertEquals(tomorrow.opening, opened.closing);
   for (const none of ["2026-02-30", "x", "2026-1-1", "9999-01-01"]) {
     assertEquals(await reading.statement({ partnerId, day: none }), undefined, none);
   }
+});
+
+test("a statement of many pages is one text, read page by page", async () => {
+  const bank = await admitTestPartner(database);
+  const { partnerId } = bank;
+  await database.sql`
+    insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
+      credit_account, source_kind)
+    select ${partnerId}::integer, n, 1, now(), gen_random_uuid(), 'SAR', 'bank', 'cash', 'funding'
+    from generate_series(2, 4501) n`;
+  await database.sql`
+    update accounts set cash_halalas = 4500, bank_halalas = -4500, last_transfer = 4501
+    where partner_id = ${partnerId}::integer`;
+  const day = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+  const opened = (await reading.statement({ partnerId, day }))!;
+  const entries = [];
+  for await (const page of opened.pages()) {
+    assert(page.length <= 2_000);
+    entries.push(...page);
+  }
+  assertEquals(entries.length, 4_501);
+  assertEquals(opened.closing.sarHalalas, 4_500n);
+  const text = await new Response(statementJsonStream(opened)).text();
+  assertEquals(text, statementToJson({ ...opened, entries }));
+  const csv = await new Response(statementCsvStream(opened)).text();
+  assertEquals(csv, statementToCsv({ ...opened, entries }));
 });

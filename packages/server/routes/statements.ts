@@ -1,6 +1,6 @@
-import type { Reading } from "@sabika/core";
-import { refuse, statementToCsv, statementToJson } from "@sabika/protocol";
-import { json, reply } from "../reply.ts";
+import { type Reading, statementCsvStream, statementJsonStream } from "@sabika/core";
+import { JSON_MEDIA_TYPE, refuse } from "@sabika/protocol";
+import { reply } from "../reply.ts";
 import type { Route } from "./route.ts";
 
 /** GET /v1/statements/{YYYY-MM-DD}: a day in Riyadh, as JSON or, by `Accept`, as CSV (Decision D19). */
@@ -11,8 +11,8 @@ export function statementsRoute(reading: Pick<Reading, "statement">): Route {
       : undefined;
     if (statement === undefined) return refuse("not_found");
     return prefersCsv(call.header("accept") ?? "")
-      ? reply(statementToCsv(statement), CSV_HEADERS)
-      : json(statementToJson(statement));
+      ? reply(statementCsvStream(statement), CSV_HEADERS)
+      : reply(statementJsonStream(statement), { "content-type": JSON_MEDIA_TYPE });
   };
 }
 
