@@ -35,6 +35,7 @@ async function withBank(
   try {
     const admitted = await admitPartner(desk, anAdmission("bank-one"));
     assert(admitted.ok);
+    desk.clock.nowMs += 60_000;
     await body(desk, admitted.value.kit);
   } finally {
     await desk.close();
