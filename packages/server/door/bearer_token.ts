@@ -55,6 +55,9 @@ function challenged(refusal: Refusal): Refusal {
   return { ...refusal, headers: { ...refusal.headers, "www-authenticate": challenge } };
 }
 
-// The scheme's name is case-insensitive; a comma (two header lines joined) is no token character.
-const BEARER = /^[Bb][Ee][Aa][Rr][Ee][Rr] ([A-Za-z0-9._~+/-]+=*)$/;
+// The scheme's name is case-insensitive; a comma (two header lines joined) is no token character. A
+// token is a compact JWS whose 64 bytes of signature are written in the one canonical way: else a
+// partner could write its one token in thousands of ways, and push the others' out of the cache.
+const BEARER =
+  /^[Bb][Ee][Aa][Rr][Ee][Rr] ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw])$/;
 const TOKEN_MAX_LENGTH = 4096;

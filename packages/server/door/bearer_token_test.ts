@@ -32,6 +32,24 @@ test("F53: a token ends with its 600th second, also on a kept connection and fro
   connection.close();
 });
 
+test("a token has one spelling: other letters for the same signature are refused", async () => {
+  const token = await service.token(a);
+  const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  // The last letter carries two bits of the signature; four more are idle.
+  const idle = token.slice(0, -1) + LETTERS[LETTERS.indexOf(token.at(-1)!) + 1]!;
+  const cut = token.lastIndexOf(".");
+  const standard = token.slice(0, cut) +
+    token.slice(cut).replaceAll("-", "+").replaceAll("_", "/");
+  const send = async (one: string) =>
+    codeOf(await sendRaw(service.caller(a), read("/v1/balances", one)));
+  assertEquals(await send(token), "ok");
+  for (
+    const other of [idle, `${token}=`, `${token}==`, standard + (standard === token ? "=" : "")]
+  ) {
+    assertEquals(await send(other), "token_invalid");
+  }
+});
+
 test("F54: of the eight mixtures of certificate, token and signing key, two pass", async () => {
   const tokens = new Map([[a, await service.token(a)], [b, await service.token(b)]]);
   const passed: string[] = [];

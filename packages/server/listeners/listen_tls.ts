@@ -6,6 +6,7 @@ import {
   answerParseErrors,
   closeServer,
   HTTP_SERVER_OPTIONS,
+  noteConnections,
   type Unreadable,
 } from "./http_server.ts";
 import { requestListener } from "./request_listener.ts";
@@ -44,9 +45,12 @@ export function listenTls(
       requestCert: true,
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
+      // Who opens connections and says nothing loses them; Node's own patience is two minutes.
+      handshakeTimeout: 10_000,
       ALPNProtocols: ["http/1.1"],
     }, (incoming, outgoing) => handle?.(incoming, outgoing));
     answerParseErrors(server as unknown as Server, unreadable);
+    noteConnections(server as unknown as Server, "secureConnection");
     server.once("error", reject);
     server.listen(listen.port, listen.host, () => {
       server.off("error", reject);
