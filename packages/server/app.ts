@@ -15,7 +15,7 @@ import {
 } from "@sabika/protocol";
 import type { CertifiedCall, Check, SignedCall } from "./call.ts";
 import { bearerTokenCheck } from "./door/bearer_token.ts";
-import { readBody } from "./door/body.ts";
+import { bodyCheck } from "./door/body.ts";
 import { certificateCheck } from "./door/certificate.ts";
 import { diagnosing } from "./door/diagnosing.ts";
 import {
@@ -89,6 +89,7 @@ export function createApp(parts: AppParts): App {
   const writes = rateCheck(buckets, "write", now);
   const signedWrites = rateCheck(buckets, "signed", now);
   const tokenRequests = rateCheck(buckets, "token", now);
+  const readBody = bodyCheck(now);
   const signature = signatureCheck(baseUrl, now);
 
   // Which of them stand before which kind of route.

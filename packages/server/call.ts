@@ -25,8 +25,14 @@ export class Call {
   readonly path: string;
   /** What follows the `?`, or the empty string. */
   readonly query: string;
-  /** The moment of receipt that decides whether a quote is in time (Decision D12). */
-  readonly receivedAtMs: number;
+  /** When its headers were here. */
+  readonly arrivedAtMs: number;
+  /**
+   * The moment of receipt that decides whether a quote is in time (Decision D12): when the request
+   * was here whole, its body too. Else a caller could open an order inside of the 60 seconds and
+   * watch the price before it sends the rest.
+   */
+  receivedAtMs: number;
   readonly requestId: string;
   /** The route's pattern, for logs and metrics; never the path itself. */
   readonly route: string;
@@ -46,7 +52,7 @@ export class Call {
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    receivedAtMs: number,
+    arrivedAtMs: number,
     requestId: string,
     route: string,
   ) {
@@ -57,7 +63,8 @@ export class Call {
     const mark = this.target.indexOf("?");
     this.path = mark < 0 ? this.target : this.target.slice(0, mark);
     this.query = mark < 0 ? "" : this.target.slice(mark + 1);
-    this.receivedAtMs = receivedAtMs;
+    this.arrivedAtMs = arrivedAtMs;
+    this.receivedAtMs = arrivedAtMs;
     this.requestId = requestId;
     this.route = route;
   }

@@ -20,7 +20,7 @@ export function createResponder(
   { metrics, log, accessLog, now, isDraining }: ResponderParts,
 ): (call: Call, reply: Reply, code: string) => Response {
   return (call, reply, code) => {
-    const durationMs = now() - call.receivedAtMs;
+    const durationMs = now() - call.arrivedAtMs;
     metrics.request(call.route, reply.status, code, durationMs / 1000);
     if (accessLog === "all" || (accessLog === "refusals" && code !== "ok")) {
       log("info", "request", {

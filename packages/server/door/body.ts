@@ -1,20 +1,26 @@
 import type { IncomingMessage } from "node:http";
-import { BODY_LIMIT_BYTES, type Refusal, refuse } from "@sabika/protocol";
-import type { Call } from "../call.ts";
+import { BODY_LIMIT_BYTES, refuse } from "@sabika/protocol";
+import type { Check } from "../call.ts";
 
-/** Reads the body once, as bytes, and never keeps more than the limit of it (413). */
-export async function readBody(call: Call): Promise<Refusal | undefined> {
-  const body = await readBytes(call.incoming, BODY_LIMIT_BYTES);
-  if (body === "too_large") {
-    // What follows of it is not worth waiting for: the connection ends with the answer.
-    return refuse("payload_too_large", {
-      meta: { limit_bytes: BODY_LIMIT_BYTES },
-      headers: { connection: "close" },
-    });
-  }
-  if (body === "aborted") return refuse("malformed_request", { detail: "The body ended early." });
-  call.body = body;
-  return undefined;
+/**
+ * Reads the body once, as bytes, and never keeps more than the limit of it (413). The request is
+ * received when that is done.
+ */
+export function bodyCheck(now: () => number): Check {
+  return async (call) => {
+    const body = await readBytes(call.incoming, BODY_LIMIT_BYTES);
+    if (body === "too_large") {
+      // What follows of it is not worth waiting for: the connection ends with the answer.
+      return refuse("payload_too_large", {
+        meta: { limit_bytes: BODY_LIMIT_BYTES },
+        headers: { connection: "close" },
+      });
+    }
+    if (body === "aborted") return refuse("malformed_request", { detail: "The body ended early." });
+    call.body = body;
+    call.receivedAtMs = now();
+    return undefined;
+  };
 }
 
 /** The whole body, or why it cannot be had. `limit` is in bytes. */
@@ -25,6 +31,8 @@ export function readBytes(
   const announced = incoming.headers["content-length"];
   if (announced === "0") return Promise.resolve(new Uint8Array(0));
   if (announced !== undefined && Number(announced) > limit) return Promise.resolve("too_large");
+  // The caller went away while the checks before were at work: no further event would say so.
+  if (incoming.destroyed && !incoming.readableEnded) return Promise.resolve("aborted");
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
