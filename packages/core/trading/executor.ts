@@ -1,6 +1,7 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { type Refusal, refuse } from "@sabika/protocol";
 import { classifyFailure } from "../store/failure.ts";
+import { takeBatch, type Waiting } from "./take_batch.ts";
 
 /** How the items of one kind are carried out. */
 export interface BatchWork<Item, Result> {
@@ -45,14 +46,6 @@ export interface Executor<Item, Result> {
   /** Resolves after the commit. A refusal when the database cannot be reached or too many wait. */
   execute(item: Item): Promise<Result | Refusal>;
   waiting(): number;
-}
-
-interface Waiting<Item, Result> {
-  item: Item;
-  tags: readonly string[];
-  sinceMs: number;
-  resolve(result: Result | Refusal): void;
-  reject(error: unknown): void;
 }
 
 /** Gives a waiting item its answer. */
@@ -195,48 +188,4 @@ export function createExecutor<Item, Result>(
   }
 
   return { execute, waiting: () => waiting };
-}
-
-/**
- * Takes one item from each lane in turn. Items of a batch share no tag; one that has to wait for
- * the next batch keeps those behind it with the same tag waiting too. Lanes that were served and
- * have more go to the end.
- */
-function takeBatch<Item, Result>(
-  lanes: Map<number, Waiting<Item, Result>[]>,
-  maxBatch: number,
-): Waiting<Item, Result>[] {
-  const batch: Waiting<Item, Result>[] = [];
-  const taken = new Set<string>();
-  let turns = [...lanes].slice(0, maxBatch).map(([number, queue]) => ({
-    number,
-    queue,
-    at: 0,
-    left: [] as Waiting<Item, Result>[],
-  }));
-  const served = turns;
-  while (batch.length < maxBatch && turns.length > 0) {
-    turns = turns.filter((turn) => {
-      if (batch.length === maxBatch) return false;
-      for (; turn.at < turn.queue.length; turn.at++) {
-        const entry = turn.queue[turn.at]!;
-        const free = entry.tags.every((tag) => !taken.has(tag));
-        for (const tag of entry.tags) taken.add(tag);
-        if (!free) {
-          turn.left.push(entry);
-          continue;
-        }
-        batch.push(entry);
-        turn.at += 1;
-        return true;
-      }
-      return false;
-    });
-  }
-  for (const { number, queue, at, left } of served) {
-    lanes.delete(number);
-    const rest = left.concat(queue.slice(at));
-    if (rest.length > 0) lanes.set(number, rest);
-  }
-  return batch;
 }
