@@ -1,6 +1,6 @@
 import { type Application, buildApplication, buildRouteMap, text_en } from "@stricli/core";
-import type { Context } from "./command/context.ts";
-import { UsageError } from "./command/outcome.ts";
+import type { Context } from "./context.ts";
+import { UsageError } from "./outcome.ts";
 import { audit, reconcile } from "./commands/books.ts";
 import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";

@@ -1,3 +1,3 @@
 /** The operator's command. */
-export type { Surroundings } from "./command/context.ts";
+export type { Surroundings } from "./context.ts";
 export { runSabika } from "./run_sabika.ts";

@@ -11,7 +11,6 @@ import { operatorOf } from "../../tools/testing/run_operator.ts";
 import { openServiceClient, type ServiceClient } from "../../tools/testing/service_client.ts";
 import {
   BASE_URL,
-  codeOf,
   objectOf,
   type ServicePartner,
   signed,

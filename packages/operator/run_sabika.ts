@@ -1,6 +1,6 @@
 import { ExitCode, proposeCompletions, run } from "@stricli/core";
 import { application } from "./application.ts";
-import type { Context, Surroundings } from "./command/context.ts";
+import type { Context, Surroundings } from "./context.ts";
 
 /**
  * Runs one command line of the operator.

@@ -1,5 +1,5 @@
 import type { Session } from "../connect/session.ts";
-import { RefusedError, UsageError } from "./outcome.ts";
+import { RefusedError, UsageError } from "../outcome.ts";
 
 /** What was given, else what a person answers at a terminal, else wrong usage. */
 export async function orAsk(

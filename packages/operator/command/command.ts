@@ -5,9 +5,9 @@ import {
   type FlagParametersForType,
 } from "@stricli/core";
 import { type CommonFlags, Session } from "../connect/session.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "../context.ts";
 import { type Json, writeJson } from "./json.ts";
-import { describeError, ShownError } from "./outcome.ts";
+import { describeError, ShownError } from "../outcome.ts";
 import { text } from "./parsers.ts";
 
 /** What a command shows: JSON for machines, text for people; `failed` makes the exit code 1. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { RefusedError } from "./outcome.ts";
+import { RefusedError } from "../outcome.ts";
 
 /** Reads a file that a person named. */
 export async function readTextFile(path: string, what: string): Promise<string> {

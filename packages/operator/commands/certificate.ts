@@ -12,7 +12,7 @@ import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must, UsageError } from "../command/outcome.ts";
+import { must, UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";

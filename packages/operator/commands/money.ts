@@ -9,7 +9,7 @@ import {
 import { confirm } from "../command/ask.ts";
 import { command, textFlag } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
-import { must, UsageError } from "../command/outcome.ts";
+import { must, UsageError } from "../outcome.ts";
 import { riyals, whole } from "../command/parsers.ts";
 import { table } from "../command/table.ts";
 

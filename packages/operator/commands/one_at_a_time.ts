@@ -1,5 +1,5 @@
 import { open, rm } from "node:fs/promises";
-import { RefusedError } from "../command/outcome.ts";
+import { RefusedError } from "../outcome.ts";
 
 /**
  * Runs something that reads a file and then replaces it, while nobody else does: of two at once the later

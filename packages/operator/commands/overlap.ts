@@ -1,6 +1,6 @@
 import { readFlag, switchFlag } from "../command/command.ts";
 import { confirm } from "../command/ask.ts";
-import { UsageError } from "../command/outcome.ts";
+import { UsageError } from "../outcome.ts";
 import { duration } from "../command/parsers.ts";
 import type { Session } from "../connect/session.ts";
 

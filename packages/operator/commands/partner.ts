@@ -2,7 +2,7 @@ import { buildRouteMap } from "@stricli/core";
 import { setPartnerStatus } from "@sabika/core";
 import { confirm } from "../command/ask.ts";
 import { command } from "../command/command.ts";
-import { must } from "../command/outcome.ts";
+import { must } from "../outcome.ts";
 import { partnerCreate } from "./partner_create.ts";
 import { partnerList, partnerShow } from "./partner_show.ts";
 import { partnerUpdate } from "./partner_update.ts";

@@ -2,7 +2,7 @@ import { admitPartner, readIban, writeKit } from "@sabika/core";
 import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
-import { must } from "../command/outcome.ts";
+import { must } from "../outcome.ts";
 import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";

@@ -9,7 +9,7 @@ import {
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";
-import { RefusedError } from "../command/outcome.ts";
+import { RefusedError } from "../outcome.ts";
 import { formatPercent } from "../command/parsers.ts";
 import { list, table } from "../command/table.ts";
 

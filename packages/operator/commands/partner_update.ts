@@ -6,7 +6,7 @@ import {
   updatePartner,
 } from "@sabika/core";
 import { command, readFlag, textFlag } from "../command/command.ts";
-import { must, UsageError } from "../command/outcome.ts";
+import { must, UsageError } from "../outcome.ts";
 import { grams, percent, whole } from "../command/parsers.ts";
 
 interface Flags {

@@ -11,7 +11,7 @@ import {
 import { formatDecimal, formatPrice, formatTime } from "@sabika/protocol";
 import { command, readFlag, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";
-import { must, RefusedError, UsageError } from "../command/outcome.ts";
+import { must, RefusedError, UsageError } from "../outcome.ts";
 import { duration, formatPercent, percent, price as readPrice, whole } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 

@@ -1,7 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { addAddress, pingWebhook, removeAddress, setIban, setWebhookUrl } from "@sabika/core";
 import { command } from "../command/command.ts";
-import { must } from "../command/outcome.ts";
+import { must } from "../outcome.ts";
 import { table } from "../command/table.ts";
 import { refreshKit } from "./kit_files.ts";
 import { findPartner } from "./partner_show.ts";

@@ -8,7 +8,7 @@ import {
 import { formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must } from "../command/outcome.ts";
+import { must } from "../outcome.ts";
 import { list } from "../command/table.ts";
 import { refreshKit } from "./kit_files.ts";
 import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";

@@ -11,7 +11,7 @@ import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must, UsageError } from "../command/outcome.ts";
+import { must, UsageError } from "../outcome.ts";
 import { table } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
 import { oneAtATime } from "./one_at_a_time.ts";

@@ -8,7 +8,7 @@ import {
 import { formatTime } from "@sabika/protocol";
 import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must, UsageError } from "../command/outcome.ts";
+import { must, UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
 import { refreshKit } from "./kit_files.ts";

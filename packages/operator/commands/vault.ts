@@ -4,7 +4,7 @@ import { formatDecimal, formatMicrograms, formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
-import { must, UsageError } from "../command/outcome.ts";
+import { must, UsageError } from "../outcome.ts";
 import { fineness, grams } from "../command/parsers.ts";
 import { list, table } from "../command/table.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Database, findEmbedded, migrate, openDatabase, startEmbedded } from "@sabika/core";
-import { RefusedError } from "../command/outcome.ts";
+import { RefusedError } from "../outcome.ts";
 
 /** An open database of the service, whatever it runs on. */
 export interface Connection {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { RefusedError } from "../command/outcome.ts";
+import { RefusedError } from "../outcome.ts";
 
 /** The master keys' text, and the file that it came from, if any. */
 export interface MasterKeyText {

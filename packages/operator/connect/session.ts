@@ -11,8 +11,8 @@ import {
 import type { Environment } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Surroundings } from "../command/context.ts";
-import { RefusedError, UsageError } from "../command/outcome.ts";
+import type { Surroundings } from "../context.ts";
+import { RefusedError, UsageError } from "../outcome.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
 
