@@ -13,6 +13,7 @@ export function runtime(): Section {
         "overload.premature_reset_min_stream_lifetime_seconds": 1,
         "http.max_requests_per_io_cycle": 8,
         "re2.max_program_size.error_level": 200,
+        "tracing.opentelemetry.flush_interval_ms": 1_000,
       },
     }],
   };

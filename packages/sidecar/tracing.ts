@@ -10,6 +10,9 @@ export function tracing(settings: SidecarSettings): Section {
   return {
     tracing: {
       spawn_upstream_span: true,
+      // Of the target nothing by Envoy's own way, which would take the query too.
+      max_path_tag_length: 0,
+      custom_tags: [{ tag: "url.path", value: "%PATH(NQ:PATH):200%" }],
       provider: extension(
         "envoy.tracers.opentelemetry",
         "envoy.config.trace.v3.OpenTelemetryConfig",

@@ -1,0 +1,38 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { startEdge } from "./testing/edge.ts";
+import { until } from "./testing/load.ts";
+import { rawCall, requestText } from "./testing/raw_call.ts";
+import type { Arrived } from "./testing/upstream.ts";
+
+test("with somewhere to send spans, the sidecar's stands between the caller's and the service's", async () => {
+  let received = "";
+  const collector = createServer((request, response) => {
+    request.on("data", (part: Uint8Array) => {
+      received += Array.from(part, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    });
+    request.on("end", () => response.writeHead(200).end());
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", () => resolve()));
+  const { port } = collector.address() as { port: number };
+  const edge = await startEdge({ traces: `127.0.0.1:${port}` });
+  try {
+    const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+    const text = requestText("GET", "/v1/prices?a=secret", [`traceparent: 00-${trace}-${span}-01`]);
+    const answer = await rawCall(edge, text);
+    const arrived: Arrived = JSON.parse(answer.body);
+    const given = new Map(arrived.headers).get("traceparent") ?? "";
+    assertMatch(given, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    assert(!given.includes(span), "the service's parent is the sidecar's span");
+    await until(() => received.includes(trace) && received.includes(span));
+    const hex = (word: string) =>
+      [...new TextEncoder().encode(word)].map((b) => b.toString(16)).join("");
+    for (const word of ["sabika-sidecar", "/v1/prices"]) assert(received.includes(hex(word)), word);
+    assertEquals(received.includes(hex("secret")), false, "a span tells no query");
+  } finally {
+    await edge.close();
+    collector.closeAllConnections();
+    collector.close();
+  }
+});
