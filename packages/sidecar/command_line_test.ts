@@ -1,0 +1,35 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { test } from "node:test";
+import { commandHelp, HELP, readCommand, UsageError } from "./command_line.ts";
+
+test("readCommand() reads a command with its files and rules", () => {
+  const command = readCommand([
+    ...["rotate", "--settings", "s.yaml", "--partner-crl", "a.crl", "--edge-secret", "e"],
+    ...["--certificate-days", "10"],
+  ]);
+  assertEquals([command.name, command.settingsFile, command.print], ["rotate", "s.yaml", false]);
+  assertEquals(command.files, { partnerCrl: "a.crl", edgeSecret: "e" });
+  assertEquals([command.certificateDays, command.crlHours], [10, 1]);
+});
+
+test("readCommand() refuses what it does not know", () => {
+  for (
+    const args of [["dance"], ["render", "check"], ["render", "--nope"], [
+      "rotate",
+      "--crl-hours",
+      "x",
+    ]]
+  ) {
+    assertThrows(() => readCommand(args), UsageError);
+  }
+});
+
+test("the help names every command, and a command's help its options", () => {
+  for (const name of ["render", "validate", "check", "rotate", "instances"]) {
+    assertStringIncludes(HELP, name);
+  }
+  for (const option of ["--server-certificate", "--partner-crl", "--edge-secret", "--crl-hours"]) {
+    assertStringIncludes(commandHelp("rotate"), option);
+  }
+  assertStringIncludes(commandHelp("validate"), "--envoy");
+});
