@@ -56,6 +56,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connection: {
       application_name: options.applicationName ?? "sabika",
       TimeZone: "UTC",
+      // The functions lock first and then read what is there, which an older snapshot does not show.
+      default_transaction_isolation: "read committed",
       // Nobody waits for ever behind somebody's open transaction.
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,

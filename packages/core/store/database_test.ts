@@ -27,6 +27,19 @@ test("the transfers refuse UPDATE, DELETE and TRUNCATE (F28)", async () => {
   }
 });
 
+test("a database set to older snapshots is used at READ COMMITTED all the same", async () => {
+  const [{ name }] = await database.sql<[{ name: string }]>`select current_database() as name`;
+  const set = (to: string) =>
+    database.sql`alter database ${database.sql(name)}
+      set default_transaction_isolation = ${database.sql.unsafe(to)}`;
+  await set("'serializable'");
+  const other = openDatabase(url, { maxConnections: 1 });
+  const [row] = await other.sql`select current_setting('transaction_isolation') as level`;
+  await other.close();
+  await set("default");
+  assertEquals(row!.level, "read committed");
+});
+
 test("Drizzle reads and writes bigints and moments", async () => {
   const [row] = await database.orm.insert(partners).values({
     clientId: "bank",
