@@ -94,7 +94,8 @@ export function idBounds(query: ListQuery): { from: string | undefined; to: stri
   };
 }
 
-function idAt(ms: number): string {
+/** The first UUIDv7 of a moment. */
+export function idAt(ms: number): string {
   const most = 2 ** 48 - 1;
   const time = Math.min(most, Math.max(0, Math.floor(ms))).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;

@@ -1,6 +1,7 @@
 import { formatId, type Quote } from "@sabika/protocol";
 import type { Database } from "../../store/database.ts";
 import {
+  idAt,
   idConditions,
   type Listing,
   type ListQuery,
@@ -22,6 +23,9 @@ interface Row {
   created_ms: bigint;
   expires_ms: bigint;
 }
+
+/** An open quote's id is no older: its 60 seconds, and the wait for a batch (`create_quotes` too). */
+const OPEN_SINCE_MS = 120_000;
 
 const COLUMNS = `q.quote_id, o.order_id, q.side, q.gold_micrograms, q.price_ten_thousandths,
   q.fee_halalas, q.vat_ppm, q.vat_halalas, q.total_halalas,
@@ -68,7 +72,9 @@ export async function listQuotes(
     if (status === "executed") return sql`and o.order_id is not null`;
     const now = new Date(nowMs).toISOString();
     if (status === "open") {
-      return sql`and o.order_id is null and q.expires_at > ${now}::timestamptz`;
+      // Ids carry their time: without the bound a list of few or none reads every quote ever made.
+      return sql`and o.order_id is null and q.expires_at > ${now}::timestamptz
+        and q.quote_id > ${idAt(nowMs - OPEN_SINCE_MS)}::uuid`;
     }
     if (status === "expired") {
       return sql`and o.order_id is null and q.expires_at <= ${now}::timestamptz`;
