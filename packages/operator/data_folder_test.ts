@@ -1,0 +1,58 @@
+import { test } from "node:test";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { startSandbox } from "@sabika/sandbox";
+import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
+
+test("the command works on the data folder whether the sandbox runs or not, also twice at once", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-folder-"));
+  const data = join(folder, ".sabika");
+  const start = () =>
+    startSandbox({ dataFolder: data, port: 0, demo: false }, {
+      now: Date.now,
+      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    });
+  const sabika = operatorOf({ SABIKA_DATA: data });
+  const create = (id: string) =>
+    sabika<{ kit: string }>(
+      ...["partner", "create", "--client-id", id, "--name", id, "--with-keys"],
+      ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://localhost:9443/"],
+    );
+  const ids = async () =>
+    (await sabika<{ client_id: string }[]>("partner", "list")).map((one) => one.client_id);
+  try {
+    const before = await runOperator(["partner", "list"], { SABIKA_DATA: data });
+    assertEquals(before.code, 1);
+    assertStringIncludes(before.stderr, "npm start");
+
+    let sandbox = await start();
+    const { kit } = await create("bank-one");
+    assertEquals(kit, join(data, "partners", "bank-one"));
+    assertEquals((await stat(kit)).mode & 0o777, 0o700);
+    for (const name of await readdir(kit)) {
+      assertEquals((await stat(join(kit, name))).mode & 0o777, 0o600);
+    }
+    await sandbox.stop();
+
+    assertEquals(await ids(), ["bank-one"]);
+    // Each opens the folder itself; the second waits for the first.
+    await Promise.all([create("bank-two"), create("bank-three")]);
+    assertEquals((await ids()).sort(), ["bank-one", "bank-three", "bank-two"]);
+
+    sandbox = await start();
+    try {
+      assertEquals((await ids()).length, 3);
+      // A kit made while nothing ran names the address that is served now.
+      const partner = JSON.parse(
+        await readFile(join(data, "partners/bank-two/partner.json"), "utf8"),
+      );
+      assertEquals(partner.base_url, sandbox.baseUrl);
+    } finally {
+      await sandbox.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
