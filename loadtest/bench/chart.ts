@@ -1,3 +1,4 @@
+import { GOALS } from "./goals.ts";
 import type { Ratio } from "./ratio.ts";
 
 /** What stands under the chart. */
@@ -10,13 +11,13 @@ export interface ChartNote {
 const ROW = 34;
 const TOP = 56;
 const LEFT = 290;
-const WIDTH = 960;
-const PLOT = 470;
+const WIDTH = 1010;
+const PLOT = 450;
 
 /**
  * The ratios as a chart in SVG text: a row each, the goal a mark at 1, the median a bar in units of
- * the goal, min and max a whisker. The scale is logarithmic, as a ratio of 8 and one of 1/8 are
- * equally far from 1. For goals of the kind "at most" a bar left of the mark is the good side.
+ * the goal, min and max a whisker; to the right of the mark is always the good side. The scale is
+ * logarithmic, as twice as good and half as good are equally far from the goal.
  *
  * Pure: the same ratios give the same text. Light and dark readers both see it, as it has its own
  * background.
@@ -24,7 +25,11 @@ const PLOT = 470;
  * @param ratios at least one, all figures > 0
  */
 export function chart(ratios: readonly Ratio[], note: ChartNote): string {
-  const relative = ratios.flatMap((r) => [r.min / r.goal, r.max / r.goal, 1]);
+  const relative = ratios.flatMap((ratio) => [
+    inGoals(ratio, ratio.min),
+    inGoals(ratio, ratio.max),
+    1,
+  ]);
   const low = Math.min(0.5, ...relative) * 0.9;
   const high = Math.max(2, ...relative) * 1.1;
   const at = (value: number) =>
@@ -57,9 +62,9 @@ export function chart(ratios: readonly Ratio[], note: ChartNote): string {
 function drawRow(ratio: Ratio, y: number, at: (value: number) => number): string {
   const middle = y + ROW / 2;
   const from = at(1);
-  const to = at(ratio.median / ratio.goal);
+  const to = at(inGoals(ratio, ratio.median));
   const colour = ratio.met ? "#b8860b" : "#a8a8b3";
-  const ends = [at(ratio.min / ratio.goal), at(ratio.max / ratio.goal)].map(px);
+  const ends = [at(inGoals(ratio, ratio.min)), at(inGoals(ratio, ratio.max))].map(px);
   return [
     `<text x="${LEFT - 10}" y="${middle + 4}" text-anchor="end" fill="#1b1b1f">${
       escape(ratio.name)
@@ -77,8 +82,19 @@ function drawRow(ratio: Ratio, y: number, at: (value: number) => number): string
     ),
     `<text x="${LEFT + PLOT + 14}" y="${middle + 4}" fill="#1b1b1f">${figure(ratio.median)} (${
       figure(ratio.min)
-    }–${figure(ratio.max)}), goal ${figure(ratio.goal)}${ratio.met ? "" : ", missed"}</text>`,
+    }–${figure(ratio.max)}), goal ${isAtMost(ratio) ? "≤" : "≥"} ${figure(ratio.goal)}${
+      ratio.met ? "" : ", missed"
+    }</text>`,
   ].join("\n");
+}
+
+/** How good a figure is in units of its goal: above 1 is met, whichever way the goal goes. */
+function inGoals(ratio: Ratio, figure: number): number {
+  return isAtMost(ratio) ? ratio.goal / figure : figure / ratio.goal;
+}
+
+function isAtMost({ name }: Ratio): boolean {
+  return Object.values(GOALS).some((goal) => goal.name === name && goal.direction === "at most");
 }
 
 /** A ratio as people read it: three digits that count. */

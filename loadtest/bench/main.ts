@@ -63,7 +63,7 @@ async function report(
     await writeFile(options.json, JSON.stringify({ commit, machine, ratios }, undefined, 2) + "\n");
   }
   if (options.chart !== undefined && ratios.length > 0) {
-    const title = "What was measured, in units of the goal";
+    const title = "What was measured, in units of the goal (right of the mark: met)";
     await writeFile(options.chart, chart(ratios, { title, commit, machine }));
   }
 }
