@@ -93,7 +93,7 @@ export function createApp(parts: AppParts): App {
   const signature = signatureCheck(baseUrl, now);
 
   // Which of them stand before which kind of route.
-  const known = [certificate, sourceAddress, serving];
+  const known = [serving, certificate, sourceAddress];
   const plain = [duplicateHeaders, noContentEncoding];
   const write = [...plain, jsonContentType, idempotencyKey];
   const doors = {

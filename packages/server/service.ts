@@ -17,7 +17,7 @@ import {
 } from "@sabika/core";
 import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { type App, createApp } from "./app.ts";
-import { CLOCK_OFFSET_LIMIT_MS } from "./clock_offset.ts";
+import { CLOCK_OFFSET_LIMIT_MS, measureClockOffset } from "./clock_offset.ts";
 import { renewRegister } from "./door/fresh_register.ts";
 import { checkProductionDatabase, checkProductionSettings } from "./fit_for_production.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
@@ -29,6 +29,7 @@ import { type Listener, listenTls } from "./listeners/listen_tls.ts";
 import { peerOfSidecar, requestIdOfSidecar } from "./listeners/peer_of_sidecar.ts";
 import { peerOfTls } from "./listeners/peer_of_tls.ts";
 import { describeError, type Log, silentLog } from "./logging/log.ts";
+import { webhookLog } from "./logging/webhook_log.ts";
 import type { RedeliverEvent } from "./routes/redeliver.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { readDatabaseFigures } from "./watching/database_figures.ts";
@@ -133,6 +134,8 @@ export function createService(
     });
     const trading = createTrading({ database, prices, random, now, observe: metrics });
 
+    // Before anybody is let in: a quote's end is judged by this clock.
+    clockOffsetMs = await measureClockOffset(database, now);
     opened.push(startJobs(
       housekeepingJobs({
         database,
@@ -157,10 +160,7 @@ export function createService(
       extraCaPem: settings.webhookCaPem,
       now,
       random,
-      log: {
-        warn: (message, fields) => log("warning", message, fields),
-        error: (message, fields) => log("error", message, fields),
-      },
+      log: webhookLog(log, (partnerId) => register.byPartnerId(partnerId)?.clientId),
       metrics: { attempt: (result, seconds) => metrics.webhookAttempt(result, seconds) },
     });
     if (settings.deliverWebhooks ?? true) {

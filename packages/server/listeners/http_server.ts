@@ -56,6 +56,23 @@ const CODE_OF: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
+/**
+ * Notes which connections have carried no request yet, for `closeServer`.
+ *
+ * @param event by which the server tells of a connection: `secureConnection` where it ends TLS
+ */
+export function noteConnections(server: Server, event: "connection" | "secureConnection"): void {
+  const unused = new Set<Duplex>();
+  unusedOf.set(server, unused);
+  server.on(event, (socket: Duplex) => {
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  server.on("request", (incoming) => unused.delete(incoming.socket));
+}
+
+const unusedOf = new WeakMap<Server, Set<Duplex>>();
+
 /** Stops accepting, lets the requests in flight finish, and cuts off those that take too long. */
 export function closeServer(server: Server, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
@@ -65,5 +82,7 @@ export function closeServer(server: Server, patienceMs: number): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
+    // Node does not count a connection as idle that has never carried a request.
+    for (const socket of unusedOf.get(server) ?? []) socket.destroy();
   });
 }

@@ -6,6 +6,7 @@ import {
   answerParseErrors,
   closeServer,
   HTTP_SERVER_OPTIONS,
+  noteConnections,
   type Unreadable,
 } from "./http_server.ts";
 import type { Listener } from "./listen_tls.ts";
@@ -42,6 +43,7 @@ export async function listenSidecar(
     } else handle(incoming, outgoing);
   });
   answerParseErrors(server, unreadable);
+  noteConnections(server, "connection");
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address, () => {

@@ -16,6 +16,8 @@ export interface LogFields {
   readonly base_url?: string;
   readonly count?: number;
   readonly name?: string;
+  readonly sequence?: number;
+  readonly attempts?: number;
 }
 
 export type LogLevel = "debug" | "info" | "warning" | "error";
@@ -44,6 +46,8 @@ const FIELDS: ReadonlySet<string> = new Set(
     "base_url",
     "count",
     "name",
+    "sequence",
+    "attempts",
   ] satisfies (keyof LogFields)[],
 );
 

@@ -1,0 +1,153 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  createFixedPrice,
+  readMasterKeys,
+  revokeCertificate,
+  setPartnerStatus,
+} from "@sabika/core";
+import { openRaw, sendRaw } from "../../tools/testing/raw_https.ts";
+import {
+  codeOf,
+  read,
+  startTestService,
+  tokenRequest,
+  write,
+} from "../../tools/testing/test_service.ts";
+import { random } from "../../tools/testing/test_desk.ts";
+import { createService, type Service } from "./service.ts";
+
+const service = await startTestService();
+const [bank] = service.partners;
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+
+const started: Service[] = [];
+after(async () => {
+  for (const one of started) await one.stop();
+  await service.close();
+});
+
+/** One more instance over the same database, whose clock is off by so much. */
+function instance(aheadMs: number, drainSeconds = 0): Service {
+  const { masterKey, ...tls } = service.own;
+  const made = createService({
+    environment: "sandbox",
+    baseUrl: "https://sabika.test",
+    databaseUrl: service.test.url,
+    databaseConnections: 2,
+    masterKeys: readMasterKeys(masterKey),
+    listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
+    deliverWebhooks: false,
+    drainSeconds,
+  }, { now: () => Date.now() + aheadMs, random, prices });
+  started.push(made);
+  return made;
+}
+
+test("F18: an instance whose clock is off by more than a second serves nobody, and says so", async () => {
+  for (const aheadMs of [120_000, -120_000, 1_500]) {
+    const other = instance(aheadMs);
+    const { port } = await other.start();
+    const caller = { ...service.caller(bank), port: port! };
+    const refused = await sendRaw(caller, tokenRequest(bank));
+    assertEquals(refused.status, 503, `${aheadMs} ${refused.body}`);
+    const health = await sendRaw(caller, {
+      method: "GET",
+      target: "/health",
+      headers: [["Host", "x"]],
+    });
+    assertEquals([health.status, health.body], [503, '{"status":"unavailable"}']);
+    await other.stop();
+  }
+  const good = instance(300);
+  const { port } = await good.start();
+  const answer = await sendRaw({ ...service.caller(bank), port: port! }, tokenRequest(bank));
+  assertEquals(answer.status, 200, answer.body);
+  await good.stop();
+});
+
+test("F58: what the operator changes reaches every instance within a second", async () => {
+  const partner = await service.admit("bank-seen");
+  const other = instance(0);
+  const { port } = await other.start();
+  const caller = { ...service.caller(partner), port: port! };
+  const connection = await openRaw(caller);
+  const health = { method: "GET", target: "/health", headers: [["Host", "x"]] } as const;
+  assertEquals((await connection.send(health)).status, 200);
+  const changes: [string, () => Promise<unknown>][] = [
+    ["partner_suspended", () => setPartnerStatus(service.desk, "bank-seen", "suspended")],
+    ["ok", () => setPartnerStatus(service.desk, "bank-seen", "active")],
+    ["client_certificate_unknown", async () => {
+      const [row] = await service.desk.database.sql<{ hash: string }[]>`
+        select encode(certificate_hash, 'hex') as hash from certificates
+        where partner_id = ${partner.partnerId}::integer`;
+      await revokeCertificate(service.desk, "bank-seen", row!.hash);
+    }],
+  ];
+  for (const [code, change] of changes) {
+    await change();
+    const changedMs = performance.now();
+    let seen = "";
+    // A second by the decision; a busy machine gets two more.
+    while (seen !== code && performance.now() - changedMs < 3_000) {
+      seen = codeOf(await connection.send(health));
+    }
+    assertEquals(seen, code);
+  }
+  connection.close();
+  await other.stop();
+});
+
+test("F21: a stopping instance answers what has begun, tells its callers to go, and goes", async () => {
+  const other = instance(0, 0.3);
+  const { port } = await other.start();
+  const caller = { ...service.caller(bank), port: port! };
+  const [idle, busy] = [await openRaw(caller), await openRaw(caller)];
+  const token = await service.token(bank);
+  assertEquals(
+    (await busy.send(read("/v1/balances", token))).headers.get("connection"),
+    "keep-alive",
+  );
+  const stopped = other.stop();
+  // While it drains it still takes requests, each the last of its connection.
+  const last = await busy.send(write("/sandbox/fund", token, '{"amount_sar":1}'));
+  assertEquals([last.status, last.headers.get("connection")], [201, "close"]);
+  const fresh = await sendRaw(caller, read("/v1/balances", token));
+  assertEquals([fresh.status, fresh.headers.get("connection")], [200, "close"]);
+  await stopped;
+  await assertRejects(() => openRaw(caller));
+  await assertRejects(() => idle.send(read("/v1/balances", token)));
+  busy.close();
+});
+
+test("a port that is taken is told, and nothing stays open", async () => {
+  const other = instance(0);
+  const { port } = await other.start();
+  const { masterKey, ...tls } = service.own;
+  const second = createService({
+    environment: "sandbox",
+    databaseUrl: service.test.url,
+    databaseConnections: 1,
+    masterKeys: readMasterKeys(masterKey),
+    listen: { kind: "tls", host: "127.0.0.1", port: port!, ...tls },
+    deliverWebhooks: false,
+  }, { now: Date.now, random, prices });
+  const error = await assertRejects(() => second.start(), Error);
+  assertEquals((error as { code?: string }).code, "EADDRINUSE");
+  await other.stop();
+});
+
+test("without a base URL it is the address that is listened on", async () => {
+  const { masterKey, ...tls } = service.own;
+  const other = createService({
+    environment: "sandbox",
+    databaseUrl: service.test.url,
+    databaseConnections: 1,
+    masterKeys: readMasterKeys(masterKey),
+    listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
+    deliverWebhooks: false,
+  }, { now: Date.now, random, prices });
+  const { baseUrl, port } = await other.start();
+  assertEquals(baseUrl, `https://127.0.0.1:${port}`);
+  await other.stop();
+});
