@@ -109,7 +109,8 @@ export function createRegister(options: {
     tokenKey: (keyId, nowMs) =>
       tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
     tokenKeys: () => tokenKeys,
-    isFresh: (nowMs) => nowMs - asOfMs <= staleAfterMs,
+    // Either way: a clock that was set back would find an old picture fresh for as long.
+    isFresh: (nowMs) => Math.abs(nowMs - asOfMs) <= staleAfterMs,
     refresh,
     close() {
       closed = true;

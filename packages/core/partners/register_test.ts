@@ -38,6 +38,9 @@ test("a register that cannot see the database is not fresh", async () => {
     desk.clock.nowMs += 901;
     await assertRejects(() => register.refresh());
     assert(!register.isFresh(desk.now()));
+    // A clock that was set back does not make an old picture a new one (faults F19).
+    desk.clock.nowMs -= 600_000;
+    assert(!register.isFresh(desk.now()));
   } finally {
     register.close();
     await desk.close();
