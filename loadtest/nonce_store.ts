@@ -50,7 +50,7 @@ export const options: Options = {
   scenarios: {
     probes: {
       executor: "constant-arrival-rate",
-      rate: Math.ceil(settings.rate),
+      rate: settings.rate,
       timeUnit: "1s",
       duration: settings.duration,
       preAllocatedVUs: Math.max(2, Math.ceil(settings.rate / 10)),

@@ -37,8 +37,8 @@ export const options: Options = {
       maxVUs: Math.max(50, settings.rate),
       stages: [
         { target: Math.ceil(settings.rate / 2), duration: shareOf(settings.duration, 0.2) },
-        { target: Math.ceil(settings.rate), duration: shareOf(settings.duration, 0.2) },
-        { target: Math.ceil(settings.rate), duration: shareOf(settings.duration, 0.5) },
+        { target: settings.rate, duration: shareOf(settings.duration, 0.2) },
+        { target: settings.rate, duration: shareOf(settings.duration, 0.5) },
         {
           target: Math.max(1, Math.round(settings.rate / 10)),
           duration: shareOf(settings.duration, 0.1),

@@ -29,7 +29,7 @@ export const options: Options = {
   scenarios: {
     walk: {
       executor: "constant-arrival-rate",
-      rate: Math.ceil(settings.rate),
+      rate: settings.rate,
       timeUnit: "1s",
       duration: settings.duration,
       // One caller alone: only so is a balance before and after an order that order's doing.

@@ -9,7 +9,6 @@
  *   SABIKA_KIT=… SSL_CERT_FILE=…/ca.crt k6 run loadtest/soak.ts
  */
 import exec from "k6/execution";
-import { vu } from "k6/execution";
 import type { Options } from "k6/options";
 import { checkBooks, openAccount, type Opening } from "./lib/account.ts";
 import { iterate } from "./lib/iterate.ts";
@@ -30,7 +29,7 @@ export const options: Options = {
   scenarios: {
     soak: {
       executor: "constant-arrival-rate",
-      rate: Math.ceil(settings.rate),
+      rate: settings.rate,
       timeUnit: "1s",
       duration: settings.duration,
       preAllocatedVUs: Math.max(5, Math.ceil(settings.rate / 4)),
@@ -66,7 +65,7 @@ let goldGrams = 0;
 export default async function ({ session }: Shared): Promise<void> {
   const ours = partner ??= createPartner(kit, baseUrl, session);
   const progress = exec.scenario.progress;
-  vu.metrics.tags.phase = progress < 0.1 ? "first" : progress > 0.9 ? "last" : "middle";
+  exec.vu.metrics.tags.phase = progress < 0.1 ? "first" : progress > 0.9 ? "last" : "middle";
   await iterate(async () => {
     // As much is sold as bought, so that neither side runs dry however long it goes.
     const sells = goldGrams > 1;

@@ -30,7 +30,7 @@ const DURATION = /^(\d+(ms|s|m|h))+$/;
  * @throws Error that tells how to call the script
  */
 export function readSettings(defaults: Defaults): Settings {
-  const rate = positive("SABIKA_RATE", defaults.rate);
+  const rate = Math.max(1, Math.round(positive("SABIKA_RATE", defaults.rate)));
   const duration = __ENV.SABIKA_DURATION ?? defaults.duration;
   if (!DURATION.test(duration)) {
     throw new Error(`SABIKA_DURATION is to be like 30s, 5m or 2h, not "${duration}"`);
