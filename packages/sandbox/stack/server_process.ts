@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { SandboxError } from "../sandbox_error.ts";
 import { nodeArguments, SERVER_PROGRAM } from "./services.ts";
 
 /** An instance of the service as a process of its own. */
@@ -26,7 +27,7 @@ const START_PATIENCE_MS = 60_000;
  * Starts an instance and resolves when it says that it is ready.
  *
  * @param logFile where its lines go
- * @throws Error with its last words when it does not come up
+ * @throws {SandboxError} with its last words when it does not come up
  */
 export async function startServer(
   name: string,
@@ -47,8 +48,9 @@ export async function startServer(
   const socketPath = environment.SABIKA_LISTEN!.slice("unix:".length);
   if (!await becomesReady(child, socketPath)) {
     child.kill("SIGKILL");
-    const words = (await readFile(logFile, "utf8")).trim().split("\n").slice(-3).join("\n");
-    throw new Error(`${name} does not start: ${words || "it ended without a word"}`);
+    const lines = (await readFile(logFile, "utf8")).trim().split("\n").slice(-20);
+    const words = lines.find((line) => /^sabika:|Error:/.test(line)) ?? lines.at(-1);
+    throw new SandboxError(`${name} does not start: ${words || "no word of it"} (see ${logFile})`);
   }
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
