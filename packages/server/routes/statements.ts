@@ -1,22 +1,38 @@
 import { type Reading, statementCsvStream, statementJsonStream } from "@sabika/core";
 import { JSON_MEDIA_TYPE, refuse } from "@sabika/protocol";
 import { reply } from "../reply.ts";
+import { endingWith, FewAtOnce } from "./few_at_once.ts";
 import type { Route } from "./route.ts";
+
+/** A statement may sum up years and take as long as its reader likes: a few at once a partner. */
+export const STATEMENTS_AT_ONCE = 4;
 
 /** GET /v1/statements/{YYYY-MM-DD}: a day in Riyadh, as JSON or, by `Accept`, as CSV (Decision D19). */
 export function statementsRoute(reading: Pick<Reading, "statement">): Route {
+  const few = new FewAtOnce(STATEMENTS_AT_ONCE);
   return async (call, day) => {
-    const statement = DAY.test(day)
-      ? await reading.statement({ partnerId: call.partner.partnerId, day })
-      : undefined;
-    if (statement === undefined) return refuse("not_found");
-    return prefersCsv(call.header("accept") ?? "")
-      ? reply(statementCsvStream(statement), CSV_HEADERS)
-      : reply(statementJsonStream(statement), { "content-type": JSON_MEDIA_TYPE });
+    const { partnerId } = call.partner;
+    if (!DAY.test(day)) return refuse("not_found");
+    const end = few.take(partnerId);
+    if (end === undefined) return refuse("rate_limited", { retryAfterSeconds: 1 });
+    // However the answer ends; also one that is never begun to be read.
+    call.outgoing.once("close", end);
+    try {
+      const statement = await reading.statement({ partnerId, day });
+      if (statement === undefined || call.method === "HEAD") end();
+      if (statement === undefined) return refuse("not_found");
+      return prefersCsv(call.header("accept") ?? "")
+        ? reply(endingWith(statementCsvStream(statement), end), CSV_HEADERS)
+        : reply(endingWith(statementJsonStream(statement), end), JSON_HEADERS);
+    } catch (error) {
+      end();
+      throw error;
+    }
   };
 }
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+const JSON_HEADERS = { "content-type": JSON_MEDIA_TYPE };
 const CSV_HEADERS = { "content-type": "text/csv; charset=utf-8; header=present" };
 
 /** Whether `text/csv` is named, and JSON is not. */
