@@ -15,13 +15,23 @@ process.exitCode = await runSabika(process.argv.slice(2), {
   now: Date.now,
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
   fetch,
-  resolve: async (name) =>
-    (await lookup(name, { all: true })).map(({ address, family }) => ({
-      address,
-      family: family === 6 ? 6 : 4,
-    })),
+  resolve,
   user: { who: userName(), from: sshAddress ? `${hostname()} (${sshAddress})` : hostname() },
 });
+
+/** All addresses of a host. A resolver out of reach may take minutes to say so: nobody waits for that. */
+async function resolve(name: string): Promise<{ address: string; family: 4 | 6 }[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const overdue = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer for ${name}`)), 5_000);
+  });
+  try {
+    const found = await Promise.race([lookup(name, { all: true }), overdue]);
+    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 function userName(): string {
   try {
