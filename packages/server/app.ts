@@ -62,7 +62,7 @@ export interface AppParts extends HandlerParts, ResponderParts {
   /** False while the database or this instance's clock is not to be relied on. */
   readonly isServing: () => boolean;
   /** Whether database and price source are there; what /health says. */
-  readonly isHealthy: () => boolean;
+  readonly isHealthy: () => Promise<boolean>;
 }
 
 export type App = Hono<{ Bindings: Bindings }>;

@@ -198,7 +198,8 @@ export function createService(
       now,
       random,
       isServing,
-      isHealthy: () => isServing() && register.isFresh(now()) && prices.latest(now()).ok,
+      isHealthy: async () =>
+        isServing() && prices.latest(now()).ok && await renewRegister(register, now),
       isDraining: () => isDraining,
     } as const;
     const unreadable: Unreadable = {

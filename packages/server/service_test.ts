@@ -1,5 +1,5 @@
 import { after, test } from "node:test";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import {
   createFixedPrice,
   readMasterKeys,

@@ -6,13 +6,13 @@ export interface HealthParts {
   readonly environment: Environment;
   readonly now: () => number;
   /** Whether database and price source are there. */
-  readonly isHealthy: () => boolean;
+  readonly isHealthy: () => Promise<boolean>;
 }
 
 /** GET /health: is the connection right, and is the service there (Decision D16). */
 export function healthRoute({ environment, now, isHealthy }: HealthParts): Route {
-  return () =>
-    isHealthy()
+  return async () =>
+    await isHealthy()
       ? json(healthToJson({ status: "ok", environment, serverTimeMs: now() }))
       : json(healthToJson({ status: "unavailable" }), 503);
 }
