@@ -65,6 +65,10 @@ export interface Service {
 /** How long requests in flight may take to finish when the service stops. */
 const PATIENCE_MS = 25_000;
 
+const READING_CONNECTIONS = 4;
+/** A read that takes longer is given up; the sidecar would give it up at 20 s. */
+const READING_TIMEOUT_MS = 10_000;
+
 /** Puts the service together; nothing runs before `start`. */
 export function createService(
   settings: ServiceSettings,
@@ -91,6 +95,13 @@ export function createService(
       applicationName: "sabika-server",
     });
     opened.push(() => database.close());
+    // Lists and statements have connections of their own: however slow, they hold up no trade.
+    const readingDatabase = openDatabase(settings.databaseUrl, {
+      maxConnections: READING_CONNECTIONS,
+      applicationName: "sabika-server-reading",
+      statementTimeoutMs: READING_TIMEOUT_MS,
+    });
+    opened.push(() => readingDatabase.close());
     if (environment === "production") await checkProductionDatabase(database);
     await migrate(database);
     const { secrets } = await openDeployment({
@@ -185,7 +196,7 @@ export function createService(
         nowMs: number,
       ) => matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
       trading,
-      reading: createReading({ database, environment, now }),
+      reading: createReading({ database: readingDatabase, environment, now }),
       redeliver: async (of: Parameters<RedeliverEvent>[0]) => {
         const isKnown = await requestRedelivery(database.sql, of);
         if (isKnown) worker.wake();

@@ -17,7 +17,7 @@ export interface ServiceSettings {
    */
   readonly baseUrl?: string;
   readonly databaseUrl: string;
-  /** At most so many connections; 8 on 2 cores. */
+  /** At most so many connections; 8 on 2 cores. Lists and statements have four more of their own. */
   readonly databaseConnections?: number;
   readonly masterKeys: MasterKeys;
   /** Reads them again, after the operator rotated them (`sabika master-key rotate`). */

@@ -22,6 +22,8 @@ export interface DatabaseOptions {
   /** At most 8 on 2 cores (performance.md rule 7). */
   maxConnections?: number;
   applicationName?: string;
+  /** A statement that takes longer is ended (57014); the embedded database knows no such limit. */
+  statementTimeoutMs?: number;
 }
 
 const LOCK_TIMEOUT_MS = 5_000;
@@ -61,6 +63,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       // Nobody waits for ever behind somebody's open transaction.
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      // PGlite is one session for all of its connections.
+      ...(options.statementTimeoutMs === undefined || target.kind === "pglite"
+        ? {}
+        : { statement_timeout: options.statementTimeoutMs }),
     },
   });
   return {

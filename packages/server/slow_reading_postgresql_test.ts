@@ -1,0 +1,43 @@
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { openRaw } from "../../tools/testing/raw_https.ts";
+import { codeOf, read, startTestService, write } from "../../tools/testing/test_service.ts";
+
+const service = await startTestService();
+after(service.close);
+const [slow, quick] = service.partners;
+
+test("reads that hang hold up no other partner's trade", async () => {
+  const [slowToken, quickToken] = [await service.token(slow), await service.token(quick)];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => release = resolve);
+  let locked = () => {};
+  const isLocked = new Promise<void>((resolve) => locked = resolve);
+  const hold = service.desk.database.sql.begin(async (sql) => {
+    await sql`lock table webhook_lanes in access exclusive mode`;
+    locked();
+    await held;
+  });
+  await isLocked;
+
+  // More of them than there are connections of either kind.
+  const connections = await Promise.all(
+    Array.from({ length: 16 }, () => openRaw(service.caller(slow))),
+  );
+  const lists = connections.map((one) => one.send(read("/v1/events?status=exhausted", slowToken)));
+  const waiting = () =>
+    service.test.database.sql<[{ count: number }]>`
+      select count(*)::int as count from pg_locks where not granted`;
+  while ((await waiting())[0].count < 4);
+  const trade = await openRaw(service.caller(quick));
+  const answer = await trade.send(
+    write("/v1/quotes", quickToken, '{"side":"buy","gold_grams":1}'),
+  );
+  assertEquals([answer.status, codeOf(answer)], [201, "ok"]);
+  assertEquals((await waiting())[0].count > 0, true);
+
+  release();
+  await hold;
+  for (const list of await Promise.all(lists)) assertEquals(list.status, 200);
+  for (const connection of [...connections, trade]) connection.close();
+});
