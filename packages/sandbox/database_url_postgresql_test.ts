@@ -7,11 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../tools/testing/test_database.ts";
 import { SandboxError, startSandbox } from "./mod.ts";
-
-const surroundings = {
-  now: Date.now,
-  random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
-};
+import { surroundings } from "./testing/surroundings.ts";
 
 let folder: string;
 let own: TestDatabase;

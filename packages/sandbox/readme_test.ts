@@ -8,6 +8,7 @@ import process from "node:process";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Sandbox, startSandbox } from "./mod.ts";
+import { surroundings } from "./testing/surroundings.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const missing = ["bash", "curl", "openssl"].filter((name) =>
@@ -18,10 +19,7 @@ let folder: string;
 let sandbox: Sandbox;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-readme-"));
-  sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, {
-    now: Date.now,
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  });
+  sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, surroundings);
   for (const name of ["docs", "tools"]) await symlink(join(ROOT, name), join(folder, name));
 });
 after(async () => {

@@ -18,11 +18,7 @@ import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { sandboxDesk } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
-
-const surroundings = {
-  now: Date.now,
-  random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
-};
+import { surroundings } from "./testing/surroundings.ts";
 
 let folder: string;
 let sandbox: Sandbox;
