@@ -1,4 +1,7 @@
 import { after, test } from "node:test";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { sendRaw } from "../../tools/testing/raw_https.ts";
 import { runOperator } from "../../tools/testing/run_operator.ts";
@@ -53,10 +56,11 @@ test("F50: tokens and client secrets of one deployment are refused in the other,
 
 test("in production the operator makes no private keys, resolves webhook hosts, and names the right database", async () => {
   const desk = await openTestDesk("production");
+  const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
   const env = {
     SABIKA_DATABASE_URL: desk.testDatabase.url,
     SABIKA_MASTER_KEY: desk.masterKeyText,
-    SABIKA_DATA: "/nowhere",
+    SABIKA_DATA: folder,
   };
   try {
     const create = [
@@ -91,7 +95,16 @@ test("in production the operator makes no private keys, resolves webhook hosts, 
     }
     const partners = await runOperator(["partner", "list", "--json"], env);
     assertEquals(partners.stdout, "[]\n");
+    assertEquals(await readdir(join(folder, "partners")), []);
+    const unmade = [...create, "https://9.9.9.9/", "--base-url", "https://x.example"];
+    await writeFile(join(folder, "a-file"), "");
+    const nowhere = await runOperator([...unmade, "--out", join(folder, "a-file", "kit")], env);
+    assertEquals([nowhere.code, (await runOperator(["partner", "list", "--json"], env)).stdout], [
+      1,
+      "[]\n",
+    ]);
   } finally {
+    await rm(folder, { recursive: true });
     await desk.close();
   }
 });

@@ -13,6 +13,7 @@ export {
   makeServerCertificate,
   type ServerCertificate,
 } from "./certificates/server_certificate.ts";
+export { readClientId } from "./client_id.ts";
 export { readIban } from "./iban.ts";
 export { type Kit, writeKit } from "./kit.ts";
 export { type Admission, admitPartner, type Admitted } from "./operations/admit_partner.ts";

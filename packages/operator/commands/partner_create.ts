@@ -1,8 +1,9 @@
-import { admitPartner, readIban, writeKit } from "@sabika/core";
+import { admitPartner, readClientId, readIban, writeKit } from "@sabika/core";
+import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
-import { must } from "../outcome.ts";
+import { must, RefusedError } from "../outcome.ts";
 import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
@@ -52,7 +53,9 @@ export const partnerCreate = command<Flags, []>({
   },
   args: [],
   async run(session, flags) {
-    const clientId = await orAsk(session, flags.clientId, "client-id", "Client id?");
+    const clientId = must(
+      readClientId(await orAsk(session, flags.clientId, "client-id", "Client id?")),
+    );
     const name = await orAsk(session, flags.name, "name", "Name of the organisation?");
     const iban = await orAsk(session, flags.iban, "iban", "Settlement IBAN?", (answer) => {
       const read = readIban(answer);
@@ -65,8 +68,10 @@ export const partnerCreate = command<Flags, []>({
     ]);
     // Before anything is written: a kit without an address is of no use.
     const baseUrl = await session.baseUrl();
-    const { kit, certificate } = must(
-      await admitPartner(await session.desk(), {
+    const folder = flags.out ?? join(session.dataFolder, "partners", clientId);
+    const desk = await session.desk();
+    const admitted = await withFolder(folder, () =>
+      admitPartner(desk, {
         clientId,
         name,
         iban,
@@ -75,9 +80,8 @@ export const partnerCreate = command<Flags, []>({
         csr,
         signingKey,
         withKeys: flags.withKeys,
-      }),
-    );
-    const folder = flags.out ?? join(session.dataFolder, "partners", kit.clientId);
+      }));
+    const { kit, certificate } = must(admitted);
     const files = await writeKit(folder, baseUrl, kit);
     return {
       json: {
@@ -103,3 +107,21 @@ export const partnerCreate = command<Flags, []>({
     };
   },
 });
+
+/** Makes the kit's folder before the partner: secrets that are shown once must have a place to go. */
+async function withFolder<T extends { ok: boolean }>(
+  folder: string,
+  admit: () => Promise<T>,
+): Promise<T> {
+  let made: string | undefined;
+  try {
+    made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new RefusedError("no_folder", `the kit's folder ${folder} cannot be made (${code})`);
+  }
+  const result = await admit();
+  // A refused partner leaves no folder of its name.
+  if (!result.ok && made !== undefined) await rmdir(folder).catch(() => {});
+  return result;
+}
