@@ -10,24 +10,20 @@ import {
   migrate,
   openDatabase,
   openDeployment,
+  type PartnerRecord,
   type PriceSource,
   readWebhookSecrets,
   type Register,
   requestRedelivery,
 } from "@sabika/core";
 import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
-import { type App, createApp } from "./app.ts";
 import { CLOCK_OFFSET_LIMIT_MS, measureClockOffset } from "./clock_offset.ts";
 import { renewRegister } from "./door/fresh_register.ts";
 import { checkProductionDatabase, checkProductionSettings } from "./fit_for_production.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 import { startJobs } from "./jobs.ts";
-import { watchEdgeSecrets } from "./listeners/edge_secrets.ts";
 import type { Unreadable } from "./listeners/http_server.ts";
-import { listenSidecar } from "./listeners/listen_sidecar.ts";
-import { type Listener, listenTls } from "./listeners/listen_tls.ts";
-import { peerOfSidecar, requestIdOfSidecar } from "./listeners/peer_of_sidecar.ts";
-import { peerOfTls } from "./listeners/peer_of_tls.ts";
+import { openDoor } from "./listeners/open_door.ts";
 import { describeError, type Log, silentLog } from "./logging/log.ts";
 import { webhookLog } from "./logging/webhook_log.ts";
 import type { RedeliverEvent } from "./routes/redeliver.ts";
@@ -190,11 +186,8 @@ export function createService(
     const common = {
       environment,
       register,
-      matchesClientSecret: (
-        partner: Parameters<Parameters<typeof createApp>[0]["matchesClientSecret"]>[0],
-        secret: string,
-        nowMs: number,
-      ) => matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
+      matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
+        matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
       trading,
       reading: createReading({ database: readingDatabase, environment, now }),
       redeliver: async (of: Parameters<RedeliverEvent>[0]) => {
@@ -220,36 +213,10 @@ export function createService(
         log("info", "unreadable_request", { request_id: requestId, status, code });
       },
     };
-    const { listen } = settings;
-    let baseUrl = settings.baseUrl ?? "";
-    let listener: Listener;
-    if (listen.kind === "tls") {
-      const appFor = (port: number): App => {
-        baseUrl ||= `https://127.0.0.1:${port}`;
-        return createApp({
-          ...common,
-          baseUrl,
-          readPeer: peerOfTls,
-          readRequestId: () => undefined,
-        });
-      };
-      listener = await listenTls(listen, appFor, unreadable);
-    } else {
-      const edgeSecrets = await watchEdgeSecrets(listen.edgeSecretFile, {
-        onError: (error) => onError("edge_secrets", error),
-      });
-      opened.push(() => edgeSecrets.close());
-      const app = createApp({
-        ...common,
-        baseUrl,
-        readPeer: peerOfSidecar(edgeSecrets.knows),
-        readRequestId: requestIdOfSidecar,
-      });
-      listener = await listenSidecar(listen, app, unreadable, isReady);
-    }
-    opened.push(() => listener.close(PATIENCE_MS));
-    log("info", "serving", { base_url: baseUrl });
-    return { baseUrl, port: listener.port, watchPort };
+    const door = await openDoor(settings, common, { unreadable, isReady, onError });
+    opened.push(() => door.close(PATIENCE_MS));
+    log("info", "serving", { base_url: door.baseUrl });
+    return { baseUrl: door.baseUrl, port: door.port, watchPort };
   }
 
   async function configuredPrices(database: Database): Promise<PriceSource> {
