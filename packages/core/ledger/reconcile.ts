@@ -9,6 +9,7 @@ export interface Difference {
     | "events"
     | "orders"
     | "terms"
+    | "fundings"
     | "withdrawals"
     | "sum"
     | "vault";
@@ -32,8 +33,9 @@ interface Row {
  * Recounts the whole ledger in one snapshot (invariants I1 to I4, I14; fault F26):
  * - each balance is the sum of its transfers, and each asset sums to zero;
  * - transfers and events are numbered without gaps;
- * - each order has its two transfers and its event, and the terms of its quote;
- * - what is held for withdrawals is what is on its way;
+ * - each order has its two transfers, the right way round, its event, and the terms of its quote;
+ * - each funding has its transfer, each withdrawal those of its status, and what is held for
+ *   withdrawals is what is on its way;
  * - the vault's figures are its bars and promises, and the bars cover the promises.
  *
  * @param of one partner only; left out = all, and the vault
@@ -67,10 +69,29 @@ export async function reconcile(
         select partner_id, count(*) as n, max(sequence) as last from events
         where ${one}::integer is null or partner_id = ${one}::integer group by 1
       ), booked as (
+        -- What the partner paid and got: negative for a sale.
         select partner_id, source_id, count(*) as n,
-          sum(case when asset = 'SAR' then amount end) as money,
-          sum(case when asset = 'XAU' then amount end) as gold
+          sum(case when (asset, debit_account, credit_account) = ('SAR', 'cash', 'house_cash')
+              then amount
+            when (asset, debit_account, credit_account) = ('SAR', 'house_cash', 'cash')
+              then -amount end) as paid,
+          sum(case when (asset, debit_account, credit_account) = ('XAU', 'allocation', 'gold')
+              then amount
+            when (asset, debit_account, credit_account) = ('XAU', 'gold', 'allocation')
+              then -amount end) as got
         from t where source_kind = 'order' group by 1, 2
+      ), banked as (
+        select partner_id, source_id, count(*) as n,
+          sum(amount) filter (where (source_kind, debit_account, credit_account)
+            = ('funding', 'bank', 'cash')) as funded,
+          sum(amount) filter (where (source_kind, debit_account, credit_account)
+            = ('withdrawal', 'cash', 'withdrawals')) as held,
+          sum(amount) filter (where (source_kind, debit_account, credit_account)
+            = ('withdrawal_payout', 'withdrawals', 'bank')) as paid,
+          sum(amount) filter (where (source_kind, debit_account, credit_account)
+            = ('withdrawal_return', 'withdrawals', 'cash')) as returned
+        from t where source_kind in
+          ('funding', 'withdrawal', 'withdrawal_payout', 'withdrawal_return') group by 1, 2
       ), o as materialized (
         select * from orders where ${one}::integer is null or partner_id = ${one}::integer
       )
@@ -91,10 +112,28 @@ export async function reconcile(
       where a.last_event <> coalesce(s.n, 0) or a.last_event <> coalesce(s.last, 0)
       union all
       select 'orders', o.partner_id, o.order_id::text, o.total_halalas,
-        coalesce(b.money, 0)::bigint
-      from o left join booked b on b.partner_id = o.partner_id and b.source_id = o.order_id
-      where b.n is distinct from 2 or b.money is distinct from o.total_halalas
-        or b.gold is distinct from o.gold_micrograms
+        coalesce(abs(b.paid), 0)::bigint
+      from (select o.*, case side when 'buy' then 1 else -1 end as sign from o) o
+      left join booked b on b.partner_id = o.partner_id and b.source_id = o.order_id
+      where b.n is distinct from 2 or b.paid is distinct from sign * o.total_halalas
+        or b.got is distinct from sign * o.gold_micrograms
+      union all
+      select 'fundings', f.partner_id, f.funding_id::text, f.amount_halalas,
+        coalesce(b.funded, 0)::bigint
+      from fundings f
+      left join banked b on b.partner_id = f.partner_id and b.source_id = f.funding_id
+      where (${one}::integer is null or f.partner_id = ${one}::integer)
+        and (b.n, b.funded) is distinct from (1, f.amount_halalas)
+      union all
+      select 'withdrawals', w.partner_id, w.withdrawal_id::text, w.amount_halalas,
+        coalesce(b.held, 0)::bigint
+      from withdrawals w
+      left join banked b on b.partner_id = w.partner_id and b.source_id = w.withdrawal_id
+      where (${one}::integer is null or w.partner_id = ${one}::integer)
+        and (b.held, b.paid, b.returned, b.n) is distinct from (w.amount_halalas,
+          case when w.status = 'completed' then w.amount_halalas end,
+          case when w.status in ('failed', 'cancelled') then w.amount_halalas end,
+          case when w.status in ('pending', 'processing') then 1 else 2 end)
       union all
       select 'terms', o.partner_id, o.order_id::text, q.total_halalas, o.total_halalas
       from o left join quotes q on q.partner_id = o.partner_id and q.quote_id = o.quote_id

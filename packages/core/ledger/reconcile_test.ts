@@ -1,0 +1,77 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { Outcome } from "@sabika/protocol";
+import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+import { admitTestPartner, random } from "../../../tools/testing/test_partner.ts";
+import { createTrading } from "../trading/create_trading.ts";
+import { createFixedPrice } from "../trading/prices/fixed.ts";
+import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
+import { reconcile } from "./reconcile.ts";
+
+const { database, close } = await openTestDatabase();
+const { sql } = database;
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database, prices, random, now: Date.now });
+after(close);
+
+function value<T>(outcome: Outcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+const funding = value(await trading.fund(bank.fund(1_000n)));
+for (const side of ["buy", "sell"] as const) {
+  value(await trading.order(bank.order(value(await trading.quote(bank.quote({ side }))).id)));
+}
+const ROADS: WithdrawalStep[][] = [
+  [],
+  [{ to: "processing" }, { to: "completed" }],
+  [{ to: "processing" }, { to: "failed", failure: "closed" }],
+  [{ to: "cancelled" }],
+];
+for (const steps of ROADS) {
+  const { id } = value(await trading.withdraw(bank.withdraw(500n)));
+  for (const step of steps) {
+    const of = { withdrawalId: id, step, nowMs: Date.now(), random };
+    assert((await sql.begin((tx) => settleWithdrawal(tx, of))).ok);
+  }
+}
+
+/** What is found while a statement of somebody with all rights holds; then it is undone. */
+async function foundAfter(...statements: string[]): Promise<string[]> {
+  await sql.unsafe("alter table transfers disable trigger transfers_immutable");
+  for (const statement of statements) await sql.unsafe(statement);
+  return (await reconcile(database)).map(({ check }) => check);
+}
+
+test("an honest ledger has no differences, of one partner and of all", async () => {
+  assertEquals(await reconcile(database), []);
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("an order's money the wrong way round is found, although every balance agrees", async () => {
+  const turn =
+    `update transfers t set debit_account = credit_account, credit_account = debit_account
+    from orders o where o.order_id = t.source_id and o.side = 'buy' and t.asset = 'SAR'`;
+  const move = (sign: string) =>
+    `update accounts set cash_halalas = cash_halalas ${sign} 2 * o.total_halalas,
+      house_cash_halalas = house_cash_halalas - (0 ${sign} 2 * o.total_halalas)
+      from orders o where o.side = 'buy' and o.partner_id = accounts.partner_id`;
+  assertEquals(await foundAfter(turn, move("+")), ["orders"]);
+  assertEquals(await foundAfter(turn, move("-")), []);
+});
+
+test("a funding without its transfer, and one of another amount, are found", async () => {
+  assertEquals(await foundAfter("update fundings set amount_halalas = 2000"), ["fundings"]);
+  assertEquals(await foundAfter("update fundings set amount_halalas = 1000"), []);
+  assertEquals(funding.amountHalalas, 1_000n);
+});
+
+test("a withdrawal that was paid and given back, or neither, is found", async () => {
+  const set = (from: string, to: string) =>
+    `update withdrawals set status = '${to}' where status = '${from}'`;
+  // Each was paid or given back once; now all say the same.
+  assertEquals(await foundAfter(set("completed", "failed")), ["withdrawals"]);
+  assertEquals(await foundAfter(set("failed", "completed")), ["withdrawals"]);
+});
