@@ -1,5 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { createAnswerWatch } from "./answer_watch.ts";
 import * as schema from "./schema/mod.ts";
 import { readDatabaseUrl } from "./database_url.ts";
 import { openSocket } from "./open_socket.ts";
@@ -24,6 +25,11 @@ export interface DatabaseOptions {
   applicationName?: string;
   /** A statement that takes longer is ended (57014); the embedded database knows no such limit. */
   statementTimeoutMs?: number;
+  /**
+   * Connections on which an answer takes longer are given up, because their other end may be gone
+   * without a word. Not over TLS, and not to the embedded database.
+   */
+  answerTimeoutMs?: number;
 }
 
 const LOCK_TIMEOUT_MS = 5_000;
@@ -37,6 +43,11 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const target = readDatabaseUrl(url);
+  const { answerTimeoutMs } = options;
+  const isWatched = target.kind === "postgresql" && target.ssl === false;
+  const watch = answerTimeoutMs !== undefined && isWatched
+    ? createAnswerWatch(answerTimeoutMs)
+    : undefined;
   const sql = postgres({
     host: target.host,
     port: target.port,
@@ -53,7 +64,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     backoff: (attempt: number) => Math.min(0.02 * 2 ** attempt, 0.5),
     onnotice: () => {},
     // An option that the types of postgres.js leave out.
-    ...{ socket: () => openSocket(target) },
+    ...{ socket: () => openSocket(target, watch) },
     types: { bigint: postgres.BigInt },
     connection: {
       application_name: options.applicationName ?? "sabika",

@@ -1,4 +1,5 @@
 import net from "node:net";
+import type { AnswerWatch } from "./answer_watch.ts";
 
 /**
  * A socket to the database for postgres.js, which writes to it while it still connects.
@@ -8,7 +9,10 @@ import net from "node:net";
  * broken Unix or TCP socket closes a turn of the event loop after its error) would wait for ever. So
  * here `close` never speaks of an error; what `error` rejected already is rejected once.
  */
-export function openSocket(target: { host: string; port: number }): net.Socket {
+export function openSocket(
+  target: { host: string; port: number },
+  watch?: AnswerWatch,
+): net.Socket {
   const { host, port } = target;
   const socket = host.startsWith("/")
     ? net.connect({ path: `${host}/.s.PGSQL.${port}` })
@@ -16,5 +20,6 @@ export function openSocket(target: { host: string; port: number }): net.Socket {
   const emit = socket.emit.bind(socket) as (event: string | symbol, ...given: unknown[]) => boolean;
   socket.emit = (event: string | symbol, ...given: unknown[]) =>
     event === "close" ? emit("close", false) : emit(event, ...given);
+  watch?.add(socket);
   return socket;
 }

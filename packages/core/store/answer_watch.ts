@@ -1,0 +1,118 @@
+import { clearInterval, setInterval } from "node:timers";
+import type { Socket } from "node:net";
+
+/** Gives up connections on which an answer is overdue. */
+export interface AnswerWatch {
+  /** Watches a connection from its first byte on. */
+  add(socket: Socket): void;
+}
+
+interface Watched {
+  socket: Socket;
+  /** Statements that were sent and not answered yet. */
+  due: number;
+  /** When something was heard last, or became due with nothing due before. */
+  sinceMs: number;
+}
+
+const letter = (text: string) => text.charCodeAt(0);
+const [SYNC, QUERY, FLUSH, READY] = [letter("S"), letter("Q"), letter("H"), letter("Z")];
+
+/**
+ * A machine that loses its power, or a cable that is pulled, ends no connection: without this, a
+ * statement on it would wait for the kernel to give up, a quarter of an hour (fault F27). When one
+ * connection is silent for too long, the others that have been as silent are given up with it:
+ * idle ones lead to the same place.
+ *
+ * It counts the messages of PostgreSQL's protocol, so it is for connections without TLS.
+ *
+ * @param timeoutMs how long an answer may take; longer than any statement that is sent here
+ */
+export function createAnswerWatch(timeoutMs: number): AnswerWatch {
+  const all = new Set<Watched>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  function look(): void {
+    const now = performance.now();
+    const overdue = [...all].filter((one) => one.due > 0 && now - one.sinceMs > timeoutMs);
+    if (overdue.length === 0) return;
+    const silentSince = Math.max(...overdue.map((one) => one.sinceMs));
+    for (const { socket, sinceMs } of [...all]) {
+      if (sinceMs > silentSince) continue;
+      socket.destroy(Object.assign(new Error("the database is silent"), { code: "ETIMEDOUT" }));
+    }
+  }
+
+  return {
+    add(socket) {
+      // The greeting is answered by a READY as well.
+      const watched: Watched = { socket, due: 1, sinceMs: performance.now() };
+      all.add(watched);
+      timer ??= setInterval(look, Math.min(1_000, timeoutMs / 4)).unref();
+      socket.once("close", () => {
+        all.delete(watched);
+        if (all.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      });
+
+      let isGreeted = false;
+      let isDescribing = false;
+      const sent = createMessageReader((type) => {
+        if (type !== SYNC && type !== QUERY && type !== FLUSH) return;
+        if (watched.due === 0) watched.sinceMs = performance.now();
+        if (type !== FLUSH) watched.due += 1;
+        else if (!isDescribing) {
+          isDescribing = true;
+          watched.due += 1;
+        }
+      });
+      const heard = createMessageReader((type) => {
+        if (type === READY) watched.due -= 1;
+      });
+      socket.on("data", (chunk: Uint8Array) => {
+        watched.sinceMs = performance.now();
+        if (isDescribing) {
+          isDescribing = false;
+          watched.due -= 1;
+        }
+        heard(chunk);
+      });
+      const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
+      socket.write = ((...given: unknown[]) => {
+        const [chunk] = given;
+        // The greeting, which comes first and alone, has no type.
+        if (isGreeted && chunk instanceof Uint8Array) sent(chunk);
+        isGreeted = true;
+        return write(...given);
+      }) as Socket["write"];
+    },
+  };
+}
+
+/** Reads the types of a stream of messages: one byte, then a length that counts itself. */
+function createMessageReader(onMessage: (type: number) => void): (chunk: Uint8Array) => void {
+  let type = 0;
+  let length = 0;
+  let headRead = 0;
+  let left = 0;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length;) {
+      if (left > 0) {
+        const step = Math.min(left, chunk.length - at);
+        at += step;
+        left -= step;
+        if (left === 0) onMessage(type);
+        continue;
+      }
+      const byte = chunk[at++]!;
+      if (headRead === 0) [type, length] = [byte, 0];
+      else length = length * 256 + byte;
+      headRead += 1;
+      if (headRead < 5) continue;
+      headRead = 0;
+      left = length - 4;
+      if (left === 0) onMessage(type);
+    }
+  };
+}
