@@ -1,5 +1,5 @@
 import { type Database, warnExpiringCredentials } from "@sabika/core";
-import { measureClockOffset } from "./clock_offset.ts";
+import { type DatabaseState, readDatabaseState } from "./clock_offset.ts";
 import type { Job } from "./jobs.ts";
 
 export interface HousekeepingParts {
@@ -7,8 +7,8 @@ export interface HousekeepingParts {
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly nonceRetentionSeconds: number;
-  /** Told of each measurement of the clock. */
-  readonly onClockOffset: (offsetMs: number) => void;
+  /** Told of each look at the database. */
+  readonly onDatabaseState: (state: DatabaseState) => void;
 }
 
 const MINUTE_MS = 60_000;
@@ -18,19 +18,21 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const { database, now, random } = parts;
   return [
     {
-      name: "clock_offset",
+      name: "database_state",
       everyMs: 5_000,
-      run: async () => parts.onClockOffset(await measureClockOffset(database, now)),
+      run: async () => parts.onDatabaseState(await readDatabaseState(database, now)),
     },
     {
-      // Partitions are made a day ahead; dropping waits until no timestamp in one can come back.
+      // Partitions are made a day ahead; dropping waits until no timestamp in one can come back. By
+      // the database's clock: one instance whose own is ahead must not set everybody's nonces free.
       name: "nonce_partitions",
       everyMs: 10 * MINUTE_MS,
       run: async () => {
-        const nowSeconds = Math.floor(now() / 1000);
-        await database.sql`select make_nonce_partitions(${nowSeconds}::bigint)`;
         await database.sql`
-          select drop_nonce_partitions(${nowSeconds - parts.nonceRetentionSeconds}::bigint)`;
+          select make_nonce_partitions(extract(epoch from clock_timestamp())::bigint)`;
+        await database.sql`
+          select drop_nonce_partitions(extract(epoch from clock_timestamp())::bigint
+            - ${parts.nonceRetentionSeconds}::bigint)`;
       },
     },
     {

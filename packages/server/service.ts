@@ -17,7 +17,7 @@ import {
   requestRedelivery,
 } from "@sabika/core";
 import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
-import { CLOCK_OFFSET_LIMIT_MS, measureClockOffset } from "./clock_offset.ts";
+import { CLOCK_OFFSET_LIMIT_MS, type DatabaseState, readDatabaseState } from "./clock_offset.ts";
 import { renewRegister } from "./door/fresh_register.ts";
 import { checkProductionDatabase, checkProductionSettings } from "./fit_for_production.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
@@ -61,6 +61,9 @@ export interface Service {
 /** How long requests in flight may take to finish when the service stops. */
 const PATIENCE_MS = 25_000;
 
+/** Longer than any statement of a service may take. */
+const ANSWER_TIMEOUT_MS = 15_000;
+
 const READING_CONNECTIONS = 4;
 /** A read that takes longer is given up; the sidecar would give it up at 20 s. */
 const READING_TIMEOUT_MS = 10_000;
@@ -74,7 +77,7 @@ export function createService(
   /** What has been opened so far; closed in the reverse order. */
   const opened: (() => Promise<void> | void)[] = [];
   let isDraining = false;
-  let clockOffsetMs = 0;
+  let databaseState: DatabaseState = { offsetMs: 0, takesWrites: true };
   let theRegister: Register | undefined;
   const { clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS } = settings;
   const isClockGood = (offsetMs: number) => Math.abs(offsetMs) <= clockOffsetLimitMs;
@@ -89,6 +92,7 @@ export function createService(
     const database = openDatabase(settings.databaseUrl, {
       maxConnections: settings.databaseConnections,
       applicationName: "sabika-server",
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
     });
     opened.push(() => database.close());
     // Lists and statements have connections of their own: however slow, they hold up no trade.
@@ -96,10 +100,11 @@ export function createService(
       maxConnections: READING_CONNECTIONS,
       applicationName: "sabika-server-reading",
       statementTimeoutMs: READING_TIMEOUT_MS,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
     });
     opened.push(() => readingDatabase.close());
     if (environment === "production") await checkProductionDatabase(database);
-    await migrate(database);
+    await bringUpToDate(settings.databaseUrl);
     const { secrets } = await openDeployment({
       database,
       masterKeys,
@@ -125,7 +130,7 @@ export function createService(
       : await openTelemetry(settings.otlpEndpoint, environment);
     if (tracing !== undefined) opened.push(() => tracing.close());
 
-    const isServing = () => isClockGood(clockOffsetMs);
+    const isServing = () => isClockGood(databaseState.offsetMs);
     const isReady = async () => !isDraining && isServing() && await renewRegister(register, now);
     const metrics = createMetrics({
       queueDepth: () => trading.queueDepth(),
@@ -134,7 +139,7 @@ export function createService(
         return latest.ok ? (now() - latest.asOfMs) / 1000 : undefined;
       },
       isRegisterFresh: () => register.isFresh(now()),
-      clockOffsetSeconds: () => clockOffsetMs / 1000,
+      clockOffsetSeconds: () => databaseState.offsetMs / 1000,
       residentMemoryBytes: () => process.memoryUsage.rss(),
       isReady: () => !isDraining && isServing() && register.isFresh(now()),
       fromDatabase: () => readDatabaseFigures(database, now()),
@@ -142,18 +147,23 @@ export function createService(
     const trading = createTrading({ database, prices, random, now, observe: metrics });
 
     // Before anybody is let in: a quote's end is judged by this clock.
-    clockOffsetMs = await measureClockOffset(database, now);
+    databaseState = await readDatabaseState(database, now);
     opened.push(startJobs(
       housekeepingJobs({
         database,
         now,
         random,
         nonceRetentionSeconds,
-        onClockOffset: (offsetMs) => {
-          if (isClockGood(clockOffsetMs) !== isClockGood(offsetMs)) {
-            log("warning", isClockGood(offsetMs) ? "clock_good_again" : "clock_off");
+        onDatabaseState: (state) => {
+          const isGood = isClockGood(state.offsetMs);
+          if (isServing() !== isGood) log("warning", isGood ? "clock_good_again" : "clock_off");
+          if (databaseState.takesWrites !== state.takesWrites) {
+            log(
+              "warning",
+              state.takesWrites ? "database_takes_writes_again" : "database_read_only",
+            );
           }
-          clockOffsetMs = offsetMs;
+          databaseState = state;
         },
       }),
       onError,
@@ -203,7 +213,8 @@ export function createService(
       random,
       isServing,
       isHealthy: async () =>
-        isServing() && prices.latest(now()).ok && await renewRegister(register, now),
+        isServing() && databaseState.takesWrites && prices.latest(now()).ok &&
+        await renewRegister(register, now),
       isDraining: () => isDraining,
     } as const;
     const unreadable: Unreadable = {
@@ -229,6 +240,16 @@ export function createService(
     });
     await prices.refresh();
     return prices;
+  }
+
+  /** Another instance may be at a long migration, and so may this one: without a limit. */
+  async function bringUpToDate(databaseUrl: string) {
+    const database = openDatabase(databaseUrl, { maxConnections: 1 });
+    try {
+      await migrate(database);
+    } finally {
+      await database.close();
+    }
   }
 
   async function stop() {
