@@ -11,6 +11,7 @@ export function refusalOfError(error: unknown): Refusal {
     classifyFailure(error instanceof Error && error.cause !== undefined ? error.cause : error)
   ) {
     case "again":
+    case "held":
     case "away":
       return refuse("service_unavailable", { retryAfterSeconds: 1 });
     case "lost":

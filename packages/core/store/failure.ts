@@ -1,13 +1,14 @@
 /**
  * What a failed statement means for its caller:
- * - `again`: nothing was done, and another try may succeed (serialisation, deadlock, lock time-out);
+ * - `again`: nothing was done, and another try may succeed (serialisation, deadlock);
+ * - `held`: nothing was done, because somebody holds a lock for longer than we wait;
  * - `away`: nothing was done, the database cannot be reached or does not take writes now;
  * - `lost`: the connection broke, and whether it was done is not known;
  * - `fatal`: trying again would fail again.
  */
-export type Failure = "again" | "away" | "lost" | "fatal";
+export type Failure = "again" | "held" | "away" | "lost" | "fatal";
 
-const AGAIN = new Set(["40001", "40P01", "55P03"]);
+const AGAIN = new Set(["40001", "40P01"]);
 /** Starting up, shutting down, too many connections, read-only, no space, out of memory. */
 const AWAY = new Set([
   "57P03",
@@ -17,6 +18,8 @@ const AWAY = new Set([
   "25006",
   "CONNECT_TIMEOUT",
   "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
   "ENOENT",
   "EACCES",
   "CONNECTION_ENDED",
@@ -33,6 +36,9 @@ const LOST = new Set([
   "ECONNRESET",
   "EPIPE",
   "ETIMEDOUT",
+  "ECONNABORTED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
 ]);
 
 /** Classifies what postgres.js threw. */
@@ -41,6 +47,7 @@ export function classifyFailure(error: unknown): Failure {
     ? String(error.code)
     : "";
   if (AGAIN.has(code)) return "again";
+  if (code === "55P03") return "held";
   if (AWAY.has(code)) return "away";
   if (LOST.has(code)) return "lost";
   return "fatal";

@@ -48,6 +48,12 @@ export interface Executor<Item, Result> {
   waiting(): number;
 }
 
+/** A batch that was not carried out because of a lock that somebody holds. */
+interface Held {
+  /** Whether an earlier attempt may have been carried out all the same. */
+  lost: boolean;
+}
+
 /** Gives a waiting item its answer. */
 type Settle<Item, Result> = (entry: Waiting<Item, Result>) => void;
 
@@ -60,8 +66,14 @@ interface Group<Item, Result> {
   /** In the order in which they are served next. */
   lanes: Map<number, Waiting<Item, Result>[]>;
   inFlight: number;
+  /** Lanes whose items are tried apart from the others, because somebody holds what they need. */
+  aside: Set<number>;
   /** Whether a look at the lanes is due in this turn of the event loop. */
   scheduled: boolean;
+}
+
+function newGroup<Item, Result>(): Group<Item, Result> {
+  return { lanes: new Map(), inFlight: 0, aside: new Set(), scheduled: false };
 }
 
 /**
@@ -83,7 +95,7 @@ export function createExecutor<Item, Result>(
   function execute(item: Item): Promise<Result | Refusal> {
     const name = work.group(item);
     let group = groups.get(name);
-    if (!group) groups.set(name, group = { lanes: new Map(), inFlight: 0, scheduled: false });
+    if (!group) groups.set(name, group = newGroup());
     const number = work.lane(item);
     let lane = group.lanes.get(number);
     if (!lane) group.lanes.set(number, lane = []);
@@ -108,17 +120,49 @@ export function createExecutor<Item, Result>(
 
   function pump(name: string, group: Group<Item, Result>): void {
     while (group.inFlight < maxInFlight && group.lanes.size > 0) {
-      const batch = takeBatch(group.lanes, maxBatch);
+      const batch = takeBatch(group.lanes, group.aside, maxBatch);
+      if (batch.length === 0) break;
       waiting -= batch.length;
       group.inFlight += 1;
       const unguard = guard(group, batch);
-      void runBatch(batch, () => {
+      void runBatch(batch, (held) => {
         unguard();
         group.inFlight -= 1;
+        if (held !== undefined) setAside(name, group, batch, held.lost);
         pump(name, group);
       });
     }
-    if (group.inFlight === 0 && group.lanes.size === 0) groups.delete(name);
+    const isIdle = group.inFlight === 0 && group.lanes.size === 0 && group.aside.size === 0;
+    if (isIdle) groups.delete(name);
+  }
+
+  /**
+   * Somebody holds the accounts of one of these lanes. Each is tried by itself, and takes part in
+   * no batch meanwhile, so that the others go on.
+   */
+  function setAside(
+    name: string,
+    group: Group<Item, Result>,
+    batch: Waiting<Item, Result>[],
+    lost: boolean,
+  ): void {
+    const lanes = new Map<number, Waiting<Item, Result>[]>();
+    for (const entry of batch) {
+      const lane = work.lane(entry.item);
+      const entries = lanes.get(lane);
+      if (entries === undefined) lanes.set(lane, [entry]);
+      else entries.push(entry);
+    }
+    for (const [lane, entries] of lanes) {
+      group.aside.add(lane);
+      const unguard = guard(group, entries);
+      void carryOut(entries, lost).then((outcomes) => {
+        unguard();
+        group.aside.delete(lane);
+        outcomes.forEach((outcome, index) => outcome(entries[index]!));
+        pump(name, group);
+      });
+    }
   }
 
   /** While a batch hangs (fault F08), nobody waits longer than the time-out. */
@@ -143,10 +187,14 @@ export function createExecutor<Item, Result>(
   }
 
   /** `done` is called before the answers are given out, so that the next batch leaves first. */
-  async function runBatch(batch: Waiting<Item, Result>[], done: () => void): Promise<void> {
+  async function runBatch(
+    batch: Waiting<Item, Result>[],
+    done: (held?: Held) => void,
+  ): Promise<void> {
     const startedMs = now();
-    const outcomes = await carryOut(batch);
+    const outcomes = await carryOut(batch, false, true);
     options.observe?.(batch.length, (now() - startedMs) / 1_000);
+    if ("lost" in outcomes) return done(outcomes);
     done();
     outcomes.forEach((outcome, index) => outcome(batch[index]!));
   }
@@ -157,8 +205,18 @@ export function createExecutor<Item, Result>(
    */
   async function carryOut(
     batch: Waiting<Item, Result>[],
-    lost = false,
-  ): Promise<Settle<Item, Result>[]> {
+    lost: boolean,
+  ): Promise<Settle<Item, Result>[]>;
+  async function carryOut(
+    batch: Waiting<Item, Result>[],
+    lost: boolean,
+    stopWhenHeld: true,
+  ): Promise<Settle<Item, Result>[] | Held>;
+  async function carryOut(
+    batch: Waiting<Item, Result>[],
+    lost: boolean,
+    stopWhenHeld = false,
+  ): Promise<Settle<Item, Result>[] | Held> {
     const items = batch.map((entry) => entry.item);
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       try {
@@ -168,6 +226,7 @@ export function createExecutor<Item, Result>(
         const failure = classifyFailure(error);
         if (failure === "fatal" && batch.length === 1) return [(entry) => entry.reject(error)];
         if (failure === "fatal") return await carryOutEach(batch, lost);
+        if (failure === "held" && stopWhenHeld) return { lost };
         lost ||= failure === "lost";
         if (attempt < maxAttempts) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
       }

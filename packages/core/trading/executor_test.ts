@@ -182,3 +182,31 @@ test("while a batch hangs, its items are unknown and those behind it are not car
   assertEquals(await late, "c!");
   assertEquals(executor.waiting(), 0);
 });
+
+test("a lane whose accounts somebody holds is tried apart, and the others go on", async () => {
+  const { work, batch, batches, end } = stage();
+  const executor = createExecutor(work, options);
+  const held = executor.execute({ name: "a", lane: 1 });
+  const first = executor.execute({ name: "b", lane: 2 });
+  assertEquals((await batch(1)).names, "a b");
+  const behind = executor.execute({ name: "c", lane: 1 });
+  const next = executor.execute({ name: "d", lane: 3 });
+  (await batch(1)).answer(failure("55P03"));
+  // Each lane by itself, and at once what waits in other lanes.
+  await batch(4);
+  assertEquals(batches.map(({ names }) => names), ["a b", "a", "b", "d"]);
+  (await batch(4)).answer();
+  (await batch(3)).answer();
+  assertEquals([await first, await next], ["b!", "d!"]);
+  const later = executor.execute({ name: "e", lane: 2 });
+  assertEquals((await batch(5)).names, "e");
+  (await batch(5)).answer();
+  assertEquals(await later, "e!");
+  // What was behind the held item follows it, and not before.
+  (await batch(2)).answer(failure("55P03"));
+  assertEquals((await batch(6)).names, "a");
+  (await batch(6)).answer();
+  assertEquals((await batch(7)).names, "c");
+  end();
+  assertEquals([await held, await behind], ["a!", "c!"]);
+});

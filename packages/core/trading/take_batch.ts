@@ -11,23 +11,25 @@ export interface Waiting<Item, Result> {
 }
 
 /**
- * Takes one item from each lane in turn. Items of a batch share no tag; one that has to wait for
+ * Takes one item from each lane in turn, but for those that are set aside. Items of a batch share no tag; one that has to wait for
  * the next batch keeps those behind it with the same tag waiting too. Lanes that were served and
  * have more go to the end.
  */
 export function takeBatch<Item, Result>(
   lanes: Map<number, Waiting<Item, Result>[]>,
+  aside: ReadonlySet<number>,
   maxBatch: number,
 ): Waiting<Item, Result>[] {
   const batch: Waiting<Item, Result>[] = [];
   const taken = new Set<string>();
-  let turns = [...lanes].slice(0, maxBatch).map(([number, queue]) => ({
-    number,
-    queue,
-    at: 0,
-    left: [] as Waiting<Item, Result>[],
-  }));
-  const served = turns;
+  const served = (aside.size === 0 ? [...lanes] : [...lanes].filter(([lane]) => !aside.has(lane)))
+    .slice(0, maxBatch).map(([number, queue]) => ({
+      number,
+      queue,
+      at: 0,
+      left: [] as Waiting<Item, Result>[],
+    }));
+  let turns = served;
   while (batch.length < maxBatch && turns.length > 0) {
     turns = turns.filter((turn) => {
       if (batch.length === maxBatch) return false;
