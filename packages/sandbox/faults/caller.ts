@@ -51,6 +51,7 @@ export interface WriteChoices {
 }
 
 const TIMEOUT_MS = 30_000;
+const OPENING_TIMEOUT_MS = 5_000;
 
 /** One partner's calls to all instances, over connections that are kept. */
 export class Caller {
@@ -108,10 +109,10 @@ export class Caller {
     this.#idle.set(instance, idle);
     let connection = idle.pop();
     try {
-      const opening = connection === undefined;
-      connection ??= await within("timeout", timeoutMs, this.#open(instance));
-      if (opening) timeoutMs -= performance.now() - startedMs;
-      const answer = await within("timeout", Math.max(1, timeoutMs), connection.send(request));
+      // The handshake is not what the caller is impatient about.
+      const patienceMs = Math.max(timeoutMs, OPENING_TIMEOUT_MS);
+      connection ??= await within("timeout", patienceMs, this.#open(instance));
+      const answer = await within("timeout", timeoutMs, connection.send(request));
       if (answer.headers.get("connection")?.toLowerCase() === "close") connection.close();
       else idle.push(connection);
       return replyOf(answer, performance.now() - startedMs);

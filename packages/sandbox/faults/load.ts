@@ -40,10 +40,10 @@ export function startLoad(options: LoadOptions): Load {
       const turn = chance.below(10);
       let reply;
       if (turn === 0) {
-        const amount = 1 + chance.below(500_000) / 100;
+        const amount = (1 + chance.below(500_000) / 100).toFixed(2);
         reply = await history.call(caller, "fund", `{"amount_sar":${amount}}`, choices);
       } else if (turn === 1) {
-        const amount = 1 + chance.below(50_000) / 100;
+        const amount = (1 + chance.below(50_000) / 100).toFixed(2);
         reply = await history.call(caller, "withdrawal", `{"amount_sar":${amount}}`, choices);
       } else {
         const side = chance.below(2) === 0 ? "buy" : "sell";

@@ -1,0 +1,182 @@
+/** F13, F15, F17, F20, F40: money under load, with kills, impatient callers and a hot account. */
+import { after, before, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { setPriceOrigin } from "@sabika/core";
+import { type Caller, idOf } from "./caller.ts";
+import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
+import { History } from "./history.ts";
+import { findBreaches, watchInvariants } from "./invariants.ts";
+import { percentile, startLoad } from "./load.ts";
+import { seeded } from "./seeded.ts";
+import { pause, until } from "./waiting.ts";
+import { openWorld, type World } from "./world.ts";
+
+const chance = seeded("money");
+let world: World;
+let points: FaultPoints;
+
+before(async () => {
+  world = await openWorld();
+  points = await installFaultPoints(world.database);
+});
+after(() => world?.close());
+
+async function settle(history: History): Promise<void> {
+  await history.resolve(2);
+  assertEquals(await history.contradictions(world.database.sql), []);
+  assertEquals(await findBreaches(world.database), []);
+}
+
+async function admitRich(history: History, count: number): Promise<Caller[]> {
+  const callers: Caller[] = [];
+  while (callers.length < count) {
+    const caller = await world.admit();
+    await history.call(caller, "fund", '{"amount_sar":10000000}');
+    callers.push(caller);
+  }
+  return callers;
+}
+
+test("F13 the bank test: whoever is killed meanwhile, every snapshot balances", async (t) => {
+  const history = new History();
+  const callers = await admitRich(history, 8);
+  const watch = watchInvariants(world.database, 500);
+  const load = startLoad({ history, callers, instances: 2, chance, workers: 8 });
+  let kills = 0;
+  try {
+    for (const endMs = Date.now() + 15_000; Date.now() < endMs;) {
+      await pause(500 + chance.below(1_000));
+      const instance = chance.below(2);
+      kills += 1;
+      if (chance.below(3) > 0) {
+        await world.database.sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'sabika-server' and state = 'active'`;
+        continue;
+      }
+      await world.instances[instance]!.kill();
+      for (const caller of callers) caller.close(instance);
+      await world.instances[instance]!.start();
+    }
+  } finally {
+    await load.stop();
+  }
+  t.diagnostic(`${kills} kills, ${watch.looks} looks: ${JSON.stringify(history.counts())}`);
+  assert(watch.looks > 5);
+  assertEquals(await watch.stop(), []);
+  for (const caller of callers) caller.close();
+  await settle(history);
+});
+
+test("F15 a hot account: all load on one partner, no deadlock", async (t) => {
+  const history = new History();
+  const callers = await admitRich(history, 1);
+  const deadlocks = async () => {
+    const [row] = await world.database.sql<{ n: number }[]>`
+      select deadlocks::int as n from pg_stat_database where datname = current_database()`;
+    return row!.n;
+  };
+  const before = await deadlocks();
+  const startedMs = Date.now();
+  const load = startLoad({ history, callers, instances: 2, chance, workers: 16 });
+  await pause(8_000);
+  await load.stop();
+  const rate = load.ordered / (Date.now() - startedMs) * 1_000;
+  t.diagnostic(
+    `${rate.toFixed()} orders/s; p50 ${percentile(load.durations, 0.5).toFixed()} ms, ` +
+      `p99 ${percentile(load.durations, 0.99).toFixed()} ms: ${JSON.stringify(history.counts())}`,
+  );
+  assertEquals(await deadlocks(), before);
+  const codes = Object.keys(history.counts()).filter((name) => !/ (ok|insufficient_)/.test(name));
+  assertEquals(codes, []);
+  await settle(history);
+});
+
+test("F17 an order has its quote's price, whatever the price is by then", async () => {
+  const history = new History();
+  const [caller] = await admitRich(history, 1);
+  const quote = '{"side":"buy","gold_grams":10}';
+  const old = await history.call(caller!, "quote", quote);
+  await setPriceOrigin(world.desk, { source: "fixed", midTenThousandths: 5_000_000n });
+  const member = (reply: { body: string }, name: string): unknown => JSON.parse(reply.body)[name];
+  const price = (reply: { body: string }) => member(reply, "price_per_gram_sar");
+  let fresh = old;
+  for (const instance of [0, 1]) {
+    await until("the new price is quoted", 15_000, async () => {
+      fresh = await history.call(caller!, "quote", quote, { instance });
+      return price(fresh) !== price(old);
+    });
+  }
+  for (const [quoted, instance] of [[old, 0], [fresh, 1]] as const) {
+    const order = await history.call(caller!, "order", `{"quote_id":"${idOf(quoted)}"}`, {
+      instance,
+    });
+    assertEquals(order.status, 201, order.body);
+    for (const name of ["price_per_gram_sar", "total_sar", "fee_sar"]) {
+      assertEquals(member(order, name), member(quoted, name), name);
+    }
+  }
+  await setPriceOrigin(world.desk, { source: "fixed", midTenThousandths: 4_000_000n });
+  await settle(history);
+});
+
+test("F20 callers that wait 50 ms at most: each unknown happened once or never", async (t) => {
+  const history = new History();
+  const callers = await admitRich(history, 4);
+  const load = startLoad({ history, callers, instances: 2, chance, workers: 24, timeoutMs: 50 });
+  try {
+    await until("2000 calls", 40_000, () => history.stories.length >= 2_000);
+  } finally {
+    await load.stop();
+  }
+  const unknown = history.stories.filter(({ replies }) => replies[0]!.outcome === "unknown");
+  t.diagnostic(`${unknown.length} unknown: ${JSON.stringify(history.counts())}`);
+  assert(unknown.length > 0, "nobody was impatient enough");
+  await settle(history);
+});
+
+test("F40 a replay that comes while the first still runs waits for it and replays it", async () => {
+  const history = new History();
+  const [caller] = await admitRich(history, 1);
+  const quoted = await history.call(caller!, "quote", '{"side":"buy","gold_grams":1}');
+  const body = `{"quote_id":"${idOf(quoted)}"}`;
+  const key = crypto.randomUUID();
+  await points.arm("orders", "pause");
+  const first = history.call(caller!, "order", body, { key });
+  await until("the first is under way", 10_000, async () => await points.met() === 1);
+  const story = history.stories.at(-1)!;
+  const twins = [0, 1, 0, 1].map((instance) => caller!.write("order", body, { key, instance }));
+  await pause(500);
+  await points.disarm();
+  assertEquals((await first).status, 201);
+  for (const twin of await Promise.all(twins)) {
+    assertEquals([twin.status, twin.isReplay], [200, true], twin.body);
+    story.replies.push(twin);
+  }
+  await settle(history);
+});
+
+test("a partner whose accounts somebody holds does not stop the others", async (t) => {
+  const history = new History();
+  const [held, free] = await admitRich(history, 2);
+  const holder = await world.database.sql.reserve();
+  await holder`begin`;
+  await holder`select 1 from accounts where partner_id = ${held!.partnerId} for update`;
+  const slow: number[] = [];
+  const refused: Promise<unknown>[] = [];
+  try {
+    for (const endMs = Date.now() + 12_000; Date.now() < endMs; await pause(200)) {
+      refused.push(held!.write("fund", '{"amount_sar":1}', { key: "held" }));
+      const reply = await history.call(free!, "fund", '{"amount_sar":1}');
+      slow.push(reply.ms);
+      assertEquals(reply.status, 201, `${reply.code} after ${reply.ms} ms`);
+    }
+  } finally {
+    await holder`rollback`;
+    holder.release();
+    await Promise.all(refused);
+  }
+  t.diagnostic(`the other partner waited ${percentile(slow, 1).toFixed()} ms at most`);
+  const after = await held!.write("fund", '{"amount_sar":1}', { key: "held" });
+  assertEquals(after.outcome, "ok", after.body);
+});
