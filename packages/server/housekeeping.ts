@@ -1,4 +1,5 @@
 import { type Database, warnExpiringCredentials } from "@sabika/core";
+import { TIMESTAMP_WINDOW_SECONDS } from "@sabika/protocol";
 import { type DatabaseState, readDatabaseState } from "./clock_offset.ts";
 import type { Job } from "./jobs.ts";
 
@@ -23,8 +24,9 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       run: async () => parts.onDatabaseState(await readDatabaseState(database, now)),
     },
     {
-      // Partitions are made a day ahead; dropping waits until no timestamp in one can come back. By
-      // the database's clock: one instance whose own is ahead must not set everybody's nonces free.
+      // Partitions are made a day ahead; dropping waits until no timestamp in one can come back (it
+      // may lie a window before the moment when its nonce was spent). By the database's clock: one
+      // instance whose own is ahead must not set everybody's nonces free.
       name: "nonce_partitions",
       everyMs: 10 * MINUTE_MS,
       run: async () => {
@@ -32,7 +34,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
           select make_nonce_partitions(extract(epoch from clock_timestamp())::bigint)`;
         await database.sql`
           select drop_nonce_partitions(extract(epoch from clock_timestamp())::bigint
-            - ${parts.nonceRetentionSeconds}::bigint)`;
+            - ${parts.nonceRetentionSeconds + TIMESTAMP_WINDOW_SECONDS}::bigint)`;
       },
     },
     {
