@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 import { deliverLane } from "./deliver_lane.ts";
@@ -7,13 +6,14 @@ import { leaseLanes } from "./lanes.ts";
 import { connectEndpoint } from "./post_webhook.ts";
 import type { EndpointConnection, EndpointOptions } from "./post_webhook.ts";
 import type { ResolvedAddress } from "./public_address.ts";
+import { resolveHost } from "./resolve_host.ts";
 
 export interface WebhookWorkerOptions {
   database: Database;
   /** The webhook secrets of a partner that are valid at a moment; each signs. */
   readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
   environment: Environment;
-  /** Loopback only in the sandbox; `resolve` is the system's unless told. */
+  /** Loopback only in the sandbox; `resolve` is `resolveHost` unless told. */
   endpointPolicy?: {
     allowLoopback?: boolean;
     resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
@@ -69,7 +69,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     environment: options.environment,
     policy: {
       allowLoopback: options.endpointPolicy?.allowLoopback ?? false,
-      resolve: options.endpointPolicy?.resolve ?? resolveBySystem,
+      resolve: options.endpointPolicy?.resolve ?? resolveHost,
     },
     extraCaPem: options.extraCaPem,
     connect: options.connect ?? connectEndpoint,
@@ -155,9 +155,4 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function resolveBySystem(hostname: string): Promise<ResolvedAddress[]> {
-  const addresses = await lookup(hostname, { all: true });
-  return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }

@@ -1,0 +1,40 @@
+import { Resolver } from "node:dns/promises";
+import type { ResolvedAddress } from "./public_address.ts";
+
+const LOCALHOST: ResolvedAddress[] = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
+
+/**
+ * All addresses of a webhook endpoint's host, asked of the DNS itself.
+ *
+ * Not by the system's `getaddrinfo` (`dns.lookup`): each of its calls holds one of the few threads that
+ * signatures are verified on as well, for as long as the name server likes, and a partner chooses the
+ * name server of its endpoint. So `/etc/hosts` does not count here, but for `localhost`.
+ *
+ * @param options.servers other name servers than the system's, as `address:port`
+ * @param options.timeoutMs of the first try; the second has about twice as long
+ * @throws Error when the name has no address, or nobody says one in time
+ */
+export async function resolveHost(
+  hostname: string,
+  { servers, timeoutMs = 2_000 }: { servers?: string[]; timeoutMs?: number } = {},
+): Promise<ResolvedAddress[]> {
+  if (hostname === "localhost") return LOCALHOST;
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  const [v4, v6] = await Promise.allSettled([
+    resolver.resolve4(hostname),
+    resolver.resolve6(hostname),
+  ]);
+  if (v4.status === "rejected" && v6.status === "rejected") throw v4.reason;
+  return [
+    ...(v4.status === "fulfilled" ? v4.value : []).map((
+      address,
+    ) => ({ address, family: 4 } as const)),
+    ...(v6.status === "fulfilled" ? v6.value : []).map((
+      address,
+    ) => ({ address, family: 6 } as const)),
+  ];
+}
