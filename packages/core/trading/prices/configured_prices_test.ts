@@ -1,8 +1,10 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openTestDesk } from "../../../../tools/testing/test_desk.ts";
+import { listAudit } from "../../partners/operations/audit.ts";
 import { createConfiguredPrices } from "./configured_prices.ts";
-import { pausePrices, setPriceOrigin } from "./price_settings.ts";
+import { readFeedSettings } from "./feed_settings.ts";
+import { pausePrices, readPriceSettings, setPriceOrigin } from "./price_settings.ts";
 
 test("quoting follows what the operator sets, pauses and resumes", async () => {
   const desk = await openTestDesk();
@@ -25,6 +27,23 @@ test("quoting follows what the operator sets, pauses and resumes", async () => {
     assertEquals(zero.ok ? "accepted" : zero.code, "invalid_setting");
   } finally {
     prices.close();
+    await desk.close();
+  }
+});
+
+test("a feed's key is in no audit entry, and a password in its URL is refused", async () => {
+  const desk = await openTestDesk();
+  try {
+    const settings = (url: string) => readFeedSettings({ url, path: "$.price" });
+    const feed = settings("https://prices.example/gold?key=hidden&unit=gram");
+    assert(typeof feed !== "string");
+    assert((await setPriceOrigin(desk, { source: "feed", feed })).ok);
+    const [entry] = await listAudit(desk.database.sql, { limit: 1 });
+    const configuration = JSON.parse(String(entry!.detail["configuration"]));
+    assertEquals(configuration.url, "https://prices.example/gold?…");
+    assertEquals((await readPriceSettings(desk.database.sql))?.origin, { source: "feed", feed });
+    assertStringIncludes(String(settings("https://me:hidden@prices.example/gold")), "password");
+  } finally {
     await desk.close();
   }
 });

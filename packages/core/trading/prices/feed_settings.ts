@@ -67,7 +67,7 @@ export function feedSettingsToJson(settings: FeedSettings): FeedSettingsJson {
 export function readFeedSettings(json: Record<string, unknown>): FeedSettings | string {
   const url = json["url"];
   if (typeof url !== "string" || !isFeedUrl(url)) {
-    return "the feed's URL begins with https:// (http:// on this machine alone)";
+    return "the feed's URL begins with https:// (http:// on this machine alone), without a password";
   }
   const path = json["path"];
   const timePath = json["time_path"];
@@ -121,7 +121,8 @@ export function readFeedSettings(json: Record<string, unknown>): FeedSettings | 
 
 function isFeedUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== "" || password !== "") return false;
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   return protocol === "https:" || (protocol === "http:" && isHere);
 }

@@ -46,7 +46,7 @@ export function setPriceOrigin(desk: Desk, origin: PriceOrigin): Promise<Done<nu
         updated_at = ${toMoment(desk.now())}`;
     await writeAudit(sql, desk, "price.set", null, {
       source: origin.source,
-      configuration: JSON.stringify(configuration),
+      configuration: JSON.stringify(withoutQuery(configuration)),
     });
     return done(null);
   });
@@ -62,6 +62,14 @@ export function pausePrices(desk: Desk, paused: boolean): Promise<Done<null>> {
     await writeAudit(sql, desk, paused ? "price.pause" : "price.resume", null, {});
     return done(null);
   });
+}
+
+/** A feed's URL may hold a key in its query, and the audit log is for ever. */
+function withoutQuery(configuration: Record<string, unknown>): Record<string, unknown> {
+  const { url } = configuration;
+  return typeof url === "string" && url.includes("?")
+    ? { ...configuration, url: `${url.slice(0, url.indexOf("?"))}?…` }
+    : configuration;
 }
 
 /** Real gold is not sold at invented prices. */
