@@ -50,6 +50,10 @@ export function openTransport(keys: TransportKeys): Transport {
   return deno ? openDenoTransport(deno, keys) : openNodeTransport(keys);
 }
 
+/**
+ * Deno trusts its default root certificates beside the kit's `ca.crt`, and has no option to leave them
+ * out: here the kit's CA is one more, on Node it is the only one.
+ */
 function openDenoTransport(deno: DenoLike, keys: TransportKeys): Transport {
   const client = deno.createHttpClient({
     caCerts: [keys.caPem],
