@@ -16,11 +16,11 @@ import { must, UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
+import { ID } from "./arguments.ts";
 import { writeCertificate } from "./kit_files.ts";
 import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
 import { credentialJson, credentialTable } from "./partner_show.ts";
 
-const ID = ["ID", "The partner's client id"] as const;
 const CSR = ["FILE?", "Its certificate signing request, PEM (or --csr)"] as const;
 
 interface RequestFlags {

@@ -12,6 +12,7 @@ import { amount, time } from "../command/json.ts";
 import { must, UsageError } from "../outcome.ts";
 import { riyals, whole } from "../command/parsers.ts";
 import { table } from "../command/table.ts";
+import { ID } from "./arguments.ts";
 
 /** `sabika funding …` */
 export const funding = buildRouteMap({
@@ -21,7 +22,7 @@ export const funding = buildRouteMap({
       brief: "Credit a bank transfer that arrived; once a reference",
       examples: ["funding credit bank-one 1000000 --reference FT26324001"],
       flags: { reference: textFlag("The bank's reference", "REFERENCE") },
-      args: [["ID", "The partner's client id"], ["AMOUNT", "SAR, at most 2 decimals", riyals]],
+      args: [ID, ["AMOUNT", "SAR, at most 2 decimals", riyals]],
       async run(session, flags, id, halalas) {
         const { reference } = flags;
         if (reference === undefined) throw new UsageError("--reference is needed");
@@ -50,7 +51,7 @@ export const funding = buildRouteMap({
   },
 });
 
-const ID = ["WITHDRAWAL", "Its id, wd_…"] as const;
+const WITHDRAWAL = ["WITHDRAWAL", "Its id, wd_…"] as const;
 
 const listAll = command<
   { partner?: string; status?: WithdrawalStatus | "all"; limit?: number },
@@ -115,7 +116,7 @@ function moving(verb: string, to: "processing" | "completed" | "cancelled", brie
     brief,
     examples: [`withdrawal ${verb} wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11`],
     flags: {},
-    args: [ID],
+    args: [WITHDRAWAL],
     async run(session, _flags, id) {
       if (to !== "processing") await confirm(session, `Is the withdrawal ${id} ${to}?`);
       const moved = must(await moveWithdrawal(await session.desk(), id, { to }));
@@ -142,7 +143,7 @@ export const withdrawal = buildRouteMap({
         "withdrawal fail wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11 --reason 'account closed'",
       ],
       flags: { reason: textFlag("Why, for the partner", "TEXT") },
-      args: [ID],
+      args: [WITHDRAWAL],
       async run(session, flags, id) {
         const failure = flags.reason ?? "the payment failed";
         await confirm(session, `Give the money of ${id} back?`);

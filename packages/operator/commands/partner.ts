@@ -3,12 +3,10 @@ import { setPartnerStatus } from "@sabika/core";
 import { confirm } from "../command/ask.ts";
 import { command } from "../command/command.ts";
 import { must } from "../outcome.ts";
+import { ID } from "./arguments.ts";
 import { partnerCreate } from "./partner_create.ts";
 import { partnerList, partnerShow } from "./partner_show.ts";
 import { partnerUpdate } from "./partner_update.ts";
-
-/** What `ID` is, in every command that has one. */
-export const ID = ["ID", "The partner's client id"] as const;
 
 const partnerSuspend = command<object, [string]>({
   brief: "Keep a partner out; takes effect within a second",

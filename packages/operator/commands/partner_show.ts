@@ -12,6 +12,7 @@ import { amount, type Json, time } from "../command/json.ts";
 import { RefusedError } from "../outcome.ts";
 import { formatPercent } from "../command/parsers.ts";
 import { list, table } from "../command/table.ts";
+import { ID } from "./arguments.ts";
 
 interface Balances {
   partnerId: number;
@@ -70,7 +71,7 @@ export const partnerShow = command<object, [string]>({
   brief: "Show a partner: settings, balances, credentials",
   examples: ["partner show bank-one"],
   flags: {},
-  args: [["ID", "The partner's client id"]],
+  args: [ID],
   async run(session, _flags, id) {
     const database = await session.database();
     const partner = await findPartner(database, id);

@@ -8,6 +8,7 @@ import {
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { must, UsageError } from "../outcome.ts";
 import { grams, percent, whole } from "../command/parsers.ts";
+import { ID } from "./arguments.ts";
 
 interface Flags {
   name?: string;
@@ -44,7 +45,7 @@ export const partnerUpdate = command<Flags, [string]>({
       variadic: true,
     },
   },
-  args: [["ID", "The partner's client id"]],
+  args: [ID],
   async run(session, flags, id) {
     const { rate } = flags;
     const changes: PartnerChanges = {

@@ -3,10 +3,9 @@ import { addAddress, pingWebhook, removeAddress, setIban, setWebhookUrl } from "
 import { command } from "../command/command.ts";
 import { must } from "../outcome.ts";
 import { table } from "../command/table.ts";
+import { ID } from "./arguments.ts";
 import { refreshKit } from "./kit_files.ts";
 import { findPartner } from "./partner_show.ts";
-
-const ID = ["ID", "The partner's client id"] as const;
 
 /** `sabika iban …` */
 export const iban = buildRouteMap({

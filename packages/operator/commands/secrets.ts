@@ -10,11 +10,10 @@ import { command } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { must } from "../outcome.ts";
 import { list } from "../command/table.ts";
+import { ID } from "./arguments.ts";
 import { refreshKit } from "./kit_files.ts";
 import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
 import { credentialJson, credentialTable } from "./partner_show.ts";
-
-const ID = ["ID", "The partner's client id"] as const;
 
 function rotateSecret(
   noun: "client-secret" | "webhook-secret",

@@ -11,11 +11,11 @@ import { time } from "../command/json.ts";
 import { must, UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
+import { ID } from "./arguments.ts";
 import { refreshKit } from "./kit_files.ts";
 import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
 import { credentialJson, credentialTable } from "./partner_show.ts";
 
-const ID = ["ID", "The partner's client id"] as const;
 const KEY = ["FILE?", "Its public key: PEM, JWK or certificate (or --key)"] as const;
 const KEY_FLAGS = { key: textFlag("Its public key: PEM, JWK or certificate", "FILE") };
 

@@ -7,6 +7,7 @@ import { amount, time } from "../command/json.ts";
 import { must, UsageError } from "../outcome.ts";
 import { fineness, grams } from "../command/parsers.ts";
 import { list, table } from "../command/table.ts";
+import { ID } from "./arguments.ts";
 
 const bar = buildRouteMap({
   docs: { brief: "The bars in the vault" },
@@ -89,7 +90,7 @@ function moving(verb: "allocate" | "release") {
       : "Give a partner's allocated gold back to the vault",
     examples: [`vault ${verb} bank-one 1000`],
     flags: {},
-    args: [["ID", "The partner's client id"], ["GRAMS", "At most 4 decimals", grams]],
+    args: [ID, ["GRAMS", "At most 4 decimals", grams]],
     async run(session, _flags, id, micrograms) {
       const move = verb === "allocate" ? allocate : release;
       const { allocationMicrograms } = must(await move(await session.desk(), id, micrograms));

@@ -1,0 +1,2 @@
+/** What `ID` is, in every command that has one. */
+export const ID = ["ID", "The partner's client id"] as const;
