@@ -121,3 +121,26 @@ test("the master key in a file is rotated, the old one kept or dropped", async (
     await desk.close();
   }
 });
+
+test("who works under another name is in the audit log under both", async () => {
+  const desk = await openTestDesk();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
+  const file = join(folder, "master.key");
+  await writeFile(file, desk.masterKeyText);
+  const sabika = operatorOf({
+    SABIKA_DATABASE_URL: desk.testDatabase.url,
+    SABIKA_MASTER_KEY_FILE: file,
+  });
+  try {
+    await sabika("price", "pause");
+    await sabika("price", "resume", "--as", "somebody");
+    const entries = await sabika<{ who: string; from: string }[]>("audit", "list", "--limit", "2");
+    assertEquals(entries.map(({ who, from }) => [who, from]), [
+      ["somebody", "tester on test"],
+      ["tester", "test"],
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+    await desk.close();
+  }
+});

@@ -41,7 +41,9 @@ export class Session {
     this.flags = flags;
     this.surroundings = surroundings;
     this.dataFolder = flags.data ?? env["SABIKA_DATA"] ?? ".sabika";
-    this.actor = { who: flags.as ?? env["SABIKA_OPERATOR"] ?? user.who, from: user.from };
+    const who = flags.as ?? env["SABIKA_OPERATOR"] ?? user.who;
+    // Whoever speaks for somebody else is named too.
+    this.actor = { who, from: who === user.who ? user.from : `${user.who} on ${user.from}` };
   }
 
   /** Whether questions may be asked. */
