@@ -47,7 +47,7 @@ export const GOALS = {
   hotOverPlainCall: atLeast(
     2,
     "one partner ÷ one call a transfer",
-    "orders over HTTP against bare transfers by one PL/pgSQL call each, all between two accounts",
+    "transfers of orders over HTTP (two an order) against bare ones by one PL/pgSQL call each, all between two accounts",
   ),
   hundredOverPlainCall: atLeast(
     1,
