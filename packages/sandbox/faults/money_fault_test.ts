@@ -124,11 +124,8 @@ test("F20 callers that wait 50 ms at most: each unknown happened once or never",
   const history = new History();
   const callers = await admitRich(history, 4);
   const load = startLoad({ history, callers, instances: 2, chance, workers: 24, timeoutMs: 50 });
-  try {
-    await until("2000 calls", 40_000, () => history.stories.length >= 2_000);
-  } finally {
-    await load.stop();
-  }
+  await pause(12_000);
+  await load.stop();
   const unknown = history.stories.filter(({ replies }) => replies[0]!.outcome === "unknown");
   t.diagnostic(`${unknown.length} unknown: ${JSON.stringify(history.counts())}`);
   assert(unknown.length > 0, "nobody was impatient enough");
