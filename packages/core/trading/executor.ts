@@ -225,7 +225,8 @@ export function createExecutor<Item, Result>(
       } catch (error) {
         const failure = classifyFailure(error);
         if (failure === "fatal" && batch.length === 1) return [(entry) => entry.reject(error)];
-        if (failure === "fatal") return await carryOutEach(batch, lost);
+        // What is thrown while the answer is read comes after the commit.
+        if (failure === "fatal") return await carryOutEach(batch, true);
         if (failure === "held" && stopWhenHeld) return { lost };
         lost ||= failure === "lost";
         if (attempt < maxAttempts) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));

@@ -30,7 +30,7 @@ DECLARE
   r_item integer[]; r_partner integer[]; r_result text[]; r_key bytea[]; r_fingerprint bytea[];
   r_kind text[]; r_subject uuid[]; r_limit integer[]; r_start_open integer[];
   -- what the loop decides
-  r_open integer[] := '{}'; r_retry integer[] := '{}';
+  r_open integer[]; r_retry integer[];
   -- the quotes of the partner at hand
   v_partner integer := 0; v_open integer; v_new integer; v_counted boolean; v_oldest timestamptz;
   -- Ids carry their time: those of quotes that are open lie behind this one.
@@ -69,6 +69,9 @@ BEGIN
   IF cardinality(r_item) IS DISTINCT FROM cardinality(p_partner_ids) THEN
     RAISE EXCEPTION 'a partner of the batch has no accounts';
   END IF;
+  -- Whole from the start: an empty array would begin at the first element that is assigned.
+  r_open := array_fill(NULL::integer, ARRAY[cardinality(r_item)]);
+  r_retry := r_open;
 
   FOR i IN 1 .. cardinality(r_item) LOOP
     CONTINUE WHEN r_result[i] IS NOT NULL;

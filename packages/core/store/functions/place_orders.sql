@@ -44,8 +44,7 @@ DECLARE
   r_start_cash bigint[]; r_start_gold bigint[]; r_start_allocation bigint[];
   r_start_transfer bigint[]; r_start_event bigint[];
   -- what the loop decides
-  r_cash_after bigint[] := '{}'; r_gold_after bigint[] := '{}'; r_transfer bigint[] := '{}';
-  r_event bigint[] := '{}';
+  r_cash_after bigint[]; r_gold_after bigint[]; r_transfer bigint[]; r_event bigint[];
   -- the accounts of the partner at hand
   v_partner integer := 0; v_cash bigint; v_gold bigint; v_allocation bigint;
   v_transfer bigint; v_event bigint; v_total bigint; v_moved bigint;
@@ -106,6 +105,9 @@ BEGIN
   IF cardinality(r_item) IS DISTINCT FROM cardinality(p_partner_ids) THEN
     RAISE EXCEPTION 'a partner of the batch has no accounts';
   END IF;
+  -- Whole from the start: an empty array would begin at the first element that is assigned.
+  r_cash_after := array_fill(NULL::bigint, ARRAY[cardinality(r_item)]);
+  r_gold_after := r_cash_after; r_transfer := r_cash_after; r_event := r_cash_after;
 
   FOR i IN 1 .. cardinality(r_item) LOOP
     CONTINUE WHEN r_result[i] IS NOT NULL;
