@@ -165,10 +165,15 @@ describe("the stack: the real service behind a real Envoy", () => {
       ["X-Real-IP", "10.1.2.3"],
     ];
     const { ask, connection } = await get(1, "/health", spoofed);
-    await until(async () => (await ask()).status === 403);
+    // Both instances have to know it: ten answers one after the other.
+    const answersAlike = async (status: number) => {
+      let inARow = 0;
+      await until(async () => (inARow = (await ask()).status === status ? inARow + 1 : 0) >= 10);
+    };
+    await answersAlike(403);
     assertEquals(JSON.parse((await ask()).body).code, "ip_not_allowed");
     await removeAddress(test.desk, "partner-2", "10.1.0.0/16");
-    await until(async () => (await ask()).status === 200);
+    await answersAlike(200);
     connection.close();
   });
 
