@@ -22,7 +22,8 @@ export interface EmbeddedOptions {
 export interface Embedded {
   url: string;
   pglite: PGlite;
-  stop(): Promise<void>;
+  /** Ends it; other processes that are connected have `patienceMs` (0) to finish what they do. */
+  stop(patienceMs?: number): Promise<void>;
 }
 
 /**
@@ -46,8 +47,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     return {
       url: embeddedUrl(place.folder),
       pglite,
-      async stop() {
-        await listening.stop();
+      async stop(patienceMs) {
+        await listening.stop(patienceMs);
         await pglite.close();
         if (socketFolder) await rm(socketFolder, { recursive: true, force: true });
         await unlock?.();

@@ -15,7 +15,7 @@ const SYNC = new Uint8Array([0x53, 0, 0, 0, 4]);
 export async function servePglite(
   pglite: PGlite,
   path: string,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{ stop(patienceMs?: number): Promise<void> }> {
   const turns = createTurns();
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -28,10 +28,12 @@ export async function servePglite(
     server.listen(path, resolve);
   });
   return {
-    async stop() {
+    /** Takes no more connections, and gives those that are there `patienceMs` to end. */
+    async stop(patienceMs = 0) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      const end = setTimeout(() => sockets.forEach((socket) => socket.destroy()), patienceMs);
       await closed;
+      clearTimeout(end);
       await turns.take();
     },
   };

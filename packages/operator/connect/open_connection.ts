@@ -1,6 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Database, findEmbedded, migrate, openDatabase, startEmbedded } from "@sabika/core";
+import {
+  type Database,
+  type Embedded,
+  findEmbedded,
+  migrate,
+  openDatabase,
+  startEmbedded,
+} from "@sabika/core";
 import { RefusedError } from "../outcome.ts";
 
 /** An open database of the service, whatever it runs on. */
@@ -9,8 +16,9 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** While a sandbox starts, its folder is taken and its socket not there yet. */
+/** While a sandbox or another command starts or ends, its folder is taken and its socket not there. */
 const PATIENCE_MS = 15_000;
+const PAUSE_MS = 100;
 
 /**
  * Opens the service's database: the one that is given by URL, else that of the data folder: through the socket
@@ -22,38 +30,59 @@ export async function openConnection(options: {
   databaseUrl: string | undefined;
   dataFolder: string;
 }): Promise<Connection> {
-  const url = options.databaseUrl ?? await findUrl(options.dataFolder);
+  const { databaseUrl, dataFolder } = options;
+  const url = databaseUrl ?? await readNotedUrl(dataFolder);
   if (url !== undefined) return await connect(url, () => Promise.resolve());
-  const folder = join(resolve(options.dataFolder), "database");
+  const folder = join(resolve(dataFolder), "database");
   const startedMs = performance.now();
   while (true) {
-    try {
-      const embedded = await startEmbedded({ folder });
-      return await connect(embedded.url, () => embedded.stop());
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.includes("in use")) throw error;
-      const running = await findEmbedded(folder);
-      if (running !== undefined) return await connect(running, () => Promise.resolve());
-      if (performance.now() - startedMs > PATIENCE_MS) {
-        throw new RefusedError("database_unavailable", error.message);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    const found = await openFolder(folder);
+    if ("database" in found) return found;
+    if (performance.now() - startedMs > PATIENCE_MS) {
+      throw new RefusedError("database_unavailable", found.trouble);
     }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
-/** Where the database of a data folder answers now; undefined when the folder is to be opened itself. */
-async function findUrl(dataFolder: string): Promise<string | undefined> {
+/**
+ * The embedded database: by the socket of whoever runs it, or the folder itself. Says what is in the way when
+ * somebody is just coming or going.
+ */
+async function openFolder(folder: string): Promise<Connection | { trouble: string }> {
+  const running = await findEmbedded(folder);
+  if (running !== undefined) {
+    try {
+      return await connect(running, () => Promise.resolve());
+    } catch (error) {
+      return { trouble: (error as Error).message };
+    }
+  }
+  let embedded: Embedded;
+  try {
+    embedded = await startEmbedded({ folder });
+  } catch (error) {
+    if (error instanceof Error && error.message.includes("in use")) {
+      return { trouble: error.message };
+    }
+    throw error;
+  }
+  // Other commands may have connected meanwhile: they finish first.
+  return await connect(embedded.url, () => embedded.stop(PATIENCE_MS));
+}
+
+/** The URL that the data folder notes, of a PostgreSQL; undefined when it has the embedded database. */
+async function readNotedUrl(dataFolder: string): Promise<string | undefined> {
   const folder = resolve(dataFolder);
-  const running = await findEmbedded(join(folder, "database"));
-  if (running !== undefined) return running;
   const [noted, version] = await Promise.all(
     ["database.url", "version"].map((name) =>
       readFile(join(folder, name), "utf8").then((text) => text.trim(), () => undefined)
     ),
   );
   if (noted !== undefined && !isEmbeddedUrl(noted)) return noted;
-  if (version !== undefined) return undefined;
+  if (version !== undefined || await findEmbedded(join(folder, "database")) !== undefined) {
+    return undefined;
+  }
   throw new RefusedError(
     "no_data",
     `there is no service's data in ${dataFolder}: start the sandbox once (npm start), or give ` +
