@@ -40,15 +40,6 @@ test("a database set to older snapshots is used at READ COMMITTED all the same",
   assertEquals(row!.level, "read committed");
 });
 
-test("a statement ends when its pool's time is up, and the connection goes on", {
-  skip: kind === "pglite",
-}, async () => {
-  const hasty = openDatabase(url, { maxConnections: 1, statementTimeoutMs: 100 });
-  await assertRejects(async () => await hasty.sql`select pg_sleep(60)`, Error, "timeout");
-  assertEquals([...await hasty.sql`select 1 as one`], [{ one: 1 }]);
-  await hasty.close();
-});
-
 test("Drizzle reads and writes bigints and moments", async () => {
   const [row] = await database.orm.insert(partners).values({
     clientId: "bank",
