@@ -82,8 +82,9 @@ BEGIN
   FROM (
     SELECT i.*, a.cash_halalas, a.gold_micrograms, a.allocation_micrograms, a.last_transfer,
       a.last_event,
-      EXISTS (SELECT 1 FROM nonces s WHERE s.partner_id = i.partner_id AND s.nonce_hash = i.nonce_hash)
-        AS nonce_spent,
+      -- Not EXISTS: the planner may answer that by reading every nonce there is into a hash table.
+      (SELECT true FROM nonces s WHERE s.partner_id = i.partner_id AND s.nonce_hash = i.nonce_hash
+        LIMIT 1) IS NOT NULL AS nonce_spent,
       k.resource_id AS key_resource, k.resource_kind AS key_kind, k.fingerprint AS key_fingerprint,
       q.side, q.gold_micrograms AS quote_gold, q.price_ten_thousandths, q.fee_halalas, q.vat_halalas,
       q.total_halalas, q.expires_at, o.order_id AS used_by

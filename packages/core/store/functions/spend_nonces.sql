@@ -26,9 +26,9 @@ BEGIN
     FROM unnest(p_partner_ids, p_nonces, p_timestamps) WITH ORDINALITY
       AS u (partner_id, nonce, timestamp_seconds, item)
   ), answered AS MATERIALIZED (
-    SELECT a.*, NOT EXISTS (
-        SELECT 1 FROM nonces s WHERE s.partner_id = a.partner_id AND s.nonce_hash = a.nonce_hash
-      ) AS fresh
+    -- Not EXISTS: the planner may answer that by reading every nonce there is into a hash table.
+    SELECT a.*, (SELECT true FROM nonces s
+        WHERE s.partner_id = a.partner_id AND s.nonce_hash = a.nonce_hash LIMIT 1) IS NULL AS fresh
     FROM asked a
   ), spent AS (
     INSERT INTO nonces (partner_id, timestamp_seconds, nonce_hash)
