@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createSecretSearch } from "./find_secrets.ts";
+import { LOGS_FOLDER, openRecord, readSecrets, SECRETS_FILE, type TestRecord } from "./record.ts";
+
+/** What a search of a whole run came to. */
+export interface RunSearch {
+  logs: number;
+  megabytes: number;
+  secrets: number;
+  /** `PATH [LEG] LOG, line N: KIND`, never the secret. */
+  findings: string[];
+}
+
+/** The folder of the record that is called so: one for each test file on each leg. */
+export function recordFolder(runFolder: string, name: string): string {
+  return join(runFolder, "records", encodeURIComponent(name));
+}
+
+/** A record that the runner itself keeps. */
+export function openRunRecord(runFolder: string, name: string): TestRecord {
+  return openRecord(recordFolder(runFolder, name));
+}
+
+/** Searches every log of the run for every secret of the run, whichever test either is from. */
+export function searchRun(runFolder: string): RunSearch {
+  const folder = join(runFolder, "records");
+  const records = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const secrets = new Map(
+    records.map((record) => join(folder, record, SECRETS_FILE)).filter((file) => existsSync(file))
+      .flatMap((file) => readSecrets(readFileSync(file, "utf8")))
+      .map((secret) => [String(secret.value), secret]),
+  );
+  const search = createSecretSearch(secrets.values());
+  const done: RunSearch = { logs: 0, megabytes: 0, secrets: secrets.size, findings: [] };
+  for (const record of records) {
+    const own = join(folder, record, LOGS_FOLDER);
+    for (const name of existsSync(own) ? readdirSync(own).sort() : []) {
+      const text = readFileSync(join(own, name), "utf8");
+      done.logs += 1;
+      done.megabytes += text.length / 1e6;
+      for (const { kind, line } of search(text)) {
+        done.findings.push(`${decodeURIComponent(record)} ${name}, line ${line}: ${kind}`);
+      }
+    }
+  }
+  return done;
+}
+
+/**
+ * What is said of a search: one line when it found nothing, else a line each.
+ *
+ * @param isWhole whether all tests ran: then a search of nothing, or for nothing, is a failure too
+ */
+export function judgeSearch(
+  search: RunSearch,
+  isWhole: boolean,
+): { failures: number; lines: string[] } {
+  const { logs, secrets, megabytes, findings } = search;
+  const size = `${logs} logs (${megabytes.toFixed(0)} MB)`;
+  const failures = findings.map((finding) => `FAILED: a secret in a log: ${finding}`);
+  if (isWhole && (logs === 0 || secrets === 0)) {
+    failures.push("FAILED: the search for secrets in logs searched nothing");
+  }
+  const result = findings.length === 0 ? "none found" : `${findings.length} found`;
+  return {
+    failures: failures.length,
+    lines: [...failures, `searched ${size} for ${secrets} secrets: ${result}`],
+  };
+}
