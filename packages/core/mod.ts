@@ -13,6 +13,10 @@ export { type Durability, durability } from "./store/durability.ts";
 export { classifyFailure, type Failure } from "./store/failure.ts";
 export type { Listing, ListQuery } from "./store/list_query.ts";
 
+// network
+export { createLookup, lookup, type LookupOptions } from "./network/lookup.ts";
+export { createPlainFetch, type PlainFetch, plainFetch } from "./network/plain_fetch.ts";
+
 // ledger
 export { openAccounts } from "./ledger/open_accounts.ts";
 export { type NewTransfer, postTransfer } from "./ledger/post_transfer.ts";

@@ -1,3 +1,4 @@
+import type { PlainFetch } from "@sabika/core";
 import type { CommandContext, StricliProcess } from "@stricli/core";
 
 /** All that a command gets from outside; nothing else of it knows the clock, chance or the environment. */
@@ -9,7 +10,8 @@ export interface Surroundings {
   isTerminal: boolean;
   now: () => number;
   random: (length: number) => Uint8Array;
-  fetch: typeof fetch;
+  /** Asks a price feed, as the service does. */
+  fetch: PlainFetch;
   /** All addresses of a host name. */
   resolve: (hostname: string) => Promise<{ address: string; family: 4 | 6 }[]>;
   /** The person who runs the command, and the machine, for the audit log. */

@@ -2,6 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { hostname, userInfo } from "node:os";
 import process from "node:process";
+import { plainFetch } from "@sabika/core";
 import { runSabika } from "./run_sabika.ts";
 
 const { env } = process;
@@ -14,7 +15,7 @@ process.exitCode = await runSabika(process.argv.slice(2), {
   isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
   now: Date.now,
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  fetch,
+  fetch: plainFetch,
   resolve,
   user: { who: userName(), from: sshAddress ? `${hostname()} (${sshAddress})` : hostname() },
 });

@@ -13,7 +13,6 @@ async function main(): Promise<void> {
   const service = createService(await readSettings(process.env), {
     now: Date.now,
     random: pooledRandom((bytes) => crypto.getRandomValues(bytes)),
-    fetch,
     log,
   });
   let isStopping = false;

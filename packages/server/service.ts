@@ -11,6 +11,8 @@ import {
   openDatabase,
   openDeployment,
   type PartnerRecord,
+  type PlainFetch,
+  plainFetch,
   type PriceSource,
   readWebhookSecrets,
   type Register,
@@ -39,8 +41,8 @@ export interface ServiceSurroundings {
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly log?: Log;
-  /** Asks a price feed, when the operator has set one. */
-  readonly fetch?: typeof fetch;
+  /** Asks a price feed, when the operator has set one; `plainFetch` when left out. */
+  readonly fetch?: PlainFetch;
   /** Where prices come from; what the operator set in the database when left out. */
   readonly prices?: PriceSource;
 }
@@ -71,8 +73,7 @@ const READING_TIMEOUT_MS = 10_000;
 /** Puts the service together; nothing runs before `start`. */
 export function createService(
   settings: ServiceSettings,
-  { now, random, log = silentLog, fetch = globalThis.fetch, prices: givenPrices }:
-    ServiceSurroundings,
+  { now, random, log = silentLog, fetch = plainFetch, prices: givenPrices }: ServiceSurroundings,
 ): Service {
   /** What has been opened so far; closed in the reverse order. */
   const opened: (() => Promise<void> | void)[] = [];

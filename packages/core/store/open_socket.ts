@@ -1,4 +1,5 @@
 import net from "node:net";
+import { lookup } from "../network/lookup.ts";
 import type { AnswerWatch } from "./answer_watch.ts";
 
 /**
@@ -16,7 +17,7 @@ export function openSocket(
   const { host, port } = target;
   const socket = host.startsWith("/")
     ? net.connect({ path: `${host}/.s.PGSQL.${port}` })
-    : net.connect({ host, port });
+    : net.connect({ host, port, lookup });
   const emit = socket.emit.bind(socket) as (event: string | symbol, ...given: unknown[]) => boolean;
   socket.emit = (event: string | symbol, ...given: unknown[]) =>
     event === "close" ? emit("close", false) : emit(event, ...given);

@@ -8,7 +8,7 @@ import type { TestOutbox } from "../../../tools/testing/test_outbox.ts";
 import { startTestReceiver } from "../../../tools/testing/webhook_receiver.ts";
 import type { Behaviour, TestReceiver } from "../../../tools/testing/webhook_receiver.ts";
 import { connectEndpoint } from "./post_webhook.ts";
-import type { ResolvedAddress } from "./public_address.ts";
+import type { ResolvedAddress } from "../network/resolve_host.ts";
 
 const HOUR = 3_600_000;
 /** For attempts that are to run out of time. */

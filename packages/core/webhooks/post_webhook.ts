@@ -1,7 +1,7 @@
 import { Agent, request } from "node:https";
 import type { LookupFunction } from "node:net";
 import { rootCertificates } from "node:tls";
-import type { ResolvedAddress } from "./public_address.ts";
+import type { ResolvedAddress } from "../network/resolve_host.ts";
 
 /** What came of one attempt. */
 export type PostResult =

@@ -1,11 +1,5 @@
 import ipaddr from "ipaddr.js";
 
-/** An address as the resolver gives it. */
-export interface ResolvedAddress {
-  address: string;
-  family: 4 | 6;
-}
-
 /** IPv6 addresses that are given out to networks at all; all that embeds or tunnels lies outside or below. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
 /** Of the global ones: documentation (RFC 9637), which the library's list does not have yet. */

@@ -1,5 +1,5 @@
 import { isLoopbackAddress, isPublicAddress } from "./public_address.ts";
-import type { ResolvedAddress } from "./public_address.ts";
+import type { ResolvedAddress } from "../network/resolve_host.ts";
 
 /** Where webhooks may go (Decision D36). */
 export interface EndpointPolicy {

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { isPublicAddress } from "./public_address.ts";
 import { checkWebhookUrl, resolveWebhookAddress } from "./webhook_url.ts";
-import type { ResolvedAddress } from "./public_address.ts";
+import type { ResolvedAddress } from "../network/resolve_host.ts";
 
 const production = { allowLoopback: false };
 const reason = (url: string, policy = production) => {

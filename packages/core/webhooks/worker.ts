@@ -5,8 +5,8 @@ import type { DeliveryParts, WebhookLog, WebhookMetrics } from "./deliver_lane.t
 import { leaseLanes } from "./lanes.ts";
 import { connectEndpoint } from "./post_webhook.ts";
 import type { EndpointConnection, EndpointOptions } from "./post_webhook.ts";
-import type { ResolvedAddress } from "./public_address.ts";
-import { resolveHost } from "./resolve_host.ts";
+import type { ResolvedAddress } from "../network/resolve_host.ts";
+import { resolveHost } from "../network/resolve_host.ts";
 
 export interface WebhookWorkerOptions {
   database: Database;

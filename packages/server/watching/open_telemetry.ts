@@ -1,9 +1,11 @@
+import { lookup } from "@sabika/core";
 import type { Environment } from "@sabika/protocol";
 import type { Span, Tracing } from "./tracing.ts";
 
 /**
  * Traces by OpenTelemetry over OTLP/HTTP. Its libraries are loaded here and only when an endpoint
- * is configured, so that a service without one carries none of their cost.
+ * is configured, so that a service without one carries none of their cost. The collector's name is
+ * resolved by our own lookup: getaddrinfo would hold a thread on which signatures are verified.
  *
  * @param endpoint `OTEL_EXPORTER_OTLP_ENDPOINT`, such as `http://127.0.0.1:4318`
  */
@@ -12,7 +14,10 @@ export async function openTelemetry(endpoint: string, environment: Environment):
   const { BasicTracerProvider, BatchSpanProcessor } = await import("@opentelemetry/sdk-trace-base");
   const { resourceFromAttributes } = await import("@opentelemetry/resources");
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` });
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, "")}/v1/traces`,
+    httpAgentOptions: { keepAlive: true, lookup },
+  });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       "service.name": "sabika",

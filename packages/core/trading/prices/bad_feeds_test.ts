@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { assertEquals } from "@std/assert";
 import { openTestDatabase } from "../../../../tools/testing/test_database.ts";
 import { admitTestPartner, random } from "../../../../tools/testing/test_partner.ts";
+import { plainFetch } from "../../network/plain_fetch.ts";
 import { createTrading } from "../create_trading.ts";
 import { readFeedSettings } from "./feed_settings.ts";
 import { createHttpFeed } from "./http_feed.ts";
@@ -31,7 +32,7 @@ async function openMarket() {
   if (typeof settings === "string") throw new Error(settings);
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
-  const feed = createHttpFeed(settings, { fetch, now });
+  const feed = createHttpFeed(settings, { fetch: plainFetch, now });
   const trading = createTrading({ database, prices: feed, random, now });
   const partner = await admitTestPartner(database, {
     settings: { spreadPpm: 0n, feePpm: 0n },

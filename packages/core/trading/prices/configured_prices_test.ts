@@ -2,13 +2,14 @@ import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openTestDesk } from "../../../../tools/testing/test_desk.ts";
 import { listAudit } from "../../partners/operations/audit.ts";
+import { plainFetch } from "../../network/plain_fetch.ts";
 import { createConfiguredPrices } from "./configured_prices.ts";
 import { readFeedSettings } from "./feed_settings.ts";
 import { pausePrices, readPriceSettings, setPriceOrigin } from "./price_settings.ts";
 
 test("quoting follows what the operator sets, pauses and resumes", async () => {
   const desk = await openTestDesk();
-  const prices = createConfiguredPrices({ ...desk, fetch, pollMs: 60_000 });
+  const prices = createConfiguredPrices({ ...desk, fetch: plainFetch, pollMs: 60_000 });
   const mid = async () => {
     await prices.refresh();
     const latest = prices.latest(desk.now());
@@ -50,7 +51,7 @@ test("a feed's key is in no audit entry, and a password in its URL is refused", 
 
 test("production has no simulated price", async () => {
   const desk = await openTestDesk("production");
-  const prices = createConfiguredPrices({ ...desk, fetch, pollMs: 60_000 });
+  const prices = createConfiguredPrices({ ...desk, fetch: plainFetch, pollMs: 60_000 });
   try {
     await prices.refresh();
     assertEquals(prices.latest(desk.now()).ok, false);

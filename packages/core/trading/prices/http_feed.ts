@@ -1,3 +1,4 @@
+import type { PlainFetch } from "../../network/plain_fetch.ts";
 import { type Belief, believe, believedPrice, disbelieve, NO_BELIEF } from "./believe_price.ts";
 import type { FeedSettings } from "./feed_settings.ts";
 import type { PriceSource } from "./price_source.ts";
@@ -11,7 +12,8 @@ export interface HttpFeed extends PriceSource {
 }
 
 export interface HttpFeedParts {
-  fetch: typeof fetch;
+  /** `plainFetch`, or what takes its place. */
+  fetch: PlainFetch;
   now: () => number;
   /** Told why an answer was not used. */
   onTrouble?: (reason: string) => void;
@@ -64,7 +66,7 @@ export function createHttpFeed(settings: FeedSettings, parts: HttpFeedParts): Ht
 /** Asks a feed once. */
 export async function askFeed(
   settings: FeedSettings,
-  fetchFeed: typeof fetch,
+  fetchFeed: PlainFetch,
 ): Promise<FeedReading | string> {
   const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(1_000, settings.pollMs));
   try {

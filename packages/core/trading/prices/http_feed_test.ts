@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { plainFetch } from "../../network/plain_fetch.ts";
 import { type FeedSettings, feedSettingsToJson, readFeedSettings } from "./feed_settings.ts";
 import { askFeed, createHttpFeed } from "./http_feed.ts";
 import { readFeedAnswer } from "./read_feed_answer.ts";
@@ -89,7 +90,7 @@ test("a feed that dies, errs, redirects or floods ends in no price and mends by 
     let nowMs = 1_000_000;
     const reasons: string[] = [];
     const feed = createHttpFeed(settings({ url, path: "x", poll_ms: 3_600_000, agreeing: 2 }), {
-      fetch,
+      fetch: plainFetch,
       now: () => nowMs,
       onTrouble: (reason) => reasons.push(reason),
     });
@@ -126,7 +127,7 @@ test("a feed that hangs is given up after a while", () =>
   withFeed(async (url, answer) => {
     answer.with = () => {};
     assertEquals(
-      await askFeed(settings({ url, path: "x", poll_ms: 1_000 }), fetch),
+      await askFeed(settings({ url, path: "x", poll_ms: 1_000 }), plainFetch),
       "the feed does not answer",
     );
   }));

@@ -1,5 +1,10 @@
 import { Resolver } from "node:dns/promises";
-import type { ResolvedAddress } from "./public_address.ts";
+
+/** An address as the resolver gives it. */
+export interface ResolvedAddress {
+  address: string;
+  family: 4 | 6;
+}
 
 const LOCALHOST: ResolvedAddress[] = [
   { address: "127.0.0.1", family: 4 },
@@ -7,11 +12,12 @@ const LOCALHOST: ResolvedAddress[] = [
 ];
 
 /**
- * All addresses of a webhook endpoint's host, asked of the DNS itself.
+ * All addresses of a host, asked of the DNS itself.
  *
  * Not by the system's `getaddrinfo` (`dns.lookup`): each of its calls holds one of the few threads that
  * signatures are verified on as well, for as long as the name server likes, and a partner chooses the
- * name server of its endpoint. So `/etc/hosts` does not count here, but for `localhost`.
+ * name server of its webhook endpoint. So `/etc/hosts` does not count here, but for `localhost`; for
+ * the hosts that the operator chose there is `createLookup`.
  *
  * @param options.servers other name servers than the system's, as `address:port`
  * @param options.timeoutMs of the first try; the second has about twice as long

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import type { LookupFunction } from "node:net";
+import { type ResolvedAddress, resolveHost } from "./resolve_host.ts";
+import { findInHosts, readSearchList, wholeNames } from "./system_names.ts";
+
+export interface LookupOptions {
+  /** Other name servers than the system's, as `address:port`. */
+  servers?: string[];
+  /** Of the first try of a name; the second has about twice as long. */
+  timeoutMs?: number;
+  hostsFile?: string;
+  resolvFile?: string;
+}
+
+/** The name is known to nobody: another one of the search list may be. */
+const UNKNOWN = ["ENOTFOUND", "ENODATA", "ESERVFAIL", "EBADNAME"];
+
+/**
+ * Makes a `lookup` for connections to hosts that the operator chose: the database, the price feed,
+ * the collector of traces. It reads `/etc/hosts` and follows the search list of `/etc/resolv.conf`
+ * as the system's own does, but asks the DNS itself and holds no thread meanwhile (`resolveHost`
+ * says why). Other sources of names, such as mDNS or NSS modules, do not count.
+ */
+export function createLookup(options: LookupOptions = {}): LookupFunction {
+  const { hostsFile = "/etc/hosts", resolvFile = "/etc/resolv.conf" } = options;
+
+  async function find(hostname: string): Promise<ResolvedAddress[]> {
+    const name = hostname.toLowerCase();
+    const here = findInHosts(readSmallFile(hostsFile), name.replace(/\.$/, ""));
+    if (here.length > 0) return here;
+    if (name === "localhost") return await resolveHost(name);
+    let failure: unknown;
+    for (const whole of wholeNames(name, readSearchList(readSmallFile(resolvFile)))) {
+      try {
+        return await resolveHost(whole, options);
+      } catch (error) {
+        failure = error;
+        if (!UNKNOWN.includes(codeOf(error))) break;
+      }
+    }
+    throw notResolved(hostname, codeOf(failure));
+  }
+
+  return (hostname, { all, family }, done) => {
+    find(hostname).then((found) => {
+      const wanted = Number(String(family ?? 0).replace("IPv", ""));
+      const fitting = found.filter((one) => wanted === 0 || one.family === wanted);
+      const [first] = fitting;
+      if (first === undefined) done(notResolved(hostname, "ENOTFOUND"), []);
+      else if (all) done(null, fitting);
+      else done(null, first.address, first.family);
+    }, (error) => done(error, []));
+  };
+}
+
+/** The lookup that follows this machine's own settings. */
+export const lookup: LookupFunction = createLookup();
+
+/** Read at once: a few lines from a local file are no work for a thread. */
+function readSmallFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | undefined)?.code ?? "unknown");
+}
+
+/** With the codes of getaddrinfo, which callers know. */
+function notResolved(hostname: string, code: string): NodeJS.ErrnoException {
+  const isUnknown = code === "ENOTFOUND" || code === "ENODATA" || code === "EBADNAME";
+  return Object.assign(new Error(`the name ${hostname} cannot be resolved (${code})`), {
+    code: isUnknown ? "ENOTFOUND" : "EAI_AGAIN",
+    hostname,
+  });
+}

@@ -1,0 +1,60 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+
+/** A name server on this machine, for tests. */
+export interface NameServer {
+  /** `address:port`. */
+  readonly server: string;
+  /** The names that it was asked for, and the types of each. */
+  readonly asked: Map<string, Set<number>>;
+  /** Resolves at the first question. */
+  readonly firstAsked: Promise<void>;
+  close(): void;
+}
+
+export const TYPE_A = 1;
+export const TYPE_AAAA = 28;
+
+/**
+ * Opens a name server.
+ *
+ * @param answer the IPv4 address of a name; null when there is no such name, undefined to say
+ * nothing at all, ever
+ */
+export async function openNameServer(
+  answer: (name: string) => number[] | null | undefined,
+): Promise<NameServer> {
+  const socket = createSocket("udp4");
+  const asked = new Map<string, Set<number>>();
+  let tellAsked: () => void = () => {};
+  const firstAsked = new Promise<void>((resolve) => tellAsked = resolve);
+  socket.on("message", (query, { port }) => {
+    const labels: string[] = [];
+    let at = 12;
+    for (let length = query[at]!; length > 0; length = query[at]!) {
+      labels.push(query.subarray(at + 1, at + 1 + length).toString("latin1"));
+      at += 1 + length;
+    }
+    const name = labels.join(".").toLowerCase();
+    const question = query.subarray(12, at + 5);
+    const type = question.readUInt16BE(question.length - 4);
+    asked.set(name, (asked.get(name) ?? new Set()).add(type));
+    tellAsked();
+    const address = answer(name);
+    if (address === undefined) return;
+    const known = address !== null && type === TYPE_A;
+    const record = known ? [0xc0, 0x0c, 0, TYPE_A, 0, 1, 0, 0, 0, 60, 0, 4, ...address] : [];
+    // NXDOMAIN is 3.
+    const head = [0x81, address === null ? 0x83 : 0x80, 0, 1, 0, known ? 1 : 0, 0, 0, 0, 0];
+    const reply = [...query.subarray(0, 2), ...head, ...question, ...record];
+    socket.send(Uint8Array.from(reply), port, "127.0.0.1");
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    server: `127.0.0.1:${socket.address().port}`,
+    asked,
+    firstAsked,
+    close: () => void socket.close(),
+  };
+}
