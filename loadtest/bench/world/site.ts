@@ -174,7 +174,7 @@ class BenchSite implements Site {
       SABIKA_MASTER_KEY: this.#masterKey,
       // As in the stack: the line for each request is the sidecar's.
       SABIKA_ACCESS_LOG: "refusals",
-      UV_THREADPOOL_SIZE: "2",
+      UV_THREADPOOL_SIZE: "1",
     };
   }
 

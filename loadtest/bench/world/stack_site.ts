@@ -146,7 +146,7 @@ async function startOwnTls(
     SABIKA_DATABASE_URL: stack.databaseUrl,
     SABIKA_MASTER_KEY: masterKeyText,
     SABIKA_ACCESS_LOG: "refusals",
-    UV_THREADPOOL_SIZE: "2",
+    UV_THREADPOOL_SIZE: "1",
   };
   for (const [name, text] of Object.entries(files)) {
     environment[name] = join(folder, name.toLowerCase());

@@ -36,8 +36,8 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
     SABIKA_EDGE_SECRET_FILE: files.edgeSecrets,
     SABIKA_DRAIN_SECONDS: String(plan.drainSeconds),
     SABIKA_ACCESS_LOG: "refusals",
-    // Two threads for signatures: more only change places on few cores, one alone could be held up.
-    UV_THREADPOOL_SIZE: "2",
+    // One thread for signatures: more only change places on few cores, and nothing else holds it.
+    UV_THREADPOOL_SIZE: "1",
     // Partners of the sandbox have receivers on localhost with our own authority's certificates.
     ...(plan.environment === "sandbox"
       ? { SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true", SABIKA_WEBHOOK_CA_FILE: files.authority }
