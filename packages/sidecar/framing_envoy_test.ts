@@ -5,6 +5,8 @@ import { rawCall, requestText } from "./testing/raw_call.ts";
 
 const HOST = "Host: localhost\r\n";
 const SMUGGLED = `POST /v1/withdrawals HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`;
+const SETTINGS = "HTTP2-Settings: AAMAAABk";
+const upgradeOf = (...headers: string[]) => requestText("GET", "/health", headers);
 
 describe("framing, paths and sizes through a real Envoy", () => {
   let edge: Edge;
@@ -31,8 +33,24 @@ describe("framing, paths and sizes through a real Envoy", () => {
     "CONNECT": `CONNECT localhost:443 HTTP/1.1\r\n${HOST}\r\n`,
     "TRACE": `TRACE /health HTTP/1.1\r\n${HOST}\r\n`,
     "a method nobody knows": `BREW /health HTTP/1.1\r\n${HOST}\r\n`,
-    "a WebSocket":
-      `GET /health HTTP/1.1\r\n${HOST}Connection: upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    "transfer codings beside chunked":
+      `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    "chunked twice": `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n` +
+      "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "a negative length": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: -2\r\n\r\n{}`,
+    "an absolute target of another host": `GET http://evil.example/health HTTP/1.1\r\n${HOST}\r\n`,
+    "an absolute target of its own": `GET https://localhost/health HTTP/1.1\r\n${HOST}\r\n`,
+    "an absolute target with a user": `GET http://a@localhost/health HTTP/1.1\r\n${HOST}\r\n`,
+    "an absolute target with another scheme": `GET ftp://localhost/health HTTP/1.1\r\n${HOST}\r\n`,
+    "Upgrade: websocket": upgradeOf("Connection: Upgrade", "Upgrade: websocket"),
+    "Upgrade: websocket that Connection does not name": upgradeOf("Upgrade: websocket"),
+    "Upgrade: websocket with early data": upgradeOf("Connection: Upgrade", "Upgrade: websocket") +
+      "\x81\x05hello",
+    "Upgrade: h2c that Connection does not name": upgradeOf("Upgrade: h2c", SETTINGS),
+    "Upgrade: h2c, websocket": upgradeOf("Connection: Upgrade", "Upgrade: h2c, websocket"),
+    "Upgrade: h2c twice": upgradeOf("Connection: Upgrade", "Upgrade: h2c", "Upgrade: h2c"),
+    "Upgrade: TLS/1.2": upgradeOf("Connection: Upgrade", "Upgrade: TLS/1.2"),
+    "HTTP2-Settings without Upgrade": upgradeOf(SETTINGS),
     "a fragment": `GET /health#a HTTP/1.1\r\n${HOST}\r\n`,
     "bytes beyond ASCII in the target": `GET /health?\xe9 HTTP/1.1\r\n${HOST}\r\n`,
     "not HTTP": "hello\r\n\r\n",
@@ -49,41 +67,65 @@ describe("framing, paths and sizes through a real Envoy", () => {
     });
   }
 
-  it("takes an absolute target for no other host's, and hands none on (F63)", async () => {
+  it("closes the connection itself after each of these, whatever the caller does (F63)", async () => {
     edge.upstream.arrived.length = 0;
-    const answer = await rawCall(edge, `GET http://evil.example/health HTTP/1.1\r\n${HOST}\r\n`);
-    assert(answer.status === 400 || answer.status === 404, answer.text);
+    const open = await Promise.all(
+      Object.entries(malformed).map(async ([name, text]) => {
+        const { closed } = await rawCall(edge, text + SMUGGLED, { quietMs: 6_000 });
+        return closed ? [] : [name];
+      }),
+    );
+    assertEquals(open.flat(), []);
     assertEquals(edge.upstream.arrived, []);
   });
 
-  it("never lets folded lines or bare line feeds make a second header or request (F63)", async () => {
-    for (
-      const text of [
-        `GET /health HTTP/1.1\r\n${HOST}A: b\r\n X-Nonce: folded\r\n\r\n`,
-        `GET /health HTTP/1.1\n${HOST.replace("\r", "")}A: b\n\n`,
-      ]
-    ) {
-      edge.upstream.arrived.length = 0;
-      const answer = await rawCall(edge, text);
-      assert(answer.status === 400 || answer.status === 200, answer.text);
-      assert(edge.upstream.arrived.length <= 1);
-      const names = edge.upstream.arrived.flatMap(({ headers }) => headers.map(([name]) => name));
-      assertEquals(names.includes("x-nonce"), false);
-    }
+  // Envoy's HTTP/1 codec mends these three before anything can be configured to see them, as
+  // RFC 9112 §2.2 and §5.2 and RFC 9110 §7.8 allow: so 4xx it is not, but nothing is smuggled.
+  it("reads a folded line as one value, which makes no header of its own (F63)", async () => {
+    edge.upstream.arrived.length = 0;
+    const folded = `GET /health HTTP/1.1\r\n${HOST}A: b\r\n X-Nonce: folded\r\n\r\n`;
+    assertEquals((await rawCall(edge, folded)).status, 200);
+    const [arrived] = edge.upstream.arrived;
+    assertEquals(arrived?.headers.find(([name]) => name === "a"), ["a", "b X-Nonce: folded"]);
+    assertEquals(arrived?.headers.some(([name]) => name === "x-nonce"), false);
   });
 
-  it("carries h2c's upgrade on as plain HTTP/1.1 and refuses its early data (F63)", async () => {
+  it("reads a bare line feed as the end of a line, and hands on lines that end in CRLF (F63)", async () => {
     edge.upstream.arrived.length = 0;
-    const upgrade = [
-      "Connection: Upgrade, HTTP2-Settings",
-      "Upgrade: h2c",
-      "HTTP2-Settings: AAMAAABk",
-    ];
-    const text = requestText("GET", "/health", upgrade) + "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    const answer = await rawCall(edge, text, { quietMs: 150 });
-    assert(answer.text.includes("HTTP/1.1 400"), answer.text);
+    const bare = `GET /health HTTP/1.1\n${HOST.replace("\r", "")}A: b\nC: d\n\n`;
+    assertEquals((await rawCall(edge, bare)).status, 200);
+    const headers = edge.upstream.arrived.flatMap(({ headers }) => headers);
+    assertEquals(headers.filter(([name]) => name === "a" || name === "c"), [["a", "b"], [
+      "c",
+      "d",
+    ]]);
+    assertEquals(edge.upstream.arrived.length, 1);
+  });
+
+  it("switches to no h2c: the request stays one of HTTP/1.1, its early data is refused (F63)", async () => {
+    edge.upstream.arrived.length = 0;
+    const upgrade = upgradeOf("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", SETTINGS);
+    const early = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + SMUGGLED;
+    const answer = await rawCall(edge, upgrade + early, { quietMs: 6_000 });
+    assertEquals(answer.text.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 400"]);
+    assertEquals(answer.closed, true);
     assertEquals(edge.upstream.arrived.map(({ target }) => target), ["/health"]);
-    assertEquals(edge.upstream.arrived[0]?.headers.some(([name]) => name === "upgrade"), false);
+    const names = edge.upstream.arrived[0]?.headers.map(([name]) => name) ?? [];
+    assertEquals(names.filter((name) => /upgrade|connection|http2/.test(name)), []);
+  });
+
+  it("keeps or closes a connection as its caller asks, upgrades or not", async () => {
+    const close = await rawCall(edge, requestText("GET", "/health", ["Connection: close"]), {
+      quietMs: 6_000,
+    });
+    assertEquals([close.status, close.headers.get("connection"), close.closed], [
+      200,
+      "close",
+      true,
+    ]);
+    const both = requestText("GET", "/health", ["Connection: keep-alive"]).repeat(2);
+    const kept = await rawCall(edge, both, { quietMs: 150 });
+    assertEquals(kept.text.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 200"]);
   });
 
   it("carries two pipelined requests out as two, in order", async () => {

@@ -22,14 +22,27 @@ const REMOVED = [
 ];
 const REMOVED_PREFIXES = ["x-envoy-", "x-forwarded-", "x-sabika-"];
 
+/**
+ * Envoy drops an `Upgrade` that `Connection` does not name and serves the rest. With it named, each
+ * request that has one is an upgrade, of which none is allowed: 400, and the connection is closed.
+ * Without one Envoy takes the word out again; what the caller said of closing was read before.
+ */
+const UPGRADES_SHOW: Section = { append: overwrite("connection", "upgrade") };
+
+/** There when the target was absolute: no other request has a scheme before Envoy gives it one. */
+export const ABSOLUTE_TARGET = "x-sabika-absolute-target";
+const ABSOLUTE_TARGETS_SHOW: Section = { append: overwrite(ABSOLUTE_TARGET, "%REQ(:SCHEME)%") };
+
 /** The mutation that comes before everything else. */
 export function earlyRemovals(): Section {
   return extension(EARLY, EARLY_TYPE, {
     mutations: [
+      UPGRADES_SHOW,
       ...REMOVED.map((name) => ({ remove: name })),
       ...REMOVED_PREFIXES.map((prefix) => ({
         remove_on_match: { key_matcher: { prefix, ignore_case: true } },
       })),
+      ABSOLUTE_TARGETS_SHOW,
     ],
   });
 }

@@ -42,7 +42,8 @@ export function partnerHttp(settings: SidecarSettings): Section {
       accept_http_10: false,
       allow_chunked_length: false,
       enable_trailers: false,
-      allow_absolute_url: false,
+      // Read, to be refused by a route, which can close the connection; unread it would be a bare 404.
+      allow_absolute_url: true,
     },
     stream_error_on_invalid_http_message: false,
     access_log: [accessLog(settings.accessLog)],

@@ -1,5 +1,5 @@
-import { addedHeaders, REMOVED_AT_THE_END } from "./headers.ts";
-import { seconds, type Section } from "./section.ts";
+import { ABSOLUTE_TARGET, addedHeaders, REMOVED_AT_THE_END } from "./headers.ts";
+import { overwrite, seconds, type Section } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 /** Every path that is handed on, and nothing else. Plain segments only: no escape, no dot segment, no `;`. */
@@ -31,17 +31,36 @@ export function routeConfiguration(settings: SidecarSettings): Section {
       name: "service",
       domains: settings.serverNames,
       routes: [
-        {
-          match: { prefix: "/", headers: [method({ invert_match: true })] },
-          direct_response: { status: 400 },
-        },
+        ...UNWANTED,
+        refused({ prefix: "/", headers: [method({ invert_match: true })] }),
         ...paths.map((path) => ({
           match: path,
           // No retry policy, here or anywhere: only the partner may repeat, with its key.
           route: { cluster: "service", timeout: seconds(settings.limits.answerSeconds) },
         })),
       ],
+    }, {
+      name: "nobody",
+      domains: ["*"],
+      routes: [...UNWANTED, refused({ prefix: "/" }, 404)],
     }],
+  };
+}
+
+/**
+ * Refused on any host: absolute targets, and the half of an upgrade to HTTP/2 (RFC 7540 §3.2.1)
+ * that Envoy leaves when the other half is missing.
+ */
+const UNWANTED: readonly Section[] = [ABSOLUTE_TARGET, "http2-settings"].map((name) =>
+  refused({ prefix: "/", headers: [{ name, present_match: true }] })
+);
+
+/** 400, and the connection is closed, so that nothing behind it is read. */
+function refused(match: Section, status = 400): Section {
+  return {
+    match,
+    direct_response: { status },
+    response_headers_to_add: [overwrite("connection", "close")],
   };
 }
 
