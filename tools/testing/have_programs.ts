@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { findEnvoy } from "../programs/find_envoy.ts";
@@ -13,6 +14,8 @@ export interface Programs {
   databaseVersion?: string;
   /** Why something cannot be had, by its name. */
   missing: Map<"PostgreSQL" | "Envoy" | "k6", string>;
+  /** What the PostgreSQL that we run has logged so far. */
+  databaseLog(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -45,7 +48,14 @@ export async function havePrograms(
     await attempt("k6", () => findK6({ build: options.ci, progress: options.tell }));
   }
   const databaseVersion = server && await versionOf(server);
-  return { databaseUrl, databaseVersion, missing, stop: async () => await server?.stop() };
+  return {
+    databaseUrl,
+    databaseVersion,
+    missing,
+    databaseLog: async () =>
+      server === undefined ? "" : await readFile(join(server.dataFolder, "postgresql.log"), "utf8"),
+    stop: async () => await server?.stop(),
+  };
 }
 
 async function versionOf({ binFolder }: RunningPostgreSQL): Promise<string> {

@@ -1,6 +1,7 @@
 /**
  * `npm test [-- PATH…]` and `npm run faults`: every test file on Node and on Deno, those with a database
- * on PGlite and on PostgreSQL. Ends with the line `N passed, M failed, K skipped`.
+ * on PGlite and on PostgreSQL. When all have run, all that was logged is searched for the secrets that
+ * were used (`secret_search/`). Ends with the line `N passed, M failed, K skipped`.
  */
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,6 +15,7 @@ import { type Job, legsOf } from "./legs.ts";
 import { listTests, type TestFile } from "./list_tests.ts";
 import * as report from "./report.ts";
 import { type FileRun, runFile } from "./run_file.ts";
+import { judgeSearch, openRunRecord, searchRun } from "./secret_search/search_run.ts";
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 const ci = Boolean(process.env.CI);
@@ -96,6 +98,10 @@ await Promise.all(Array.from({ length: workers }, async () => {
   }
 }));
 if (interrupted) await new Promise(() => {}); // the signal's listener ends the process
+const databaseRecord = openRunRecord(folder, "the run's PostgreSQL");
+databaseRecord.log("postgresql.log", await programs.databaseLog());
+databaseRecord.secretsIn(programs.databaseUrl);
+const secretSearch = judgeSearch(searchRun(folder), paths.length === 0);
 await clean();
 
 const version = async (command: string) => (await runProgram(command, ["--version"])).stdout;
@@ -110,7 +116,9 @@ for (const line of report.skipLines(runs)) tell(line);
 for (const line of report.slowLines(runs, 10)) tell(line);
 for (const line of report.legLines(runs, versions)) tell(line);
 tell(`in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+for (const line of secretSearch.lines) tell(line);
 const totals = report.countResults(runs);
+totals.failed += secretSearch.failures;
 for (const line of report.omissionLines(omissions, programs.missing)) {
   tell(ci ? `FAILED: ${line}` : line);
 }

@@ -4,8 +4,9 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { ROOT } from "../rules/repository_files.ts";
-import type { Job } from "./legs.ts";
+import { type Job, legName } from "./legs.ts";
 import { readDenoResults, readNodeResults, type TestResult } from "./read_results.ts";
+import { openRunRecord, recordFolder } from "./secret_search/search_run.ts";
 
 /** How a file went on one leg. */
 export interface FileRun extends Job {
@@ -23,7 +24,7 @@ export interface RunSettings {
   node: string;
   /** The PostgreSQL for the legs that have it. */
   databaseUrl?: string;
-  /** Where report files may be written. */
+  /** Where reports and records of logs and secrets are written. */
   folder: string;
   timeoutSeconds: number;
   /** Told each process, so that Ctrl-C can end it. */
@@ -57,6 +58,9 @@ export async function runFile(job: Job, settings: RunSettings): Promise<FileRun>
   clearTimeout(deadline);
   const text = await readFile(report, "utf8").catch(() => "");
   await rm(report, { force: true });
+  const record = openRunRecord(settings.folder, nameOf(job));
+  record.log("output", output);
+  record.log("report", text);
   const results = job.leg.runtime === "Node" ? readNodeResults(text) : readDenoResults(text);
   const trouble = overdue
     ? `it did not end within ${settings.timeoutSeconds} s: a test hangs or left something open`
@@ -89,8 +93,18 @@ function commandOf({ file, leg }: Job, settings: RunSettings, report: string): s
   ];
 }
 
-function environmentOf({ leg }: Job, settings: RunSettings): Record<string, string | undefined> {
-  const environment: Record<string, string | undefined> = { ...process.env, NO_COLOR: "1" };
+/** `packages/jws/sign_test.ts [Node]`. */
+function nameOf({ file, leg }: Job): string {
+  return `${file.path} [${legName(leg)}]`;
+}
+
+function environmentOf(job: Job, settings: RunSettings): Record<string, string | undefined> {
+  const { leg } = job;
+  const environment: Record<string, string | undefined> = {
+    ...process.env,
+    NO_COLOR: "1",
+    SABIKA_TEST_RECORD: recordFolder(settings.folder, nameOf(job)),
+  };
   delete environment.FORCE_COLOR;
   delete environment.TEST_DATABASE_URL;
   delete environment.SABIKA_TEST_DATABASE;

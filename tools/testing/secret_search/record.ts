@@ -17,7 +17,7 @@ export const LOGS_FOLDER = "logs";
 
 /** A record that can be written to. */
 export interface TestRecord {
-  /** Keeps what a service, an Envoy or a command has logged; its name is for the report. */
+  /** Keeps what a service, an Envoy or a command has logged; one name's texts follow one another. */
   log(name: string, text: string): void;
   /** Keeps a secret whose form tells nothing: an edge secret, for one. */
   secret(kind: string, value: string | Uint8Array): void;
@@ -36,10 +36,11 @@ const NO_RECORD: TestRecord = { log() {}, secret() {}, secretsIn() {}, dataFolde
 export function openRecord(folder: string): TestRecord {
   mkdirSync(join(folder, LOGS_FOLDER), { recursive: true, mode: 0o700 });
   const known = new Set<string>();
-  let logs = 0;
   const record: TestRecord = {
     log(name, text) {
-      if (text !== "") appendFileSync(join(folder, LOGS_FOLDER, `${name}-${++logs}`), text);
+      if (text === "") return;
+      const end = text.endsWith("\n") ? "" : "\n";
+      appendFileSync(join(folder, LOGS_FOLDER, name), text + end, { mode: 0o600 });
     },
     secret(kind, value) {
       const isText = typeof value === "string";
