@@ -4,7 +4,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { type Stack, startStack } from "@sabika/sandbox";
+import { closeRecorded } from "../../packages/sandbox/stack/testing/stack_for_tests.ts";
 import { findK6 } from "../../tools/programs/find_k6.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import type { SummaryData } from "../lib/summary.ts";
 import { type K6End, runK6 } from "../load/run_k6.ts";
 import { type PassingAnswer, startWrongServer } from "./wrong_server.ts";
@@ -64,6 +66,7 @@ export async function startK6Stack(partners: number): Promise<K6Stack> {
       show: false,
       ...more,
     });
+    testRecord.log(`k6-${script}`, end.output);
     return { ...end, summary: async () => JSON.parse(await readFile(summary, "utf8")) };
   }
 
@@ -80,7 +83,7 @@ export async function startK6Stack(partners: number): Promise<K6Stack> {
       }
     },
     async stop() {
-      await stack.stop();
+      await closeRecorded(stack, join(folder, "data"));
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { startSandbox } from "@sabika/sandbox";
 import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 
 test("the command works on the data folder whether the sandbox runs or not, also twice at once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sabika-folder-"));
@@ -53,6 +54,7 @@ test("the command works on the data folder whether the sandbox runs or not, also
       await sandbox.stop();
     }
   } finally {
+    testRecord.dataFolder(folder);
     await rm(folder, { recursive: true, force: true });
   }
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { sendRaw } from "../../tools/testing/raw_https.ts";
 import { runOperator } from "../../tools/testing/run_operator.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { openTestDesk } from "../../tools/testing/test_desk.ts";
 import {
   codeOf,
@@ -104,6 +105,7 @@ test("in production the operator makes no private keys, resolves webhook hosts, 
       "[]\n",
     ]);
   } finally {
+    testRecord.dataFolder(folder);
     await rm(folder, { recursive: true });
     await desk.close();
   }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { grams, riyals } from "@sabika/client";
 import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { openKitClient } from "../../tools/testing/service_client.ts";
 import { BASE_URL, startTestService } from "../../tools/testing/test_service.ts";
 
@@ -123,6 +124,7 @@ test("an operator's day: vault, partner, money, gold, payouts, books, and a chan
   } finally {
     await close();
     await service.close();
+    testRecord.dataFolder(data);
     await rm(data, { recursive: true });
   }
 });

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Sandbox, startSandbox } from "@sabika/sandbox";
 import { runOperator } from "../../tools/testing/run_operator.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const missing = ["bash", "curl", "openssl"].filter((name) =>
@@ -35,6 +36,7 @@ after(async () => {
   await new Promise((resolve) => operator.close(resolve));
   await sandbox.stop();
   process.chdir(ROOT);
+  testRecord.dataFolder(folder);
   await rm(folder, { recursive: true, force: true });
 });
 

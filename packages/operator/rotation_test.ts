@@ -8,6 +8,7 @@ import { writeKit } from "@sabika/core";
 import { importPrivatePem } from "@sabika/protocol";
 import { sendRaw } from "../../tools/testing/raw_https.ts";
 import { operatorOf } from "../../tools/testing/run_operator.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { openServiceClient, type ServiceClient } from "../../tools/testing/service_client.ts";
 import {
   BASE_URL,
@@ -86,6 +87,7 @@ async function rotateAll(
     ]);
     return now;
   } finally {
+    testRecord.dataFolder(data);
     await rm(data, { recursive: true });
   }
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { openTestDatabase, type TestDatabase } from "../../tools/testing/test_database.ts";
 import { SandboxError, startSandbox } from "./mod.ts";
 import { surroundings } from "./testing/surroundings.ts";
@@ -17,6 +18,7 @@ before(async () => {
 });
 after(async () => {
   await own.close();
+  testRecord.dataFolder(folder);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -7,13 +7,17 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { runCommand, type RunningCommand } from "./testing/run_command.ts";
 
 let folder: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-main-"));
 });
-after(() => rm(folder, { recursive: true, force: true }));
+after(async () => {
+  testRecord.dataFolder(folder);
+  await rm(folder, { recursive: true, force: true });
+});
 
 /** Runs the command to its end, which it must refuse with one line. */
 async function refusal(...args: string[]): Promise<string> {

@@ -14,7 +14,9 @@ import {
   signWebhook,
   STATUS_OF,
 } from "@sabika/protocol";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { type Sandbox, startSandbox } from "./mod.ts";
+import { surroundings } from "./testing/surroundings.ts";
 
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
@@ -25,11 +27,11 @@ let sandbox: Sandbox;
 before(async () => {
   page = await readFile(join(DOCS, "partner.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "sabika-page-"));
-  const surroundings = { now: Date.now, random };
   sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, surroundings);
 });
 after(async () => {
   await sandbox.stop();
+  testRecord.dataFolder(folder);
   await rm(folder, { recursive: true, force: true });
 });
 

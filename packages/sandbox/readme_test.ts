@@ -7,6 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { type Sandbox, startSandbox } from "./mod.ts";
 import { surroundings } from "./testing/surroundings.ts";
 
@@ -24,6 +25,7 @@ before(async () => {
 });
 after(async () => {
   await sandbox.stop();
+  testRecord.dataFolder(folder);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { sandboxDesk } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
 import { surroundings } from "./testing/surroundings.ts";
@@ -30,6 +31,7 @@ before(async () => {
 });
 after(async () => {
   await sandbox.stop();
+  testRecord.dataFolder(folder);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -9,6 +9,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createFixedPrice, type Database, DeploymentError, readMasterKeys } from "@sabika/core";
 import { openTestDesk, random } from "../../tools/testing/test_desk.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { checkProductionDatabase } from "./fit_for_production.ts";
 import { createService } from "./service.ts";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
@@ -126,6 +127,7 @@ test("the process says why in one line, and ends with 1", async () => {
     stream.setEncoding("utf8").on("data", (text: string) => said += text);
   }
   const [code] = await once(child, "close");
+  testRecord.log("server", said);
   assertEquals(code, 1);
   assertMatch(said, /^sabika: production does not listen on 0\.0\.0\.0[^\n]*\n$/);
 });

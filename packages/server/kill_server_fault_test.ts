@@ -17,6 +17,7 @@ import {
   type RawResponse,
   sendRaw,
 } from "../../tools/testing/raw_https.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { signed, startTestService, write } from "../../tools/testing/test_service.ts";
 
 // A server of its own process, killed with SIGKILL under load and started again (faults F03 to
@@ -39,7 +40,6 @@ const environment: Record<string, string> = {
   SABIKA_DATABASE_CONNECTIONS: "4",
   SABIKA_MASTER_KEY: service.own.masterKey,
   SABIKA_LISTEN: `127.0.0.1:${port}`,
-  SABIKA_ACCESS_LOG: "none",
 };
 for (
   const [name, text] of [
@@ -65,9 +65,9 @@ async function startChild(): Promise<void> {
     env: environment,
     stdio: ["ignore", "pipe", "inherit"],
   });
+  child.stdout!.setEncoding("utf8").on("data", (text) => testRecord.log("server", text));
   // Its first line says that it serves.
   await once(child.stdout!, "data");
-  child.stdout!.resume();
 }
 
 test("a server killed under load loses no acknowledged order and doubles none", async () => {

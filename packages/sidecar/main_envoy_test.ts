@@ -7,6 +7,7 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { findEnvoy } from "../../tools/programs/find_envoy.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { HELP } from "./command_line.ts";
 import { createAuthority } from "./testing/authority.ts";
 
@@ -22,6 +23,7 @@ function run(...args: string[]): Promise<Ran> {
   const how = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
   return new Promise((resolve) => {
     execFile(process.execPath, [...how, MAIN, ...args], (error, out, err) => {
+      testRecord.log("sidecar", out + err);
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });
@@ -47,7 +49,10 @@ describe("npm run sidecar", () => {
     await writeFile(file("ca.crl"), await authority.crl());
     await writeFile(file("edge"), "f".repeat(40) + "\n" + "g".repeat(40) + "\n");
   });
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(async () => {
+    testRecord.dataFolder(folder);
+    await rm(folder, { recursive: true, force: true });
+  });
   const whole = () => [
     ...["--server-certificate", file("server.crt"), "--server-key", file("server.key")],
     ...[

@@ -1,5 +1,6 @@
 import { connect as connectSocket, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { testRecord } from "./secret_search/record.ts";
 
 /** A request as it goes over the wire: nothing here corrects it. */
 export interface RawRequest {
@@ -55,7 +56,12 @@ export function openRaw(caller: RawCaller | { path: string }): Promise<RawConnec
         return answer;
       };
       resolve({
-        send: (request) => sendBytes(requestBytes(request)),
+        async send(request) {
+          recordSecretsOf(request);
+          const answer = await sendBytes(requestBytes(request));
+          if (answer.body.includes("access_token")) testRecord.secretsIn(answer.body);
+          return answer;
+        },
         sendBytes,
         close: () => socket.destroy(),
       });
@@ -74,6 +80,11 @@ export async function sendRaw(
   } finally {
     connection.close();
   }
+}
+
+/** Tokens and signatures that are sent must be in nobody's log. */
+function recordSecretsOf({ headers }: RawRequest): void {
+  for (const [, value] of headers) if (value.includes("eyJ")) testRecord.secretsIn(value);
 }
 
 /** The request's bytes; header values are taken as latin-1, as they arrive at a server. */

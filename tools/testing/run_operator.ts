@@ -1,4 +1,5 @@
 import { runSabika } from "../../packages/operator/mod.ts";
+import { testRecord } from "./secret_search/record.ts";
 
 /** What a run of the operator's command showed. */
 export interface OperatorRun {
@@ -7,7 +8,10 @@ export interface OperatorRun {
   stderr: string;
 }
 
-/** Runs the operator's command in this process. */
+/**
+ * Runs the operator's command in this process. What it shows (a new secret, once) is no log; its errors
+ * are.
+ */
 export async function runOperator(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -25,6 +29,8 @@ export async function runOperator(
     resolve: () => Promise.reject(new Error("tests resolve no names")),
     user: { who: "tester", from: "test" },
   });
+  testRecord.log("sabika-stderr", stderr);
+  testRecord.secretsIn(env.SABIKA_MASTER_KEY, env.SABIKA_DATABASE_URL, stdout);
   return { code, stdout, stderr };
 }
 

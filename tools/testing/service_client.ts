@@ -5,6 +5,7 @@ import { createClient, openKit } from "../../packages/client/mod.ts";
 import type { Client, ClientOptions, Exchange } from "../../packages/client/mod.ts";
 import { openTransport } from "../../packages/client/transport.ts";
 import { writeKit } from "../../packages/core/mod.ts";
+import { testRecord } from "./secret_search/record.ts";
 import { BASE_URL } from "./test_service.ts";
 import type { ServicePartner } from "./test_service.ts";
 
@@ -47,7 +48,10 @@ export async function openKitClient(
   const exchanges: Exchange[] = [];
   const client = createClient(kit, {
     fetch: (url, init) => transport.fetch(url.replace(BASE_URL, `https://127.0.0.1:${port}`), init),
-    observe: (exchange) => exchanges.push(exchange),
+    observe(exchange) {
+      exchanges.push(exchange);
+      testRecord.secretsIn(exchange.headers["x-jws-signature"]);
+    },
     ...options,
   });
   return {

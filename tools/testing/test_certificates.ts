@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
+import { testRecord } from "./secret_search/record.ts";
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 86_400_000;
@@ -65,7 +66,9 @@ export async function createTestAuthority(nowMs: number = Date.now()): Promise<T
 export async function privatePem(key: CryptoKey): Promise<string> {
   const der = new Uint8Array(await crypto.subtle.exportKey("pkcs8", key));
   const base64 = btoa(String.fromCharCode(...der)).replace(/(.{64})(?=.)/g, "$1\n");
-  return `-----BEGIN PRIVATE KEY-----\n${base64}\n-----END PRIVATE KEY-----\n`;
+  const pem = `-----BEGIN PRIVATE KEY-----\n${base64}\n-----END PRIVATE KEY-----\n`;
+  testRecord.secretsIn(pem);
+  return pem;
 }
 
 function generate(): Promise<CryptoKeyPair> {

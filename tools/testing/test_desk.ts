@@ -1,3 +1,4 @@
+import { testRecord } from "./secret_search/record.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { openDeployment } from "../../packages/core/partners/deployment.ts";
 import type { Admission } from "../../packages/core/partners/operations/admit_partner.ts";
@@ -23,6 +24,7 @@ export async function openTestDesk(
   const testDatabase = await openTestDatabase();
   const clock = { nowMs: Date.now() };
   const masterKeyText = newMasterKey("test-1", random);
+  testRecord.secretsIn(masterKeyText);
   const { database } = testDatabase;
   const deployment = await openDeployment({
     database,

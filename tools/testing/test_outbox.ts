@@ -3,6 +3,7 @@ import { openAccounts } from "../../packages/core/ledger/open_accounts.ts";
 import { createWebhookWorker } from "../../packages/core/webhooks/worker.ts";
 import type { WebhookWorker, WebhookWorkerOptions } from "../../packages/core/webhooks/worker.ts";
 import { writeEvent } from "../../packages/core/webhooks/write_event.ts";
+import { testRecord } from "./secret_search/record.ts";
 import { createTestAuthority } from "./test_certificates.ts";
 import type { TestAuthority } from "./test_certificates.ts";
 import { openTestDatabase } from "./test_database.ts";
@@ -54,7 +55,9 @@ export async function openTestOutbox(): Promise<TestOutbox> {
         insert into partners (client_id, name, settlement_iban, webhook_url)
         values (${clientId}, 'Bank', 'SA0380000000608010167519', ${webhookUrl}) returning partner_id`;
       await openAccounts(sql, row!.partner_id);
-      secrets.set(row!.partner_id, [formatWebhookSecret(random(32))]);
+      const secret = formatWebhookSecret(random(32));
+      testRecord.secretsIn(secret);
+      secrets.set(row!.partner_id, [secret]);
       return row!.partner_id;
     },
     async writePings(partnerId, count) {
@@ -94,6 +97,9 @@ export async function openTestOutbox(): Promise<TestOutbox> {
         where partner_id = ${partnerId} order by sequence`.then((rows) =>
         rows.map((row) => ({ ...row }))
       ),
-    close: () => test.close(),
+    async close() {
+      testRecord.log("webhook-worker", logged.join("\n"));
+      await test.close();
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { type RawCaller, type RawRequest, type RawResponse, sendRaw } from "./raw_https.ts";
+import { testRecord } from "./secret_search/record.ts";
 import { anAdmission, random } from "./test_desk.ts";
 import {
   admitPartner,
@@ -103,6 +104,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     nowMs,
     random,
   });
+  testRecord.secretsIn(masterKey, server.keyPem);
   const logged: string[] = [];
   const log: Log = (level, event, fields) => {
     logged.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`);
@@ -167,6 +169,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     },
     async close() {
       for (const service of services) await service.stop();
+      testRecord.log("service", logged.join("\n"));
       await test.close();
     },
   };
@@ -181,6 +184,7 @@ export async function admitWithGold(
   const admitted = await admitPartner(desk, anAdmission(clientId));
   if (!admitted.ok) throw new Error(`${clientId} was not admitted: ${admitted.code}`);
   const { partnerId, kit } = admitted.value;
+  testRecord.secretsIn(kit.clientSecret, kit.webhookSecret, kit.clientKeyPem, kit.signingKeyPem);
   const key = await importPrivatePem(kit.signingKeyPem!);
   if (!key.ok) throw new Error(key.code);
   if (gold > 0n) await giveGold(desk.database, partnerId, gold);

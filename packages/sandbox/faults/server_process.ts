@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { atEnd } from "../../../tools/programs/at_end.ts";
+import { testRecord } from "../../../tools/testing/secret_search/record.ts";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const PROGRAM = "packages/server/main.ts";
@@ -75,6 +76,7 @@ class Server implements ServerProcess {
     this.#words = "";
     const forget = atEnd(() => child.kill("SIGKILL"));
     child.once("exit", forget);
+    child.once("close", () => testRecord.log("server", this.#words));
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     const serving = new Promise<void>((resolve) => {
       for (const stream of [child.stdout!, child.stderr!]) {

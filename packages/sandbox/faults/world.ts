@@ -15,6 +15,7 @@ import {
 } from "@sabika/core";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import { testRecord } from "../../../tools/testing/secret_search/record.ts";
 import { random } from "../../../tools/testing/test_desk.ts";
 import { admitWithGold, BASE_URL } from "../../../tools/testing/test_service.ts";
 import { Caller } from "./caller.ts";
@@ -55,11 +56,15 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), "sabika-fault-"));
     closers.push(() => rm(folder, { recursive: true, force: true }));
     const postgresql = await runPostgreSQL({ durable: true });
-    closers.push(() => postgresql.stop());
+    closers.push(async () => {
+      testRecord.dataFolder(postgresql.dataFolder);
+      await postgresql.stop();
+    });
     const database = openDatabase(postgresql.url, { maxConnections: 4, applicationName: "fault" });
     closers.push(() => database.close());
     await migrate(database);
     const masterKey = newMasterKey("fault-1", random);
+    testRecord.secretsIn(masterKey, postgresql.url);
     const deployment = await openDeployment({
       database,
       masterKeys: readMasterKeys(masterKey),

@@ -9,6 +9,7 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createClient, openKit } from "@sabika/client";
+import { testRecord } from "../../../tools/testing/secret_search/record.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const COMMAND = "Deno" in globalThis
@@ -26,7 +27,10 @@ describe("npm run stack", () => {
     temporary = join(folder, "tmp");
     await mkdir(temporary);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(async () => {
+    testRecord.dataFolder(folder);
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const start = async (...args: string[]): Promise<{ child: ChildProcess; out: () => string }> => {
     const child = spawn(process.execPath, [...COMMAND, "--data", data, "--port", "0", ...args], {
@@ -34,6 +38,7 @@ describe("npm run stack", () => {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let out = "";
+    child.once("close", () => testRecord.log("stack", out));
     const ready = new Promise<void>((resolve, reject) => {
       const hear = (part: Uint8Array) => {
         out += new TextDecoder().decode(part);

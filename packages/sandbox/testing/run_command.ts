@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { testRecord } from "../../../tools/testing/secret_search/record.ts";
 
 /** The sandbox's command as a process of its own, on the runtime that runs the test. */
 export interface RunningCommand {
@@ -25,6 +26,7 @@ export function runCommand(args: string[], cwd?: string): RunningCommand {
   });
   let output = "";
   const ended = once(child, "close") as Promise<[number | null]>;
+  child.once("close", () => testRecord.log("sandbox", output));
   const ready = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { admitPartner, createFixedPrice, readMasterKeys } from "@sabika/core";
 import { openRaw, type RawConnection, sendRaw } from "../../../tools/testing/raw_https.ts";
+import { testRecord } from "../../../tools/testing/secret_search/record.ts";
 import { anAdmission, openTestDesk, random } from "../../../tools/testing/test_desk.ts";
 import { codeOf, tokenRequest } from "../../../tools/testing/test_service.ts";
 import { createService } from "../service.ts";
@@ -14,7 +15,8 @@ import { createService } from "../service.ts";
 const folder = await mkdtemp(join(tmpdir(), "sabika-sidecar-"));
 const path = join(folder, "app.sock");
 const edgeSecretFile = join(folder, "edge");
-const [SECRET, NEXT] = ["e".repeat(32), "f".repeat(32)];
+const [SECRET, NEXT] = [crypto.randomUUID(), crypto.randomUUID()];
+for (const secret of [SECRET, NEXT]) testRecord.secret("edge secret", secret);
 await writeFile(edgeSecretFile, `${SECRET}\n${NEXT}\n`, { mode: 0o600 });
 
 const desk = await openTestDesk();
@@ -31,7 +33,13 @@ const service = createService({
   watch: { host: "127.0.0.1", port: 0 },
   deliverWebhooks: false,
   drainSeconds: 0,
-}, { now: Date.now, random, prices: createFixedPrice({ midTenThousandths: 4_000_000n }) });
+}, {
+  now: Date.now,
+  random,
+  prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
+  log: (level, event, fields) =>
+    testRecord.log("service", `${level} ${event} ${JSON.stringify(fields ?? {})}`),
+});
 const { watchPort } = await service.start();
 after(async () => {
   await service.stop();

@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
+import { testRecord } from "../../../tools/testing/secret_search/record.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const DAY_MS = 86_400_000;
@@ -147,10 +148,12 @@ export async function selfSigned(commonName: string): Promise<Credential> {
 
 async function credential(certificate: x509.X509Certificate, key: CryptoKey): Promise<Credential> {
   const pkcs8 = await crypto.subtle.exportKey("pkcs8", key);
+  const pem = x509.PemConverter.encode(pkcs8, "PRIVATE KEY");
+  testRecord.secretsIn(pem);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", certificate.rawData));
   return {
     certificate: certificate.toString("pem"),
-    key: x509.PemConverter.encode(pkcs8, "PRIVATE KEY"),
+    key: pem,
     hashHex: [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
     serial: certificate.serialNumber,
   };

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
+import { testRecord } from "../../../tools/testing/secret_search/record.ts";
 import { askAdmin } from "../ask_admin.ts";
 import type { Limits } from "../limits.ts";
 import { rotate } from "../rotate.ts";
@@ -26,6 +27,11 @@ export interface Edge {
 }
 
 export const EDGE_SECRET = "edge-secret-for-tests-0123456789abcdef";
+/** The admin's pages, those that are refused included. */
+const ADMIN_PAGES = [
+  ...["/stats", "/stats/prometheus", "/certs", "/listeners", "/ready"],
+  ...["/config_dump", "/clusters", "/server_info", "/memory", "/runtime"],
+];
 export const RULES = { certificateDays: 3, crlHours: 1 };
 
 /** Starts an edge; `wishes` are settings that differ from those of production. */
@@ -69,15 +75,22 @@ export async function startEdge(
     async everythingSaid() {
       const logs = (await readdir(folder)).filter((name) => name.endsWith(".log"));
       const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), "utf8")));
-      for (const path of ["/stats", "/stats/prometheus", "/certs", "/listeners", "/ready"]) {
-        texts.push((await askAdmin(envoy.adminSocket, path)).text);
-      }
-      return texts.join("\n");
+      return [...texts, await saidByAdmin(envoy.adminSocket)].join("\n");
     },
     async close() {
+      // What a test has ended itself tells nothing more.
+      testRecord.log("envoy-admin", await saidByAdmin(envoy.adminSocket).catch(() => ""));
       await envoy.stop();
+      testRecord.dataFolder(folder);
       await upstream.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** All that Envoy's admin tells, of those pages too that it is not to tell. */
+export async function saidByAdmin(adminSocket: string): Promise<string> {
+  const texts: string[] = [];
+  for (const path of ADMIN_PAGES) texts.push((await askAdmin(adminSocket, path)).text);
+  return texts.join("\n");
 }

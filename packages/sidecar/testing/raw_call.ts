@@ -1,4 +1,5 @@
 import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
+import { testRecord } from "../../../tools/testing/secret_search/record.ts";
 import type { Credential } from "./authority.ts";
 import type { Edge } from "./edge.ts";
 
@@ -71,6 +72,7 @@ export async function rawCall(
     const send = async () => {
       for (const part of typeof parts === "string" ? [parts] : parts) {
         if (socket.destroyed) return;
+        if (typeof part === "string" && part.includes("eyJ")) testRecord.secretsIn(part);
         // Latin-1 as it stands, so that a test can name any byte.
         socket.write(typeof part === "string" ? latin1(part) : part);
         if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs));

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { openDatabase, openDeployment, readMasterKeys } from "@sabika/core";
 import type { Desk } from "@sabika/core";
 import { readFile } from "node:fs/promises";
+import { saidByAdmin } from "../../../sidecar/testing/edge.ts";
+import { testRecord } from "../../../../tools/testing/secret_search/record.ts";
 import { stackDesk } from "../stack_partners.ts";
 import { type Stack, type StackSettings, startStack } from "../start_stack.ts";
 
@@ -42,8 +44,17 @@ export async function openTestStack(settings: Partial<StackSettings> = {}): Prom
     desk: stackDesk({ ...deployment, database, ...surroundings }),
     async close() {
       await database.close();
-      await stack.stop();
+      await closeRecorded(stack, dataFolder);
       await rm(dataFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** Stops a stack and keeps what it has logged, Envoy's admin included, for the search for secrets. */
+export async function closeRecorded(stack: Stack, dataFolder: string): Promise<void> {
+  testRecord.secretsIn(stack.postgresql.url);
+  const { adminSocket } = stack.sidecar();
+  testRecord.log("envoy-admin", await saidByAdmin(adminSocket).catch(() => ""));
+  await stack.stop();
+  testRecord.dataFolder(dataFolder);
 }
