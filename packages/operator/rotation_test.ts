@@ -4,21 +4,25 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
-import { writeKit } from "@sabika/core";
-import { importPrivatePem } from "@sabika/protocol";
-import { sendRaw } from "../../tools/testing/raw_https.ts";
+import { createWebhookWorker, readWebhookSecrets, writeKit } from "@sabika/core";
+import { importPrivatePem, verifyWebhook } from "@sabika/protocol";
+import { openRaw, type RawConnection } from "../../tools/testing/raw_https.ts";
 import { operatorOf } from "../../tools/testing/run_operator.ts";
 import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { createTestAuthority } from "../../tools/testing/test_certificates.ts";
 import { openServiceClient, type ServiceClient } from "../../tools/testing/service_client.ts";
 import {
   BASE_URL,
   objectOf,
+  read,
   type ServicePartner,
   signed,
   startTestService,
   type TestService,
   tokenRequest,
+  write,
 } from "../../tools/testing/test_service.ts";
+import { startTestReceiver } from "../../tools/testing/webhook_receiver.ts";
 
 /** Keys of the partner's own, as openssl makes them. */
 function openssl(folder: string, ...args: string[]): void {
@@ -39,7 +43,7 @@ async function rotateAll(
     SABIKA_MASTER_KEY: service.own.masterKey,
     SABIKA_DATA: data,
   };
-  const sabika = operatorOf(env, () => Date.now() + service.clock.offsetMs);
+  const sabika = operatorOf(env, service.now);
   const folder = join(data, "partners", clientId);
   await writeKit(folder, BASE_URL, partner.kit);
   let now = partner;
@@ -92,54 +96,127 @@ async function rotateAll(
   }
 }
 
-test("F48: on real connections old credentials work to the last second of the overlap, and not a second longer", async () => {
+/** What ends with a rotation, in the order in which `rotateAll` rotates it. */
+const KINDS = ["client_secrets", "webhook_secrets", "signing_keys", "certificates"] as const;
+
+test("F48: on kept and on fresh connections an old credential of each kind works up to its end, and from its end no more", async () => {
   const service = await startTestService();
+  const authority = await createTestAuthority();
+  const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
+  const connections: RawConnection[] = [];
   try {
     const [old] = service.partners;
-    const startMs = Date.now();
-    const fresh = await rotateAll(service, old, "1h");
-    const tookMs = Date.now() - startMs;
+    const { database, secrets } = service.desk;
+    await database.sql`
+      update partners set webhook_url = ${`https://127.0.0.1:${receiver.port}/`}
+      where partner_id = ${old.partnerId}`;
+    const worker = createWebhookWorker({
+      database,
+      readSecrets: (partnerId, nowMs) =>
+        readWebhookSecrets(database.sql, secrets, partnerId, nowMs),
+      environment: "sandbox",
+      endpointPolicy: { allowLoopback: true },
+      extraCaPem: authority.certificatePem,
+      now: service.now,
+      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    });
 
-    /** What is answered to a mixture of old and new, one of them old at a time. */
-    const answers = async () => {
-      const mixtures: [string, ServicePartner][] = [
-        ["client secret", { ...fresh, kit: { ...fresh.kit, clientSecret: old.kit.clientSecret } }],
-        ["certificate", {
-          ...fresh,
-          kit: {
-            ...fresh.kit,
-            clientCertificatePem: old.kit.clientCertificatePem,
-            clientKeyPem: old.kit.clientKeyPem,
-          },
-        }],
-        ["signing key", { ...fresh, signingKey: old.signingKey }],
-        ["nothing", fresh],
-      ];
-      const found: Record<string, number> = {};
-      for (const [name, partner] of mixtures) {
-        const token = await sendRaw(service.caller(partner), tokenRequest(partner));
-        if (token.status !== 200) {
-          found[name] = token.status;
-          continue;
-        }
-        const accessToken = String(objectOf(token).get("access_token"));
-        const timestampSeconds = Math.floor((Date.now() + service.clock.offsetMs) / 1000);
-        const request = await signed(partner, "/v1/signed-probe", accessToken, "{}", {
-          timestampSeconds,
-        });
-        found[name] = (await sendRaw(service.caller(partner), request)).status;
-      }
-      return found;
+    const startMs = Date.now();
+    service.clock.stoppedAtMs = startMs;
+    const fresh = await rotateAll(service, old, "1h");
+    // When each old one ends, as it is stored.
+    const ends: Record<string, number> = {};
+    for (const kind of KINDS) {
+      const [row] = await database.sql<{ ends: Date }[]>`
+        select min(valid_until) as ends from ${database.sql(kind)}
+        where partner_id = ${old.partnerId}`;
+      ends[kind] = new Date(row!.ends).getTime();
+    }
+    const endMs = startMs + 3_600_000;
+    assertEquals(ends, Object.fromEntries(KINDS.map((kind) => [kind, endMs])));
+
+    /** All of the new, but for one kind. */
+    const mixtures = {
+      client_secrets: { ...fresh, kit: { ...fresh.kit, clientSecret: old.kit.clientSecret } },
+      signing_keys: { ...fresh, signingKey: old.signingKey },
+      certificates: {
+        ...fresh,
+        kit: {
+          ...fresh.kit,
+          clientCertificatePem: old.kit.clientCertificatePem,
+          clientKeyPem: old.kit.clientKeyPem,
+        },
+      },
+      nothing: fresh,
     };
-    const good = { "client secret": 200, certificate: 200, "signing key": 200, nothing: 200 };
-    assertEquals(await answers(), good);
-    // The first of them ends an hour after the beginning; half a minute is for what lies between.
-    service.clock.offsetMs = 3_600_000 - tookMs - 30_000;
-    assertEquals(await answers(), good);
-    service.clock.offsetMs = 3_600_000 + 1_000;
-    const refused = { "client secret": 401, certificate: 401, "signing key": 401, nothing: 200 };
-    assertEquals(await answers(), refused);
+    const open = async (partner: ServicePartner) => {
+      const connection = await openRaw(service.caller(partner));
+      connections.push(connection);
+      return connection;
+    };
+    const kept = new Map<ServicePartner, RawConnection>();
+    for (const partner of Object.values(mixtures)) kept.set(partner, await open(partner));
+
+    /** A token, and a signed request with it: the status of what is refused first, or of the last. */
+    const trade = async (partner: ServicePartner, connection: RawConnection) => {
+      const token = await connection.send(tokenRequest(partner));
+      if (token.status !== 200) return token.status;
+      const accessToken = String(objectOf(token).get("access_token"));
+      const timestampSeconds = Math.floor(service.now() / 1000);
+      const probe = await signed(partner, "/v1/signed-probe", accessToken, "{}", {
+        timestampSeconds,
+      });
+      return (await connection.send(probe)).status;
+    };
+    /** Which of the two secrets a delivery of this moment verifies with. */
+    const delivered = async () => {
+      const connection = await open(fresh);
+      const token = objectOf(await connection.send(tokenRequest(fresh))).get("access_token");
+      const fund = write("/sandbox/fund", String(token), '{"amount_sar":1}');
+      assertEquals((await connection.send(fund)).status, 201);
+      await worker.runDue();
+      const { headers, body } = receiver.received.at(-1)!;
+      const verifies = async ({ kit }: ServicePartner) =>
+        (await verifyWebhook({
+          secrets: [kit.webhookSecret],
+          headers: new Headers(headers),
+          body,
+          nowSeconds: Math.floor(service.now() / 1000),
+        })).ok;
+      return [await verifies(old), await verifies(fresh)];
+    };
+
+    // A token that the old certificate was given ends with it.
+    service.clock.stoppedAtMs = endMs - 2_000;
+    await service.refresh();
+    const oldCertificate = kept.get(mixtures.certificates)!;
+    const bound = await oldCertificate.send(tokenRequest(mixtures.certificates));
+    const balances = read("/v1/balances", String(objectOf(bound).get("access_token")));
+
+    for (
+      const [afterEndMs, oldWorks] of [
+        [-1_000, true],
+        [-1, true],
+        [0, false],
+        [1_000, false],
+      ] as const
+    ) {
+      service.clock.stoppedAtMs = endMs + afterEndMs;
+      await service.refresh();
+      const [status, when] = [oldWorks ? 200 : 401, `${afterEndMs} ms after the end`];
+      for (const [name, partner] of Object.entries(mixtures)) {
+        const expected = name === "nothing" ? 200 : status;
+        for (const connection of [kept.get(partner)!, await open(partner)]) {
+          assertEquals(await trade(partner, connection), expected, `old ${name}, ${when}`);
+        }
+      }
+      assertEquals((await oldCertificate.send(balances)).status, status, `its token, ${when}`);
+      assertEquals(await delivered(), [oldWorks, true], `signatures, ${when}`);
+    }
+    assertEquals(receiver.received.length, 4);
   } finally {
+    for (const connection of connections) connection.close();
+    await receiver.close();
     await service.close();
   }
 });

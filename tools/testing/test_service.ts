@@ -39,8 +39,10 @@ export interface ServicePartner {
 export interface TestService {
   readonly test: TestDatabase;
   readonly desk: Desk;
-  /** Added to the real clock, by all instances. */
-  readonly clock: { offsetMs: number };
+  /** Added to the real clock, by all instances; while it is stopped they all stand at that moment. */
+  readonly clock: { offsetMs: number; stoppedAtMs?: number };
+  /** What the instances take for the time. */
+  now(): number;
   readonly ports: readonly number[];
   readonly partners: readonly [ServicePartner, ServicePartner];
   /** What a server needs that is started as a process of its own. */
@@ -76,8 +78,8 @@ const ALLOCATION_MICROGRAMS = 100_000_000_000n;
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { instances = 1, environment = "sandbox" } = options;
   const test = await openTestDatabase();
-  const clock = { offsetMs: 0 };
-  const now = () => Date.now() + clock.offsetMs;
+  const clock: TestService["clock"] = { offsetMs: 0 };
+  const now = () => clock.stoppedAtMs ?? Date.now() + clock.offsetMs;
   const masterKey = newMasterKey("test-1", random);
   const masterKeys = readMasterKeys(masterKey);
   const { database } = test;
@@ -149,6 +151,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     test,
     desk,
     clock,
+    now,
     ports,
     partners,
     own: {
