@@ -40,7 +40,8 @@ function fail(error: unknown): void {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, address, path } = error as { code?: string; address?: string; path?: string };
-  if (code === "ECONNREFUSED" || code === "ENOENT") {
+  // A file that is missing has its path; a socket has an address.
+  if (code === "ECONNREFUSED" || (code === "ENOENT" && path === undefined)) {
     return `the database does not answer${address ? ` at ${address}` : ""} (${code})`;
   }
   if (code === "EADDRINUSE") return "the address is in use by another process";

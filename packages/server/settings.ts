@@ -109,7 +109,7 @@ async function readListen(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ServiceSettings["listen"]> {
   const address = readAddress("SABIKA_LISTEN", required(env, "SABIKA_LISTEN"));
-  const edgeSecretFile = env["SABIKA_EDGE_SECRET_FILE"];
+  const edgeSecretFile = env["SABIKA_EDGE_SECRET_FILE"] || undefined;
   const hasTls = env["SABIKA_TLS_CERTIFICATE_FILE"] !== undefined;
   if (edgeSecretFile !== undefined && hasTls) {
     throw new SettingsError(
