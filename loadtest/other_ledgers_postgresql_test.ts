@@ -139,6 +139,35 @@ test("a neighbour with many rows adds no row to what an order reads", async () =
   }
 });
 
+test("a session that began when the tables were empty never reads all of them", async () => {
+  const test = await openTestDatabase({ maxConnections: 1 });
+  try {
+    const { sql } = test.database;
+    const trading = tradingOn(test.database);
+    const [partner, giant] = await admit(test.database, 2);
+    // Often enough that the session keeps its plans, made on what it knew then.
+    for (let batch = 0; batch < 10; batch++) await ordersAtOnce(trading, partner!);
+    const early = await rowsRead(test.database, () => ordersAtOnce(trading, partner!));
+    await sql`
+      insert into nonces (partner_id, timestamp_seconds, nonce_hash)
+      select ${giant!.partnerId}, extract(epoch from now())::bigint,
+        substr(sha256(n::text::bytea), 1, 16)
+      from generate_series(1, 20000) as n`;
+    const late = await rowsRead(test.database, () => ordersAtOnce(trading, partner!));
+    assertEquals(late.tableScans, 0n);
+    const allowed = early.rows + 200n;
+    assert(late.rows <= allowed, `${late.rows} rows beside 20 000 nonces, ${early.rows} before`);
+  } finally {
+    await test.close();
+  }
+});
+
+async function ordersAtOnce(trading: Trading, partner: TestPartner): Promise<void> {
+  const quoteIds = await Promise.all(Array.from({ length: 10 }, () => quoteFor(trading, partner)));
+  const outcomes = await Promise.all(quoteIds.map((id) => trading.order(partner.order(id))));
+  assertEquals(outcomes.filter((outcome) => !outcome.ok), []);
+}
+
 async function tenOrders(trading: Trading, partner: TestPartner): Promise<void> {
   for (let count = 0; count < 10; count++) {
     const outcome = await trading.order(partner.order(await quoteFor(trading, partner)));
