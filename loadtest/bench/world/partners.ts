@@ -1,4 +1,5 @@
 import { admitPartner, type Database, type Deployment, type Desk, type Kit } from "@sabika/core";
+import { givePlenty } from "./give_plenty.ts";
 
 /** A partner of the bench, as its service knows it. */
 export interface BenchPartner {
@@ -7,11 +8,9 @@ export interface BenchPartner {
   certificateHash: string;
 }
 
-const PLENTY = 1_000_000_000_000_000n;
-
 /**
- * Admits partners through the operator's own operation, then gives them by SQL what no real one has:
- * money and gold without end, and limits that are never met. No webhook is delivered: events are
+ * Admits partners through the operator's own operation, then gives them what no real one has: money
+ * and gold without end, and limits that are never met. No webhook is delivered: events are
  * written, but where they would go is somebody else's speed.
  */
 export async function admitPartners(
@@ -50,9 +49,7 @@ export async function admitPartners(
     await sql`
       update partners set webhook_url = null, open_quotes_limit = 1000000000, rate_limits = ${limits}::text::jsonb,
         revision = (select revision from register_state)`;
-    await sql`
-      update accounts set cash_halalas = ${PLENTY}, bank_halalas = ${-PLENTY},
-        allocation_micrograms = ${PLENTY}, vault_micrograms = ${-PLENTY}`;
   });
+  await givePlenty(database);
   return partners;
 }

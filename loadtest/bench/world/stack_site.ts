@@ -15,6 +15,7 @@ import { connect, type Target } from "../loader/connection.ts";
 import type { LoadResult } from "../loader/drive.ts";
 import type { Loader } from "../loader/start_loader.ts";
 import { CONNECTIONS } from "../run_orders.ts";
+import { givePlenty } from "./give_plenty.ts";
 import { makeQuotes } from "./quotes.ts";
 import { type ServiceProcess, startService } from "./service_process.ts";
 
@@ -31,7 +32,6 @@ export interface StackSite {
 }
 
 const MOST_ORDERS_A_SECOND = 9_000;
-const PLENTY = 1_000_000_000_000_000n;
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 /** Starts the production shape on this machine; some seconds. */
@@ -44,11 +44,7 @@ export async function openStackSite(): Promise<StackSite> {
   );
   const database = openDatabase(stack.databaseUrl, { maxConnections: 2 });
   const partner = await readPartner(stack.kits[0]!);
-  await database.sql`
-    update accounts set cash_halalas = cash_halalas + ${PLENTY},
-      bank_halalas = bank_halalas - ${PLENTY},
-      allocation_micrograms = allocation_micrograms + ${PLENTY},
-      vault_micrograms = vault_micrograms - ${PLENTY}`;
+  await givePlenty(database);
   const [row] = await database.sql<{ id: number }[]>`
     select partner_id as id from partners where client_id = ${partner.clientId}`;
   const partnerId = row!.id;
