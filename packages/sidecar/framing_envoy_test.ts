@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { type Edge, startEdge } from "./testing/edge.ts";
-import { rawCall, requestText } from "./testing/raw_call.ts";
+import { openTls, rawCall, requestText } from "./testing/raw_call.ts";
 
 const HOST = "Host: localhost\r\n";
 const SMUGGLED = `POST /v1/withdrawals HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`;
@@ -242,6 +243,45 @@ describe("framing, paths and sizes through a real Envoy", () => {
     assertEquals(refusal.status, 413);
   });
 
+  it("answers 413 to 1 GB in chunks and to 1,000,000 keys, and its memory stays flat (F65)", async () => {
+    const memory = async () => {
+      const text = await readFile(`/proc/${edge.envoy.pid}/status`, "utf8");
+      return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) / 1024;
+    };
+    edge.upstream.arrived.length = 0;
+    const before = await memory();
+    const head = `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
+    const megabyte = latin1(`100000\r\n${"x".repeat(0x100000)}\r\n`);
+    // Eight callers at once, each of whom would send 1 GB if he were let.
+    const endless = await Promise.all(Array.from({ length: 8 }, async () => {
+      const socket = await openTls(edge, edge.partner);
+      let answer = "";
+      let sent = 0;
+      socket.on("data", (bytes: Uint8Array) => answer += new TextDecoder().decode(bytes));
+      const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+      socket.write(head);
+      while (sent < 1024 && !socket.destroyed) {
+        sent++;
+        if (!socket.write(megabyte)) {
+          await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+        }
+      }
+      socket.destroy();
+      return { answer: answer.slice(0, 12), sent };
+    }));
+    for (const { answer, sent } of endless) {
+      // Who goes on sending may lose the answer with the connection, but is not read to his end.
+      assert(answer === "HTTP/1.1 413" || answer === "", answer);
+      assert(sent < 1024, `${sent} MB were taken`);
+    }
+    const keys = `{${Array.from({ length: 1_000_000 }, (_, n) => `"k${n}":1`).join(",")}}`;
+    const refusal = await rawCall(edge, requestText("POST", "/v1/orders", [], keys));
+    assertEquals([refusal.status, JSON.parse(refusal.body).code], [413, "payload_too_large"]);
+    assertEquals(edge.upstream.arrived, []);
+    const grown = await memory() - before;
+    assert(grown < 24, `${grown} MB more`);
+  });
+
   it("answers too many or too long headers with 431", async () => {
     const many = Array.from({ length: 70 }, (_, n) => `a${n}: b`);
     for (const headers of [many, [`a: ${"x".repeat(17_000)}`]]) {
@@ -263,3 +303,7 @@ describe("framing, paths and sizes through a real Envoy", () => {
     assertEquals(answer.headers.get("cache-control"), "no-store");
   });
 });
+
+function latin1(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
