@@ -64,6 +64,21 @@ describe("client certificates at a real Envoy (F61)", () => {
     assertEquals(forwarded[1], `Hash=${credential.hashHex}`);
   });
 
+  // No name of a certificate is read by anybody, so Envoy lets it in; the service knows hashes alone.
+  it("takes a certificate with NUL in its names for nobody but itself", async () => {
+    for (const type of ["dns", "url"] as const) {
+      const credential = await edge.authority.issue({
+        commonName: "demo\0.evil.example",
+        names: [{ type, value: "localhost\0.evil.example" }],
+      });
+      const answer = await rawCall(edge, requestText("GET", "/health"), { credential });
+      const { headers } = JSON.parse(answer.body) as { headers: [string, string][] };
+      const ofCertificate = headers.filter(([name]) => /cert/.test(name));
+      assertEquals(ofCertificate, [["x-forwarded-client-cert", `Hash=${credential.hashHex}`]]);
+      assert(credential.hashHex !== edge.partner.hashHex);
+    }
+  });
+
   it("refuses TLS 1.1 and below, and ciphers without forward secrecy or authentication", async () => {
     const good = 0xc02b;
     assertEquals(await sayHello(edge.envoy.port, 0x0303, [good]), "hello");
