@@ -3,7 +3,7 @@
  * has been over it. Without the repair the first of these tests ends the process.
  */
 import { test } from "node:test";
-import { setImmediate, setTimeout } from "node:timers";
+import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
 import { openTestDatabase } from "../../../tools/testing/test_database.ts";
 import { type Database, openDatabase } from "./database.ts";
