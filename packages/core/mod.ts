@@ -21,6 +21,7 @@ export { createPlainFetch, type PlainFetch, plainFetch } from "./network/plain_f
 export { openAccounts } from "./ledger/open_accounts.ts";
 export { type NewTransfer, postTransfer } from "./ledger/post_transfer.ts";
 export { type Difference, reconcile } from "./ledger/reconcile.ts";
+export { type BalanceDifference, checkBalances } from "./ledger/check_balances.ts";
 export type { OpenStatement } from "./ledger/statement.ts";
 export { statementCsvStream, statementJsonStream } from "./ledger/statement_text.ts";
 

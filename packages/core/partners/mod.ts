@@ -70,6 +70,7 @@ export {
   rotateSigningKey,
   rotateWebhookSecret,
 } from "./operations/rotate.ts";
+export { type BalanceAlarm, guardBalances } from "./operations/guard_balances.ts";
 export { countSealed, resealAll } from "./operations/rotate_master_key.ts";
 export { dueWarning, warnExpiringCredentials, WARNING_DAYS } from "./operations/warn_expiring.ts";
 export { readPartners } from "./read_partners.ts";

@@ -18,7 +18,7 @@ export interface LockedPartner {
  * (which instances poll for), and the audit entry. A refusal rolls all of it back.
  */
 export async function changePartner<T>(
-  desk: Desk,
+  desk: Pick<Desk, "database" | "actor" | "now">,
   clientId: string,
   action: string,
   change: (
@@ -50,7 +50,7 @@ export async function stampRevision(sql: Transaction, partnerId: number | null):
 
 /** Runs a transaction that a refusal rolls back. */
 export async function inTransaction<T>(
-  desk: Desk,
+  desk: Pick<Desk, "database">,
   body: (sql: Transaction) => Promise<Done<T>>,
 ): Promise<Done<T>> {
   let refusal: Refused | undefined;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   check,
   foreignKey,
   integer,
@@ -79,4 +80,38 @@ export const transfers = pgTable("transfers", {
   check("transfers_amount", sql`${t.amount} > 0`),
   check("transfers_asset", sql`${t.asset} in ('SAR', 'XAU')`),
   check("transfers_accounts", sql`${t.debitAccount} <> ${t.creditAccount}`),
+]);
+
+/**
+ * How far a partner's balances have been verified: its transfers up to a number come to these sums.
+ * Transfers never change, so only what came later is counted again (fault F26).
+ */
+export const balanceCheckpoints = pgTable("balance_checkpoints", {
+  partnerId: integer("partner_id").notNull(),
+  upTo: bigint("up_to", { mode: "bigint" }).notNull(),
+  cashHalalas: amount("cash_halalas").notNull(),
+  houseCashHalalas: amount("house_cash_halalas").notNull(),
+  withdrawalsHalalas: amount("withdrawals_halalas").notNull(),
+  bankHalalas: amount("bank_halalas").notNull(),
+  goldMicrograms: amount("gold_micrograms").notNull(),
+  allocationMicrograms: amount("allocation_micrograms").notNull(),
+  vaultMicrograms: amount("vault_micrograms").notNull(),
+  /** Since when the balances are not the sums of the transfers; null when they are. */
+  differsSince: moment("differs_since"),
+}, (t) => [
+  primaryKey({ name: "balance_checkpoints_pk", columns: [t.partnerId] }),
+  foreignKey({
+    name: "balance_checkpoints_partner_fk",
+    columns: [t.partnerId],
+    foreignColumns: [partners.partnerId],
+  }),
+]);
+
+/** The last round of checking all balances: one row, locked by the instance whose turn it is. */
+export const balanceRound = pgTable("balance_round", {
+  singleton: boolean("singleton").notNull().default(true),
+  finishedAt: moment("finished_at"),
+}, (t) => [
+  primaryKey({ name: "balance_round_pk", columns: [t.singleton] }),
+  check("balance_round_singleton", sql`${t.singleton}`),
 ]);

@@ -1,0 +1,81 @@
+import { formatHalalas, formatMicrograms } from "@sabika/protocol";
+import {
+  type BalanceDifference,
+  checkBalances,
+  findBalanceDifferences,
+  type WrongBalances,
+} from "../../ledger/check_balances.ts";
+import type { Database } from "../../store/database.ts";
+import { refused } from "../refused.ts";
+import { changePartner } from "./change.ts";
+
+/** A partner whose balances are wrong, for the log. */
+export interface BalanceAlarm {
+  readonly clientId: string;
+  /** By account: what the transfers come to and what is there, such as `100.5 SAR, is 101 SAR`. */
+  readonly differences: Readonly<Record<string, string>>;
+  /** Found by this round, and not by one before. */
+  readonly isNew: boolean;
+  /** Suspended by this round. */
+  readonly isStopped: boolean;
+}
+
+/** Who suspends in the audit log. */
+const ACTOR = { who: "reconcile", from: "server" };
+
+/**
+ * Checks all balances and suspends the partners whose balances are not the sums of their transfers
+ * (fault F26): their calls are refused with `partner_suspended` within a second, on all instances,
+ * until an operator has put things right and resumes them. Who is resumed before that is suspended
+ * again by the next round.
+ *
+ * @param parts.everySeconds no round so soon after another instance's
+ */
+export async function guardBalances(parts: {
+  database: Database;
+  now: () => number;
+  everySeconds: number;
+}): Promise<BalanceAlarm[]> {
+  const { database, everySeconds } = parts;
+  const found = await checkBalances(database.sql, { atLeastSecondsApart: everySeconds }) ?? [];
+  const alarms: BalanceAlarm[] = [];
+  for (const wrong of found) {
+    const [row] = await database.sql<{ clientId: string }[]>`
+      select client_id as "clientId" from partners where partner_id = ${wrong.partnerId}`;
+    alarms.push(await stop(parts, row!.clientId, wrong));
+  }
+  return alarms;
+}
+
+async function stop(
+  { database, now }: { database: Database; now: () => number },
+  clientId: string,
+  { differences, isNew }: WrongBalances,
+): Promise<BalanceAlarm> {
+  const desk = { database, now, actor: ACTOR };
+  const done = await changePartner(desk, clientId, "partner.suspend", async (sql, partner) => {
+    const { partnerId, status } = partner;
+    if (status === "suspended") return refused("invalid_state", "suspended already");
+    // Nothing of the partner moves any more: whoever put it right meanwhile has done so.
+    await sql`select 1 from accounts where partner_id = ${partnerId} for no key update`;
+    const still = await findBalanceDifferences(sql, partnerId);
+    if (still.length === 0) return refused("invalid_state", "nothing is wrong any more");
+    await sql`update partners set status = 'suspended' where partner_id = ${partnerId}`;
+    return { ok: true, value: null, audit: describe(still) };
+  });
+  return { clientId, differences: describe(differences), isNew, isStopped: done.ok };
+}
+
+function describe(differences: readonly BalanceDifference[]): Record<string, string> {
+  return Object.fromEntries(
+    differences.map(({ subject, asset, expected, actual }) => {
+      const amount = (value: bigint) =>
+        asset === "SAR"
+          ? `${formatHalalas(value)} SAR`
+          : asset === "XAU"
+          ? `${formatMicrograms(value)} g`
+          : String(value);
+      return [subject, `${amount(expected)}, is ${amount(actual)}`];
+    }),
+  );
+}
