@@ -1,4 +1,9 @@
-import { type Database, warnExpiringCredentials } from "@sabika/core";
+import {
+  type BalanceAlarm,
+  type Database,
+  guardBalances,
+  warnExpiringCredentials,
+} from "@sabika/core";
 import { TIMESTAMP_WINDOW_SECONDS } from "@sabika/protocol";
 import { type DatabaseState, readDatabaseState } from "./clock_offset.ts";
 import type { Job } from "./jobs.ts";
@@ -10,9 +15,14 @@ export interface HousekeepingParts {
   readonly nonceRetentionSeconds: number;
   /** Told of each look at the database. */
   readonly onDatabaseState: (state: DatabaseState) => void;
+  /** Where balances are checked: this holds up no trade. */
+  readonly checkingDatabase: Database;
+  /** Told of each partner whose balances were found wrong, and of each that was stopped for it. */
+  readonly onWrongBalances: (alarm: BalanceAlarm) => void;
 }
 
 const MINUTE_MS = 60_000;
+const BALANCES_EVERY_SECONDS = 20;
 
 /** What every instance does beside its requests; that several do it at once is safe. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
@@ -41,6 +51,21 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       name: "credential_warnings",
       everyMs: 10 * MINUTE_MS,
       run: () => warnExpiringCredentials({ database, nowMs: now(), random }),
+    },
+    {
+      name: "balances",
+      everyMs: BALANCES_EVERY_SECONDS * 1_000,
+      run: async () => {
+        const alarms = await guardBalances({
+          database: parts.checkingDatabase,
+          now,
+          // One round for all instances, with some room for their timers.
+          everySeconds: BALANCES_EVERY_SECONDS * 0.75,
+        });
+        for (const alarm of alarms) {
+          if (alarm.isNew || alarm.isStopped) parts.onWrongBalances(alarm);
+        }
+      },
     },
   ];
 }

@@ -12,6 +12,8 @@ test("an instance whose clock is days ahead frees no nonce that may come back", 
     random,
     nonceRetentionSeconds: 86_400,
     onDatabaseState: () => {},
+    checkingDatabase: database,
+    onWrongBalances: () => {},
   });
   const partitions = async () => {
     const rows = await database.sql<{ name: string }[]>`

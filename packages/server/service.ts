@@ -166,6 +166,12 @@ export function createService(
           }
           databaseState = state;
         },
+        checkingDatabase: readingDatabase,
+        onWrongBalances: ({ clientId, differences, isStopped }) => {
+          const all = Object.entries(differences).map(([account, what]) => `${account} ${what}`);
+          log("error", "balances_wrong", { partner: clientId, reason: all.join("; ") });
+          if (isStopped) log("error", "partner_stopped", { partner: clientId });
+        },
       }),
       onError,
     ));

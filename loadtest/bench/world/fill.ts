@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core";
+import { checkBalances, type Sql } from "@sabika/core";
 
 /** What stands in a filled database, for each partner that has a past. */
 export interface Past {
@@ -44,8 +44,18 @@ export async function fill(
         allocation_micrograms = allocation_micrograms - ${1_000_000n * BigInt(orders)}
       where partner_id = ${partnerId}`;
   }
+  await countOnce(sql);
   await sql.unsafe("vacuum (analyze) quotes, orders, transfers, events, idempotency_keys, nonces");
   await sql.unsafe("checkpoint");
+}
+
+/** What a server would count in its first rounds, and the proof that the balances agree. */
+async function countOnce(sql: Sql): Promise<void> {
+  const size = { partners: 50, transfers: 200_000, steps: 10_000 };
+  let wrong = await checkBalances(sql, { size });
+  // A server is at it.
+  while (wrong === undefined) wrong = await checkBalances(sql, { size });
+  if (wrong.length > 0) throw new Error("the filled balances do not agree");
 }
 
 /** All figures are numbers of ours: nothing here comes from outside. */

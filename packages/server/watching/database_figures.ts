@@ -9,7 +9,7 @@ export async function readDatabaseFigures(
   nowMs: number,
 ): Promise<DatabaseFigures | undefined> {
   try {
-    const [[outbox], [lanes], [nonces], credentials] = await Promise.all([
+    const [[outbox], [lanes], [nonces], [balances], credentials] = await Promise.all([
       sql<{ pending: number; lag: number }[]>`
         select coalesce(sum(a.last_event - l.next_sequence + 1), 0)::float8 as pending,
           coalesce(max(extract(epoch from clock_timestamp() - e.created_at)), 0)::float8 as lag
@@ -23,6 +23,11 @@ export async function readDatabaseFigures(
         select count(*)::int as disabled from webhook_lanes where disabled_at is not null`,
       sql<{ partitions: number }[]>`
         select count(*)::int as partitions from pg_inherits where inhparent = 'nonces'::regclass`,
+      sql<{ wrong: number; age: number | null }[]>`
+        select (select count(*)::int from balance_checkpoints where differs_since is not null)
+            as wrong,
+          extract(epoch from clock_timestamp() - finished_at)::float8 as age
+        from balance_round`,
       listCredentials(sql, nowMs),
     ]);
     return {
@@ -30,6 +35,8 @@ export async function readDatabaseFigures(
       outboxLagSeconds: Math.max(0, outbox!.lag),
       disabledEndpoints: lanes!.disabled,
       noncePartitions: nonces!.partitions,
+      wrongBalances: balances!.wrong,
+      balancesAgeSeconds: balances!.age ?? undefined,
       credentials: lastOfEachKind(credentials, nowMs),
     };
   } catch {

@@ -32,6 +32,10 @@ export interface DatabaseFigures {
   /** Endpoints that answered 410, or were given up, and wait for the operator. */
   readonly disabledEndpoints: number;
   readonly noncePartitions: number;
+  /** Partners whose balances are not the sums of their transfers. */
+  readonly wrongBalances: number;
+  /** Since all balances were checked; undefined when they never were. */
+  readonly balancesAgeSeconds: number | undefined;
   readonly credentials: readonly { clientId: string; kind: string; daysLeft: number }[];
 }
 
@@ -126,6 +130,14 @@ export function createMetrics(sources: MetricSources): Metrics {
     "sabika_nonce_partitions",
     "Partitions of the nonce store that are open.",
   );
+  const wrongBalances = plain(
+    "sabika_balances_wrong",
+    "Partners whose balances are not the sums of their transfers; they are suspended.",
+  );
+  const balancesAge = plain(
+    "sabika_balances_check_age_seconds",
+    "Time since all balances were last compared with the transfers; NaN before the first time.",
+  );
   const credentials = new Gauge({
     name: "sabika_credential_days_left",
     help: "Days until the last credential of a kind ends, by partner.",
@@ -142,6 +154,8 @@ export function createMetrics(sources: MetricSources): Metrics {
       outboxPending.set(figures.outboxPending);
       disabled.set(figures.disabledEndpoints);
       partitions.set(figures.noncePartitions);
+      wrongBalances.set(figures.wrongBalances);
+      balancesAge.set(figures.balancesAgeSeconds ?? Number.NaN);
       credentials.reset();
       for (const { clientId, kind, daysLeft } of figures.credentials) {
         credentials.set({ partner: clientId, kind }, daysLeft);

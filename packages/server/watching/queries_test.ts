@@ -36,6 +36,8 @@ const metrics = createMetrics({
       outboxPending: 0,
       disabledEndpoints: 0,
       noncePartitions: 6,
+      wrongBalances: 0,
+      balancesAgeSeconds: 3,
       credentials: [{ clientId: "demo", kind: "certificate", daysLeft: 30 }],
     }),
 });
