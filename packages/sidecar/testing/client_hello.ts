@@ -6,15 +6,31 @@ export type HelloAnswer = `alert ${number}` | "hello" | "closed";
 /**
  * Sends a ClientHello of an old version or with old ciphers, which today's libraries refuse to
  * make, and says how it was answered.
- *
- * @param version e.g. 0x0302 for TLS 1.1, 0x0303 for TLS 1.2
- * @param ciphers numbers of cipher suites (RFC 5246 A.5)
  */
 export function sayHello(
   port: number,
   version: number,
   ciphers: readonly number[],
 ): Promise<HelloAnswer> {
+  const record = clientHello(version, ciphers);
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(record));
+    socket.on("data", (answer: Uint8Array) => {
+      resolve(answer[0] === 21 ? `alert ${answer[6]!}` : "hello");
+      socket.destroy();
+    });
+    socket.on("close", () => resolve("closed"));
+    socket.on("error", reject);
+  });
+}
+
+/**
+ * A ClientHello with its record around it.
+ *
+ * @param version e.g. 0x0302 for TLS 1.1, 0x0303 for TLS 1.2
+ * @param ciphers numbers of cipher suites (RFC 5246 A.5)
+ */
+export function clientHello(version: number, ciphers: readonly number[]): Uint8Array {
   const two = (n: number) => [n >> 8, n & 255];
   const extension = (
     type: number,
@@ -36,14 +52,5 @@ export function sayHello(
     ...extensions,
   ];
   const handshake = [1, 0, ...two(body.length), ...body];
-  const record = Uint8Array.from([22, ...two(0x0301), ...two(handshake.length), ...handshake]);
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(record));
-    socket.on("data", (answer: Uint8Array) => {
-      resolve(answer[0] === 21 ? `alert ${answer[6]!}` : "hello");
-      socket.destroy();
-    });
-    socket.on("close", () => resolve("closed"));
-    socket.on("error", reject);
-  });
+  return Uint8Array.from([22, ...two(0x0301), ...two(handshake.length), ...handshake]);
 }

@@ -7,6 +7,8 @@ export interface Seen {
   answered: number;
   /** Each failure in a few words: a status that is not 200, or the connection's error. */
   failures: string[];
+  /** The longest that a caller waited for an answer. */
+  slowestMs: number;
 }
 
 /** Callers that ask one after the other on kept connections until `stop`. */
@@ -18,14 +20,22 @@ export interface Load {
 /** Starts load of so many callers; `ca` is what the server is checked against. */
 export function startLoad(
   edge: Edge,
-  { callers = 8, credential = edge.partner, ca = edge.authority.pem, target = "/v1/orders" }: {
+  {
+    callers = 8,
+    credential = edge.partner,
+    ca = edge.authority.pem,
+    target = "/v1/orders",
+    pauseMs,
+  }: {
     callers?: number;
+    /** Between an answer and the next request. */
+    pauseMs?: number;
     credential?: Credential;
     ca?: string;
     target?: string;
   } = {},
 ): Load {
-  const seen: Seen = { answered: 0, failures: [] };
+  const seen: Seen = { answered: 0, failures: [], slowestMs: 0 };
   const agent = new Agent({
     keepAlive: true,
     maxSockets: callers,
@@ -37,11 +47,14 @@ export function startLoad(
   const caller = async () => {
     // What fails over and over is not asked for ever.
     while (going && seen.failures.length < 500) {
+      const asked = performance.now();
       const status = await ask(agent, edge.envoy.port, target).catch((error: Error) =>
         error.message
       );
       seen.answered++;
+      seen.slowestMs = Math.max(seen.slowestMs, performance.now() - asked);
       if (status !== 200) seen.failures.push(String(status));
+      if (pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
   const done = Promise.all(Array.from({ length: callers }, caller));

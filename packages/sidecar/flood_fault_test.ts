@@ -1,0 +1,124 @@
+import { assert, assertEquals } from "@std/assert";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it, type TestContext } from "node:test";
+import { readStats } from "./ask_admin.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { type Edge, startEdge } from "./testing/edge.ts";
+import { startFlood } from "./testing/flood.ts";
+import { type Load, startLoad, until } from "./testing/load.ts";
+import { rawCall, requestText } from "./testing/raw_call.ts";
+
+/** Longer than this no answer may take on a connection that was there before the flood. */
+const IN_TIME_MS = 2_000;
+
+// F70 with the limits of production: 50,000 connections in all, none of which its attacker closes.
+describe("50,000 idle connections at a real Envoy, in four waves (F70)", () => {
+  let edge: Edge;
+  let honest: Load;
+  before(async () => {
+    edge = await startEdge();
+    // Paced, so that its connections do not come to the end of their requests meanwhile.
+    honest = startLoad(edge, { callers: 4, pauseMs: 30 });
+    await until(() => honest.seen.answered > 10);
+  });
+  after(() => edge.close());
+
+  /** The honest partner's kept connections have answered everything, in time, and still do. */
+  async function honestIsServed(t: TestContext) {
+    const { answered } = honest.seen;
+    await until(() => honest.seen.answered > answered + 20);
+    assertEquals(honest.seen.failures, []);
+    const { slowestMs } = honest.seen;
+    t.diagnostic(`${honest.seen.answered} answers, the slowest after ${Math.round(slowestMs)} ms`);
+    assert(slowestMs < IN_TIME_MS, `${slowestMs} ms`);
+    const memory = await readFile(`/proc/${edge.envoy.pid}/status`, "utf8");
+    const megabytes = Number(/VmRSS:\s+(\d+)/.exec(memory)?.[1]) / 1024;
+    t.diagnostic(`Envoy holds ${Math.round(megabytes)} MB`);
+    assert(megabytes < DEFAULT_LIMITS.heapMegabytes, `${megabytes} MB`);
+  }
+
+  /** Comes anew again and again until `isOver`; the longest time until it was let in, in seconds. */
+  async function comeAnew(isOver: () => boolean): Promise<number> {
+    let longest = 0;
+    while (!isOver()) {
+      const started = performance.now();
+      while (!await getsIn(edge)) await pause(100);
+      longest = Math.max(longest, (performance.now() - started) / 1_000);
+      await pause(200);
+    }
+    return longest;
+  }
+
+  const strangers = [
+    ["20,000 that say nothing", "silent", 20_000],
+    ["20,000 that stop in their handshake", "hello", 20_000],
+    ["4,000 without a certificate", "stranger", 4_000],
+  ] as const;
+  for (const [name, kind, connections] of strangers) {
+    it(`sheds ${name}; who comes anew waits no longer than a handshake may take`, async (t) => {
+      const flood = startFlood(edge, kind, connections);
+      let isOver = false;
+      const wait = comeAnew(() => isOver);
+      const report = await flood.tried;
+      const tried = performance.now();
+      assertEquals([report.attempts, report.answers], [connections, {}]);
+      const { open } = await flood.gone;
+      assertEquals(open, 0);
+      const seconds = (performance.now() - tried) / 1_000;
+      isOver = true;
+      const longest = await wait;
+      t.diagnostic(
+        `the last was gone ${seconds.toFixed(1)} s after the last came; ` +
+          `an honest new connection was let in after ${longest.toFixed(1)} s at the latest`,
+      );
+      assert(seconds < DEFAULT_LIMITS.handshakeSeconds + 2, `${seconds} s`);
+      assert(longest < DEFAULT_LIMITS.handshakeSeconds + 2, `${longest} s`);
+      await honestIsServed(t);
+    });
+  }
+
+  it("answers 408 to 1,000 with slow headers; sheds 5,000 with a certificate beyond its limit, the rest after their idle time", async (t) => {
+    const slow = startFlood(edge, "slow headers", 1_000);
+    assertEquals((await slow.tried).attempts, 1_000);
+    assertEquals((await slow.gone).answers, { "408": 1_000 });
+    const idle = startFlood(edge, "idle", 5_000);
+    const { attempts, open } = await idle.tried;
+    const tried = performance.now();
+    assertEquals(attempts, 5_000);
+    assert(open <= DEFAULT_LIMITS.connections, `${open} are open`);
+    assert(open > DEFAULT_LIMITS.connections - 100, `${open} are open`);
+    await honestIsServed(t);
+    await idle.gone;
+    const seconds = (performance.now() - tried) / 1_000;
+    t.diagnostic(`the last idle one was gone after ${seconds.toFixed(1)} s`);
+    assert(seconds < DEFAULT_LIMITS.idleSeconds + 5, `${seconds} s`);
+    assert(await getsIn(edge));
+    await honestIsServed(t);
+  });
+
+  it("has shed most of the 50,000 before their handshake, and failed no honest request", async (t) => {
+    const stats = await readStats(edge.envoy.adminSocket, "cx_overflow|connect_timeout");
+    const shed = sum(stats, "downstream_global_cx_overflow");
+    const slow = sum(stats, "downstream_cx_transport_socket_connect_timeout");
+    t.diagnostic(`${shed} were closed as they came, ${slow} after the handshake's time`);
+    assert(shed > 20_000, `${shed}`);
+    assertEquals((await honest.stop()).failures, []);
+  });
+});
+
+/** Whether a partner's new connection is let in and its request answered. */
+async function getsIn(edge: Edge): Promise<boolean> {
+  const call = rawCall(edge, requestText("GET", "/health", ["Connection: close"]))
+    .then(({ status }) => status === 200, () => false);
+  return await Promise.race([call, pause(3_000).then(() => false)]);
+}
+
+function sum(stats: ReadonlyMap<string, number>, name: string): number {
+  let total = 0;
+  for (const [key, value] of stats) if (key.endsWith(name)) total += value;
+  return total;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,76 @@
+import { createConnection, type Socket } from "node:net";
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { connect, createSecureContext } from "node:tls";
+import { clientHello } from "./client_hello.ts";
+import type { FloodOrder, FloodReport } from "./flood.ts";
+
+// One attacker as a process of its own: a process may have only so many open files.
+
+const order: FloodOrder = JSON.parse(await text(process.stdin));
+const secureContext = createSecureContext({
+  ca: order.ca,
+  ...(order.kind === "stranger" ? {} : { cert: order.certificate, key: order.key }),
+});
+const hello = clientHello(0x0303, [0xc02b]);
+const report: FloodReport = { attempts: 0, connected: 0, open: 0, mostOpen: 0, answers: {} };
+let pending = 0;
+let isOver = false;
+
+/** Opens the next connections until all were tried; a new one whenever one is through or refused. */
+function go(): void {
+  while (pending < order.atOnce && report.attempts < order.connections) attempt(report.attempts++);
+  if (!isOver && pending === 0 && report.attempts === order.connections) {
+    isOver = true;
+    tell("tried");
+  }
+}
+
+function attempt(number: number): void {
+  pending++;
+  let isPending = true;
+  const settle = () => {
+    if (isPending) pending--;
+    isPending = false;
+    setImmediate(go);
+  };
+  // Many source addresses: one has 28 000 ports.
+  const localAddress = `127.0.${1 + number % 8}.1`;
+  const tcp = createConnection({ host: "127.0.0.1", port: order.port, localAddress }, () => {
+    report.connected++;
+    report.mostOpen = Math.max(report.mostOpen, ++report.open);
+    tcp.once("close", () => {
+      report.open--;
+      if (isOver && report.open === 0) tell("gone");
+    });
+    if (order.kind === "silent") settle();
+    if (order.kind === "hello") tcp.write(hello, settle);
+  });
+  tcp.on("error", () => {}).on("close", settle);
+  if (order.kind === "silent" || order.kind === "hello") tcp.resume();
+  else speak(tcp, settle);
+}
+
+/** TLS to its end, then nothing, or headers that do not end. */
+function speak(tcp: Socket, settle: () => void): void {
+  const tls = connect({
+    socket: tcp,
+    secureContext,
+    servername: "localhost",
+  }, () => {
+    settle();
+    if (order.kind === "slow headers") tls.write("GET /health HTTP/1.1\r\nHost: localhost\r\n");
+  });
+  tls.on("error", () => {}).on("data", (bytes: Uint8Array) => {
+    const words = new TextDecoder().decode(bytes.subarray(9, 12));
+    report.answers[words] = (report.answers[words] ?? 0) + 1;
+  });
+}
+
+function tell(event: "tried" | "gone"): void {
+  process.stdout.write(JSON.stringify({ event, report }) + "\n");
+  if (event === "tried" && report.open === 0) tell("gone");
+  if (event === "gone") process.exit(0);
+}
+
+go();
