@@ -26,7 +26,10 @@ export interface Unreadable {
   readonly onUnreadable: (status: number, code: ErrorCode, requestId: string) => void;
 }
 
-/** Answers what the HTTP parser refuses, before there is a request, in the form of all refusals. */
+/**
+ * Answers what the HTTP parser refuses, before there is a request, and every wish to leave HTTP/1.1
+ * (`Upgrade`), in the form of all refusals. The connection ends, whatever follows on it (F63).
+ */
 export function answerParseErrors(
   server: Server,
   { newRequestId, onUnreadable }: Unreadable,
@@ -36,8 +39,16 @@ export function answerParseErrors(
       socket.destroy();
       return;
     }
+    end(socket, CODE_OF[error.code ?? ""] ?? "malformed_request");
+  });
+  server.on("upgrade", (_request, socket: Duplex) => {
+    // Nobody listens to it any more but us.
+    socket.on("error", () => socket.destroy());
+    end(socket, "malformed_request");
+  });
+
+  function end(socket: Duplex, code: ErrorCode): void {
     const requestId = newRequestId();
-    const code = CODE_OF[error.code ?? ""] ?? "malformed_request";
     const { status, headers, body } = refused(refuse(code), { requestId, path: "/" });
     onUnreadable(status, code, requestId);
     const lines = Object.entries({
@@ -48,7 +59,7 @@ export function answerParseErrors(
       connection: "close",
     }).map(([name, value]) => `${name}: ${value}\r\n`).join("");
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`);
-  });
+  }
 }
 
 const CODE_OF: Readonly<Record<string, ErrorCode>> = {

@@ -1,0 +1,47 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openRaw } from "../../../tools/testing/raw_https.ts";
+import { codeOf, countRows, startTestService } from "../../../tools/testing/test_service.ts";
+
+// F63 at the server's own TLS, as the sandbox listens; behind Envoy see packages/sidecar.
+
+const service = await startTestService();
+after(service.close);
+const [bank] = service.partners;
+const HOST = "Host: localhost\r\n";
+const SECOND = `GET /health HTTP/1.1\r\n${HOST}\r\n`;
+const upgradeOf = (...headers: string[]) =>
+  `GET /health HTTP/1.1\r\n${HOST}${headers.join("\r\n")}\r\n\r\n`;
+
+const malformed: Record<string, string> = {
+  "Content-Length and chunked": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 5\r\n` +
+    "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+  "an unknown transfer coding":
+    `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
+  "two lengths":
+    `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+  "a length with a sign": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: +2\r\n\r\n{}`,
+  "a folded line": `GET /health HTTP/1.1\r\n${HOST}A: b\r\n X-Nonce: folded\r\n\r\n`,
+  "bare line feeds": `GET /health HTTP/1.1\nHost: localhost\nA: b\n\n`,
+  "NUL in a header": `GET /health HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`,
+  "a header name with a space": `GET /health HTTP/1.1\r\n${HOST}A b: c\r\n\r\n`,
+  "Upgrade: websocket": upgradeOf("Connection: Upgrade", "Upgrade: websocket"),
+  "Upgrade: h2c with early data": upgradeOf(
+    "Connection: Upgrade, HTTP2-Settings",
+    "Upgrade: h2c",
+    "HTTP2-Settings: AAMAAABk",
+  ) + "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+};
+for (const [name, text] of Object.entries(malformed)) {
+  test(`F63: ${name}: 400, the connection ends, and what follows is not carried out`, async () => {
+    const before = await countRows(service);
+    const connection = await openRaw(service.caller(bank));
+    const bytes = Uint8Array.from(text + SECOND, (letter) => letter.charCodeAt(0));
+    const answer = await connection.sendBytes(bytes);
+    assertEquals([answer.status, codeOf(answer)], [400, "malformed_request"]);
+    assertEquals(answer.headers.get("connection"), "close");
+    assert(answer.headers.get("x-request-id")?.startsWith("req_"));
+    await assertRejects(() => connection.sendBytes(new Uint8Array(0)), Error);
+    assertEquals(await countRows(service), before);
+  });
+}
