@@ -18,7 +18,7 @@ const LOOKS_LIKE: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["something like a token or a signature", /eyJ[\w-]{6,}\.[\w-]*\.[\w-]{20,}/g],
   ["something like a bearer token", /Bearer ey/gi],
   ["something like a client secret", /sk_[\w-]{43}/g],
-  ["something like a webhook secret", /whsec_/g],
+  ["something like a webhook secret", /whsec_[A-Za-z0-9+/]{16}/g],
   ["something like a private key", /PRIVATE KEY/g],
 ];
 
