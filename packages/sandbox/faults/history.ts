@@ -26,10 +26,19 @@ export class History {
     body: string,
     choices: WriteChoices = {},
   ): Promise<Reply> {
-    const key = choices.key ?? crypto.randomUUID();
-    const story = { caller, kind, key, body, replies: [] as Reply[] };
+    return await this.#add(this.begin(caller, kind, body, choices.key), choices);
+  }
+
+  /** Records a call that `repeat` will make. */
+  begin(
+    caller: Caller,
+    kind: WriteKind,
+    body: string,
+    key: string = crypto.randomUUID(),
+  ): Story {
+    const story: Story = { caller, kind, key, body, replies: [] };
     this.stories.push(story);
-    return await this.#add(story, choices);
+    return story;
   }
 
   async #add(story: Story, choices: WriteChoices): Promise<Reply> {
@@ -37,6 +46,22 @@ export class History {
     const reply = await caller.write(kind, body, { ...choices, key });
     story.replies.push(reply);
     return reply;
+  }
+
+  /**
+   * Repeats a call under its key, several times at once.
+   *
+   * @returns the answer if there is one; one of those that are unknown if not
+   */
+  async repeat(story: Story, choices: readonly WriteChoices[]): Promise<Reply> {
+    const { caller, kind, body, key } = story;
+    const replies = await Promise.all(
+      choices.map((one) => caller.write(kind, body, { ...one, key })),
+    );
+    // What is known is said last.
+    replies.sort((a, b) => Number(b.outcome === "unknown") - Number(a.outcome === "unknown"));
+    story.replies.push(...replies);
+    return last(story);
   }
 
   /** How many calls came to each code. */
