@@ -1,6 +1,7 @@
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { type RawCaller, type RawRequest, type RawResponse, sendRaw } from "./raw_https.ts";
 import { testRecord } from "./secret_search/record.ts";
+import { privatePem } from "./test_certificates.ts";
 import { anAdmission, random } from "./test_desk.ts";
 import {
   admitPartner,
@@ -107,6 +108,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     random,
   });
   testRecord.secretsIn(masterKey, server.keyPem);
+  for (const { privateKey } of [authorities.root, authorities.issuing]) {
+    testRecord.secretsIn(await privatePem(privateKey));
+  }
   const logged: string[] = [];
   const log: Log = (level, event, fields) => {
     logged.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`);
