@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { newMasterKey, openDatabase, startEmbedded } from "@sabika/core";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { testRecord } from "../../tools/testing/secret_search/record.ts";
 
 const MASTER_KEY = newMasterKey(
   "test-1",
@@ -65,6 +66,8 @@ describe("production's process refuses to start, with one line that says why", (
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => end.err += text);
     [end.code] = await once(child, "close");
+    testRecord.secretsIn(MASTER_KEY, databaseUrl);
+    testRecord.log("server", end.out + end.err);
     return end;
   }
 
