@@ -25,11 +25,14 @@ CREATE FUNCTION place_orders(
   executed_ms bigint
 )
 LANGUAGE plpgsql
--- Tables may be empty when a session first plans and huge later: always the indexes, never JIT.
+-- Tables may be empty when a session first plans and huge later: always the indexes, never JIT. And
+-- one plan a session: left to itself it plans small batches anew each time, which costs more than
+-- carrying them out.
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
 SET jit = off
+SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
