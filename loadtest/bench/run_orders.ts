@@ -2,7 +2,11 @@ import type { LoadResult } from "./loader/drive.ts";
 import type { Bench } from "./measure.ts";
 import type { RunningService, Site } from "./world/site.ts";
 
+/** Where latencies are looked at, and services are compared with themselves. */
 export const CONNECTIONS = 32;
+
+/** As many as keep a service busy: with more its rate does not rise, only the time of an order. */
+export const BUSY_CONNECTIONS = 64;
 
 /**
  * Orders a second of a service: makes the quotes, lets the loader sign and send. How many quotes are
@@ -13,20 +17,22 @@ export async function runOrders(
   site: Site,
   service: RunningService,
   partners: number,
+  connections = CONNECTIONS,
 ): Promise<LoadResult> {
-  const expected = lastRates.get(service)?.get(partners) ?? 2_000;
+  const kind = `${partners} partners, ${connections} connections`;
+  const expected = lastRates.get(service)?.get(kind) ?? 2_000;
   const orders = Math.ceil(expected * bench.seconds * 1.3) + 1000;
   const lanes = await site.lanes(site.partners.slice(0, partners), orders);
   const result = await bench.loader.run({
     target: service.target,
     baseUrl: site.baseUrl,
-    connections: CONNECTIONS,
+    connections,
     seconds: bench.seconds,
     lanes,
   });
-  const rates = lastRates.get(service) ?? new Map<number, number>();
-  lastRates.set(service, rates.set(partners, result.perSecond));
+  const rates = lastRates.get(service) ?? new Map<string, number>();
+  lastRates.set(service, rates.set(kind, result.perSecond));
   return result;
 }
 
-const lastRates = new WeakMap<RunningService, Map<number, number>>();
+const lastRates = new WeakMap<RunningService, Map<string, number>>();

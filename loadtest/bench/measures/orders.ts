@@ -3,7 +3,7 @@ import { interleave } from "../interleave.ts";
 import type { LoadResult } from "../loader/drive.ts";
 import type { Measure } from "../measure.ts";
 import { judge, type Ratio } from "../ratio.ts";
-import { runOrders } from "../run_orders.ts";
+import { BUSY_CONNECTIONS, CONNECTIONS, runOrders } from "../run_orders.ts";
 import { runPgbench } from "../world/pgbench.ts";
 import { runPlainCall } from "../world/plain_call.ts";
 import type { RunningService } from "../world/site.ts";
@@ -20,23 +20,26 @@ export const orders: Measure = {
     const server = await site.startServer();
     const naive = await site.startNaive();
     const tails: Record<"hot" | "hundred", LoadResult[]> = { hot: [], hundred: [] };
-    const ours = (name: "hot" | "hundred") => async () => {
-      const result = await runOrders(bench, site, server, name === "hot" ? 1 : PARTNERS);
+    const calmer = (name: "hot" | "hundred") => async () => {
+      const partners = name === "hot" ? 1 : PARTNERS;
+      const result = await runOrders(bench, site, server, partners, CONNECTIONS);
       tails[name].push(result);
       return result.perSecond;
     };
     const rate = (service: RunningService, partners: number) => async () =>
-      (await runOrders(bench, site, service, partners)).perSecond;
+      (await runOrders(bench, site, service, partners, BUSY_CONNECTIONS)).perSecond;
     try {
       progress.say("warming up");
       for (const service of [server, naive]) {
-        await runOrders(bench, site, service, 1);
-        await runOrders(bench, site, service, PARTNERS);
+        await rate(service, 1)();
+        await rate(service, PARTNERS)();
       }
       const found = await interleave(rounds, {
         pgbench: () => runPgbench(pgbench, { clients: CLIENTS, seconds }),
-        hot: ours("hot"),
-        hundred: ours("hundred"),
+        hot: rate(server, 1),
+        hundred: rate(server, PARTNERS),
+        calmerHot: calmer("hot"),
+        calmerHundred: calmer("hundred"),
         naiveHot: rate(naive, 1),
         naiveHundred: rate(naive, PARTNERS),
         plainHot: () => runPlainCall(pgbench, "hot", seconds),
@@ -47,6 +50,8 @@ export const orders: Measure = {
       return [
         judge(GOALS.hotOverPgbench, found.hot, found.pgbench),
         judge(GOALS.hundredOverPgbench, found.hundred, found.pgbench),
+        judge(GOALS.calmerHotOverPgbench, found.calmerHot, found.pgbench),
+        judge(GOALS.calmerHundredOverPgbench, found.calmerHundred, found.pgbench),
         judge(GOALS.hotOverHundred, found.hot, found.hundred),
         judge(GOALS.hotOverNaive, found.hot, found.naiveHot),
         judge(GOALS.hundredOverNaive, found.hundred, found.naiveHundred),
