@@ -11,8 +11,9 @@ const ORDERS = 10_000;
 const CALLERS = 32;
 const MINUTE = 60_000;
 
-test("ten thousand orders while the endpoint is dead for a day: no order suffers, and all events arrive after (F81)", async () => {
+test("ten thousand orders while the endpoint is dead for a day: no order suffers, and all events arrive after (F81)", async (t) => {
   const service = await startTestService({ databaseConnections: 8 });
+  t.after(() => service.close());
   const authority = await createTestAuthority();
   const certificate = await authority.issue({ ip: ["127.0.0.1"] });
   const gone = await startTestReceiver(certificate);
@@ -20,6 +21,7 @@ test("ten thousand orders while the endpoint is dead for a day: no order suffers
   await gone.close();
   const [dead, lively] = service.partners;
   const alive = await startTestReceiver(certificate);
+  t.after(() => alive.close());
   const { database, secrets } = service.desk;
   for (const [partner, at] of [[dead, port], [lively, alive.port]] as const) {
     await database.sql`
@@ -39,9 +41,12 @@ test("ten thousand orders while the endpoint is dead for a day: no order suffers
     metrics: { attempt: (result) => void (result === "delivered" || attempts++) },
   });
   worker.start();
+  t.after(() => worker.stop());
 
   const { client, close } = await openServiceClient(dead, service.ports[0]!);
+  t.after(close);
   const other = await openServiceClient(lively, service.ports[0]!);
+  t.after(other.close);
   await client.fund({ amountHalalas: 1_000_000_000n });
   await other.client.fund({ amountHalalas: 1_000_000n });
   let left = ORDERS;
@@ -67,6 +72,7 @@ test("ten thousand orders while the endpoint is dead for a day: no order suffers
   assertLess(stories!.count, 4);
 
   const back = await startTestReceiver(certificate, port);
+  t.after(() => back.close());
   const heapBefore = process.memoryUsage().heapUsed;
   let highest = 0;
   back.behave = () => {
@@ -89,10 +95,4 @@ test("ten thousand orders while the endpoint is dead for a day: no order suffers
     "in sequence, each once",
   );
   assertLess(highest - heapBefore, 64 * 1024 * 1024, "a backlog is never in memory");
-
-  await close();
-  await other.close();
-  await back.close();
-  await alive.close();
-  await service.close();
 });
