@@ -26,7 +26,8 @@ export function legsOf({ kind }: TestFile): Leg[] {
     : kind === "database"
     ? ["PGlite", "PostgreSQL"]
     : ["PostgreSQL"];
-  // A fault run takes minutes, and what it kills are the servers and databases, not the test's runtime.
-  if (kind === "fault") return [{ runtime: "Node", database: "PostgreSQL" }];
+  // A fault run takes minutes, and what it kills are the servers and databases, not the test's runtime;
+  // a script for k6 runs in k6, whoever starts it.
+  if (kind === "fault" || kind === "k6") return [{ runtime: "Node", database: "PostgreSQL" }];
   return databases.flatMap((database) => RUNTIMES.map((runtime) => ({ runtime, database })));
 }
