@@ -1,7 +1,7 @@
 import { isValidAt, type Register } from "@sabika/core";
 import { type Refusal, refuse } from "@sabika/protocol";
 import type { Call, Check } from "../call.ts";
-import { renewRegister } from "./fresh_register.ts";
+import { lookAtRegister, renewRegister } from "./fresh_register.ts";
 
 /**
  * Certificate → partner. The register is asked on every request, so a certificate that is revoked
@@ -18,8 +18,16 @@ export function certificateCheck(
   return (call) => {
     if (call.peer === undefined) return refuse("client_certificate_required");
     // An old picture of the register could still show a certificate that has been revoked.
+    if (register.byCertificate(call.peer.certificateHash) === undefined) return lookAgain(call);
     return evenIfStale || register.isFresh(now()) ? judge(call) : renew(call);
   };
+
+  /** A partner that was admitted a moment ago is in the database before it is in the picture. */
+  async function lookAgain(call: Call): Promise<Refusal | undefined> {
+    return await lookAtRegister(register) || evenIfStale
+      ? judge(call)
+      : refuse("service_unavailable", { retryAfterSeconds: 1 });
+  }
 
   async function renew(call: Call): Promise<Refusal | undefined> {
     return await renewRegister(register, now)

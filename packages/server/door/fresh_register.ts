@@ -12,22 +12,33 @@ export async function renewRegister(
   now: () => number,
 ): Promise<boolean> {
   if (register.isFresh(now())) return true;
+  return await inTime(async () => {
+    await register.refresh();
+    if (!register.isFresh(now())) await register.refresh();
+  });
+}
+
+/**
+ * Looks at the partners as of now, be the picture fresh or not; false when the database does not
+ * answer. The first look may be one that somebody began before.
+ */
+export async function lookAtRegister(register: Pick<Register, "refresh">): Promise<boolean> {
+  return await inTime(async () => {
+    await register.refresh();
+    await register.refresh();
+  });
+}
+
+async function inTime(look: () => Promise<void>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, false);
   });
   try {
-    return await Promise.race([look(), patience]);
+    return await Promise.race([look().then(() => true), patience]);
   } catch {
     return false;
   } finally {
     clearTimeout(timer);
-  }
-
-  async function look(): Promise<boolean> {
-    // This may be a look that began earlier; the one after it begins now.
-    await register.refresh();
-    if (!register.isFresh(now())) await register.refresh();
-    return true;
   }
 }
