@@ -23,7 +23,10 @@ export interface Register {
   tokenKeys(): TokenKey[];
   /** False when the database has not been heard for too long: then nobody is to be let in. */
   isFresh(nowMs: number): boolean;
-  /** Looks now; calls at the same time share one look. Rejects when the database does not answer. */
+  /**
+   * Looks at everything as of now: by a look that begins after the call, which calls at the same
+   * time share. Rejects when the database does not answer.
+   */
   refresh(): Promise<void>;
   /** Stops looking. */
   close(): void;
@@ -56,6 +59,7 @@ export function createRegister(options: {
   let knownRevision = -1n;
   let asOfMs = Number.NEGATIVE_INFINITY;
   let look: Promise<void> | undefined;
+  let nextLook: Promise<void> | undefined;
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -88,8 +92,12 @@ export function createRegister(options: {
   }
 
   function refresh(): Promise<void> {
-    look ??= lookNow().finally(() => look = undefined);
-    return look;
+    if (look === undefined) return look = lookNow().finally(() => look = undefined);
+    // That one may have read before the caller's change.
+    return nextLook ??= look.catch(() => {}).then(() => {
+      nextLook = undefined;
+      return refresh();
+    });
   }
 
   async function poll(): Promise<void> {

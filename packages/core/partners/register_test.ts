@@ -47,6 +47,23 @@ test("a register that cannot see the database is not fresh", async () => {
   }
 });
 
+test("who asks while a look is under way gets the next one, which all of them share", async () => {
+  const desk = await openTestDesk();
+  const register = createRegister({ ...desk, pollMs: 60_000 });
+  try {
+    const first = register.refresh();
+    const [second, third] = [register.refresh(), register.refresh()];
+    assert(second !== first);
+    assert(third === second);
+    await first;
+    await second;
+    assert(register.refresh() !== second);
+  } finally {
+    register.close();
+    await desk.close();
+  }
+});
+
 test("a token key is there from the first start, once, and signs what it verifies", async () => {
   const desk = await openTestDesk();
   const register = createRegister({ ...desk, pollMs: 60_000 });

@@ -18,15 +18,9 @@ export async function renewRegister(
   });
 }
 
-/**
- * Looks at the partners as of now, be the picture fresh or not; false when the database does not
- * answer. The first look may be one that somebody began before.
- */
+/** Looks at the partners as of now, be the picture fresh or not; false when the database is away. */
 export async function lookAtRegister(register: Pick<Register, "refresh">): Promise<boolean> {
-  return await inTime(async () => {
-    await register.refresh();
-    await register.refresh();
-  });
+  return await inTime(() => register.refresh());
 }
 
 async function inTime(look: () => Promise<void>): Promise<boolean> {
