@@ -30,6 +30,8 @@ export interface DatabaseOptions {
    * without a word. Not over TLS, and not to the embedded database.
    */
   answerTimeoutMs?: number;
+  /** Making a connection takes no longer, or is tried again. */
+  connectTimeoutSeconds?: number;
 }
 
 const LOCK_TIMEOUT_MS = 5_000;
@@ -56,7 +58,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     password: target.password,
     ssl: target.ssl,
     max: options.maxConnections ?? 8,
-    connect_timeout: 10,
+    connect_timeout: options.connectTimeoutSeconds ?? 10,
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,

@@ -8,11 +8,17 @@ import { assert, assertEquals } from "@std/assert";
 import { openTestDatabase } from "../../../tools/testing/test_database.ts";
 import { type Database, openDatabase } from "./database.ts";
 
+/** So long a connection that is wedged stays so: longer than anything else takes on a busy machine. */
+const WEDGED_SECONDS = 60;
+
 async function withVictim(
   use: (victim: Database, endSession: (pid: number) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const test = await openTestDatabase();
-  const victim = openDatabase(test.url, { maxConnections: 1 });
+  const victim = openDatabase(test.url, {
+    maxConnections: 1,
+    connectTimeoutSeconds: WEDGED_SECONDS,
+  });
   try {
     await test.database.sql`create table marks (mark text)`;
     await use(victim, async (pid) => {
@@ -40,7 +46,7 @@ test("a session that dies inside a transaction rejects it, and the next one work
       const startedMs = performance.now();
       const [marks] = await sql<{ n: number }[]>`select count(*)::int as n from marks`;
       assertEquals(marks!.n, 0);
-      assert(performance.now() - startedMs < 5_000, "the connection is wedged");
+      assert(performance.now() - startedMs < WEDGED_SECONDS * 900, "the connection is wedged");
     }
   });
 });
@@ -120,7 +126,6 @@ test("sessions that die while statements come from all sides hold nobody up", as
     }
     isOver = true;
     await Promise.all(working);
-    // A connection that is wedged is given up after ten seconds.
-    assert(longestMs < 9_000, `somebody waited ${longestMs} ms`);
+    assert(longestMs < WEDGED_SECONDS * 900, `somebody waited ${longestMs} ms`);
   });
 });
