@@ -1,6 +1,7 @@
 import type { Account, Asset } from "@sabika/protocol";
 import type { Sql } from "../store/database.ts";
 import type { AnySql } from "../store/list_query.ts";
+import { ACCOUNT_COLUMNS } from "./account_columns.ts";
 
 /** A balance that is not the sum of its transfers. */
 export interface BalanceDifference {
@@ -30,15 +31,8 @@ export interface RoundSize {
 
 const ROUND: RoundSize = { partners: 50, transfers: 20_000, steps: 50 };
 
-const ACCOUNTS = [
-  ["SAR", "cash", "cash_halalas"],
-  ["SAR", "house_cash", "house_cash_halalas"],
-  ["SAR", "withdrawals", "withdrawals_halalas"],
-  ["SAR", "bank", "bank_halalas"],
-  ["XAU", "gold", "gold_micrograms"],
-  ["XAU", "allocation", "allocation_micrograms"],
-  ["XAU", "vault", "vault_micrograms"],
-] as const;
+const ACCOUNTS = (Object.keys(ACCOUNT_COLUMNS) as Account[])
+  .map((account) => ({ account, ...ACCOUNT_COLUMNS[account] }));
 
 /**
  * Compares every partner's balances with the sums of its transfers (invariant I3, fault F26), one
@@ -109,10 +103,12 @@ async function checkPage(
   sql: AnySql,
   { after, only, size }: { after: number; only: number | null; size: RoundSize },
 ): Promise<{ last: number | null; isBehind: boolean; wrong: WrongBalances[] }> {
-  const columns = ACCOUNTS.map(([, , column]) => column);
+  const columns = ACCOUNTS.map(({ column }) => column);
   const list = (write: (column: string, account: string, asset: string) => string) =>
     sql.unsafe(
-      ACCOUNTS.map(([asset, account, column]) => write(column, account, asset)).join(",\n        "),
+      ACCOUNTS.map(({ asset, account, column }) => write(column, account, asset)).join(
+        ",\n        ",
+      ),
     );
   const rows = await sql<Row[]>`
     with page as materialized (
@@ -184,17 +180,13 @@ async function checkPage(
 }
 
 function differencesOf(row: Row): BalanceDifference[] {
-  const all: [Asset | null, BalanceDifference["subject"], string][] = [
-    [null, "transfers", "transfers"],
-    ...ACCOUNTS.map(([asset, account, column]): [Asset, Account, string] => [
-      asset,
-      account,
-      column,
-    ]),
+  const all = [
+    { account: "transfers", asset: null, column: "transfers" } as const,
+    ...ACCOUNTS,
   ];
-  return all.map(([asset, subject, column]) => ({
+  return all.map(({ account, asset, column }) => ({
     asset,
-    subject,
+    subject: account,
     expected: row[`${column}_sum`]!,
     actual: row[column]!,
   })).filter(({ expected, actual }) => expected !== actual);

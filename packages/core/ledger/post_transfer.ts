@@ -1,5 +1,6 @@
 import type { Account, Asset } from "@sabika/protocol";
 import type { AnySql } from "../store/list_query.ts";
+import { ACCOUNT_COLUMNS } from "./account_columns.ts";
 
 /** A transfer between two accounts of one partner (Decision D37). */
 export interface NewTransfer {
@@ -12,16 +13,6 @@ export interface NewTransfer {
   readonly sourceId: string;
 }
 
-const COLUMN_OF: Readonly<Record<Account, string>> = {
-  cash: "cash_halalas",
-  house_cash: "house_cash_halalas",
-  withdrawals: "withdrawals_halalas",
-  bank: "bank_halalas",
-  gold: "gold_micrograms",
-  allocation: "allocation_micrograms",
-  vault: "vault_micrograms",
-};
-
 /**
  * Posts one transfer and moves the two balances, in the caller's transaction; for what is not hot.
  * The partner's accounts row is locked by it.
@@ -29,8 +20,8 @@ const COLUMN_OF: Readonly<Record<Account, string>> = {
  * @throws PostgresError 23514 when a balance that may not would become negative
  */
 export async function postTransfer(sql: AnySql, transfer: NewTransfer): Promise<void> {
-  const debit = sql(COLUMN_OF[transfer.debit]);
-  const credit = sql(COLUMN_OF[transfer.credit]);
+  const debit = sql(ACCOUNT_COLUMNS[transfer.debit].column);
+  const credit = sql(ACCOUNT_COLUMNS[transfer.credit].column);
   const { partnerId, amount } = transfer;
   const [account] = await sql<{ last_transfer: bigint }[]>`
     update accounts set ${debit} = ${debit} - ${amount}, ${credit} = ${credit} + ${amount},
