@@ -1,6 +1,6 @@
 import { isValidAt, type Register } from "@sabika/core";
 import { type Refusal, refuse } from "@sabika/protocol";
-import type { Call, Check } from "../call.ts";
+import type { Call, Check, Peer } from "../call.ts";
 import { lookAtRegister, renewRegister } from "./fresh_register.ts";
 
 /**
@@ -17,26 +17,30 @@ export function certificateCheck(
 ): Check {
   return (call) => {
     if (call.peer === undefined) return refuse("client_certificate_required");
+    const found = register.byCertificate(call.peer.certificateHash);
+    // A partner that was admitted a moment ago is in the database before it is in the picture.
+    if (found === undefined) return judgeAfter(lookAtRegister(register), call, call.peer);
     // An old picture of the register could still show a certificate that has been revoked.
-    if (register.byCertificate(call.peer.certificateHash) === undefined) return lookAgain(call);
-    return evenIfStale || register.isFresh(now()) ? judge(call) : renew(call);
+    if (!evenIfStale && !register.isFresh(now())) {
+      return judgeAfter(renewRegister(register, now), call, call.peer);
+    }
+    return judge(call, found);
   };
 
-  /** A partner that was admitted a moment ago is in the database before it is in the picture. */
-  async function lookAgain(call: Call): Promise<Refusal | undefined> {
-    return await lookAtRegister(register) || evenIfStale
-      ? judge(call)
+  async function judgeAfter(
+    look: Promise<boolean>,
+    call: Call,
+    { certificateHash }: Peer,
+  ): Promise<Refusal | undefined> {
+    return await look || evenIfStale
+      ? judge(call, register.byCertificate(certificateHash))
       : refuse("service_unavailable", { retryAfterSeconds: 1 });
   }
 
-  async function renew(call: Call): Promise<Refusal | undefined> {
-    return await renewRegister(register, now)
-      ? judge(call)
-      : refuse("service_unavailable", { retryAfterSeconds: 1 });
-  }
-
-  function judge(call: Call): Refusal | undefined {
-    const found = register.byCertificate(call.peer!.certificateHash);
+  function judge(
+    call: Call,
+    found: ReturnType<typeof register.byCertificate>,
+  ): Refusal | undefined {
     if (found === undefined) return refuse("client_certificate_unknown");
     const { partner, certificate } = found;
     // Revoked is revoked: the moment is the operator's clock, which may be ahead of this one.
