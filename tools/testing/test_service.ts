@@ -12,6 +12,7 @@ import {
   makeServerCertificate,
   newMasterKey,
   openDeployment,
+  postTransfer,
   type PriceSource,
   readMasterKeys,
 } from "../../packages/core/mod.ts";
@@ -207,16 +208,15 @@ async function giveGold({ sql }: Database, partnerId: number, gold: bigint): Pro
     await sql`
       update vault set bars_micrograms = bars_micrograms + ${gold},
         allocated_micrograms = allocated_micrograms + ${gold}`;
-    await sql`
-      insert into transfers (partner_id, number, amount, posted_at, source_id, asset,
-        debit_account, credit_account, source_kind)
-      select ${partnerId}::integer, last_transfer + 1, ${gold}, now(), ${crypto.randomUUID()},
-        'XAU', 'vault', 'allocation', 'allocation'
-      from accounts where partner_id = ${partnerId}::integer`;
-    await sql`
-      update accounts set allocation_micrograms = allocation_micrograms + ${gold},
-        vault_micrograms = vault_micrograms - ${gold}, last_transfer = last_transfer + 1
-      where partner_id = ${partnerId}::integer`;
+    await postTransfer(sql, {
+      partnerId,
+      asset: "XAU",
+      debit: "vault",
+      credit: "allocation",
+      amount: gold,
+      sourceKind: "allocation",
+      sourceId: crypto.randomUUID(),
+    });
   });
 }
 
