@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
+import { HOST, MALFORMED_REQUESTS } from "../../tools/testing/malformed_requests.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
 import { openTls, rawCall, requestText } from "./testing/raw_call.ts";
 
-const HOST = "Host: localhost\r\n";
 const SMUGGLED = `POST /v1/withdrawals HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`;
 const SETTINGS = "HTTP2-Settings: AAMAAABk";
 const upgradeOf = (...headers: string[]) => requestText("GET", "/health", headers);
@@ -16,17 +16,9 @@ describe("framing, paths and sizes through a real Envoy", () => {
 
   // Each of these is followed by a second request, which must never be carried out (F63).
   const malformed: Record<string, string> = {
-    "Content-Length and chunked": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 5\r\n` +
-      "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "an unknown transfer coding":
-      `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
-    "two lengths":
-      `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
-    "a length with a sign": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: +2\r\n\r\n{}`,
+    ...MALFORMED_REQUESTS,
     "a bad chunk size":
       `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
-    "NUL in a header": `GET /health HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`,
-    "a header name with a space": `GET /health HTTP/1.1\r\n${HOST}A b: c\r\n\r\n`,
     "a space before the colon": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length : 2\r\n\r\n{}`,
     "no Host": "GET /health HTTP/1.1\r\n\r\n",
     "HTTP/1.0": `GET /health HTTP/1.0\r\n${HOST}\r\n`,

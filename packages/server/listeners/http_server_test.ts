@@ -1,5 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { HOST, MALFORMED_REQUESTS } from "../../../tools/testing/malformed_requests.ts";
 import { openRaw } from "../../../tools/testing/raw_https.ts";
 import { codeOf, countRows, startTestService } from "../../../tools/testing/test_service.ts";
 
@@ -8,23 +9,14 @@ import { codeOf, countRows, startTestService } from "../../../tools/testing/test
 const service = await startTestService();
 after(service.close);
 const [bank] = service.partners;
-const HOST = "Host: localhost\r\n";
 const SECOND = `GET /health HTTP/1.1\r\n${HOST}\r\n`;
 const upgradeOf = (...headers: string[]) =>
   `GET /health HTTP/1.1\r\n${HOST}${headers.join("\r\n")}\r\n\r\n`;
 
 const malformed: Record<string, string> = {
-  "Content-Length and chunked": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 5\r\n` +
-    "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-  "an unknown transfer coding":
-    `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
-  "two lengths":
-    `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
-  "a length with a sign": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: +2\r\n\r\n{}`,
+  ...MALFORMED_REQUESTS,
   "a folded line": `GET /health HTTP/1.1\r\n${HOST}A: b\r\n X-Nonce: folded\r\n\r\n`,
   "bare line feeds": `GET /health HTTP/1.1\nHost: localhost\nA: b\n\n`,
-  "NUL in a header": `GET /health HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`,
-  "a header name with a space": `GET /health HTTP/1.1\r\n${HOST}A b: c\r\n\r\n`,
   "Upgrade: websocket": upgradeOf("Connection: Upgrade", "Upgrade: websocket"),
   "Upgrade: h2c with early data": upgradeOf(
     "Connection: Upgrade, HTTP2-Settings",
