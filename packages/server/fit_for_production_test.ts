@@ -1,18 +1,16 @@
 import { after, test } from "node:test";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { createFixedPrice, type Database, DeploymentError, readMasterKeys } from "@sabika/core";
 import { openTestDesk, random } from "../../tools/testing/test_desk.ts";
 import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { checkProductionDatabase } from "./fit_for_production.ts";
 import { createService } from "./service.ts";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
+import { spawnServer } from "./testing/server_process.ts";
 
 // Issue 5, item 3: what production refuses to start with, each in one line.
 
@@ -107,20 +105,13 @@ test("a database of the other environment, or no edge secret, is refused", async
 });
 
 test("the process says why in one line, and ends with 1", async () => {
-  const main = fileURLToPath(new URL("./main.ts", import.meta.url));
-  const child = spawn("node", ["--import", "tsx", main], {
-    cwd: fileURLToPath(new URL("../../", import.meta.url)),
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      SABIKA_ENVIRONMENT: "production",
-      SABIKA_BASE_URL: "https://api.sabika.example",
-      SABIKA_DATABASE_URL: desk.testDatabase.url,
-      SABIKA_MASTER_KEY: desk.masterKeyText,
-      SABIKA_LISTEN: "0.0.0.0:8080",
-      SABIKA_EDGE_SECRET_FILE: edgeSecretFile,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
+  const child = spawnServer({
+    SABIKA_ENVIRONMENT: "production",
+    SABIKA_BASE_URL: "https://api.sabika.example",
+    SABIKA_DATABASE_URL: desk.testDatabase.url,
+    SABIKA_MASTER_KEY: desk.masterKeyText,
+    SABIKA_LISTEN: "0.0.0.0:8080",
+    SABIKA_EDGE_SECRET_FILE: edgeSecretFile,
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {

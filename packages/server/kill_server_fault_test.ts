@@ -1,12 +1,11 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { reconcile } from "@sabika/core";
 import { freePort } from "../../tools/programs/free_port.ts";
 import {
@@ -19,6 +18,7 @@ import {
 } from "../../tools/testing/raw_https.ts";
 import { testRecord } from "../../tools/testing/secret_search/record.ts";
 import { signed, startTestService, write } from "../../tools/testing/test_service.ts";
+import { ownTlsEnvironment, spawnServer } from "./testing/server_process.ts";
 
 // A server of its own process, killed with SIGKILL under load and started again (faults F03 to
 // F05 and F20): no acknowledged order is lost, and none is carried out twice.
@@ -31,26 +31,7 @@ const [bank] = service.partners;
 const folder = await mkdtemp(join(tmpdir(), "sabika-kill-"));
 const port = await freePort();
 const caller: RawCaller = { ...service.caller(bank), port };
-const environment: Record<string, string> = {
-  PATH: process.env.PATH ?? "",
-  HOME: process.env.HOME ?? "",
-  SABIKA_ENVIRONMENT: "sandbox",
-  SABIKA_BASE_URL: "https://sabika.test",
-  SABIKA_DATABASE_URL: service.test.url,
-  SABIKA_DATABASE_CONNECTIONS: "4",
-  SABIKA_MASTER_KEY: service.own.masterKey,
-  SABIKA_LISTEN: `127.0.0.1:${port}`,
-};
-for (
-  const [name, text] of [
-    ["SABIKA_TLS_CERTIFICATE_FILE", service.own.certificatePem],
-    ["SABIKA_TLS_KEY_FILE", service.own.keyPem],
-    ["SABIKA_CLIENT_CA_FILE", service.own.clientCaPem],
-  ] as const
-) {
-  environment[name] = join(folder, name);
-  await writeFile(environment[name], text, { mode: 0o600 });
-}
+const environment = await ownTlsEnvironment(service, folder, port);
 let child: ChildProcess | undefined;
 after(async () => {
   child?.kill("SIGKILL");
@@ -59,15 +40,12 @@ after(async () => {
 });
 
 async function startChild(): Promise<void> {
-  const main = fileURLToPath(new URL("./main.ts", import.meta.url));
-  child = spawn("node", ["--import", "tsx", main], {
-    cwd: fileURLToPath(new URL("../../", import.meta.url)),
-    env: environment,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  child.stdout!.setEncoding("utf8").on("data", (text) => testRecord.log("server", text));
+  const started = spawnServer(environment);
+  child = started;
+  started.stderr.pipe(process.stderr);
+  started.stdout.setEncoding("utf8").on("data", (text) => testRecord.log("server", text));
   // Its first line says that it serves.
-  await once(child.stdout!, "data");
+  await once(started.stdout, "data");
 }
 
 test("a server killed under load loses no acknowledged order and doubles none", async () => {

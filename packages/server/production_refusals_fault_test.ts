@@ -1,17 +1,15 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { newMasterKey, openDatabase, startEmbedded } from "@sabika/core";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { spawnServer } from "./testing/server_process.ts";
 
 const MASTER_KEY = newMasterKey(
   "test-1",
@@ -37,26 +35,15 @@ describe("production's process refuses to start, with one line that says why", (
 
   /** Runs `packages/server/main.ts` until it ends, or serves. */
   async function start(databaseUrl: string, change: Record<string, string> = {}): Promise<End> {
-    const args = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
-    const child = spawn(
-      process.execPath,
-      [...args, fileURLToPath(new URL("./main.ts", import.meta.url))],
-      {
-        cwd: fileURLToPath(new URL("../../", import.meta.url)),
-        env: {
-          PATH: process.env.PATH,
-          HOME: process.env.HOME,
-          SABIKA_ENVIRONMENT: "production",
-          SABIKA_BASE_URL: "https://api.sabika.example",
-          SABIKA_DATABASE_URL: databaseUrl,
-          SABIKA_MASTER_KEY: MASTER_KEY,
-          SABIKA_LISTEN: `unix:${folder}/app.sock`,
-          SABIKA_EDGE_SECRET_FILE: join(folder, "edge"),
-          ...change,
-        },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
+    const child = spawnServer({
+      SABIKA_ENVIRONMENT: "production",
+      SABIKA_BASE_URL: "https://api.sabika.example",
+      SABIKA_DATABASE_URL: databaseUrl,
+      SABIKA_MASTER_KEY: MASTER_KEY,
+      SABIKA_LISTEN: `unix:${folder}/app.sock`,
+      SABIKA_EDGE_SECRET_FILE: join(folder, "edge"),
+      ...change,
+    });
     const end: End = { served: false, code: null, out: "", err: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       end.out += text;
