@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 describe("checkSet()", () => {
   let authority: Authority;
   let good: SecretSet;
-  const rules = { nowMs: Date.now(), certificateDays: 3, crlHours: 1 };
+  let rules: { nowMs: number; certificateDays: number; crlHours: number };
   before(async () => {
     authority = await createAuthority("Test CA");
     const server = await authority.issueServer();
@@ -20,6 +20,7 @@ describe("checkSet()", () => {
       partnerCrl: await authority.crl(["0a"]),
       edgeSecret: "a".repeat(32),
     };
+    rules = { nowMs: Date.now(), certificateDays: 3, crlHours: 1 };
   });
 
   it("finds nothing wrong with a good set, with a chain and two CAs too", async () => {
