@@ -6,9 +6,9 @@ export interface Leg {
   database?: "PGlite" | "PostgreSQL";
 }
 
-/** One file on one leg. */
+/** What one process does: a file on a leg, or several plain ones. */
 export interface Job {
-  file: TestFile;
+  files: TestFile[];
   leg: Leg;
 }
 

@@ -11,12 +11,15 @@ import process from "node:process";
 import { runProgram } from "../programs/run_program.ts";
 import { ensureDeno } from "../setup.mjs";
 import { havePrograms, missingFor } from "./have_programs.ts";
-import { type Job, legsOf } from "./legs.ts";
+import { type Leg, legName, legsOf } from "./legs.ts";
 import { listTests, type TestFile } from "./list_tests.ts";
 import * as report from "./report.ts";
-import { type FileRun, runFile } from "./run_file.ts";
+import { planJobs } from "./plan_jobs.ts";
+import { type FileRun, runJob } from "./run_job.ts";
 import { judgeSearch, openRunRecord, searchRun } from "./secret_search/search_run.ts";
 
+/** So many plain files share a process. */
+const TOGETHER = 10;
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 const ci = Boolean(process.env.CI);
 const args = process.argv.slice(2);
@@ -52,22 +55,20 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-const jobs: Job[] = [];
+const possible: { file: TestFile; leg: Leg }[] = [];
 const omissions: report.Omission[] = [];
 for (const file of files) {
   for (const leg of legsOf(file)) {
     const missing = missingFor(file, leg.database, programs);
-    if (missing === undefined) jobs.push({ file, leg });
+    if (missing === undefined) possible.push({ file, leg });
     else omissions.push({ path: file.path, leg, missing });
   }
 }
-// What needs most first, so that no long file is left for the end.
-const WEIGHT = { fault: 0, k6: 1, envoy: 2, postgresql: 3, database: 4, plain: 5 };
-jobs.sort((a, b) => WEIGHT[a.file.kind] - WEIGHT[b.file.kind]);
+const jobs = planJobs(possible, TOGETHER);
 
 const started = performance.now();
 const runs: FileRun[] = [];
-const total = jobs.length;
+const total = possible.length;
 const settings = {
   deno,
   node,
@@ -84,16 +85,17 @@ const settings = {
 const workers = faults ? 1 : Number(process.env.SABIKA_TEST_JOBS) || availableParallelism() + 1;
 await Promise.all(Array.from({ length: workers }, async () => {
   for (let job = jobs.shift(); job !== undefined && !interrupted; job = jobs.shift()) {
-    const run = await runFile(job, settings);
-    runs.push(run);
+    const done = await runJob(job, settings);
+    runs.push(...done);
     if (process.stdout.isTTY) process.stdout.write(`\r${runs.length} of ${total} `);
-    else if (faults) tell(`${run.file.path}: ${run.seconds.toFixed(0)} s`);
-    if (!interrupted && run.results.some(({ outcome }) => outcome === "failed")) {
-      tell(
-        `failed: ${run.file.path} [${run.leg.runtime}${
-          run.leg.database ? ` · ${run.leg.database}` : ""
-        }]`,
-      );
+    else if (faults) {
+      for (const run of done) tell(`${run.file.path}: ${run.seconds.toFixed(0)} s`);
+    }
+    if (interrupted) continue;
+    for (const { file, leg, results } of done) {
+      if (results.some(({ outcome }) => outcome === "failed")) {
+        tell(`failed: ${file.path} [${legName(leg)}]`);
+      }
     }
   }
 }));

@@ -7,6 +7,7 @@ export default async function* report(events) {
     const error = data.details?.error;
     yield JSON.stringify({
       name: data.name,
+      file: data.file,
       nesting: data.nesting,
       passed: type === "test:pass",
       skipped: data.skip !== undefined && data.skip !== false,

@@ -2,6 +2,8 @@
 export interface TestResult {
   /** The names from the outermost suite to the test, joined by ` > `. */
   name: string;
+  /** The file that it stands in, as the runtime calls it, where it says so. */
+  file?: string;
   outcome: "passed" | "failed" | "skipped";
   /** What a failed test said. */
   error?: string;
@@ -10,6 +12,7 @@ export interface TestResult {
 /** One line of `node_reporter.mjs`. */
 interface NodeEvent {
   name: string;
+  file?: string;
   nesting: number;
   passed: boolean;
   skipped: boolean;
@@ -25,35 +28,58 @@ export function readNodeResults(text: string): TestResult[] {
     const inner = open[event.nesting + 1] ?? [];
     open.length = Math.min(open.length, event.nesting + 1);
     const here = (open[event.nesting] ??= []);
-    for (const result of inner) here.push({ ...result, name: `${event.name} > ${result.name}` });
+    for (const result of inner) {
+      here.push({ ...result, ...fileOf(event), name: `${event.name} > ${result.name}` });
+    }
     const ownFailure = !event.passed && !event.inherited;
     if (inner.length === 0 || ownFailure) here.push(resultOf(event));
   }
   return open[0] ?? [];
 }
 
-function resultOf({ name, passed, skipped, error }: NodeEvent): TestResult {
-  if (!passed) return { name, outcome: "failed", error: error ?? "no reason given" };
-  return { name, outcome: skipped ? "skipped" : "passed" };
+function resultOf(event: NodeEvent): TestResult {
+  const { name, passed, skipped, error } = event;
+  const known = { name, ...fileOf(event) };
+  if (!passed) return { ...known, outcome: "failed", error: error ?? "no reason given" };
+  return { ...known, outcome: skipped ? "skipped" : "passed" };
 }
 
-/** Reads Deno's JUnit report. */
+function fileOf({ file }: { file?: string | undefined }): { file?: string } {
+  return file === undefined ? {} : { file };
+}
+
+/** Reads Deno's JUnit report. Steps are of the file whose test they stand in; it does not say so itself. */
 export function readDenoResults(xml: string): TestResult[] {
-  const cases = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>([^]*?)<\/testcase>/g)];
-  const names = cases.map(([, name]) => name!);
+  const cases = [
+    ...xml.matchAll(/<testcase name="([^"]*)" classname="([^"]*)"[^>]*>([^]*?)<\/testcase>/g),
+  ].map(([, name, file, body]) => ({ name: name!, file: file!, body: body! }));
+  const fileOfTest = new Map(cases.map(({ name, file }) => [name, file]));
+  for (const one of cases) {
+    if (one.file.startsWith("ext:")) one.file = fileOfTest.get(parentsOf(one.name)[0]!) ?? one.file;
+  }
+  const parents = new Set(
+    cases.flatMap(({ name, file }) => parentsOf(name).map((parent) => `${file} ${parent}`)),
+  );
   const found: TestResult[] = [];
-  for (const [, name = "", body = ""] of cases) {
+  for (const { name, file, body } of cases) {
     const failure = /<failure message="([^"]*)">([^]*?)<\/failure>/.exec(body);
-    const isParent = names.some((other) => other.startsWith(`${name} &gt; `));
+    const isParent = parents.has(`${file} ${name}`);
     const inherited = /^\d+ test steps? failed/.test(failure?.[1] ?? "");
     if (isParent && (failure === null || inherited)) continue;
     found.push({
       name: unescape(name),
+      file: unescape(file),
       outcome: failure ? "failed" : body.includes("<skipped") ? "skipped" : "passed",
       ...(failure ? { error: unescape(failure[2] || failure[1]!) } : {}),
     });
   }
   return found;
+}
+
+/** The names of the tests that a step stands in, the outermost first. */
+function parentsOf(name: string): string[] {
+  const parts = name.split(" &gt; ");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join(" &gt; "));
 }
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };

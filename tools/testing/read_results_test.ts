@@ -24,6 +24,19 @@ test("readNodeResults() counts leaves under the names of their suites", () => {
   ]);
 });
 
+test("readNodeResults() tells by the outermost test which file of several it was", () => {
+  const event = { passed: true, skipped: false, inherited: false };
+  const text = [
+    { ...event, name: "leaf", nesting: 1, file: "/shared.ts" },
+    { ...event, name: "suite", nesting: 0, file: "/a_test.ts" },
+    { ...event, name: "alone", nesting: 0, file: "/b_test.ts" },
+  ].map((line) => JSON.stringify(line)).join("\n");
+  assertEquals(readNodeResults(text), [
+    { name: "suite > leaf", file: "/a_test.ts", outcome: "passed" },
+    { name: "alone", file: "/b_test.ts", outcome: "passed" },
+  ]);
+});
+
 test("readNodeResults() reports a parent that failed by itself", () => {
   const parent = { name: "parent", nesting: 0, passed: false, skipped: false, inherited: false };
   const child = { name: "child", nesting: 1, passed: true, skipped: false, inherited: false };
@@ -37,19 +50,28 @@ test("readNodeResults() reports a parent that failed by itself", () => {
 test("readDenoResults() reads Deno's JUnit report in the same way", () => {
   const results = readDenoResults(`<testsuites>
     <testsuite name="./a_test.ts" tests="3">
-      <testcase name="a &lt;b&gt; &amp; c" classname="x" time="0.1"></testcase>
-      <testcase name="parent" classname="x" time="0.1">
+      <testcase name="a &lt;b&gt; &amp; c" classname="./a_test.ts" time="0.1"></testcase>
+      <testcase name="parent" classname="./a_test.ts" time="0.1">
         <failure message="1 test step failed">1 test step failed.</failure>
       </testcase>
-      <testcase name="parent &gt; child" classname="x" time="0.1">
+      <testcase name="parent &gt; child" classname="ext:deno_node/testing.ts" time="0.1">
         <failure message="Uncaught Error: boo">Error: boo
     at x</failure>
       </testcase>
-      <testcase name="later" classname="x" time="0"><skipped/></testcase>
+    </testsuite>
+    <testsuite name="./b_test.ts" tests="2">
+      <testcase name="other" classname="./b_test.ts" time="0.1"></testcase>
+      <testcase name="later" classname="./b_test.ts" time="0"><skipped/></testcase>
     </testsuite></testsuites>`);
   assertEquals(results, [
-    { name: "a <b> & c", outcome: "passed" },
-    { name: "parent > child", outcome: "failed", error: "Error: boo\n    at x" },
-    { name: "later", outcome: "skipped" },
+    { name: "a <b> & c", file: "./a_test.ts", outcome: "passed" },
+    {
+      name: "parent > child",
+      file: "./a_test.ts",
+      outcome: "failed",
+      error: "Error: boo\n    at x",
+    },
+    { name: "other", file: "./b_test.ts", outcome: "passed" },
+    { name: "later", file: "./b_test.ts", outcome: "skipped" },
   ]);
 });

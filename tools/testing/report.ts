@@ -1,5 +1,5 @@
 import { type Leg, legName } from "./legs.ts";
-import type { FileRun } from "./run_file.ts";
+import type { FileRun } from "./run_job.ts";
 
 /** The counts of a whole run. */
 export interface Totals {

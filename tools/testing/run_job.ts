@@ -1,16 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { ROOT } from "../rules/repository_files.ts";
-import { type Job, legName } from "./legs.ts";
+import { type Job, type Leg, legName } from "./legs.ts";
+import type { TestFile } from "./list_tests.ts";
 import { readDenoResults, readNodeResults, type TestResult } from "./read_results.ts";
 import { openRunRecord, recordFolder } from "./secret_search/search_run.ts";
 
 /** How a file went on one leg. */
-export interface FileRun extends Job {
+export interface FileRun {
+  file: TestFile;
+  leg: Leg;
   results: TestResult[];
+  /** How long it took, or its share where files ran together. */
   seconds: number;
   /** What the process wrote, for a failure's story. */
   output: string;
@@ -31,12 +36,14 @@ export interface RunSettings {
   onStart?: (child: ChildProcess) => void;
 }
 
-let runs = 0;
+const RUN_TOGETHER = fileURLToPath(new URL("run_together.mjs", import.meta.url));
 
-/** Runs one test file on one leg in a process of its own. Never throws for what the file does. */
-export async function runFile(job: Job, settings: RunSettings): Promise<FileRun> {
-  const report = join(settings.folder, `report-${++runs}`);
-  const started = performance.now();
+let started = 0;
+
+/** Runs a job's test files on its leg in a process of their own. Never throws for what they do. */
+export async function runJob(job: Job, settings: RunSettings): Promise<FileRun[]> {
+  const report = join(settings.folder, `report-${++started}`);
+  const startedMs = performance.now();
   const [command, ...args] = commandOf(job, settings, report);
   const child = spawn(command!, args, {
     cwd: ROOT,
@@ -64,38 +71,51 @@ export async function runFile(job: Job, settings: RunSettings): Promise<FileRun>
   const results = job.leg.runtime === "Node" ? readNodeResults(text) : readDenoResults(text);
   const trouble = overdue
     ? `it did not end within ${settings.timeoutSeconds} s: a test hangs or left something open`
-    : troubleOf(exitCode, results);
-  if (trouble !== undefined) {
-    results.push({
-      name: "(the file itself)",
+    : exitCode !== 0 && !results.some((result) => result.outcome === "failed")
+    ? `the process ended with ${exitCode ?? "a signal"}`
+    : undefined;
+  const seconds = (performance.now() - startedMs) / 1000 / job.files.length;
+  const runs = job.files.map((file) => {
+    const own = job.files.length === 1 ? results : results.filter((result) => isOf(result, file));
+    return { file, leg: job.leg, results: [...own], output, seconds };
+  });
+  const fail = (run: FileRun, words: string) =>
+    run.results.push({
+      name: job.files.length === 1 ? "(the file itself)" : "(the files of one process)",
       outcome: "failed",
-      error: `${trouble}\n${tail(output)}`,
+      error: `${words}\n${tail(output)}`,
     });
-  }
-  return { ...job, results, output, seconds: (performance.now() - started) / 1000 };
+  if (trouble !== undefined) fail(runs[0]!, trouble);
+  else for (const run of runs) if (run.results.length === 0) fail(run, "it has no test");
+  const told = runs.reduce((sum, run) => sum + run.results.length, 0);
+  if (told < results.length) fail(runs[0]!, `${results.length - told} results are of no file`);
+  return runs;
 }
 
-/** What is wrong beside the tests' own outcomes, if anything. */
-function troubleOf(exitCode: number | null, results: readonly TestResult[]): string | undefined {
-  if (results.some((result) => result.outcome === "failed")) return undefined;
-  if (exitCode !== 0) return `the process ended with ${exitCode ?? "a signal"}`;
-  return results.length === 0 ? "it has no test" : undefined;
+/** Whether a result is of this file, whose path is told from the root or as a URL. */
+function isOf({ file }: TestResult, { path }: TestFile): boolean {
+  if (file === undefined) return false;
+  const told = file.startsWith("file:") ? fileURLToPath(file) : file;
+  return resolve(ROOT, told) === resolve(ROOT, path);
 }
 
-function commandOf({ file, leg }: Job, settings: RunSettings, report: string): string[] {
+function commandOf({ files, leg }: Job, settings: RunSettings, report: string): string[] {
+  const paths = files.map((file) => file.path);
   if (leg.runtime === "Deno") {
-    return [settings.deno, "test", "-A", "--no-check", `--junit-path=${report}`, file.path];
+    return [settings.deno, "test", "-A", "--no-check", `--junit-path=${report}`, ...paths];
   }
   const reporter = new URL("node_reporter.mjs", import.meta.url).href;
   return [
     ...[settings.node, "--import", "tsx", `--test-reporter=${reporter}`],
-    ...[`--test-reporter-destination=${report}`, file.path],
+    `--test-reporter-destination=${report}`,
+    ...(paths.length === 1 ? paths : [RUN_TOGETHER, ...paths]),
   ];
 }
 
-/** `packages/jws/sign_test.ts [Node]`. */
-function nameOf({ file, leg }: Job): string {
-  return `${file.path} [${legName(leg)}]`;
+/** `packages/jws/sign_test.ts [Node]`, or `packages/jws/sign_test.ts and 9 more [Node]`. */
+function nameOf({ files, leg }: Job): string {
+  const more = files.length === 1 ? "" : ` and ${files.length - 1} more`;
+  return `${files[0]!.path}${more} [${legName(leg)}]`;
 }
 
 function environmentOf(job: Job, settings: RunSettings): Record<string, string | undefined> {

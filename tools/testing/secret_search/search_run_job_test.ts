@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { assertEquals } from "@std/assert";
-import { runFile } from "../run_file.ts";
+import { runJob } from "../run_job.ts";
 import { searchRun } from "./search_run.ts";
 
 const RECORD = new URL("./record.ts", import.meta.url).href;
@@ -26,13 +26,13 @@ test("the runner finds what a test file on its own runtime has leaked, by log an
     const path = join(folder, "leaking_test.mts");
     await writeFile(path, LEAKING);
     const runtime = "Deno" in globalThis ? "Deno" : "Node";
-    const run = await runFile({ file: { path, kind: "plain" }, leg: { runtime } }, {
+    const [run] = await runJob({ files: [{ path, kind: "plain" }], leg: { runtime } }, {
       deno: process.execPath,
       node: process.execPath,
       folder,
       timeoutSeconds: 60,
     });
-    assertEquals(run.results.map(({ outcome }) => outcome), ["passed"], run.output);
+    assertEquals(run!.results.map(({ outcome }) => outcome), ["passed"], run!.output);
     const found = searchRun(folder).findings.map((line) =>
       line.replace(`${path} [${runtime}] `, "")
     );
