@@ -2,28 +2,34 @@
  * Where the time of an order goes: processor time by process and kind of thread, for orders of one
  * partner through Envoy, and the commit's wait. Not a goal, but what the goals are explained by.
  *
- *   node --import tsx loadtest/bench/budget.ts [seconds]
+ *   node --import tsx loadtest/bench/budget.ts [seconds] [connections]
  */
 import { availableParallelism } from "node:os";
 import process from "node:process";
 import { columns } from "./table.ts";
+import { BUSY_CONNECTIONS } from "./run_orders.ts";
 import { startLoader } from "./loader/start_loader.ts";
 import { childrenOf, type CpuTimes, processTime, threadTimes } from "./world/cpu_time.ts";
 import { openStackSite, type StackSite } from "./world/stack_site.ts";
 
 const seconds = Number(process.argv[2] ?? 8);
+const connections = Number(process.argv[3] ?? BUSY_CONNECTIONS);
 const loader = startLoader();
 const site = await openStackSite();
 try {
   await site.database.sql.unsafe("alter system set track_wal_io_timing = on");
   await site.database.sql`select pg_reload_conf()`;
-  await site.run(loader, site.envoy, 3);
+  await site.run(loader, site.envoy, { seconds: 3, connections });
   let before: { times: CpuTimes; wal: Wal } | undefined;
   let reading: Promise<void> | undefined;
-  const result = await site.run(loader, site.envoy, seconds, () => {
-    reading = (async () => {
-      before = { wal: await readWal(site), times: readTimes(site) };
-    })();
+  const result = await site.run(loader, site.envoy, {
+    seconds,
+    connections,
+    onGo() {
+      reading = (async () => {
+        before = { wal: await readWal(site), times: readTimes(site) };
+      })();
+    },
   });
   await reading;
   const times = readTimes(site);
@@ -39,7 +45,9 @@ try {
   rows.push(["everything else, and idle", available - used]);
   const perOrder = (time: number) => (time / result.answers).toFixed(1);
   console.log(
-    `${result.perSecond.toFixed(0)} orders a second through Envoy, one partner, 32 connections; ` +
+    `${
+      result.perSecond.toFixed(0)
+    } orders a second through Envoy, one partner, ${connections} connections; ` +
       `p50 ${result.p50Ms.toFixed(1)} ms, p99 ${result.p99Ms.toFixed(1)} ms\n`,
   );
   console.log(columns([

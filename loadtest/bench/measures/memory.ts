@@ -1,7 +1,7 @@
 import { GOALS } from "../goals.ts";
 import type { Bench, Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
-import { CONNECTIONS } from "../run_orders.ts";
+import { BUSY_CONNECTIONS } from "../run_orders.ts";
 import { createSite, type RunningService, type Site } from "../world/site.ts";
 import { PARTNERS } from "../world/world.ts";
 
@@ -38,7 +38,12 @@ export const memory: Measure = {
 
 async function send(bench: Bench, site: Site, server: RunningService, orders: number) {
   const lanes = await site.lanes(site.partners, orders);
-  const job = { target: server.target, baseUrl: site.baseUrl, connections: CONNECTIONS, lanes };
+  const job = {
+    target: server.target,
+    baseUrl: site.baseUrl,
+    connections: BUSY_CONNECTIONS,
+    lanes,
+  };
   await bench.loader.run({ ...job, seconds: 600 });
 }
 

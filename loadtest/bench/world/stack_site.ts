@@ -14,7 +14,6 @@ import { freePort } from "../../../tools/programs/free_port.ts";
 import { connect, type Target } from "../loader/connection.ts";
 import type { LoadResult } from "../loader/drive.ts";
 import type { Loader } from "../loader/start_loader.ts";
-import { CONNECTIONS } from "../run_orders.ts";
 import { givePlenty } from "./give_plenty.ts";
 import { makeQuotes } from "./quotes.ts";
 import { type ServiceProcess, startService } from "./service_process.ts";
@@ -27,8 +26,15 @@ export interface StackSite {
   envoy: Target;
   /** Starts a second server on the same database, with its own mutual TLS. */
   startOwnTls(): Promise<{ target: Target; process: ServiceProcess }>;
-  run(loader: Loader, target: Target, seconds: number, onGo?: () => void): Promise<LoadResult>;
+  run(loader: Loader, target: Target, options: StackRun): Promise<LoadResult>;
   close(): Promise<void>;
+}
+
+/** How a run goes; `onGo` is told when the first order is sent. */
+export interface StackRun {
+  seconds: number;
+  connections: number;
+  onGo?: () => void;
 }
 
 const MOST_ORDERS_A_SECOND = 9_000;
@@ -58,13 +64,13 @@ export async function openStackSite(): Promise<StackSite> {
       own = started.process;
       return started;
     },
-    async run(loader, target, seconds, onGo) {
+    async run(loader, target, { seconds, connections, onGo }) {
       const count = Math.ceil(MOST_ORDERS_A_SECOND * seconds);
       const [quoteIds] = await makeQuotes(database.sql, [partnerId], count);
       return await loader.run({
         target,
         baseUrl: stack.baseUrl,
-        connections: CONNECTIONS,
+        connections,
         seconds,
         lanes: [{
           accessToken: await askToken(stack.baseUrl, partner),
