@@ -2,6 +2,7 @@
 
 // store
 export { type Database, type DatabaseOptions, openDatabase, type Sql } from "./store/database.ts";
+export { isPrivateWay, readDatabaseUrl } from "./store/database_url.ts";
 export { migrate } from "./store/migrate.ts";
 export {
   type Embedded,
@@ -15,6 +16,7 @@ export type { Listing, ListQuery } from "./store/list_query.ts";
 
 // network
 export { createLookup, lookup, type LookupOptions } from "./network/lookup.ts";
+export { isLoopbackHost } from "./network/loopback_host.ts";
 export { createPlainFetch, type PlainFetch, plainFetch } from "./network/plain_fetch.ts";
 
 // ledger

@@ -24,7 +24,7 @@ const [SYNC, QUERY, FLUSH, READY] = [letter("S"), letter("Q"), letter("H"), lett
  * connection is silent for too long, the others that have been as silent are given up with it:
  * idle ones lead to the same place.
  *
- * It counts the messages of PostgreSQL's protocol, so it is for connections without TLS.
+ * It counts the messages of PostgreSQL's protocol, so under TLS it watches what is inside of it.
  *
  * @param timeoutMs how long an answer may take; longer than any statement that is sent here
  */

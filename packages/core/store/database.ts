@@ -27,7 +27,7 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /**
    * Connections on which an answer takes longer are given up, because their other end may be gone
-   * without a word. Not over TLS, and not to the embedded database.
+   * without a word. Not to the embedded database.
    */
   answerTimeoutMs?: number;
   /** Making a connection takes no longer, or is tried again. */
@@ -46,19 +46,20 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const target = readDatabaseUrl(url);
   const { answerTimeoutMs } = options;
-  const isWatched = target.kind === "postgresql" && target.ssl === false;
-  const watch = answerTimeoutMs !== undefined && isWatched
+  const watch = answerTimeoutMs !== undefined && target.kind === "postgresql"
     ? createAnswerWatch(answerTimeoutMs)
     : undefined;
+  const connectSeconds = options.connectTimeoutSeconds ?? 10;
   const sql = postgres({
     host: target.host,
     port: target.port,
     database: target.database,
     username: target.user,
     password: target.password,
-    ssl: target.ssl,
+    // TLS is the socket's.
+    ssl: false,
     max: options.maxConnections ?? 8,
-    connect_timeout: options.connectTimeoutSeconds ?? 10,
+    connect_timeout: connectSeconds,
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,
@@ -66,7 +67,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     backoff: (attempt: number) => Math.min(0.02 * 2 ** attempt, 0.5),
     onnotice: () => {},
     // An option that the types of postgres.js leave out.
-    ...{ socket: () => openSocket(target, watch) },
+    ...{ socket: () => openSocket(target, { watch, tlsTimeoutMs: connectSeconds * 1_000 }) },
     types: { bigint: postgres.BigInt },
     connection: {
       application_name: options.applicationName ?? "sabika",

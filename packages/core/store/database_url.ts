@@ -1,3 +1,5 @@
+import { isLoopbackHost } from "../network/loopback_host.ts";
+
 /** Where a database URL leads. */
 export interface DatabaseTarget {
   /** A host name, or the folder of a Unix socket. */
@@ -7,6 +9,8 @@ export interface DatabaseTarget {
   user: string;
   password: string | undefined;
   ssl: "require" | "prefer" | "verify-full" | false;
+  /** PEM of the authorities that are believed; undefined: the runtime's own. */
+  rootCertificateFile: string | undefined;
   kind: "postgresql" | "pglite";
 }
 
@@ -14,7 +18,7 @@ export interface DatabaseTarget {
 export const EMBEDDED_DATABASE_NAME = "pglite";
 
 /**
- * Reads `postgres://user:password@host:port/name?sslmode=…`, and libpq's form for Unix sockets,
+ * Reads `postgres://user:password@host:port/name?sslmode=…&sslrootcert=…`, and libpq's form for Unix sockets,
  * `postgres://user@/name?host=/folder&port=5432`, which the platform's URL refuses.
  *
  * @throws TypeError when it is not such a URL; the message does not repeat it.
@@ -29,6 +33,7 @@ export function readDatabaseUrl(url: string): DatabaseTarget {
   const hostPort = /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(authority);
   if (!hostPort) throw new TypeError("not a host and port in the postgres:// URL");
   const host = parameters.get("host") ?? decodeURIComponent(hostPort[1] || "localhost");
+  const rootCertificateFile = parameters.get("sslrootcert")?.replace(/^system$/, "") || undefined;
   const database = decodeURIComponent(name || user || "postgres");
   const embedded = host.startsWith("/") && database === EMBEDDED_DATABASE_NAME;
   return {
@@ -37,14 +42,21 @@ export function readDatabaseUrl(url: string): DatabaseTarget {
     database,
     user: decodeURIComponent(user || "postgres"),
     password: password === undefined ? undefined : decodeURIComponent(password),
-    ssl: readSslMode(parameters.get("sslmode")),
+    ssl: readSslMode(parameters.get("sslmode"), rootCertificateFile !== undefined),
+    rootCertificateFile,
     kind: embedded ? "pglite" : "postgresql",
   };
 }
 
-function readSslMode(mode: string | null): DatabaseTarget["ssl"] {
+/** Whether nobody on the way to a database can read along, or answer in its place. */
+export function isPrivateWay({ host, ssl }: Pick<DatabaseTarget, "host" | "ssl">): boolean {
+  return host.startsWith("/") || isLoopbackHost(host) || ssl === "verify-full";
+}
+
+/** Who names an authority wants it looked at: `require` does then, as with libpq. */
+function readSslMode(mode: string | null, hasAuthority: boolean): DatabaseTarget["ssl"] {
   if (mode === null || mode === "disable") return false;
   if (mode === "allow" || mode === "prefer") return "prefer";
-  if (mode === "require") return "require";
+  if (mode === "require" && !hasAuthority) return "require";
   return "verify-full";
 }

@@ -1,9 +1,15 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { readDatabaseUrl } from "./database_url.ts";
+import { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
 
 test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
-  const plain = { port: 5432, password: undefined, ssl: false, kind: "postgresql" } as const;
+  const plain = {
+    port: 5432,
+    password: undefined,
+    ssl: false,
+    rootCertificateFile: undefined,
+    kind: "postgresql",
+  } as const;
   assertEquals(readDatabaseUrl("postgres://sabika@db.example/gold"), {
     ...plain,
     host: "db.example",
@@ -17,6 +23,7 @@ test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
     password: "p:/w",
     database: "d",
     ssl: "verify-full",
+    rootCertificateFile: undefined,
     kind: "postgresql",
   });
   assertEquals(readDatabaseUrl("postgres://u@/d?host=/var/run/pg&port=5433"), {
@@ -29,6 +36,38 @@ test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
   assertEquals(readDatabaseUrl("postgres://localhost").database, "postgres");
   assertEquals(readDatabaseUrl("postgres://u@/pglite?host=%2Ftmp%2Fx").kind, "pglite");
   assertEquals(readDatabaseUrl("postgres://u@h/pglite").kind, "postgresql");
+});
+
+test("readDatabaseUrl() looks at the certificate where an authority is named, as libpq does", () => {
+  const read = (query: string) => {
+    const { ssl, rootCertificateFile } = readDatabaseUrl(`postgres://u@h/d?${query}`);
+    return [ssl, rootCertificateFile];
+  };
+  assertEquals(read("sslmode=require"), ["require", undefined]);
+  assertEquals(read("sslmode=require&sslrootcert=/ca.crt"), ["verify-full", "/ca.crt"]);
+  assertEquals(read("sslmode=verify-ca&sslrootcert=/ca.crt"), ["verify-full", "/ca.crt"]);
+  assertEquals(read("sslmode=verify-full&sslrootcert=system"), ["verify-full", undefined]);
+  assertEquals(read("sslmode=prefer"), ["prefer", undefined]);
+});
+
+test("isPrivateWay() is a socket, this machine, or TLS with a certificate that was looked at", () => {
+  const way = (url: string) => isPrivateWay(readDatabaseUrl(url));
+  for (
+    const url of [
+      "postgres://u@/d?host=/run/postgresql",
+      "postgres://u@localhost/d",
+      "postgres://u@127.0.0.1/d",
+      "postgres://u@[::1]/d",
+      "postgres://u@db.example/d?sslmode=verify-full",
+    ]
+  ) assertEquals(way(url), true, url);
+  for (
+    const url of [
+      "postgres://u@db.example/d",
+      "postgres://u@10.0.0.5/d?sslmode=prefer",
+      "postgres://u@127.example/d?sslmode=require",
+    ]
+  ) assertEquals(way(url), false, url);
 });
 
 test("readDatabaseUrl() refuses what is none, without repeating it", () => {

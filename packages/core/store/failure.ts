@@ -17,6 +17,7 @@ const AWAY = new Set([
   "53200",
   "25006",
   "CONNECT_TIMEOUT",
+  "DATABASE_TLS",
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",

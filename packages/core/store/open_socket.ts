@@ -1,9 +1,20 @@
 import net from "node:net";
+import { setImmediate } from "node:timers";
 import { lookup } from "../network/lookup.ts";
 import type { AnswerWatch } from "./answer_watch.ts";
+import type { DatabaseTarget } from "./database_url.ts";
+import { secureSocket } from "./secure_socket.ts";
+
+export interface SocketOptions {
+  watch?: AnswerWatch | undefined;
+  /** How long connecting and agreeing on TLS may take. */
+  tlsTimeoutMs?: number;
+}
 
 /**
- * A socket to the database for postgres.js, which writes to it while it still connects.
+ * A socket to the database for postgres.js, which writes to it while it still connects. With TLS it
+ * comes when TLS is agreed upon, so that to postgres.js both kinds are the same; on a Unix socket there
+ * is no TLS (as libpq has it).
  *
  * postgres.js rejects what waits for an answer when a socket's `close` says that there was no error
  * before, and else trusts that `error` has done so. A statement that is sent between the two (a
@@ -11,13 +22,30 @@ import type { AnswerWatch } from "./answer_watch.ts";
  * here `close` never speaks of an error; what `error` rejected already is rejected once.
  */
 export function openSocket(
-  target: { host: string; port: number },
-  watch?: AnswerWatch,
-): net.Socket {
-  const { host, port } = target;
-  const socket = host.startsWith("/")
-    ? net.connect({ path: `${host}/.s.PGSQL.${port}` })
-    : net.connect({ host, port, lookup });
+  target: Pick<DatabaseTarget, "host" | "port" | "ssl" | "rootCertificateFile">,
+  { watch, tlsTimeoutMs = 10_000 }: SocketOptions = {},
+): net.Socket | Promise<net.Socket> {
+  const { host, port, ssl } = target;
+  if (host.startsWith("/")) return settle(net.connect({ path: `${host}/.s.PGSQL.${port}` }), watch);
+  const socket = net.connect({ host, port, lookup });
+  if (ssl === false) return settle(socket, watch);
+  return secureSocket(socket, { ...target, ssl }, tlsTimeoutMs).then(
+    (secure) => secure.destroyed ? broken(new Error("it was closed")) : settle(secure, watch),
+    broken,
+  );
+}
+
+/**
+ * A socket that breaks as soon as it is used: postgres.js tries again after a socket that failed, but
+ * never after none.
+ */
+function broken(error: Error): net.Socket {
+  const socket = settle(new net.Socket());
+  setImmediate(() => socket.destroy(error));
+  return socket;
+}
+
+function settle(socket: net.Socket, watch?: AnswerWatch): net.Socket {
   const emit = socket.emit.bind(socket) as (event: string | symbol, ...given: unknown[]) => boolean;
   socket.emit = (event: string | symbol, ...given: unknown[]) =>
     event === "close" ? emit("close", false) : emit(event, ...given);

@@ -11,7 +11,7 @@ test("a database on TCP is found by its host's name, and what was written early 
   try {
     for (const host of ["localhost", "127.0.0.1"]) {
       const connected = once(server, "connection") as Promise<[Socket]>;
-      const socket = openSocket({ host, port });
+      const socket = await openSocket({ host, port, ssl: false, rootCertificateFile: undefined });
       socket.write("early");
       const [theirs] = await connected;
       assertEquals(String((await once(theirs, "data"))[0]), "early");

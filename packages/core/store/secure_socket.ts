@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import net from "node:net";
+import { clearTimeout, setTimeout } from "node:timers";
+import tls from "node:tls";
+
+/** A PostgreSQL that is to be spoken to over TLS. */
+export interface SecureTarget {
+  host: string;
+  /** `prefer`: without TLS where it has none. Only `verify-full` looks at whose certificate it is. */
+  ssl: "prefer" | "require" | "verify-full";
+  /** PEM of the authorities that are believed; without it the runtime's own. */
+  rootCertificateFile?: string | undefined;
+}
+
+/** SSLRequest: whether the server speaks TLS, to which it answers with one letter. */
+const SSL_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
+const YES = "S".charCodeAt(0);
+
+/**
+ * Agrees on TLS with a PostgreSQL over a socket that still connects, before anything else is
+ * said on it.
+ *
+ * @returns the socket to speak on
+ * @throws Error with the code `DATABASE_TLS` when there is no TLS, or not with whom it should be, or
+ * not in time; the code of a connection that could not be made stays as it is. The socket is destroyed.
+ */
+export async function secureSocket(
+  raw: net.Socket,
+  target: SecureTarget,
+  timeoutMs: number,
+): Promise<net.Socket> {
+  let socket = raw;
+  const late = () => socket.destroy(new Error(`it took longer than ${timeoutMs / 1000} s`));
+  const deadline = setTimeout(late, timeoutMs);
+  try {
+    const { rootCertificateFile: file } = target;
+    const [ca] = await Promise.all([
+      file === undefined ? undefined : readFile(file, "utf8"),
+      next(raw, "connect"),
+    ]);
+    if (!await speaksTls(raw)) {
+      if (target.ssl === "prefer") return raw;
+      throw new Error("the server has none");
+    }
+    // What goes wrong below is told by the socket above it.
+    raw.on("error", () => {});
+    socket = tls.connect({
+      socket: raw,
+      host: target.host,
+      ...(net.isIP(target.host) === 0 ? { servername: target.host } : {}),
+      ...(ca === undefined ? {} : { ca }),
+      rejectUnauthorized: target.ssl === "verify-full",
+    });
+    await next(socket, "secureConnect");
+    return socket;
+  } catch (error) {
+    socket.on("error", () => {}).destroy();
+    if (CONNECTING.has(codeOf(error))) throw error;
+    const words = `no TLS with the database at ${target.host}: ${(error as Error).message}`;
+    throw Object.assign(new Error(words, { cause: error }), { code: "DATABASE_TLS" });
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+/** What says by itself that nobody was reached. */
+const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code);
+}
+
+async function speaksTls(raw: net.Socket): Promise<boolean> {
+  raw.write(SSL_REQUEST);
+  const answer = await next(raw, "data");
+  // More than the letter was put there by somebody who wants it to be read as if it had come over TLS.
+  if (answer?.length !== 1) throw new Error("an answer that is none");
+  return answer[0] === YES;
+}
+
+/** Waits for an event, with what comes along. Throws when the socket ends before. */
+function next(
+  socket: net.Socket,
+  event: "connect" | "data" | "secureConnect",
+): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      socket.off(event, happened).off("error", failed).off("close", closed);
+    };
+    const happened = (chunk?: Uint8Array) => {
+      stop();
+      resolve(chunk);
+    };
+    const failed = (error: Error) => {
+      stop();
+      reject(error);
+    };
+    const closed = () => failed(new Error("the connection was closed"));
+    socket.on(event, happened).on("error", failed).on("close", closed);
+  });
+}
