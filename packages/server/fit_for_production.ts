@@ -1,4 +1,10 @@
-import { type Database, durability } from "@sabika/core";
+import {
+  type Database,
+  durability,
+  isLoopbackHost,
+  isPrivateWay,
+  readDatabaseUrl,
+} from "@sabika/core";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 
 /**
@@ -14,7 +20,7 @@ export function checkProductionSettings(settings: ServiceSettings): void {
       "production listens behind the sidecar alone: set SABIKA_LISTEN and SABIKA_EDGE_SECRET_FILE",
     );
   }
-  if (!("path" in listen.address) && !isLoopback(listen.address.host)) {
+  if (!("path" in listen.address) && !isLoopbackHost(listen.address.host)) {
     throw new SettingsError(
       `production does not listen on ${listen.address.host}: give the sidecar's socket (unix:/path) or a loopback port`,
     );
@@ -22,6 +28,12 @@ export function checkProductionSettings(settings: ServiceSettings): void {
   if (baseUrl === undefined) throw new SettingsError("production needs SABIKA_BASE_URL");
   if (settings.webhookAllowLoopback) {
     throw new SettingsError("production does not deliver webhooks to this machine itself");
+  }
+  const database = readDatabaseUrl(settings.databaseUrl);
+  if (!isPrivateWay(database)) {
+    throw new SettingsError(
+      `production reaches its database at ${database.host} over verified TLS alone: add sslmode=verify-full to the URL, and sslrootcert=FILE for an authority of your own`,
+    );
   }
 }
 
@@ -39,8 +51,4 @@ export async function checkProductionDatabase(database: Database): Promise<void>
   if (off.length > 0) {
     throw new SettingsError(`production needs a durable database: ${off.join(", ")} is off`);
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -60,11 +60,14 @@ test("production listens behind the sidecar alone, and not where others can reac
       [{ listen: sidecar("::") }, "::"],
       [{ baseUrl: undefined }, "SABIKA_BASE_URL"],
       [{ webhookAllowLoopback: true }, "webhooks"],
+      [{ databaseUrl: "postgres://sabika:s3cret@db.example/gold" }, "db.example over verified TLS"],
+      [{ databaseUrl: "postgres://sabika:s3cret@db.example/gold?sslmode=require" }, "verify-full"],
     ] as [Partial<ServiceSettings>, string][]
   ) {
     const error = await assertRejects(() => start(change), SettingsError);
     assertStringIncludes(error.message, words);
     assertEquals(error.message.includes("\n"), false);
+    assertEquals(error.message.includes("s3cret"), false);
   }
 });
 

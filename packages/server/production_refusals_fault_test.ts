@@ -119,6 +119,13 @@ describe("production's process refuses to start, with one line that says why", (
   // It says so before the first look at its database, which is not there.
   const nowhere = "postgres://sabika@127.0.0.1:1/postgres";
 
+  it("to a database on another machine, without verified TLS", async () => {
+    for (const mode of ["", "?sslmode=prefer", "?sslmode=require"]) {
+      const url = `postgres://sabika:planted-password@database.example/gold${mode}`;
+      await refuses(/database\.example over verified TLS alone: add sslmode=verify-full/, url);
+    }
+  });
+
   it("on a port that others can reach", async () => {
     const port = await freePort();
     await refuses(/production does not listen on ::/, nowhere, { SABIKA_LISTEN: `[::]:${port}` });
