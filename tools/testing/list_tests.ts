@@ -10,7 +10,12 @@ export type TestKind = "plain" | "database" | "postgresql" | "envoy" | "k6" | "f
 export interface TestFile {
   path: string;
   kind: TestKind;
+  /** It changes what all of a process share, and so shares its own with no other file. */
+  alone?: true;
 }
+
+const CHANGES_PROCESS =
+  /process\.(chdir|umask)\(|process\.env(\.\w+|\[[^\]]+\]) = |delete process\.env/;
 
 /** Who opens a database through this runs on PGlite and on PostgreSQL. */
 const DATABASE_DOOR = "tools/testing/test_database.ts";
@@ -31,7 +36,11 @@ export function listTests(below: readonly string[], root = ROOT): TestFile[] {
   const chosen = wanted.length === 0
     ? all
     : all.filter((file) => wanted.some((path) => isBelow(file, path)));
-  return chosen.map((path) => ({ path, kind: kindOf(path, root) }));
+  return chosen.map((path) => ({
+    path,
+    kind: kindOf(path, root),
+    ...(CHANGES_PROCESS.test(readFileSync(join(root, path), "utf8")) ? { alone: true } : {}),
+  }));
 }
 
 function isBelow(file: string, path: string): boolean {

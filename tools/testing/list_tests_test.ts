@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { legName, legsOf } from "./legs.ts";
-import { listTests, type TestKind } from "./list_tests.ts";
+import { listTests, type TestFile, type TestKind } from "./list_tests.ts";
 
 async function withFiles(files: Record<string, string>, work: (root: string) => void) {
   const root = await mkdtemp(join(tmpdir(), "sabika-list-"));
@@ -28,17 +28,21 @@ const FILES = {
   "packages/a/harness.ts": 'import { z } from "../../tools/testing/test_database.ts";\n',
   "packages/a/race_postgresql_test.ts": "",
   "packages/ab/edge_envoy_test.ts": "",
+  "packages/ab/folder_test.ts": "before(() => process.chdir(folder));\n",
   "loadtest/slow_fault_test.ts": "",
 };
 
+const nameOf = ({ path, kind, alone }: TestFile) => `${path} ${kind}${alone ? " alone" : ""}`;
+
 test("listTests() finds each test file and what it needs", async () => {
   await withFiles(FILES, (root) => {
-    assertEquals(listTests([], root).map(({ path, kind }) => `${path} ${kind}`), [
+    assertEquals(listTests([], root).map(nameOf), [
       "loadtest/slow_fault_test.ts fault",
       "packages/a/plain_test.ts plain",
       "packages/a/race_postgresql_test.ts postgresql",
       "packages/a/stored_test.ts database",
       "packages/ab/edge_envoy_test.ts envoy",
+      "packages/ab/folder_test.ts plain alone",
     ]);
   });
 });

@@ -16,7 +16,7 @@ export function planJobs(
   const jobs: Job[] = [];
   const plain = new Map<Leg["runtime"], TestFile[]>();
   for (const { file, leg } of runs) {
-    if (file.kind !== "plain") jobs.push({ files: [file], leg });
+    if (file.kind !== "plain" || file.alone) jobs.push({ files: [file], leg });
     else plain.set(leg.runtime, [...plain.get(leg.runtime) ?? [], file]);
   }
   for (const [runtime, files] of plain) {

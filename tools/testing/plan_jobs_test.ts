@@ -16,9 +16,10 @@ test("planJobs() puts plain files of a runtime together, and every other file al
     run("d", "database"),
     run("e", "database"),
     run("f", "envoy"),
+    { ...run("g", "plain"), file: { path: "g", kind: "plain", alone: true } },
   ], 2);
   assertEquals(
     jobs.map(({ files, leg }) => `${leg.runtime} ${files.map(({ path }) => path).join(" ")}`),
-    ["Node f", "Node d", "Node e", "Node a c", "Node b", "Deno a"],
+    ["Node f", "Node d", "Node e", "Node g", "Node a c", "Node b", "Deno a"],
   );
 });

@@ -3,4 +3,5 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 
-for (const path of process.argv.slice(2)) await import(pathToFileURL(resolve(path)).href);
+const files = process.argv.slice(2).map((path) => pathToFileURL(resolve(path)).href);
+for (const file of files) await import(file);
