@@ -34,6 +34,8 @@ export interface World {
   readonly proxies: readonly CuttingProxy[];
   /** Admits a partner, with 100 kg of gold to buy, a token, and money when told. */
   admit(options?: { cashRiyals?: number; webhookUrl?: string }): Promise<Caller>;
+  /** Starts one more instance, on this database, without a proxy. */
+  startInstance(databaseUrl: string): Promise<ServerProcess>;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,8 @@ export interface WorldOptions {
   instances?: number;
   /** More environment of the servers. */
   environment?: Record<string, string>;
+  /** More settings of the PostgreSQL. */
+  postgresql?: Record<string, string>;
 }
 
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
@@ -55,7 +59,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   try {
     const folder = await mkdtemp(join(tmpdir(), "sabika-fault-"));
     closers.push(() => rm(folder, { recursive: true, force: true }));
-    const postgresql = await runPostgreSQL({ durable: true });
+    const postgresql = await runPostgreSQL({
+      durable: true,
+      settings: options.postgresql ?? {},
+    });
     closers.push(async () => {
       testRecord.dataFolder(postgresql.dataFolder);
       await postgresql.stop();
@@ -84,7 +91,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       random,
     };
     await setPriceOrigin(desk, { source: "fixed", midTenThousandths: 4_000_000n });
-    const environment = await serverEnvironment(folder, desk, masterKey);
+    const environment = {
+      ...await serverEnvironment(folder, desk, masterKey),
+      ...options.environment,
+    };
     const proxies: CuttingProxy[] = [];
     const starting: Promise<ServerProcess>[] = [];
     for (let number = 0; number < count; number++) {
@@ -94,7 +104,6 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       starting.push(startServerProcess(await freePort(), {
         ...environment,
         SABIKA_DATABASE_URL: postgresql.url.replace(`:${postgresql.port}/`, `:${proxy.port}/`),
-        ...options.environment,
       }));
     }
     const started = await Promise.allSettled(starting);
@@ -131,7 +140,18 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       }
       return caller;
     };
-    return { postgresql, database, desk, masterKey, instances, proxies, admit, close };
+    const startInstance: World["startInstance"] = async (databaseUrl) => {
+      const started = await startServerProcess(await freePort(), {
+        ...environment,
+        SABIKA_DATABASE_URL: databaseUrl,
+      });
+      closers.push(() => started.kill());
+      return started;
+    };
+    return {
+      ...{ postgresql, database, desk, masterKey, instances, proxies },
+      ...{ admit, startInstance, close },
+    };
   } catch (error) {
     await close();
     throw error;
