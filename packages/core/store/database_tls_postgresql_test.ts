@@ -165,16 +165,18 @@ describe("TLS with a PostgreSQL", () => {
     }, { answerTimeoutMs: 500 });
   });
 
-  it("refuses words that stand before TLS, and a server that says nothing", async () => {
-    const answers: [Uint8Array, string][] = [
+  it("refuses words that stand before TLS, and a server that says nothing or hangs up", async () => {
+    const answers: [Uint8Array | undefined, string][] = [
       [Uint8Array.of(83, 82, 0, 0, 0, 8, 0, 0, 0, 0), "an answer that is none"],
       [Uint8Array.of(83, ...new Uint8Array(64)), "an answer that is none"],
       [new Uint8Array(), "longer than 0.2 s"],
+      [undefined, "closed"],
     ];
     for (const [answer, words] of answers) {
       const server = createServer((socket) => {
         socket.on("error", () => {});
-        socket.once("data", () => socket.write(answer));
+        if (answer === undefined) socket.end();
+        else socket.once("data", () => socket.write(answer));
       });
       const port = await listen(server);
       const target = `postgres://u@localhost:${port}/d?sslmode=require`;

@@ -30,6 +30,8 @@ export async function secureSocket(
   timeoutMs: number,
 ): Promise<net.Socket> {
   let socket = raw;
+  // Between two steps nobody waits for an error; the next step sees that the socket is gone.
+  raw.on("error", ignore);
   const late = () => socket.destroy(new Error(`it took longer than ${timeoutMs / 1000} s`));
   const deadline = setTimeout(late, timeoutMs);
   try {
@@ -42,8 +44,6 @@ export async function secureSocket(
       if (target.ssl === "prefer") return raw;
       throw new Error("the server has none");
     }
-    // What goes wrong below is told by the socket above it.
-    raw.on("error", () => {});
     socket = tls.connect({
       socket: raw,
       host: target.host,
@@ -51,10 +51,11 @@ export async function secureSocket(
       ...(ca === undefined ? {} : { ca }),
       rejectUnauthorized: target.ssl === "verify-full",
     });
+    socket.on("error", ignore);
     await next(socket, "secureConnect");
     return socket;
   } catch (error) {
-    socket.on("error", () => {}).destroy();
+    socket.destroy();
     if (CONNECTING.has(codeOf(error))) throw error;
     const words = `no TLS with the database at ${target.host}: ${(error as Error).message}`;
     throw Object.assign(new Error(words, { cause: error }), { code: "DATABASE_TLS" });
@@ -62,6 +63,8 @@ export async function secureSocket(
     clearTimeout(deadline);
   }
 }
+
+function ignore(): void {}
 
 /** What says by itself that nobody was reached. */
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
@@ -78,7 +81,7 @@ async function speaksTls(raw: net.Socket): Promise<boolean> {
   return answer[0] === YES;
 }
 
-/** Waits for an event, with what comes along. Throws when the socket ends before. */
+/** Waits for an event, with what comes along. Throws when the socket ends before, or has ended. */
 function next(
   socket: net.Socket,
   event: "connect" | "data" | "secureConnect",
@@ -96,6 +99,7 @@ function next(
       reject(error);
     };
     const closed = () => failed(new Error("the connection was closed"));
+    if (socket.destroyed) return closed();
     socket.on(event, happened).on("error", failed).on("close", closed);
   });
 }
