@@ -73,6 +73,7 @@ export {
 export {
   FEED_DEFAULTS,
   type FeedSettings,
+  feedUrlForPeople,
   readFeedSettings,
 } from "./trading/prices/feed_settings.ts";
 export { askFeed } from "./trading/prices/http_feed.ts";

@@ -6,6 +6,7 @@ import {
   createTrading,
   createWebhookWorker,
   type Database,
+  type Deployment,
   matchesClientSecret,
   migrate,
   openDatabase,
@@ -123,7 +124,7 @@ export function createService(
     });
     opened.push(() => register.close());
     await register.refresh();
-    const prices = givenPrices ?? await configuredPrices(database);
+    const prices = givenPrices ?? await configuredPrices(database, secrets);
     opened.push(() => prices.close?.());
 
     const tracing = settings.otlpEndpoint === undefined
@@ -237,9 +238,13 @@ export function createService(
     return { baseUrl: door.baseUrl, port: door.port, watchPort };
   }
 
-  async function configuredPrices(database: Database): Promise<PriceSource> {
+  async function configuredPrices(
+    database: Database,
+    secrets: Deployment["secrets"],
+  ): Promise<PriceSource> {
     const prices = createConfiguredPrices({
       database,
+      secrets,
       environment: settings.environment,
       fetch,
       now,

@@ -18,6 +18,8 @@ import { revokeCertificate, rotateTokenKey } from "./operations/credential_opera
 import { listCredentials } from "./operations/list_credentials.ts";
 import * as partners from "./operations/partner_operations.ts";
 import * as rotate from "./operations/rotate.ts";
+import { readFeedSettings } from "../trading/prices/feed_settings.ts";
+import { readPriceSettings, setPriceOrigin } from "../trading/prices/price_settings.ts";
 import { countSealed, resealAll } from "./operations/rotate_master_key.ts";
 import { warnExpiringCredentials } from "./operations/warn_expiring.ts";
 import { createRegister } from "./register.ts";
@@ -284,6 +286,13 @@ test("after the master key is rotated all opens with the new one alone, and a ru
     await register.refresh();
     const partnerId = register.byClientId("bank-one")!.partnerId;
 
+    const feed = readFeedSettings({
+      url: "https://prices.example/xau?key=hidden",
+      path: "$.price",
+    });
+    assert(typeof feed !== "string");
+    assert((await setPriceOrigin(desk, { source: "feed", feed })).ok);
+
     file.text = `${next}\n${desk.masterKeyText}`;
     assertEquals([...(await countSealed(desk)).keys()], ["test-1"]);
     const resealed = await resealAll(desk, readMasterKeys(file.text));
@@ -298,6 +307,8 @@ test("after the master key is rotated all opens with the new one alone, and a ru
       readWebhookSecrets(desk.database.sql, secrets, partnerId, desk.now());
     assertEquals(await hooks(running.secrets), [kit.webhookSecret]);
     const { secrets } = await open(next);
+    const prices = await readPriceSettings(desk.database.sql, secrets);
+    assertEquals(prices?.origin, { source: "feed", feed });
     const known = register.byClientId("bank-one")!.clientSecrets;
     assert(await matchesClientSecret(secrets, known, kit.clientSecret, desk.now()));
   }));

@@ -2,6 +2,7 @@ import { buildRouteMap } from "@stricli/core";
 import {
   askFeed,
   FEED_DEFAULTS,
+  feedUrlForPeople,
   pausePrices,
   type PriceOrigin,
   readFeedSettings,
@@ -22,7 +23,10 @@ const show = command<object, []>({
   args: [],
   async run(session) {
     const { sql } = await session.database();
-    const settings = await readPriceSettings(sql);
+    // The master key is needed for a feed alone.
+    const open = async (identity: string, sealed: Uint8Array) =>
+      (await session.desk()).secrets.open(identity, sealed);
+    const settings = await readPriceSettings(sql, { open });
     if (settings === undefined) {
       throw new RefusedError(
         "invalid_setting",
@@ -173,9 +177,10 @@ const setFeed = command<FeedFlags, [string]>({
     }
     must(await setPriceOrigin(await session.desk(), { source: "feed", feed }));
     const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);
+    const shown = feedUrlForPeople(url);
     return {
-      json: { source: "feed", url, mid_price_sar: now === null ? null : amount(now) },
-      text: `prices come from ${url}${now === null ? "" : `, now ${now} SAR a gram`}\n`,
+      json: { source: "feed", url: shown, mid_price_sar: now === null ? null : amount(now) },
+      text: `prices come from ${shown}${now === null ? "" : `, now ${now} SAR a gram`}\n`,
     };
   },
 });
@@ -225,7 +230,7 @@ function describe(origin: PriceOrigin): (readonly [string, string])[] {
   if (origin.source === "simulated") return [];
   const { feed } = origin;
   return [
-    ["URL", feed.url],
+    ["URL", feedUrlForPeople(feed.url)],
     ["path", feed.path],
     ["unit", feed.unit.replaceAll("_", " ")],
     ["age limit", `${feed.maxAgeMs / 1000} s`],
@@ -248,7 +253,7 @@ function describeJson(origin: PriceOrigin): Json {
   }
   const { feed } = origin;
   return {
-    url: feed.url,
+    url: feedUrlForPeople(feed.url),
     path: feed.path,
     time_path: feed.timePath ?? null,
     unit: feed.unit,

@@ -1,4 +1,5 @@
 import type { Environment } from "@sabika/protocol";
+import type { Secrets } from "../../partners/secrets/create_secrets.ts";
 import type { Database } from "../../store/database.ts";
 import { createFixedPrice } from "./fixed.ts";
 import { createHttpFeed, type HttpFeedParts } from "./http_feed.ts";
@@ -27,12 +28,13 @@ export interface ConfiguredPrices extends PriceSource {
 export function createConfiguredPrices(
   options: HttpFeedParts & {
     database: Database;
+    secrets: Pick<Secrets, "open">;
     environment: Environment;
     pollMs?: number;
     onError?: (error: unknown) => void;
   },
 ): ConfiguredPrices {
-  const { database: { sql }, environment, pollMs = 500 } = options;
+  const { database: { sql }, secrets, environment, pollMs = 500 } = options;
   let settings: PriceSettings | undefined;
   let source: PriceSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,7 +42,7 @@ export function createConfiguredPrices(
   let look: Promise<void> | undefined;
 
   async function lookNow(): Promise<void> {
-    const found = await readPriceSettings(sql);
+    const found = await readPriceSettings(sql, secrets);
     if (found === undefined) throw new Error("the price settings cannot be understood");
     if (closed || isSame(found, settings)) return;
     source?.close?.();

@@ -32,8 +32,9 @@ test("quoting follows what the operator sets, pauses and resumes", async () => {
   }
 });
 
-test("a feed's key is in no audit entry, and a password in its URL is refused", async () => {
+test("a feed's key stands nowhere in clear, and a password in its URL is refused", async () => {
   const desk = await openTestDesk();
+  const { sql } = desk.database;
   try {
     const settings = (url: string) => readFeedSettings({ url, path: "$.price" });
     const feed = settings("https://prices.example/gold?key=hidden&unit=gram");
@@ -42,7 +43,14 @@ test("a feed's key is in no audit entry, and a password in its URL is refused", 
     const [entry] = await listAudit(desk.database.sql, { limit: 1 });
     const configuration = JSON.parse(String(entry!.detail["configuration"]));
     assertEquals(configuration.url, "https://prices.example/gold?…");
-    assertEquals((await readPriceSettings(desk.database.sql))?.origin, { source: "feed", feed });
+    assertEquals((await readPriceSettings(sql, desk.secrets))?.origin, { source: "feed", feed });
+    const stored = await sql<{ text: string }[]>`
+      select configuration::text || encode(sealed, 'escape') || detail::text as text
+      from price_settings, sealed_keys, audit_log`;
+    for (const { text } of stored) assertEquals(text.includes("hidden"), false);
+    assert((await setPriceOrigin(desk, { source: "fixed", midTenThousandths: 1_000_000n })).ok);
+    const [left] = await sql`select 1 from sealed_keys where name = 'price_feed_url'`;
+    assertEquals(left, undefined);
     assertStringIncludes(String(settings("https://me:hidden@prices.example/gold")), "password");
   } finally {
     await desk.close();

@@ -38,6 +38,11 @@ export const FEED_DEFAULTS = {
   mostTenThousandths: 50_000_000n,
 } as const satisfies Omit<FeedSettings, "url" | "path">;
 
+/** A feed's URL without its query, which may hold a key. */
+export function feedUrlForPeople(url: string): string {
+  return url.includes("?") ? `${url.slice(0, url.indexOf("?"))}?…` : url;
+}
+
 /** The form in which settings are kept: a JSON object whose amounts are text. */
 export type FeedSettingsJson = Record<string, string | number>;
 

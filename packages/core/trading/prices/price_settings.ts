@@ -5,7 +5,14 @@ import { inTransaction } from "../../partners/operations/change.ts";
 import type { Desk } from "../../partners/operations/desk.ts";
 import { fromMoment, toMoment } from "../../partners/moments.ts";
 import { type Done, done, refused } from "../../partners/refused.ts";
-import { type FeedSettings, feedSettingsToJson, readFeedSettings } from "./feed_settings.ts";
+import { sealedKeyIdentity, type Secrets } from "../../partners/secrets/create_secrets.ts";
+import type { Transaction } from "../../partners/transaction.ts";
+import {
+  type FeedSettings,
+  feedSettingsToJson,
+  feedUrlForPeople,
+  readFeedSettings,
+} from "./feed_settings.ts";
 
 /** Where prices come from, as the operator set it. */
 export type PriceOrigin =
@@ -20,13 +27,37 @@ export interface PriceSettings {
   updatedAtMs: number;
 }
 
-/** Reads the settings; undefined when they cannot be understood, and then nothing is to be quoted. */
-export async function readPriceSettings(sql: Sql): Promise<PriceSettings | undefined> {
+/** The name in `sealed_keys` of a feed's URL, which may hold a key. */
+const FEED_URL = "price_feed_url";
+
+/**
+ * Reads the settings; undefined when they cannot be understood, and then nothing is to be quoted.
+ *
+ * @param secrets asked only when a feed is set
+ */
+export async function readPriceSettings(
+  sql: Sql,
+  secrets: Pick<Secrets, "open">,
+): Promise<PriceSettings | undefined> {
   const [row] = await sql<
-    { source: string; configuration: Record<string, unknown>; paused: boolean; updated: string }[]
-  >`select source, configuration, paused, updated_at as updated from price_settings`;
+    {
+      source: string;
+      configuration: Record<string, unknown>;
+      paused: boolean;
+      updated: string;
+      sealed: Uint8Array | null;
+    }[]
+  >`
+    select source, configuration, paused, updated_at as updated,
+      (select sealed from sealed_keys where name = ${FEED_URL}) as sealed
+    from price_settings`;
   if (row === undefined) return undefined;
-  const origin = originFromJson(row.source, row.configuration);
+  const { configuration } = row;
+  if (row.source === "feed" && row.sealed !== null) {
+    const url = await secrets.open(sealedKeyIdentity(FEED_URL), row.sealed);
+    configuration["url"] = new TextDecoder().decode(url);
+  }
+  const origin = originFromJson(row.source, configuration);
   if (typeof origin === "string") return undefined;
   return { origin, paused: row.paused, updatedAtMs: fromMoment(row.updated) };
 }
@@ -40,9 +71,10 @@ export function setPriceOrigin(desk: Desk, origin: PriceOrigin): Promise<Done<nu
     if (!isForSale(origin, desk.environment)) {
       return refused("wrong_environment", "a simulated price is for the sandbox only");
     }
+    await sealFeedUrl(sql, desk, origin.source === "feed" ? origin.feed.url : undefined);
     await sql`
       update price_settings set source = ${origin.source},
-        configuration = ${JSON.stringify(configuration)}::jsonb,
+        configuration = ${JSON.stringify(withoutQuery(configuration))}::jsonb,
         updated_at = ${toMoment(desk.now())}`;
     await writeAudit(sql, desk, "price.set", null, {
       source: origin.source,
@@ -64,12 +96,28 @@ export function pausePrices(desk: Desk, paused: boolean): Promise<Done<null>> {
   });
 }
 
-/** A feed's URL may hold a key in its query, and the audit log is for ever. */
+/** Keeps a feed's URL under the master key, or forgets the one of before. */
+async function sealFeedUrl(
+  sql: Transaction,
+  { secrets }: Desk,
+  url: string | undefined,
+): Promise<void> {
+  if (url === undefined) {
+    await sql`delete from sealed_keys where name = ${FEED_URL}`;
+    return;
+  }
+  const sealed = await secrets.seal(sealedKeyIdentity(FEED_URL), new TextEncoder().encode(url));
+  await sql`
+    insert into sealed_keys (name, master_key_id, sealed)
+    values (${FEED_URL}, ${secrets.masterKeyId}, ${sealed})
+    on conflict (name) do update
+    set master_key_id = excluded.master_key_id, sealed = excluded.sealed`;
+}
+
+/** A feed's URL may hold a key in its query: that is for nobody who reads the database or its audit log. */
 function withoutQuery(configuration: Record<string, unknown>): Record<string, unknown> {
   const { url } = configuration;
-  return typeof url === "string" && url.includes("?")
-    ? { ...configuration, url: `${url.slice(0, url.indexOf("?"))}?…` }
-    : configuration;
+  return typeof url === "string" ? { ...configuration, url: feedUrlForPeople(url) } : configuration;
 }
 
 /** Real gold is not sold at invented prices. */
