@@ -32,7 +32,7 @@ const service = createService({
   listen: { kind: "sidecar", address: { path }, edgeSecretFile },
   watch: { host: "127.0.0.1", port: 0 },
   deliverWebhooks: false,
-  drainSeconds: 0,
+  drainSeconds: 2,
 }, {
   now: Date.now,
   random,
@@ -183,7 +183,8 @@ test("draining: not ready at once, what is asked still is answered, then the soc
   // The request is on its way when the service is told to stop.
   const last = connection.send(request("/v1/balances", RIGHT));
   const stopped = service.stop();
-  assertEquals((await last).status, 401);
+  const ready = await sendRaw({ path }, request("/ready", {}));
+  assertEquals([(await last).status, ready.status], [401, 503]);
   await stopped;
   connection.close();
   await assertRejects(() => health());
