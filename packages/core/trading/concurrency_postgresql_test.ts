@@ -211,6 +211,18 @@ test("sessions that are killed at random lose no order and double none (F07)", a
   });
   const quotes = await Promise.all(range(120).map(() => quoteOf(bank)));
   const killer = openDatabase(url, { maxConnections: 1, applicationName: "killer" });
+  // Orders may be faster than the killer: the first of them wait until it has found one.
+  const holder = openDatabase(url, { maxConnections: 1, applicationName: "holder" });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => release = resolve);
+  let holds = () => {};
+  const held = new Promise<void>((resolve) => holds = resolve);
+  const holding = holder.sql.begin(async (sql) => {
+    await sql`select 1 from accounts where partner_id = ${bank.partnerId}::integer for update`;
+    holds();
+    await released;
+  });
+  await held;
   // Twelve batches have seven attempts each, and a death costs one at most: not all batches can fail.
   let deaths = 60;
   let running = true;
@@ -220,6 +232,7 @@ test("sessions that are killed at random lose no order and double none (F07)", a
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'sabika' and state = 'active'
         order by random() limit 1`).length;
+      if (deaths < 60) release();
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   })();
@@ -231,7 +244,9 @@ test("sessions that are killed at random lose no order and double none (F07)", a
   }
   running = false;
   await killing;
-  await killer.close();
+  release();
+  await holding;
+  await Promise.all([killer.close(), holder.close()]);
   assert(deaths < 60, "no session was killed");
   for (const [n, outcome] of outcomes.entries()) {
     const again = await trading.order({ ...commands[n]!, nonce: bank.order("qt_").nonce });
