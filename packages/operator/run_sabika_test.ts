@@ -92,6 +92,26 @@ test("a master key is needed for changes, has to be the right one, and reading n
   }
 });
 
+test("the database's URL may stand in a file, which is told when it cannot be read", async () => {
+  const desk = await openTestDesk();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
+  const file = join(folder, "database.url");
+  const env = { SABIKA_DATABASE_URL_FILE: file, SABIKA_DATA: "/nowhere" };
+  try {
+    const missing = await runOperator(["partner", "list"], env);
+    assertEquals(missing.code, 1);
+    assertStringIncludes(missing.stderr, file);
+    await writeFile(file, `${desk.testDatabase.url}\n`);
+    assertEquals((await runOperator(["partner", "list"], env)).code, 0);
+    // A data folder that is named wins.
+    const named = await runOperator(["partner", "list", "--data", "/nowhere"], env);
+    assertEquals(named.code, 1);
+  } finally {
+    await rm(folder, { recursive: true });
+    await desk.close();
+  }
+});
+
 test("the master key in a file is rotated, the old one kept or dropped", async () => {
   const desk = await openTestDesk();
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));

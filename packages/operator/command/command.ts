@@ -95,7 +95,7 @@ export const readFlag = <T>(read: (input: string) => T, brief: string, placehold
 
 const COMMON_FLAGS: FlagParametersForType<CommonFlags, Context> = {
   data: textFlag("The service's data folder (.sabika, or SABIKA_DATA)", "FOLDER"),
-  databaseUrl: textFlag("Its PostgreSQL instead (or SABIKA_DATABASE_URL)", "URL"),
+  databaseUrl: textFlag("Its PostgreSQL instead (or SABIKA_DATABASE_URL, …_FILE)", "URL"),
   masterKeyFile: textFlag("Master keys (master.key of the data folder)", "FILE"),
   environment: {
     kind: "enum",

@@ -28,6 +28,22 @@ export interface CommonFlags {
   yes: boolean;
 }
 
+/** The database's URL as the servers are told it: in a file, which no list of processes shows, or as it is. */
+async function readNamedUrl(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const file = env["SABIKA_DATABASE_URL_FILE"];
+  if (file === undefined) return env["SABIKA_DATABASE_URL"];
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch {
+    throw new RefusedError(
+      "database_unavailable",
+      `SABIKA_DATABASE_URL_FILE: ${file} cannot be read`,
+    );
+  }
+}
+
 /** One run of a command: opens what it needs when it needs it, and closes all of it. */
 export class Session {
   readonly flags: CommonFlags;
@@ -57,13 +73,16 @@ export class Session {
 
   /** The database alone: for what only reads and needs no secret. */
   async database(): Promise<Database> {
-    this.#connection ??= openConnection({
-      // A data folder that is named wins over a URL of the environment.
-      databaseUrl: this.flags.databaseUrl ??
-        (this.flags.data === undefined ? this.surroundings.env["SABIKA_DATABASE_URL"] : undefined),
-      dataFolder: this.dataFolder,
-    });
+    this.#connection ??= this.#connect();
     return (await this.#connection).database;
+  }
+
+  async #connect(): Promise<Connection> {
+    const { flags, surroundings: { env }, dataFolder } = this;
+    // A data folder that is named wins over a URL of the environment.
+    const databaseUrl = flags.databaseUrl ??
+      (flags.data === undefined ? await readNamedUrl(env) : undefined);
+    return await openConnection({ databaseUrl, dataFolder });
   }
 
   /** The master keys as text, and where they came from. */
