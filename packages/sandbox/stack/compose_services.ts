@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { envoyArguments } from "@sabika/sidecar";
 import {
   CONTAINER_PLACES,
@@ -83,6 +84,7 @@ export function composeServices(): Record<string, ComposeService> {
       ),
       restart: "unless-stopped",
     },
+    operator: operator(),
     k6: k6(),
   };
 }
@@ -119,7 +121,9 @@ function job(name: string, volumes: string[], more: ComposeService): ComposeServ
 
 function postgresql(): ComposeService {
   const settings = {
-    listen_addresses: "",
+    // Inside its own container, which is on no network: the server that the image runs while it
+    // makes the database has it not, so whoever hears an answer there hears the one that stays.
+    listen_addresses: "127.0.0.1",
     // The image's own first start looks for the first, the instances for the second.
     unix_socket_directories: `/var/run/postgresql,${DATABASE_SOCKET}`,
     fsync: "on",
@@ -155,7 +159,7 @@ function postgresql(): ComposeService {
     stop_signal: "SIGINT",
     restart: "unless-stopped",
     healthcheck: {
-      test: ["CMD", "pg_isready", "-h", DATABASE_SOCKET, "-U", "sabika", "-d", DATABASE_NAME],
+      test: ["CMD", "pg_isready", "-h", "127.0.0.1", "-U", "sabika", "-d", DATABASE_NAME],
       ...HEALTH_TIMES,
     },
     ...CONFINED,
@@ -200,6 +204,29 @@ function sidecar(): ComposeService {
     tmpfs: TEMPORARY,
     restart: "unless-stopped",
     healthcheck: { test: ["CMD", "bash", "-c", ask], ...HEALTH_TIMES },
+    ...CONFINED,
+  };
+}
+
+/** `docker compose run --rm operator COMMAND`: kits are written where the first partner's is. */
+function operator(): ComposeService {
+  const files = placeFiles(CONTAINER_PLACES);
+  return {
+    ...OWN_IMAGE,
+    user: USER,
+    profiles: ["operator"],
+    entrypoint: ["node", ...nodeArguments("packages/operator/main.ts")],
+    command: ["--help"],
+    environment: {
+      SABIKA_DATABASE_URL_FILE: files.databaseUrl,
+      SABIKA_MASTER_KEY_FILE: files.masterKey,
+      SABIKA_DATA: dirname(CONTAINER_PLACES.partners),
+      SABIKA_BASE_URL: CONTAINER_PLAN.baseUrl,
+    },
+    network_mode: "none",
+    // It may write the master keys' file, to put a new one there.
+    volumes: ["secrets", "database-socket:ro", "partners"].map(mount),
+    tmpfs: TEMPORARY,
     ...CONFINED,
   };
 }

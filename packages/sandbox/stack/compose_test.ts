@@ -84,7 +84,15 @@ test("the sidecar and the database are started as on one machine", () => {
   for (const [name, value] of Object.entries(POSTGRESQL_SETTINGS)) {
     assert(said.includes(`-c ${name}=${value}`), name);
   }
-  assert(said.includes("-c listen_addresses= "), "the database listens on no port");
+  assertEquals(postgresql!.network_mode, "none", "nobody else reaches the database's port");
+});
+
+test("the database that the image makes ready is not taken for the one that stays", () => {
+  // The image's server of the first start has the sockets, and no port.
+  const { command, healthcheck } = compose.services["postgresql"]!;
+  assert(command.includes("listen_addresses=127.0.0.1"));
+  const { test: asked } = healthcheck as { test: string[] };
+  assertEquals(asked.slice(0, 4), ["CMD", "pg_isready", "-h", "127.0.0.1"]);
 });
 
 test("each container can reach every path that it is told, and no more than it needs", () => {

@@ -5,6 +5,7 @@ const HEADING = ` The production shape in containers: what "npm run stack" runs 
 
    docker compose up                              everything, at https://127.0.0.1:8443
    docker compose cp deployment:/var/lib/sabika/partners .   the partner's kit
+   docker compose run --rm operator partner list  the operator's command
    docker compose --profile load run --rm k6      load
 
  Made from packages/sandbox/stack/compose_services.ts by
@@ -14,13 +15,14 @@ const HEADING = ` The production shape in containers: what "npm run stack" runs 
 const REASONS: Record<string, string> = {
   secrets:
     " Makes master key, edge secret and database password at the first start: there are no defaults.",
-  postgresql: " On a socket alone; it can be reached over no network.",
+  postgresql: " Others reach it on its socket alone; it is on no network.",
   deployment:
     " Before each start: migrations, authority, partner, and the sidecar's configuration.",
   "server-1": " Instances of the service, on sockets that only the sidecar mounts.",
   sidecar: " The only door: Envoy with mutual TLS.",
   keeper: " Keeps the sidecar's revocation lists and certificate fresh.",
-  k6: " Only with --profile load.",
+  operator: " The operator's command; only when it is run.",
+  k6: " Load; only when it is run.",
 };
 
 /** The text of docker-compose.yml. */
