@@ -247,7 +247,7 @@ class Server implements RunningPostgreSQL {
   #endNow(): void {
     if (this.#child === undefined) return;
     this.#child.kill("SIGQUIT");
-    rmSync(this.socketFolder, { recursive: true, force: true });
+    removeUnderWriters(this.socketFolder);
   }
 
   /**
@@ -274,4 +274,18 @@ class Server implements RunningPostgreSQL {
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/**
+ * Removes a folder into which a program that ends still writes for a moment: what comes while the folder
+ * is emptied makes rmSync fail, or stop halfway without a word, as the runtime has it.
+ */
+function removeUnderWriters(folder: string): void {
+  for (const endMs = Date.now() + 2_000; existsSync(folder) && Date.now() < endMs;) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as { code?: string }).code !== "ENOTEMPTY") throw error;
+    }
+  }
 }
