@@ -10,12 +10,18 @@ export type TestKind = "plain" | "database" | "postgresql" | "envoy" | "k6" | "f
 export interface TestFile {
   path: string;
   kind: TestKind;
-  /** It changes what all of a process share, and so shares its own with no other file. */
+  /** It changes what all tests of a process share, and so shares its own with no other file. */
   alone?: true;
 }
 
 const CHANGES_PROCESS =
   /process\.(chdir|umask)\(|process\.env(\.\w+|\[[^\]]+\]) = |delete process\.env/;
+
+/**
+ * A hook outside of all suites is for every test of the process; and once those of another file have
+ * begun, nothing waits for `before`.
+ */
+const HOOKS_PROCESS = /import \{[^}]*\b(before|beforeEach|afterEach)\b[^}]*\} from "node:test";/;
 
 /** Who opens a database through this runs on PGlite and on PostgreSQL. */
 const DATABASE_DOOR = "tools/testing/test_database.ts";
@@ -36,11 +42,11 @@ export function listTests(below: readonly string[], root = ROOT): TestFile[] {
   const chosen = wanted.length === 0
     ? all
     : all.filter((file) => wanted.some((path) => isBelow(file, path)));
-  return chosen.map((path) => ({
-    path,
-    kind: kindOf(path, root),
-    ...(CHANGES_PROCESS.test(readFileSync(join(root, path), "utf8")) ? { alone: true } : {}),
-  }));
+  return chosen.map((path) => {
+    const text = readFileSync(join(root, path), "utf8");
+    const alone = CHANGES_PROCESS.test(text) || HOOKS_PROCESS.test(text);
+    return { path, kind: kindOf(path, root), ...(alone ? { alone } : {}) };
+  });
 }
 
 function isBelow(file: string, path: string): boolean {
