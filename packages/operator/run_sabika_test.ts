@@ -112,6 +112,25 @@ test("the database's URL may stand in a file, which is told when it cannot be re
   }
 });
 
+test("a database on another machine is reached over verified TLS alone, but for a sandbox", async () => {
+  const run = (url: string, ...more: string[]) =>
+    runOperator(["partner", "list", "--database-url", url, ...more], { SABIKA_DATA: "/nowhere" });
+  // Where a connection is tried, there is none: names under .invalid exist nowhere (RFC 6761 §6.4).
+  const remote = "postgres://sabika:hidden@db.invalid/sabika";
+  for (const mode of ["", "?sslmode=disable", "?sslmode=prefer", "?sslmode=require"]) {
+    const refused = await run(`${remote}${mode}`, "--json");
+    assertEquals(refused.code, 1);
+    assertStringIncludes(refused.stderr, "sslmode=verify-full");
+    assertEquals(refused.stderr.includes("hidden"), false);
+    const sandbox = await run(`${remote}${mode}`, "--environment", "sandbox");
+    assertStringIncludes(sandbox.stderr, "cannot be used");
+  }
+  const verified = await run(`${remote}?sslmode=verify-full`);
+  assertStringIncludes(verified.stderr, "cannot be used");
+  const wrong = await run("mysql://db.invalid/sabika");
+  assertEquals([wrong.code, wrong.stderr.includes("not a postgres:// URL")], [1, true]);
+});
+
 test("the master key in a file is rotated, the old one kept or dropped", async () => {
   const desk = await openTestDesk();
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));

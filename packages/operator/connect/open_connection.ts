@@ -4,8 +4,10 @@ import {
   type Database,
   type Embedded,
   findEmbedded,
+  isPrivateWay,
   migrate,
   openDatabase,
+  readDatabaseUrl,
   startEmbedded,
 } from "@sabika/core";
 import { RefusedError } from "../outcome.ts";
@@ -24,15 +26,21 @@ const PAUSE_MS = 100;
  * Opens the service's database: the one that is given by URL, else that of the data folder: through the socket
  * of the sandbox that runs on it, or the folder itself when none does (Decision D45).
  *
- * @throws RefusedError when there is nothing there, with the way out
+ * @param options.isSandbox whether it was said that the database is a sandbox's: such a one may be on another
+ * machine without TLS
+ * @throws RefusedError when there is nothing there, or the way to it is not safe, with the way out
  */
 export async function openConnection(options: {
   databaseUrl: string | undefined;
   dataFolder: string;
+  isSandbox: boolean;
 }): Promise<Connection> {
-  const { databaseUrl, dataFolder } = options;
+  const { databaseUrl, dataFolder, isSandbox } = options;
   const url = databaseUrl ?? await readNotedUrl(dataFolder);
-  if (url !== undefined) return await connect(url, () => Promise.resolve());
+  if (url !== undefined) {
+    if (!isSandbox) demandPrivateWay(url);
+    return await connect(url, () => Promise.resolve());
+  }
   const folder = join(resolve(dataFolder), "database");
   const startedMs = performance.now();
   while (true) {
@@ -43,6 +51,22 @@ export async function openConnection(options: {
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+/** What the operator changes is money: nobody on the way may read along, or answer in the database's place. */
+function demandPrivateWay(url: string): void {
+  let target;
+  try {
+    target = readDatabaseUrl(url);
+  } catch (error) {
+    throw new RefusedError("database_unavailable", (error as Error).message);
+  }
+  if (isPrivateWay(target)) return;
+  throw new RefusedError(
+    "database_unverified",
+    `the database at ${target.host} is reached over verified TLS alone: add sslmode=verify-full to the URL, ` +
+      `and sslrootcert=FILE for an authority of your own; or, for a sandbox, say --environment sandbox`,
+  );
 }
 
 /**

@@ -82,7 +82,8 @@ export class Session {
     // A data folder that is named wins over a URL of the environment.
     const databaseUrl = flags.databaseUrl ??
       (flags.data === undefined ? await readNamedUrl(env) : undefined);
-    return await openConnection({ databaseUrl, dataFolder });
+    const isSandbox = (flags.environment ?? this.#namedEnvironment()) === "sandbox";
+    return await openConnection({ databaseUrl, dataFolder, isSandbox });
   }
 
   /** The master keys as text, and where they came from. */
