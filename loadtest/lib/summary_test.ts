@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { summarise, type SummaryData, summaryText } from "./summary.ts";
 
 const DATA: SummaryData = {
@@ -35,4 +36,8 @@ test("summarise() writes the same as JSON for programs", () => {
   const json = JSON.parse(files["/results/smoke.json"]!);
   assertEquals(json.script, "smoke");
   assertEquals(json.metrics.replays_accepted.values.count, 1);
+});
+
+test("the folder that summaries go to by default comes with the repository, as k6 makes none", () => {
+  assert(existsSync(new URL("../results/.gitignore", import.meta.url)));
 });
