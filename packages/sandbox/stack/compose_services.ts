@@ -107,16 +107,20 @@ export function composeVolumes(): Record<string, unknown> {
 const HEALTHY = { condition: "service_healthy" };
 const DONE = { condition: "service_completed_successfully" };
 
-function job(name: string, volumes: string[], more: ComposeService): ComposeService {
+/** A container of our own image. */
+function own(volumes: string[], more: ComposeService): ComposeService {
   return {
     ...OWN_IMAGE,
     user: USER,
-    command: ["node", ...nodeArguments(PREPARE), name],
     ...more,
     volumes: volumes.map(mount),
     tmpfs: TEMPORARY,
     ...CONFINED,
   };
+}
+
+function job(name: string, volumes: string[], more: ComposeService): ComposeService {
+  return own(volumes, { command: ["node", ...nodeArguments(PREPARE), name], ...more });
 }
 
 function postgresql(): ComposeService {
@@ -172,20 +176,15 @@ function server(name: string): ComposeService {
   const socketPath = instanceSocket(CONTAINER_PLACES, name);
   const ask = `require("http").get({socketPath:"${socketPath}",path:"/ready"},` +
     `(a)=>process.exit(a.statusCode===200?0:1)).on("error",()=>process.exit(1))`;
-  return {
-    ...OWN_IMAGE,
-    user: USER,
+  return own(["secrets:ro", "authority:ro", "database-socket:ro", "sockets"], {
     command: ["node", ...nodeArguments(SERVER_PROGRAM)],
     environment: serverEnvironment(CONTAINER_PLAN, name),
     depends_on: { deployment: DONE, postgresql: HEALTHY },
-    volumes: ["secrets:ro", "authority:ro", "database-socket:ro", "sockets"].map(mount),
-    tmpfs: TEMPORARY,
     // Longer than it drains and lets requests finish.
     stop_grace_period: "40s",
     restart: "unless-stopped",
     healthcheck: { test: ["CMD", "node", "-e", ask], ...HEALTH_TIMES },
-    ...CONFINED,
-  };
+  });
 }
 
 function sidecar(): ComposeService {
@@ -211,9 +210,8 @@ function sidecar(): ComposeService {
 /** `docker compose run --rm operator COMMAND`: kits are written where the first partner's is. */
 function operator(): ComposeService {
   const files = placeFiles(CONTAINER_PLACES);
-  return {
-    ...OWN_IMAGE,
-    user: USER,
+  // It may write the master keys' file, to put a new one there.
+  return own(["secrets", "database-socket:ro", "partners"], {
     profiles: ["operator"],
     entrypoint: ["node", ...nodeArguments("packages/operator/main.ts")],
     command: ["--help"],
@@ -224,11 +222,7 @@ function operator(): ComposeService {
       SABIKA_BASE_URL: CONTAINER_PLAN.baseUrl,
     },
     network_mode: "none",
-    // It may write the master keys' file, to put a new one there.
-    volumes: ["secrets", "database-socket:ro", "partners"].map(mount),
-    tmpfs: TEMPORARY,
-    ...CONFINED,
-  };
+  });
 }
 
 /** `docker compose --profile load run --rm k6`: in the sidecar's network, so that the address is the kit's. */
