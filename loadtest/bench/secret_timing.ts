@@ -8,6 +8,7 @@
  */
 import process from "node:process";
 import { connect } from "./loader/connection.ts";
+import { postBytes } from "./loader/post_bytes.ts";
 import { startProgress } from "./progress.ts";
 import { mean, percentile, welchT } from "./statistics.ts";
 import { columns } from "./table.ts";
@@ -32,14 +33,11 @@ try {
   };
   const request = (clientId: string, secret: string) => {
     const body = `grant_type=client_credentials&client_id=${clientId}&client_secret=${secret}`;
-    const headers = {
+    return postBytes("/oauth/token", {
       host: new URL(site.baseUrl).host,
       "content-type": "application/x-www-form-urlencoded",
-      "content-length": String(body.length),
       ...lane!.headers,
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-    return new TextEncoder().encode(`POST /oauth/token HTTP/1.1\r\n${lines}\r\n${body}`);
+    }, new TextEncoder().encode(body));
   };
   const kinds = [
     { name: "nothing right", bytes: request("bank-1", flipped) },

@@ -1,5 +1,6 @@
 import { HEADER, signRequest } from "../../../packages/protocol/mod.ts";
 import type { Job, Lane } from "./job.ts";
+import { postBytes } from "./post_bytes.ts";
 
 const PATH = "/v1/orders";
 const IN_FLIGHT = 64;
@@ -48,17 +49,14 @@ async function signOrder(
     privateKey,
     keyId: lane.signingKeyId,
   });
-  const headers: Record<string, string> = {
+  return postBytes(PATH, {
     host: baseUrl.replace(/^https?:\/\//, ""),
     [HEADER.authorization]: `Bearer ${lane.accessToken}`,
     [HEADER.idempotencyKey]: crypto.randomUUID(),
     [HEADER.contentType]: "application/json",
-    "content-length": String(body.length),
     ...lane.headers,
     ...signed,
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return Buffer.concat([Buffer.from(`POST ${PATH} HTTP/1.1\r\n${lines}\r\n`), body]);
+  }, body);
 }
 
 /** Imports a PKCS#8 PEM as a P-256 signing key. */
