@@ -72,14 +72,11 @@ export function setPriceOrigin(desk: Desk, origin: PriceOrigin): Promise<Done<nu
       return refused("wrong_environment", "a simulated price is for the sandbox only");
     }
     await sealFeedUrl(sql, desk, origin.source === "feed" ? origin.feed.url : undefined);
+    const text = JSON.stringify(withoutQuery(configuration));
     await sql`
-      update price_settings set source = ${origin.source},
-        configuration = ${JSON.stringify(withoutQuery(configuration))}::jsonb,
+      update price_settings set source = ${origin.source}, configuration = ${text}::jsonb,
         updated_at = ${toMoment(desk.now())}`;
-    await writeAudit(sql, desk, "price.set", null, {
-      source: origin.source,
-      configuration: JSON.stringify(withoutQuery(configuration)),
-    });
+    await writeAudit(sql, desk, "price.set", null, { source: origin.source, configuration: text });
     return done(null);
   });
 }
