@@ -1,5 +1,6 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { holdLock } from "../../tools/testing/hold_lock.ts";
 import { openRaw } from "../../tools/testing/raw_https.ts";
 import { codeOf, read, startTestService, write } from "../../tools/testing/test_service.ts";
 
@@ -9,16 +10,10 @@ const [slow, quick] = service.partners;
 
 test("reads that hang hold up no other partner's trade", async () => {
   const [slowToken, quickToken] = [await service.token(slow), await service.token(quick)];
-  let release = () => {};
-  const held = new Promise<void>((resolve) => release = resolve);
-  let locked = () => {};
-  const isLocked = new Promise<void>((resolve) => locked = resolve);
-  const hold = service.desk.database.sql.begin(async (sql) => {
-    await sql`lock table webhook_lanes in access exclusive mode`;
-    locked();
-    await held;
-  });
-  await isLocked;
+  const release = await holdLock(
+    service.desk.database,
+    (sql) => sql`lock table webhook_lanes in access exclusive mode`,
+  );
 
   // More of them than there are connections of either kind.
   const connections = await Promise.all(
@@ -36,8 +31,7 @@ test("reads that hang hold up no other partner's trade", async () => {
   assertEquals([answer.status, codeOf(answer)], [201, "ok"]);
   assertEquals((await waiting())[0].count > 0, true);
 
-  release();
-  await hold;
+  await release();
   for (const list of await Promise.all(lists)) assertEquals(list.status, 200);
   for (const connection of [...connections, trade]) connection.close();
 });

@@ -1,10 +1,11 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { orderToJson, type Outcome } from "@sabika/protocol";
+import { holdLock } from "../../../tools/testing/hold_lock.ts";
 import { openTestDatabase } from "../../../tools/testing/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../../tools/testing/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { openDatabase } from "../store/database.ts";
+import { type Database, openDatabase } from "../store/database.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 
@@ -39,6 +40,12 @@ function tally<T>(outcomes: Outcome<T>[]): Record<string, number> {
 const range = (n: number) => Array.from({ length: n }, (_, index) => index);
 const quoteOf = async (bank: TestPartner, request = {}) =>
   value(await trading.quote(bank.quote(request)));
+
+const holdAccounts = (from: Database, { partnerId }: TestPartner) =>
+  holdLock(
+    from,
+    (sql) => sql`select 1 from accounts where partner_id = ${partnerId}::integer for update`,
+  );
 
 test("200 orders on one quote with 200 keys over two instances: one executes (F01)", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
@@ -143,19 +150,13 @@ test("who was in time is not made late by waiting for a lock, nor the other way 
   await database.sql`
     update quotes set expires_at = ${new Date(past).toISOString()}::timestamptz
     where partner_id = ${bank.partnerId}::integer`;
-  let release = () => {};
-  const released = new Promise<void>((resolve) => release = resolve);
-  const held = other.sql.begin(async (sql) => {
-    await sql`select 1 from accounts where partner_id = ${bank.partnerId}::integer for update`;
-    await released;
-  });
+  const release = await holdAccounts(other, bank);
   const offsets = [-100, -1, 0, 1, 100];
   const outcomes = quotes.map((quote, n) =>
     instances[n % 2]!.order(bank.order(quote.id, { receivedAtMs: past + offsets[n % 5]! }))
   );
   await someoneWaits();
-  release();
-  await held;
+  await release();
   const results = (await Promise.all(outcomes)).map((one) => one.ok ? "executed" : one.code);
   const expected = quotes.map((_, n) => offsets[n % 5]! < 0 ? "executed" : "quote_expired");
   assertEquals(results, expected);
@@ -213,16 +214,7 @@ test("sessions that are killed at random lose no order and double none (F07)", a
   const killer = openDatabase(url, { maxConnections: 1, applicationName: "killer" });
   // Orders may be faster than the killer: the first of them wait until it has found one.
   const holder = openDatabase(url, { maxConnections: 1, applicationName: "holder" });
-  let release = () => {};
-  const released = new Promise<void>((resolve) => release = resolve);
-  let holds = () => {};
-  const held = new Promise<void>((resolve) => holds = resolve);
-  const holding = holder.sql.begin(async (sql) => {
-    await sql`select 1 from accounts where partner_id = ${bank.partnerId}::integer for update`;
-    holds();
-    await released;
-  });
-  await held;
+  const release = await holdAccounts(holder, bank);
   // Twelve batches have seven attempts each, and a death costs one at most: not all batches can fail.
   let deaths = 60;
   let running = true;
@@ -232,7 +224,7 @@ test("sessions that are killed at random lose no order and double none (F07)", a
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'sabika' and state = 'active'
         order by random() limit 1`).length;
-      if (deaths < 60) release();
+      if (deaths < 60) void release();
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   })();
@@ -244,8 +236,7 @@ test("sessions that are killed at random lose no order and double none (F07)", a
   }
   running = false;
   await killing;
-  release();
-  await holding;
+  await release();
   await Promise.all([killer.close(), holder.close()]);
   assert(deaths < 60, "no session was killed");
   for (const [n, outcome] of outcomes.entries()) {

@@ -1,0 +1,29 @@
+import type { Database } from "../../packages/core/store/database.ts";
+import type { Transaction } from "../../packages/core/partners/transaction.ts";
+
+/**
+ * Opens a transaction that takes locks and keeps them.
+ *
+ * @param take the statement that takes them
+ * @returns once they are taken: lets go of them; may be called again
+ */
+export async function holdLock(
+  { sql }: Database,
+  take: (sql: Transaction) => Promise<unknown>,
+): Promise<() => Promise<void>> {
+  let letGo = () => {};
+  const released = new Promise<void>((resolve) => letGo = resolve);
+  let ended = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    ended = sql.begin(async (sql) => {
+      await take(sql);
+      resolve();
+      await released;
+    });
+    ended.catch(reject);
+  });
+  return () => {
+    letGo();
+    return ended;
+  };
+}
