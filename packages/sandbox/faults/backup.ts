@@ -81,21 +81,17 @@ export async function restore(
   });
 }
 
-/** What belongs to the running server alone, or comes from the archive. */
-const LEFT = new Set(["postmaster.pid", "postmaster.opts", "pg_wal", "postgresql.log"]);
+/** Files that belong to the running server alone, or come from the archive. */
+const LEFT = /\/(pg_wal\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
 
 async function copyFiles(from: string, to: string): Promise<void> {
   await own(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) {
-      await mkdir(target, { recursive: true, mode: 0o700 });
-      if (entry.name !== "pg_wal") await copyFiles(source, target);
-      else {
-        await mkdir(join(target, "archive_status"));
-        for (const one of [target, join(target, "archive_status")]) await own(one);
-      }
-    } else if (!LEFT.has(entry.name)) {
+      await mkdir(target, { mode: 0o700 });
+      await copyFiles(source, target);
+    } else if (!LEFT.test(source)) {
       try {
         await copyFile(source, target);
         await own(target);

@@ -95,16 +95,16 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       ...await serverEnvironment(folder, desk, masterKey),
       ...options.environment,
     };
+    const startOn = (databaseUrl: string, port: number) =>
+      startServerProcess(port, { ...environment, SABIKA_DATABASE_URL: databaseUrl });
     const proxies: CuttingProxy[] = [];
     const starting: Promise<ServerProcess>[] = [];
     for (let number = 0; number < count; number++) {
       const proxy = await startCuttingProxy(postgresql.port);
       proxies.push(proxy);
       closers.push(() => proxy.close());
-      starting.push(startServerProcess(await freePort(), {
-        ...environment,
-        SABIKA_DATABASE_URL: postgresql.url.replace(`:${postgresql.port}/`, `:${proxy.port}/`),
-      }));
+      const databaseUrl = postgresql.url.replace(`:${postgresql.port}/`, `:${proxy.port}/`);
+      starting.push(startOn(databaseUrl, await freePort()));
     }
     const started = await Promise.allSettled(starting);
     const instances: ServerProcess[] = [];
@@ -141,10 +141,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       return caller;
     };
     const startInstance: World["startInstance"] = async (databaseUrl) => {
-      const started = await startServerProcess(await freePort(), {
-        ...environment,
-        SABIKA_DATABASE_URL: databaseUrl,
-      });
+      const started = await startOn(databaseUrl, await freePort());
       closers.push(() => started.kill());
       return started;
     };
