@@ -1,12 +1,13 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { type Refusal, refuse } from "@sabika/protocol";
-import { classifyFailure } from "../store/failure.ts";
-import { takeBatch, type Waiting } from "./take_batch.ts";
+import { type Answer, carryOut, type Tries } from "./carry_out.ts";
+import { type PartnerQueues, takeBatch, takeOverdue, type Waiting } from "./partner_queues.ts";
+import { notCarriedOut } from "./refusals.ts";
 
 /** How the items of one kind are carried out. */
 export interface BatchWork<Item, Result> {
   /**
-   * Carries out all items in one transaction and gives their results in their order. Carrying out
+   * Carries out all items in one transaction and returns their results in their order. Carrying out
    * the same item again must give the same result (its ids are its own).
    *
    * @param afterLoss whether an earlier attempt at these items may have been carried out, its
@@ -15,10 +16,10 @@ export interface BatchWork<Item, Result> {
   run(items: readonly Item[], afterLoss: boolean): Promise<Result[]>;
   /** Items that share a tag never go in one batch: the later one waits and sees what came of it. */
   tags(item: Item): readonly string[];
-  /** Only items of one group go together (architecture.md, "One database door"). */
+  /** Only items of one distribution group go together (performance.md rule 6). */
   group(item: Item): string;
-  /** Whose item it is: batches take from everybody in turn. */
-  lane(item: Item): number;
+  /** Whose item it is: batches take from every partner in turn. */
+  partnerId(item: Item): number;
 }
 
 export interface ExecutorOptions {
@@ -26,59 +27,58 @@ export interface ExecutorOptions {
   maxBatch?: number;
   /** Items that wait at most; further ones are refused. */
   maxWaiting?: number | undefined;
-  /** The same for one lane, so that a flood fills only its own. */
-  maxWaitingInLane?: number | undefined;
+  /** The same for one partner, so that a flood fills only its own queue. */
+  maxWaitingPerPartner?: number | undefined;
   /** Batches of one group that are away at once. */
   maxInFlight?: number;
   /** Attempts at a batch before it is given up. */
   maxAttempts?: number;
-  /** An item without an answer for so long gets a refusal; what is away is then left to itself. */
+  /** An item without an answer for this long is refused; a batch that is away is left to itself. */
   timeoutMs?: number;
   /** Lets time pass between two attempts. */
   pause?: (ms: number) => Promise<void>;
-  /** Told of each batch: how many items, how many seconds. */
+  /** Called after each batch: how many items, how many seconds. */
   observe?: (size: number, seconds: number) => void;
   now: () => number;
 }
 
-/** Collects and carries out items (performance.md rules 3 to 6). */
+/** Collects items and carries them out in batches (performance.md rules 3 to 6). */
 export interface Executor<Item, Result> {
   /** Resolves after the commit. A refusal when the database cannot be reached or too many wait. */
   execute(item: Item): Promise<Result | Refusal>;
   waiting(): number;
 }
 
-/** A batch that was not carried out because of a lock that somebody holds. */
-interface Held {
-  /** Whether an earlier attempt may have been carried out all the same. */
-  lost: boolean;
+/** What the groups of an executor have in common. */
+interface Shared<Item, Result> extends Tries<Item, Result> {
+  readonly maxBatch: number;
+  readonly maxInFlight: number;
+  readonly timeoutMs: number;
+  readonly observe: (size: number, seconds: number) => void;
+  readonly now: () => number;
+  /** Items that wait, of all groups. */
+  waiting: number;
 }
 
-/** Gives a waiting item its answer. */
-type Settle<Item, Result> = (entry: Waiting<Item, Result>) => void;
-
-/** 1.6 s in all over seven attempts: as long as PostgreSQL needs to come back from a crash. */
-const FIRST_PAUSE_MS = 25;
+/** One distribution group: what waits, and how much is away. */
+interface Group<Item, Result> {
+  readonly shared: Shared<Item, Result>;
+  readonly queues: PartnerQueues<Item, Result>;
+  /** Partners whose items are tried apart from the others, because somebody holds their accounts. */
+  readonly isolated: Set<number>;
+  /** Batches that are away. */
+  inFlight: number;
+  /** Whether batches will be sent at the end of this turn of the event loop. */
+  isScheduled: boolean;
+  /** Called when nothing waits and nothing is away. */
+  readonly onIdle: () => void;
+}
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-interface Group<Item, Result> {
-  /** In the order in which they are served next. */
-  lanes: Map<number, Waiting<Item, Result>[]>;
-  inFlight: number;
-  /** Lanes whose items are tried apart from the others, because somebody holds what they need. */
-  aside: Set<number>;
-  /** Whether a look at the lanes is due in this turn of the event loop. */
-  scheduled: boolean;
-}
-
-function newGroup<Item, Result>(): Group<Item, Result> {
-  return { lanes: new Map(), inFlight: 0, aside: new Set(), scheduled: false };
-}
-
 /**
  * Makes an executor. Items that arrive while a batch is away go together in the next one, at once
- * when none is away: there is no timer. Lanes are served in turn, one item each, so that one
+ * when none is away: there is no timer. Partners are served in turn, one item each, so that one
  * partner's flood does not hold up the others. A batch that fails as a whole is tried again item by
  * item.
  */
@@ -86,166 +86,149 @@ export function createExecutor<Item, Result>(
   work: BatchWork<Item, Result>,
   options: ExecutorOptions,
 ): Executor<Item, Result> {
-  const { maxBatch = 64, maxInFlight = 1, maxAttempts = 7, pause = wait } = options;
-  const { timeoutMs = 10_000, now } = options;
-  const { maxWaiting = 4_000, maxWaitingInLane = 1_000 } = options;
+  const { maxWaiting = 4_000, maxWaitingPerPartner = 1_000 } = options;
+  const shared: Shared<Item, Result> = {
+    run: (items, afterLoss) => work.run(items, afterLoss),
+    maxAttempts: options.maxAttempts ?? 7,
+    pause: options.pause ?? wait,
+    maxBatch: options.maxBatch ?? 64,
+    maxInFlight: options.maxInFlight ?? 1,
+    timeoutMs: options.timeoutMs ?? 10_000,
+    observe: options.observe ?? (() => {}),
+    now: options.now,
+    waiting: 0,
+  };
   const groups = new Map<string, Group<Item, Result>>();
-  let waiting = 0;
+
+  function groupOf(item: Item): Group<Item, Result> {
+    const name = work.group(item);
+    const known = groups.get(name);
+    if (known) return known;
+    const group: Group<Item, Result> = {
+      shared,
+      queues: new Map(),
+      isolated: new Set(),
+      inFlight: 0,
+      isScheduled: false,
+      onIdle: () => groups.delete(name),
+    };
+    groups.set(name, group);
+    return group;
+  }
 
   function execute(item: Item): Promise<Result | Refusal> {
-    const name = work.group(item);
-    let group = groups.get(name);
-    if (!group) groups.set(name, group = newGroup());
-    const number = work.lane(item);
-    let lane = group.lanes.get(number);
-    if (!lane) group.lanes.set(number, lane = []);
-    if (waiting >= maxWaiting || lane.length >= maxWaitingInLane) {
-      if (lane.length === 0) group.lanes.delete(number);
-      return Promise.resolve(refuse("service_unavailable", { retryAfterSeconds: 1 }));
+    const group = groupOf(item);
+    const partnerId = work.partnerId(item);
+    const ahead = group.queues.get(partnerId)?.length ?? 0;
+    if (shared.waiting >= maxWaiting || ahead >= maxWaitingPerPartner) {
+      return Promise.resolve(notCarriedOut());
     }
-    waiting += 1;
-    const due = group;
-    const queue = lane;
     return new Promise((resolve, reject) => {
-      queue.push({ item, tags: work.tags(item), sinceMs: now(), resolve, reject });
-      if (due.inFlight >= maxInFlight || due.scheduled) return;
-      due.scheduled = true;
-      // All that this turn of the event loop still brings goes along.
-      setImmediate(() => {
-        due.scheduled = false;
-        pump(name, due);
-      });
+      const tags = work.tags(item);
+      enqueue(group, { item, partnerId, tags, sinceMs: shared.now(), resolve, reject });
     });
   }
 
-  function pump(name: string, group: Group<Item, Result>): void {
-    while (group.inFlight < maxInFlight && group.lanes.size > 0) {
-      const batch = takeBatch(group.lanes, group.aside, maxBatch);
-      if (batch.length === 0) break;
-      waiting -= batch.length;
-      group.inFlight += 1;
-      const unguard = guard(group, batch);
-      void runBatch(batch, (held) => {
-        unguard();
-        group.inFlight -= 1;
-        if (held !== undefined) setAside(name, group, batch, held.lost);
-        pump(name, group);
-      });
-    }
-    const isIdle = group.inFlight === 0 && group.lanes.size === 0 && group.aside.size === 0;
-    if (isIdle) groups.delete(name);
-  }
+  return { execute, waiting: () => shared.waiting };
+}
 
-  /**
-   * Somebody holds the accounts of one of these lanes. Each is tried by itself, and takes part in
-   * no batch meanwhile, so that the others go on.
-   */
-  function setAside(
-    name: string,
-    group: Group<Item, Result>,
-    batch: Waiting<Item, Result>[],
-    lost: boolean,
-  ): void {
-    const lanes = new Map<number, Waiting<Item, Result>[]>();
-    for (const entry of batch) {
-      const lane = work.lane(entry.item);
-      const entries = lanes.get(lane);
-      if (entries === undefined) lanes.set(lane, [entry]);
-      else entries.push(entry);
-    }
-    for (const [lane, entries] of lanes) {
-      group.aside.add(lane);
-      const unguard = guard(group, entries);
-      void carryOut(entries, lost).then((outcomes) => {
-        unguard();
-        group.aside.delete(lane);
-        outcomes.forEach((outcome, index) => outcome(entries[index]!));
-        pump(name, group);
-      });
-    }
-  }
+function enqueue<Item, Result>(group: Group<Item, Result>, entry: Waiting<Item, Result>): void {
+  const queue = group.queues.get(entry.partnerId);
+  if (queue) queue.push(entry);
+  else group.queues.set(entry.partnerId, [entry]);
+  group.shared.waiting += 1;
+  if (group.inFlight >= group.shared.maxInFlight || group.isScheduled) return;
+  group.isScheduled = true;
+  // Whatever else this turn of the event loop brings goes along.
+  setImmediate(() => {
+    group.isScheduled = false;
+    sendBatches(group);
+  });
+}
 
-  /** While a batch hangs (fault F08), nobody waits longer than the time-out. */
-  function guard(group: Group<Item, Result>, batch: Waiting<Item, Result>[]): () => void {
-    let timer = setTimeout(expire, timeoutMs);
-    function expire(): void {
-      const unknown = refuse("outcome_unknown", { retryAfterSeconds: 1 });
-      for (const entry of batch) entry.resolve(unknown);
-      const latestMs = now() - timeoutMs;
-      for (const [number, queue] of group.lanes) {
-        const left = queue.filter((entry) => entry.sinceMs > latestMs);
-        for (const entry of queue.slice(0, queue.length - left.length)) {
-          waiting -= 1;
-          entry.resolve(refuse("service_unavailable", { retryAfterSeconds: 1 }));
-        }
-        if (left.length === 0) group.lanes.delete(number);
-        else group.lanes.set(number, left);
-      }
-      timer = setTimeout(expire, Math.min(timeoutMs, 1_000));
-    }
-    return () => clearTimeout(timer);
+/** Sends what waits, as far as batches may be away at once. */
+function sendBatches<Item, Result>(group: Group<Item, Result>): void {
+  const { shared, queues, isolated } = group;
+  while (group.inFlight < shared.maxInFlight && queues.size > 0) {
+    const batch = takeBatch(queues, isolated, shared.maxBatch);
+    if (batch.length === 0) break;
+    shared.waiting -= batch.length;
+    group.inFlight += 1;
+    void send(group, batch);
   }
+  if (group.inFlight === 0 && queues.size === 0 && isolated.size === 0) group.onIdle();
+}
 
-  /** `done` is called before the answers are given out, so that the next batch leaves first. */
-  async function runBatch(
-    batch: Waiting<Item, Result>[],
-    done: (held?: Held) => void,
-  ): Promise<void> {
-    const startedMs = now();
-    const outcomes = await carryOut(batch, false, true);
-    options.observe?.(batch.length, (now() - startedMs) / 1_000);
-    if ("lost" in outcomes) return done(outcomes);
-    done();
-    outcomes.forEach((outcome, index) => outcome(batch[index]!));
-  }
+async function send<Item, Result>(
+  group: Group<Item, Result>,
+  batch: Waiting<Item, Result>[],
+): Promise<void> {
+  const { shared } = group;
+  const stopGuarding = guard(group, batch);
+  const startedMs = shared.now();
+  const items = batch.map((entry) => entry.item);
+  const outcome = await carryOut(items, shared, false, (heldAfterLoss) => ({ heldAfterLoss }));
+  shared.observe(batch.length, (shared.now() - startedMs) / 1_000);
+  stopGuarding();
+  group.inFlight -= 1;
+  if ("heldAfterLoss" in outcome) isolatePartners(group, batch, outcome.heldAfterLoss);
+  // The next batch leaves before the answers of this one are given out.
+  sendBatches(group);
+  if (!("heldAfterLoss" in outcome)) giveAnswers(batch, outcome);
+}
 
-  /**
-   * Tries a batch until it is done or no further try can help. While the database is away, or a
-   * connection broke, the same items are tried again as they are: their ids make it safe.
-   */
-  async function carryOut(
-    batch: Waiting<Item, Result>[],
-    lost: boolean,
-  ): Promise<Settle<Item, Result>[]>;
-  async function carryOut(
-    batch: Waiting<Item, Result>[],
-    lost: boolean,
-    stopWhenHeld: true,
-  ): Promise<Settle<Item, Result>[] | Held>;
-  async function carryOut(
-    batch: Waiting<Item, Result>[],
-    lost: boolean,
-    stopWhenHeld = false,
-  ): Promise<Settle<Item, Result>[] | Held> {
-    const items = batch.map((entry) => entry.item);
-    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      try {
-        const results = await work.run(items, lost);
-        return results.map((result) => (entry) => entry.resolve(result));
-      } catch (error) {
-        const failure = classifyFailure(error);
-        if (failure === "fatal" && batch.length === 1) return [(entry) => entry.reject(error)];
-        // What is thrown while the answer is read comes after the commit.
-        if (failure === "fatal") return await carryOutEach(batch, true);
-        if (failure === "held" && stopWhenHeld) return { lost };
-        lost ||= failure === "lost";
-        if (attempt < maxAttempts) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
-      }
-    }
-    const refusal = refuse(lost ? "outcome_unknown" : "service_unavailable", {
-      retryAfterSeconds: 1,
+/**
+ * Somebody holds the accounts of one of these partners. Each is tried by itself, and takes part in
+ * no batch meanwhile, so that the others go on.
+ */
+function isolatePartners<Item, Result>(
+  group: Group<Item, Result>,
+  batch: Waiting<Item, Result>[],
+  afterLoss: boolean,
+): void {
+  for (const partnerId of new Set(batch.map((entry) => entry.partnerId))) {
+    const entries = batch.filter((entry) => entry.partnerId === partnerId);
+    group.isolated.add(partnerId);
+    const stopGuarding = guard(group, entries);
+    void carryOut(entries.map((entry) => entry.item), group.shared, afterLoss).then((answers) => {
+      stopGuarding();
+      group.isolated.delete(partnerId);
+      giveAnswers(entries, answers);
+      sendBatches(group);
     });
-    return batch.map(() => (entry) => entry.resolve(refusal));
   }
+}
 
-  async function carryOutEach(
-    batch: Waiting<Item, Result>[],
-    lost: boolean,
-  ): Promise<Settle<Item, Result>[]> {
-    const outcomes: Settle<Item, Result>[] = [];
-    for (const entry of batch) outcomes.push(...await carryOut([entry], lost));
-    return outcomes;
+function giveAnswers<Item, Result>(
+  entries: Waiting<Item, Result>[],
+  answers: Answer<Result>[],
+): void {
+  answers.forEach((answer, index) => {
+    if ("error" in answer) entries[index]!.reject(answer.error);
+    else entries[index]!.resolve(answer.result);
+  });
+}
+
+/**
+ * While these items are away without an answer (fault F08), nobody waits longer than the time-out:
+ * what came of them is unknown, and what waits behind them is not carried out.
+ *
+ * @returns ends the watch
+ */
+function guard<Item, Result>(
+  group: Group<Item, Result>,
+  away: Waiting<Item, Result>[],
+): () => void {
+  const { shared, queues } = group;
+  let timer = setTimeout(expire, shared.timeoutMs);
+  function expire(): void {
+    const unknown = refuse("outcome_unknown", { retryAfterSeconds: 1 });
+    for (const entry of away) entry.resolve(unknown);
+    for (const entry of takeOverdue(queues, shared.now() - shared.timeoutMs)) {
+      shared.waiting -= 1;
+      entry.resolve(notCarriedOut());
+    }
+    timer = setTimeout(expire, Math.min(shared.timeoutMs, 1_000));
   }
-
-  return { execute, waiting: () => waiting };
+  return () => clearTimeout(timer);
 }

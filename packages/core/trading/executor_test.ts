@@ -4,19 +4,19 @@ import { type BatchWork, createExecutor } from "./executor.ts";
 
 interface Item {
   name: string;
-  lane?: number;
+  partner?: number;
   group?: string;
   tags?: string[];
 }
 
-/** A database that answers when it is told to. */
+/** A database that answers when the test says so. */
 function stage() {
   const batches: { names: string; answer(error?: unknown): void }[] = [];
   let over = false;
   let arrived = () => {};
   const work: BatchWork<Item, string> = {
     group: (item) => item.group ?? "",
-    lane: (item) => item.lane ?? 1,
+    partnerId: (item) => item.partner ?? 1,
     tags: (item) => item.tags ?? [],
     run: (items) =>
       new Promise((resolve, reject) => {
@@ -89,29 +89,29 @@ test("items with a tag in common never share a batch, and keep their order", asy
   end();
 });
 
-test("lanes are served in turn, so a flood delays its own lane alone", async () => {
+test("partners are served in turn, so a flood delays only the partner it comes from", async () => {
   const { work, batch, end } = stage();
   const executor = createExecutor(work, { ...options, maxBatch: 4 });
   void executor.execute({ name: "first" });
   await batch(1);
-  for (let n = 0; n < 6; n++) void executor.execute({ name: `a${n}`, lane: 1 });
-  void executor.execute({ name: "b", lane: 2 });
+  for (let n = 0; n < 6; n++) void executor.execute({ name: `a${n}`, partner: 1 });
+  void executor.execute({ name: "b", partner: 2 });
   (await batch(1)).answer();
   assertEquals((await batch(2)).names, "a0 b a1 a2");
-  void executor.execute({ name: "c", lane: 3 });
+  void executor.execute({ name: "c", partner: 3 });
   (await batch(2)).answer();
   assertEquals((await batch(3)).names, "a3 c a4 a5");
   end();
 });
 
-test("more than may wait are refused, in one lane and in all", async () => {
+test("items are refused when too many wait, of one partner or of all", async () => {
   const { work, batch, end } = stage();
-  const executor = createExecutor(work, { ...options, maxWaiting: 3, maxWaitingInLane: 2 });
+  const executor = createExecutor(work, { ...options, maxWaiting: 3, maxWaitingPerPartner: 2 });
   void executor.execute({ name: "away" });
   await batch(1);
   const done: string[] = [];
-  for (const [name, lane] of [["a", 1], ["b", 1], ["c", 1], ["d", 2], ["e", 3]] as const) {
-    void executor.execute({ name, lane }).then((result) => {
+  for (const [name, partner] of [["a", 1], ["b", 1], ["c", 1], ["d", 2], ["e", 3]] as const) {
+    void executor.execute({ name, partner }).then((result) => {
       done.push(typeof result === "string" ? result : `${name} ${result.code}`);
     });
   }
@@ -163,7 +163,7 @@ test("a connection that broke once leaves the outcome unknown, whatever comes af
   assertEquals(await found, "b!");
 });
 
-test("while a batch hangs, its items are unknown and those behind it are not carried out (F08)", async () => {
+test("while a batch hangs, its items are unknown and later ones are not carried out (F08)", async () => {
   const { work, batch, batches } = stage();
   let nowMs = 0;
   const executor = createExecutor(work, { ...options, now: () => nowMs, timeoutMs: 20 });
@@ -183,22 +183,22 @@ test("while a batch hangs, its items are unknown and those behind it are not car
   assertEquals(executor.waiting(), 0);
 });
 
-test("a lane whose accounts somebody holds is tried apart, and the others go on", async () => {
+test("a partner whose accounts are locked is tried apart, and the others go on", async () => {
   const { work, batch, batches, end } = stage();
   const executor = createExecutor(work, options);
-  const held = executor.execute({ name: "a", lane: 1 });
-  const first = executor.execute({ name: "b", lane: 2 });
+  const held = executor.execute({ name: "a", partner: 1 });
+  const first = executor.execute({ name: "b", partner: 2 });
   assertEquals((await batch(1)).names, "a b");
-  const behind = executor.execute({ name: "c", lane: 1 });
-  const next = executor.execute({ name: "d", lane: 3 });
+  const behind = executor.execute({ name: "c", partner: 1 });
+  const next = executor.execute({ name: "d", partner: 3 });
   (await batch(1)).answer(failure("55P03"));
-  // Each lane by itself, and at once what waits in other lanes.
+  // Each partner by itself, and at once what other partners wait for.
   await batch(4);
   assertEquals(batches.map(({ names }) => names), ["a b", "a", "b", "d"]);
   (await batch(4)).answer();
   (await batch(3)).answer();
   assertEquals([await first, await next], ["b!", "d!"]);
-  const later = executor.execute({ name: "e", lane: 2 });
+  const later = executor.execute({ name: "e", partner: 2 });
   assertEquals((await batch(5)).names, "e");
   (await batch(5)).answer();
   assertEquals(await later, "e!");

@@ -38,7 +38,7 @@ export function fundingItem(command: FundCommand, random: (n: number) => Uint8Ar
 export function fundingWork(database: Database): BatchWork<FundingItem, Outcome<Funding>> {
   return {
     group: () => "",
-    lane: ({ command }) => command.partner.partnerId,
+    partnerId: ({ command }) => command.partner.partnerId,
     tags: ({ command }) => [`${command.partner.partnerId} key ${command.idempotencyKey}`],
     async run(items) {
       const commands = items.map((item) => item.command);

@@ -20,7 +20,7 @@ export function nonceWork(
 ): BatchWork<NonceItem, { fresh: boolean } | Refusal> {
   return {
     group: () => "",
-    lane: ({ partnerId }) => partnerId,
+    partnerId: ({ partnerId }) => partnerId,
     tags: ({ partnerId, nonce }) => [`${partnerId} nonce ${nonce.value}`],
     async run(items, afterLoss) {
       const rows = await database.sql<{ item: number; fresh: boolean }[]>`

@@ -60,7 +60,7 @@ export function orderWork(
 ): BatchWork<OrderItem, Outcome<Order>> {
   return {
     group: () => "",
-    lane: ({ command }) => command.partner.partnerId,
+    partnerId: ({ command }) => command.partner.partnerId,
     tags: ({ command: { partner, idempotencyKey, nonce }, quoteId }) => [
       `${partner.partnerId} key ${idempotencyKey}`,
       `${partner.partnerId} nonce ${nonce.value}`,

@@ -62,7 +62,7 @@ export function quoteItem(
 export function quoteWork(database: Database): BatchWork<QuoteItem, Outcome<Quote>> {
   return {
     group: () => "",
-    lane: ({ command }) => command.partner.partnerId,
+    partnerId: ({ command }) => command.partner.partnerId,
     tags: ({ command }) => [`${command.partner.partnerId} key ${command.idempotencyKey}`],
     async run(items) {
       const rows = await createQuotes(database, items);

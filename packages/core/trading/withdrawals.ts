@@ -44,7 +44,7 @@ export function withdrawalItem(
 export function withdrawalWork(database: Database): BatchWork<WithdrawalItem, Outcome<Withdrawal>> {
   return {
     group: () => "",
-    lane: ({ command }) => command.partner.partnerId,
+    partnerId: ({ command }) => command.partner.partnerId,
     tags: ({ command }) => [`${command.partner.partnerId} key ${command.idempotencyKey}`],
     async run(items) {
       const commands = items.map((item) => item.command);

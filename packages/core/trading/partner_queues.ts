@@ -1,0 +1,95 @@
+import type { Refusal } from "@sabika/protocol";
+
+/** An item that waits for its batch. */
+export interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly partnerId: number;
+  /** Items of one batch have none in common. */
+  readonly tags: readonly string[];
+  readonly sinceMs: number;
+  resolve(result: Result | Refusal): void;
+  reject(error: unknown): void;
+}
+
+/** A queue for each partner with waiting items, in the order in which partners are served next. */
+export type PartnerQueues<Item, Result> = Map<number, Waiting<Item, Result>[]>;
+
+/** One partner's part in a batch that is being put together. */
+interface Turn<Item, Result> {
+  readonly partnerId: number;
+  readonly queue: readonly Waiting<Item, Result>[];
+  /** How much of the queue was considered. */
+  position: number;
+  /** Considered and passed over, because of a tag that the batch has already. */
+  readonly passedOver: Waiting<Item, Result>[];
+}
+
+/**
+ * Takes one item from each partner in turn, until the batch is full. Items of a batch share no tag;
+ * one that has to wait for the next batch keeps those behind it with the same tag waiting too.
+ * Partners that were served and have more go to the end.
+ *
+ * @param isolated partners that take no part in batches now
+ */
+export function takeBatch<Item, Result>(
+  queues: PartnerQueues<Item, Result>,
+  isolated: ReadonlySet<number>,
+  maxBatch: number,
+): Waiting<Item, Result>[] {
+  const batch: Waiting<Item, Result>[] = [];
+  const tags = new Set<string>();
+  const candidates = isolated.size === 0
+    ? [...queues]
+    : [...queues].filter(([partnerId]) => !isolated.has(partnerId));
+  const turns = candidates.slice(0, maxBatch).map(([partnerId, queue]): Turn<Item, Result> => ({
+    partnerId,
+    queue,
+    position: 0,
+    passedOver: [],
+  }));
+  for (let left = turns; batch.length < maxBatch && left.length > 0;) {
+    left = left.filter((turn) => {
+      const entry = batch.length < maxBatch ? takeNext(turn, tags) : undefined;
+      if (entry) batch.push(entry);
+      return entry !== undefined;
+    });
+  }
+  for (const { partnerId, queue, position, passedOver } of turns) {
+    queues.delete(partnerId);
+    const rest = passedOver.concat(queue.slice(position));
+    if (rest.length > 0) queues.set(partnerId, rest);
+  }
+  return batch;
+}
+
+/** The partner's next item that shares no tag with the batch; its tags are added to `tags`. */
+function takeNext<Item, Result>(
+  turn: Turn<Item, Result>,
+  tags: Set<string>,
+): Waiting<Item, Result> | undefined {
+  while (turn.position < turn.queue.length) {
+    const entry = turn.queue[turn.position]!;
+    turn.position += 1;
+    const isFree = entry.tags.every((tag) => !tags.has(tag));
+    for (const tag of entry.tags) tags.add(tag);
+    if (isFree) return entry;
+    turn.passedOver.push(entry);
+  }
+  return undefined;
+}
+
+/** Takes all items out that have waited since this moment or longer. */
+export function takeOverdue<Item, Result>(
+  queues: PartnerQueues<Item, Result>,
+  sinceMs: number,
+): Waiting<Item, Result>[] {
+  const overdue: Waiting<Item, Result>[] = [];
+  for (const [partnerId, queue] of queues) {
+    // A queue is in order of arrival.
+    const left = queue.filter((entry) => entry.sinceMs > sinceMs);
+    overdue.push(...queue.slice(0, queue.length - left.length));
+    if (left.length === 0) queues.delete(partnerId);
+    else queues.set(partnerId, left);
+  }
+  return overdue;
+}
