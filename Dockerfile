@@ -8,7 +8,7 @@ COPY packages packages
 COPY loadtest/package.json loadtest/
 # No script of a package runs, and nothing for development, tests or load comes in.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-    --include-workspace-root -w packages/sandbox -w packages/operator \
+    --include-workspace-root -w packages/deployment -w packages/operator \
   && node tools/repair_driver.mjs \
   && find packages \( -name '*_test.ts' -o -name testing \) -prune -exec rm -rf {} + \
   && find node_modules -type f \( -name '*.map' -o -name '*.md' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete

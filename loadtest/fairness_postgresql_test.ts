@@ -2,8 +2,8 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { createFixedPrice, createTrading } from "@sabika/core";
-import { openTestDatabase } from "../tools/testing/test_database.ts";
-import { admitTestPartner, random } from "../tools/testing/test_partner.ts";
+import { openTestDatabase } from "../test/support/test_database.ts";
+import { admitTestPartner, random } from "../test/support/test_partner.ts";
 
 const FLOOD = 800;
 /** What one batch takes at most; it is `maxBatch` of the executor. */

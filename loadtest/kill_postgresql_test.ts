@@ -9,7 +9,7 @@ import {
   type OrderCommand,
 } from "@sabika/core";
 import { runPostgreSQL } from "../tools/programs/run_postgresql.ts";
-import { admitTestPartner, random } from "../tools/testing/test_partner.ts";
+import { admitTestPartner, random } from "../test/support/test_partner.ts";
 
 const CALLERS = 16;
 const BEFORE_THE_CUT = 300;

@@ -12,8 +12,8 @@ import {
   openDatabase,
   type Trading,
 } from "@sabika/core";
-import { openTestDatabase } from "../tools/testing/test_database.ts";
-import { admitTestPartner, random, type TestPartner } from "../tools/testing/test_partner.ts";
+import { openTestDatabase } from "../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../test/support/test_partner.ts";
 import { fill } from "./bench/world/fill.ts";
 
 const PLENTY = 1_000_000_000_000n;

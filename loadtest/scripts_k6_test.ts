@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type K6Stack, startK6Stack } from "./testing/k6_stack.ts";
+import { type K6Stack, startK6Stack } from "../test/support/k6/k6_stack.ts";
 
 let k6: K6Stack;
 

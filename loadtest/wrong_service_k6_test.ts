@@ -4,7 +4,7 @@
  */
 import { after, before, describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type K6Stack, type Spoil, startK6Stack } from "./testing/k6_stack.ts";
+import { type K6Stack, type Spoil, startK6Stack } from "../test/support/k6/k6_stack.ts";
 
 let k6: K6Stack;
 

@@ -20,8 +20,9 @@ export const ARROWS: Record<string, readonly string[]> = {
   server: ["core", "protocol"],
   operator: ["core", "protocol"],
   sidecar: [],
-  sandbox: ["server", "core", "client", "sidecar", "protocol"],
-  loadtest: ["canonical", "jws", "protocol", "core", "client", "server", "sandbox"],
+  deployment: ["server", "core", "sidecar", "protocol"],
+  sandbox: ["server", "core", "client", "deployment", "protocol"],
+  loadtest: ["canonical", "jws", "protocol", "core", "client", "server", "deployment"],
 };
 
 /** Loaded as they are by Node, Deno, browsers and k6: no import from outside, no `node:` module. */
@@ -56,14 +57,14 @@ function partOf(path: string): string | undefined {
   const [first, second] = path.split("/");
   return first === "packages"
     ? second
-    : first === "loadtest" || first === "tools"
+    : first === "loadtest" || first === "tools" || first === "test"
     ? first
     : undefined;
 }
 
 /** Tests, what only tests use, and the tools may look everywhere. */
 function isTest(path: string): boolean {
-  return /_test\.ts$|\/(testing|faults)(\/|\.ts$)|^tools\/|_bench\.ts$/.test(path);
+  return /_test\.ts$|^(test|tools)\/|_bench\.ts$/.test(path);
 }
 
 function checkImport(
@@ -75,8 +76,10 @@ function checkImport(
   const part = partOf(path)!;
   if (specifier.startsWith(".")) return checkRelative(path, specifier, paths);
   if (specifier.startsWith("@sabika/")) {
-    const [, target = "", ...rest] = specifier.split("/");
-    if (rest.length > 0) return `${specifier} is inside of a package: import @sabika/${target}`;
+    const [, target = ""] = specifier.split("/");
+    if (/\.ts$/.test(specifier)) {
+      return `${specifier} is inside of a package: import @sabika/${target}`;
+    }
     if (isTest(path)) return undefined;
     if (PORTABLE.includes(part)) return `${part} imports by relative path, for k6`;
     return mayImport(part, target) ?? isDeclared(part, `@sabika/${target}`, dependencies);
@@ -102,7 +105,7 @@ function checkRelative(path: string, specifier: string, paths: ReadonlySet<strin
   if (to === undefined) return `${specifier} leaves the packages`;
   if (isTest(path)) return undefined;
   if (to === "tools") {
-    const runs = /^(packages\/sandbox\/stack|loadtest)\//.test(path);
+    const runs = /^(packages\/deployment\/stack|loadtest)\//.test(path);
     const programs = target.startsWith("tools/programs/");
     return runs && programs ? undefined : `${from} does not import tools`;
   }

@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { makeTestKit } from "../../tools/testing/test_kit.ts";
-import type { TestKit } from "../../tools/testing/test_kit.ts";
-import { createTestAuthority } from "../../tools/testing/test_certificates.ts";
+import { makeTestKit } from "../../test/support/test_kit.ts";
+import type { TestKit } from "../../test/support/test_kit.ts";
+import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { KitError, openKit } from "./mod.ts";
 
 let files: TestKit;
@@ -87,7 +87,7 @@ test("openKit() refuses a signing key that is not the registered one, or no P-25
   const p384 = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, [
     "sign",
   ]);
-  const { privatePem } = await import("../../tools/testing/test_certificates.ts");
+  const { privatePem } = await import("../../test/support/test_certificates.ts");
   const pem = await privatePem((p384 as CryptoKeyPair).privateKey);
   assertStringIncludes(await complaint("signing.key", pem), "P-256");
 });

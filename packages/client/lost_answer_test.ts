@@ -1,10 +1,10 @@
 import { after, before, describe, test } from "node:test";
 import { assert, assertEquals, assertGreater } from "@std/assert";
-import { seeded, startFlakyProxy } from "../../tools/testing/flaky_proxy.ts";
-import type { FlakyProxy } from "../../tools/testing/flaky_proxy.ts";
-import { openServiceClient } from "../../tools/testing/service_client.ts";
-import { startTestService } from "../../tools/testing/test_service.ts";
-import type { TestService } from "../../tools/testing/test_service.ts";
+import { seeded, startFlakyProxy } from "../../test/support/flaky_proxy.ts";
+import type { FlakyProxy } from "../../test/support/flaky_proxy.ts";
+import { openServiceClient } from "../../test/support/service_client.ts";
+import { startTestService } from "../../test/support/test_service.ts";
+import type { TestService } from "../../test/support/test_service.ts";
 import { everyItem, grams, riyals } from "./mod.ts";
 import type { Client, ClientOptions, Order } from "./mod.ts";
 

@@ -12,8 +12,8 @@ import {
   verifySignedRequest,
 } from "@sabika/protocol";
 import type { ErrorCode, RefusalDetails } from "@sabika/protocol";
-import { makeTestKit } from "../../tools/testing/test_kit.ts";
-import type { TestKit } from "../../tools/testing/test_kit.ts";
+import { makeTestKit } from "../../test/support/test_kit.ts";
+import type { TestKit } from "../../test/support/test_kit.ts";
 import { createClient, openKit, SabikaError } from "./mod.ts";
 import type { Client, ClientOptions, Exchange, FetchAnswer, FetchInit, Kit } from "./mod.ts";
 

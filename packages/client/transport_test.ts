@@ -6,9 +6,9 @@ import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { createTestAuthority } from "../../tools/testing/test_certificates.ts";
-import type { TestAuthority } from "../../tools/testing/test_certificates.ts";
-import { makeTestKit } from "../../tools/testing/test_kit.ts";
+import { createTestAuthority } from "../../test/support/test_certificates.ts";
+import type { TestAuthority } from "../../test/support/test_certificates.ts";
+import { makeTestKit } from "../../test/support/test_kit.ts";
 import { createClient, openKit, SabikaError } from "./mod.ts";
 import type { ClientOptions } from "./mod.ts";
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { rawSignatureFromDer } from "./mod.ts";
-import { rawSignature } from "./test_keys.ts";
+import { rawSignature } from "../../test/support/test_keys.ts";
 
 test("rawSignatureFromDer() pads short numbers and drops the zero before high ones", () => {
   const der = Uint8Array.of(0x30, 7, 0x02, 1, 5, 0x02, 2, 0, 0x80);

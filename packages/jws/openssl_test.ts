@@ -15,7 +15,7 @@ import {
   verifyDetached,
 } from "./mod.ts";
 import { encodeProtectedHeader } from "./protected_header.ts";
-import { numbersOf } from "./test_keys.ts";
+import { numbersOf } from "../../test/support/test_keys.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sabika-jws-"));
 after(() => rmSync(folder, { recursive: true }));

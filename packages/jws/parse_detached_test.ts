@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { encodeBase64, encodeBase64Url, type JwsErrorCode, parseDetached } from "./mod.ts";
 import { encodeProtectedHeader } from "./protected_header.ts";
-import { ORDER, rawSignature } from "./test_keys.ts";
+import { ORDER, rawSignature } from "../../test/support/test_keys.ts";
 
 const HEADER = encodeProtectedHeader(undefined);
 const GOOD = encodeBase64Url(rawSignature(1n, 1n));

@@ -18,7 +18,7 @@ import {
   thumbprint,
   verifyDetached,
 } from "./mod.ts";
-import { makeKeys } from "./test_keys.ts";
+import { makeKeys } from "../../test/support/test_keys.ts";
 
 function openssl(input: string, ...args: string[]): string {
   const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];

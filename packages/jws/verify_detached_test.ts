@@ -12,7 +12,7 @@ import {
   verifyDetached,
   verifyParsed,
 } from "./mod.ts";
-import { makeKeys, numbersOf, ORDER, rawSignature } from "./test_keys.ts";
+import { makeKeys, numbersOf, ORDER, rawSignature } from "../../test/support/test_keys.ts";
 
 const utf8 = new TextEncoder();
 const PAYLOAD = "POST\n/v1/orders\nab\n1795167000\n0123456789abcdef";

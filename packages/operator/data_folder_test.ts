@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { startSandbox } from "@sabika/sandbox";
-import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
 
 test("the command works on the data folder whether the sandbox runs or not, also twice at once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sabika-folder-"));

@@ -3,17 +3,17 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { sendRaw } from "../../tools/testing/raw_https.ts";
-import { runOperator } from "../../tools/testing/run_operator.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
-import { openTestDesk } from "../../tools/testing/test_desk.ts";
+import { sendRaw } from "../../test/support/raw_https.ts";
+import { runOperator } from "../../test/support/run_operator.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { openTestDesk } from "../../test/support/test_desk.ts";
 import {
   codeOf,
   read,
   type ServicePartner,
   startTestService,
   tokenRequest,
-} from "../../tools/testing/test_service.ts";
+} from "../../test/support/test_service.ts";
 
 // F50, Decision D40: two deployments run, with the same client ids and even the same base URL in both;
 // that production behind its sidecar and the sandbox keep apart is a test of the stack.

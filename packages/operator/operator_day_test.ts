@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { grams, riyals } from "@sabika/client";
-import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
-import { openKitClient } from "../../tools/testing/service_client.ts";
-import { BASE_URL, startTestService } from "../../tools/testing/test_service.ts";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { openKitClient } from "../../test/support/service_client.ts";
+import { BASE_URL, startTestService } from "../../test/support/test_service.ts";
 
 test("an operator's day: vault, partner, money, gold, payouts, books, and a change made by hand is found", async () => {
   const service = await startTestService();

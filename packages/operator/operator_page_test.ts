@@ -8,8 +8,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Sandbox, startSandbox } from "@sabika/sandbox";
-import { runOperator } from "../../tools/testing/run_operator.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { runOperator } from "../../test/support/run_operator.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const missing = ["bash", "curl", "openssl"].filter((name) =>

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import { createWebhookWorker, readWebhookSecrets, writeKit } from "@sabika/core";
 import { importPrivatePem, verifyWebhook } from "@sabika/protocol";
-import { openRaw, type RawConnection } from "../../tools/testing/raw_https.ts";
-import { operatorOf } from "../../tools/testing/run_operator.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
-import { createTestAuthority } from "../../tools/testing/test_certificates.ts";
-import { openServiceClient, type ServiceClient } from "../../tools/testing/service_client.ts";
+import { openRaw, type RawConnection } from "../../test/support/raw_https.ts";
+import { operatorOf } from "../../test/support/run_operator.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { createTestAuthority } from "../../test/support/test_certificates.ts";
+import { openServiceClient, type ServiceClient } from "../../test/support/service_client.ts";
 import {
   BASE_URL,
   objectOf,
@@ -21,8 +21,8 @@ import {
   type TestService,
   tokenRequest,
   write,
-} from "../../tools/testing/test_service.ts";
-import { startTestReceiver } from "../../tools/testing/webhook_receiver.ts";
+} from "../../test/support/test_service.ts";
+import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 
 /** Keys of the partner's own, as openssl makes them. */
 function openssl(folder: string, ...args: string[]): void {

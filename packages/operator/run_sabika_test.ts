@@ -8,8 +8,8 @@ import {
   type CommandContext,
   generateHelpTextForAllCommands,
 } from "@stricli/core";
-import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
-import { openTestDesk } from "../../tools/testing/test_desk.ts";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { openTestDesk } from "../../test/support/test_desk.ts";
 import { application } from "./application.ts";
 import { duration, percent } from "./command/parsers.ts";
 

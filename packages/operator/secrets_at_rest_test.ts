@@ -12,9 +12,9 @@ import {
   encodeHex,
   encodeUtf8,
 } from "@sabika/protocol";
-import { sendRaw } from "../../tools/testing/raw_https.ts";
-import { operatorOf, runOperator } from "../../tools/testing/run_operator.ts";
-import { objectOf, signed, startTestService, write } from "../../tools/testing/test_service.ts";
+import { sendRaw } from "../../test/support/raw_https.ts";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { objectOf, signed, startTestService, write } from "../../test/support/test_service.ts";
 
 /** Every row of every table, as a backup has them. */
 async function dump({ sql }: Database): Promise<string> {

@@ -15,7 +15,7 @@ import {
   thumbprint,
   verifyParsed,
 } from "./mod.ts";
-import { makeKeys, numbersOf } from "../jws/test_keys.ts";
+import { makeKeys, numbersOf } from "../../test/support/test_keys.ts";
 import { candidateStrings } from "./wrong_strings.ts";
 
 const BASE_URL = "https://api.example:9443/gold";

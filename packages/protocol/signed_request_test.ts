@@ -16,7 +16,7 @@ import {
   type VerificationKey,
   verifySignedRequest,
 } from "./mod.ts";
-import { makeKeys } from "../jws/test_keys.ts";
+import { makeKeys } from "../../test/support/test_keys.ts";
 
 const utf8 = new TextEncoder();
 const BASE_URL = "https://127.0.0.1:8443";

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
-import { openTestDatabase, type TestDatabase } from "../../tools/testing/test_database.ts";
-import { SandboxError, startSandbox } from "./mod.ts";
-import { surroundings } from "./testing/surroundings.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { openTestDatabase, type TestDatabase } from "../../test/support/test_database.ts";
+import { StartError, startSandbox } from "./mod.ts";
+import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
 let folder: string;
 let own: TestDatabase;
@@ -50,8 +50,8 @@ test("a database that belongs to another sandbox, or does not answer, is refused
       { dataFolder: join(folder, crypto.randomUUID()), port: 0, databaseUrl },
       surroundings,
     );
-  const foreign = await assertRejects(() => start(own.url), SandboxError);
+  const foreign = await assertRejects(() => start(own.url), StartError);
   assert(foreign.message.includes("master.key"), foreign.message);
-  const away = await assertRejects(() => start("postgres://nobody@127.0.0.1:1/none"), SandboxError);
+  const away = await assertRejects(() => start("postgres://nobody@127.0.0.1:1/none"), StartError);
   assert(away.message.includes("--database-url"), away.message);
 });

@@ -10,8 +10,8 @@ import {
   readPartners,
   writeKit,
 } from "@sabika/core";
-import type { DataFolder } from "./data_folder.ts";
-import { tryPort } from "./check_port.ts";
+import type { DataFolder } from "@sabika/deployment/folders";
+import { tryPort } from "@sabika/deployment/folders";
 
 /** The partner that every sandbox begins with. */
 export interface DemoPartner {

@@ -6,7 +6,7 @@ import type { LogFields, LogLevel } from "@sabika/server";
 import { curlHints } from "./curl_hints.ts";
 import { type EventReceiver, openEventReceiver } from "./event_receiver.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
-import { SandboxError } from "./sandbox_error.ts";
+import { StartError } from "@sabika/deployment/folders";
 import { type Sandbox, startSandbox } from "./start_sandbox.ts";
 import { walk } from "./walk.ts";
 
@@ -77,7 +77,7 @@ async function readWebhookCa({ webhookCaFile }: Options): Promise<string | undef
   if (webhookCaFile === undefined) return undefined;
   const pem = await readFile(webhookCaFile, "utf8").catch(() => "");
   if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
-  throw new SandboxError(`--webhook-ca ${webhookCaFile} is not a readable PEM certificate`);
+  throw new StartError(`--webhook-ca ${webhookCaFile} is not a readable PEM certificate`);
 }
 
 /** The partner demo's side: its receiver, the walk on the first start, and how to go on by hand. */
@@ -114,7 +114,7 @@ main().catch((error: unknown) => {
   const { code = "", message = String(error) } = error as { code?: string; message?: string };
   const isWrongUse = error instanceof TypeError &&
     (code.startsWith("ERR_PARSE_ARGS") || message.startsWith("--"));
-  if (error instanceof SandboxError || isWrongUse) {
+  if (error instanceof StartError || isWrongUse) {
     const help = isWrongUse ? "; see `npm start -- --help`" : "";
     process.stderr.write(`sabika: ${message.split("\n")[0]}${help}\n`);
   } else {

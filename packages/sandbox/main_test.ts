@@ -7,8 +7,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
-import { runCommand, type RunningCommand } from "./testing/run_command.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { runCommand, type RunningCommand } from "../../test/support/sandbox/run_command.ts";
 
 let folder: string;
 before(async () => {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Database, migrate, openDatabase, startEmbedded } from "@sabika/core";
-import type { DataFolder } from "./data_folder.ts";
-import { SandboxError } from "./sandbox_error.ts";
+import type { DataFolder } from "@sabika/deployment/folders";
+import { StartError } from "@sabika/deployment/folders";
 
 /** The sandbox's database, migrated. */
 export interface SandboxDatabase {
@@ -14,7 +14,7 @@ export interface SandboxDatabase {
 /**
  * Opens the embedded database in the data folder, or the one that is given.
  *
- * @throws {SandboxError} when the given one does not answer
+ * @throws {StartError} when the given one does not answer
  */
 export async function openSandboxDatabase(
   folder: DataFolder,
@@ -36,7 +36,7 @@ export async function openSandboxDatabase(
     await close();
     if (embedded !== undefined) throw error;
     const { code, message } = error as { code?: string; message: string };
-    throw new SandboxError(
+    throw new StartError(
       `the database that --database-url names cannot be used (${
         code ?? message
       }): is it running, and may ` +

@@ -14,9 +14,9 @@ import {
   signWebhook,
   STATUS_OF,
 } from "@sabika/protocol";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
 import { type Sandbox, startSandbox } from "./mod.ts";
-import { surroundings } from "./testing/surroundings.ts";
+import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
 import { type Sandbox, startSandbox } from "./mod.ts";
-import { surroundings } from "./testing/surroundings.ts";
+import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const missing = ["bash", "curl", "openssl"].filter((name) =>

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabika/core";
-import type { DataFolder } from "./data_folder.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { DataFolder } from "@sabika/deployment/folders";
+import type { Surroundings } from "@sabika/deployment/folders";
 
 /** As whom the sandbox answers on this machine. */
 export interface ServerIdentity {

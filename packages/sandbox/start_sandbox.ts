@@ -1,14 +1,14 @@
 import { DeploymentError, openDeployment, writePrivateFile } from "@sabika/core";
 import { createService, type ServiceSettings } from "@sabika/server";
-import { checkPort } from "./check_port.ts";
-import { openDataFolder } from "./data_folder.ts";
+import { checkPort } from "@sabika/deployment/folders";
+import { openDataFolder } from "@sabika/deployment/folders";
 import { type DemoPartner, openDemoPartner, sandboxDesk } from "./demo_partner.ts";
-import { readdressKits } from "./kits.ts";
+import { readdressKits } from "@sabika/deployment/folders";
 import { openSandboxDatabase } from "./open_database.ts";
 import { openMasterKeys } from "./open_master_keys.ts";
-import { SandboxError } from "./sandbox_error.ts";
+import { StartError } from "@sabika/deployment/folders";
 import { openServerIdentity } from "./server_identity.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "@sabika/deployment/folders";
 
 /** What can be chosen about a sandbox (Decision D44). */
 export interface SandboxSettings {
@@ -42,7 +42,7 @@ export interface Sandbox {
  * Starts the whole service in this process on a data folder: embedded database, authorities, server
  * certificate, the partner `demo` with its kit. A folder that is there already goes on as it was left.
  *
- * @throws {SandboxError} with one line that says the way out
+ * @throws {StartError} with one line that says the way out
  */
 export async function startSandbox(
   settings: SandboxSettings,
@@ -56,9 +56,9 @@ export async function startSandbox(
     return await start(settings, surroundings, opened, close);
   } catch (error) {
     await close();
-    if (error instanceof DeploymentError) throw new SandboxError(error.message);
+    if (error instanceof DeploymentError) throw new StartError(error.message);
     if (/master key/.test((error as Error).message)) {
-      throw new SandboxError(
+      throw new StartError(
         `the database was begun with another master key than ${settings.dataFolder}/master.key: ` +
           `give the data folder that belongs to it, or another database`,
       );

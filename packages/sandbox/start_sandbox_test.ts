@@ -16,10 +16,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
 import { sandboxDesk } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
-import { surroundings } from "./testing/surroundings.ts";
+import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
 let folder: string;
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseJson } from "@sabika/protocol";
-import { sendRaw } from "../../tools/testing/raw_https.ts";
+import { sendRaw } from "../../test/support/raw_https.ts";
 import {
   codeOf,
   objectOf,
@@ -10,7 +10,7 @@ import {
   startTestService,
   tokenRequest,
   write,
-} from "../../tools/testing/test_service.ts";
+} from "../../test/support/test_service.ts";
 
 const service = await startTestService();
 after(service.close);

@@ -5,12 +5,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFixedPrice, type Database, DeploymentError, readMasterKeys } from "@sabika/core";
-import { openTestDesk, random } from "../../tools/testing/test_desk.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { openTestDesk, random } from "../../test/support/test_desk.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
 import { checkProductionDatabase } from "./fit_for_production.ts";
 import { createService } from "./service.ts";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
-import { spawnServer } from "./testing/server_process.ts";
+import { spawnServer } from "../../test/support/server/server_process.ts";
 
 // Issue 5, item 3: what production refuses to start with, each in one line.
 

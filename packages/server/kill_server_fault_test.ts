@@ -15,10 +15,10 @@ import {
   type RawRequest,
   type RawResponse,
   sendRaw,
-} from "../../tools/testing/raw_https.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
-import { signed, startTestService, write } from "../../tools/testing/test_service.ts";
-import { ownTlsEnvironment, spawnServer } from "./testing/server_process.ts";
+} from "../../test/support/raw_https.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { signed, startTestService, write } from "../../test/support/test_service.ts";
+import { ownTlsEnvironment, spawnServer } from "../../test/support/server/server_process.ts";
 
 // A server of its own process, killed with SIGKILL under load and started again (faults F03 to
 // F05 and F20): no acknowledged order is lost, and none is carried out twice.

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { readFeedSettings, setPriceOrigin } from "@sabika/core";
 import { freePort } from "../../tools/programs/free_port.ts";
-import { sendRaw } from "../../tools/testing/raw_https.ts";
-import { codeOf, signed, startTestService, write } from "../../tools/testing/test_service.ts";
-import { openNameServer } from "../core/network/testing/name_server.ts";
-import { ownTlsEnvironment, spawnServer } from "./testing/server_process.ts";
+import { sendRaw } from "../../test/support/raw_https.ts";
+import { codeOf, signed, startTestService, write } from "../../test/support/test_service.ts";
+import { openNameServer } from "../../test/support/name_server.ts";
+import { ownTlsEnvironment, spawnServer } from "../../test/support/server/server_process.ts";
 
 // A server process with one thread for signatures (UV_THREADPOOL_SIZE=1): nothing that waits for
 // others may ever hold it.
@@ -32,7 +32,7 @@ test("orders are verified and executed while the price feed's name is being reso
   const feed = readFeedSettings({ url: "https://prices.example.com/xau", path: "$.mid" });
   assert(typeof feed !== "string");
   assert((await setPriceOrigin(service.desk, { source: "feed", feed })).ok);
-  const child = spawnServer(environment, "testing/deaf_names_main.ts");
+  const child = spawnServer(environment, "test/support/server/deaf_names_main.ts");
   child.stderr.pipe(process.stderr);
   after(async () => {
     child.kill("SIGKILL");

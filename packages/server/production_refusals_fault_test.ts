@@ -8,8 +8,8 @@ import { after, before, describe, it } from "node:test";
 import { newMasterKey, openDatabase, startEmbedded } from "@sabika/core";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
-import { spawnServer } from "./testing/server_process.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { spawnServer } from "../../test/support/server/server_process.ts";
 
 const MASTER_KEY = newMasterKey(
   "test-1",

@@ -6,15 +6,15 @@ import {
   revokeCertificate,
   setPartnerStatus,
 } from "@sabika/core";
-import { openRaw, sendRaw } from "../../tools/testing/raw_https.ts";
+import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import {
   codeOf,
   read,
   startTestService,
   tokenRequest,
   write,
-} from "../../tools/testing/test_service.ts";
-import { random } from "../../tools/testing/test_desk.ts";
+} from "../../test/support/test_service.ts";
+import { random } from "../../test/support/test_desk.ts";
 import { createService, type Service } from "./service.ts";
 
 const service = await startTestService();

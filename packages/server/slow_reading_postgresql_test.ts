@@ -1,8 +1,8 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { holdLock } from "../../tools/testing/hold_lock.ts";
-import { openRaw } from "../../tools/testing/raw_https.ts";
-import { codeOf, read, startTestService, write } from "../../tools/testing/test_service.ts";
+import { holdLock } from "../../test/support/hold_lock.ts";
+import { openRaw } from "../../test/support/raw_https.ts";
+import { codeOf, read, startTestService, write } from "../../test/support/test_service.ts";
 
 const service = await startTestService();
 after(service.close);

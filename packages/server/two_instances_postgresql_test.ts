@@ -6,7 +6,7 @@ import {
   type RawConnection,
   type RawRequest,
   type RawResponse,
-} from "../../tools/testing/raw_https.ts";
+} from "../../test/support/raw_https.ts";
 import {
   codeOf,
   objectOf,
@@ -14,7 +14,7 @@ import {
   signed,
   startTestService,
   write,
-} from "../../tools/testing/test_service.ts";
+} from "../../test/support/test_service.ts";
 
 // Issue 3, "What bad input gets": two instances over one PostgreSQL, many connections at once.
 

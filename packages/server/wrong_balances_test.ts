@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { guardBalances, listAudit, readMasterKeys, setPartnerStatus } from "@sabika/core";
-import { sendRaw } from "../../tools/testing/raw_https.ts";
+import { sendRaw } from "../../test/support/raw_https.ts";
 import {
   BASE_URL,
   codeOf,
@@ -9,7 +9,7 @@ import {
   signed,
   startTestService,
   write,
-} from "../../tools/testing/test_service.ts";
+} from "../../test/support/test_service.ts";
 import { createService } from "./service.ts";
 import { readDatabaseFigures } from "./watching/database_figures.ts";
 

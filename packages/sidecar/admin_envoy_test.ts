@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { stat } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { askAdmin } from "./ask_admin.ts";
-import { type Edge, startEdge } from "./testing/edge.ts";
-import { rawCall, requestText } from "./testing/raw_call.ts";
+import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 describe("what a real Envoy tells whom", () => {
   let edge: Edge;

@@ -2,11 +2,16 @@ import { assert, assertEquals } from "@std/assert";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { rotate } from "./rotate.ts";
-import { createAuthority, type Credential, selfSigned, SERVER_ONLY } from "./testing/authority.ts";
-import { sayHello } from "./testing/client_hello.ts";
-import { type Edge, RULES, startEdge } from "./testing/edge.ts";
-import { until } from "./testing/load.ts";
-import { openTls, rawCall, requestText } from "./testing/raw_call.ts";
+import {
+  createAuthority,
+  type Credential,
+  selfSigned,
+  SERVER_ONLY,
+} from "../../test/support/edge/authority.ts";
+import { sayHello } from "../../test/support/edge/client_hello.ts";
+import { type Edge, RULES, startEdge } from "../../test/support/edge/edge.ts";
+import { until } from "../../test/support/edge/load.ts";
+import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 const DAY_MS = 86_400_000;
 

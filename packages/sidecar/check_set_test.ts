@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { before, describe, it } from "node:test";
 import { checkSet } from "./check_set.ts";
 import type { SecretSet } from "./secret_set.ts";
-import { type Authority, createAuthority, selfSigned } from "./testing/authority.ts";
+import { type Authority, createAuthority, selfSigned } from "../../test/support/edge/authority.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -2,9 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { readStats } from "./ask_admin.ts";
-import { type Edge, startEdge } from "./testing/edge.ts";
-import { startLoad, until } from "./testing/load.ts";
-import { openTls, rawCall, requestText } from "./testing/raw_call.ts";
+import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { startLoad, until } from "../../test/support/edge/load.ts";
+import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 describe("floods at a real Envoy, in a bounded form (F70)", () => {
   let edge: Edge;

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import { type Edge, startEdge } from "./testing/edge.ts";
-import { startFlood } from "./testing/flood.ts";
-import { type Load, startLoad, until } from "./testing/load.ts";
-import { rawCall, requestText } from "./testing/raw_call.ts";
+import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { startFlood } from "../../test/support/edge/flood.ts";
+import { type Load, startLoad, until } from "../../test/support/edge/load.ts";
+import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 /** Longer than this no answer may take on a connection that was there before the flood. */
 const IN_TIME_MS = 2_000;

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { HOST, MALFORMED_REQUESTS } from "../../tools/testing/malformed_requests.ts";
-import { type Edge, startEdge } from "./testing/edge.ts";
-import { openTls, rawCall, requestText } from "./testing/raw_call.ts";
+import { HOST, MALFORMED_REQUESTS } from "../../test/support/malformed_requests.ts";
+import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 const SMUGGLED = `POST /v1/withdrawals HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`;
 const SETTINGS = "HTTP2-Settings: AAMAAABk";

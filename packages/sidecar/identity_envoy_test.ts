@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "node:test";
-import { type Edge, EDGE_SECRET, startEdge } from "./testing/edge.ts";
-import { rawCall, requestText } from "./testing/raw_call.ts";
-import type { Arrived } from "./testing/upstream.ts";
+import { type Edge, EDGE_SECRET, startEdge } from "../../test/support/edge/edge.ts";
+import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
+import type { Arrived } from "../../test/support/edge/upstream.ts";
 
 const FORGED = "f".repeat(64);
 

@@ -2,10 +2,10 @@ import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { writeInstances } from "./endpoints.ts";
-import { type Edge, startEdge } from "./testing/edge.ts";
-import { startLoad, until } from "./testing/load.ts";
-import { rawCall, requestText } from "./testing/raw_call.ts";
-import { startUpstream } from "./testing/upstream.ts";
+import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { startLoad, until } from "../../test/support/edge/load.ts";
+import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
+import { startUpstream } from "../../test/support/edge/upstream.ts";
 
 describe("instances behind a real Envoy", () => {
   let edge: Edge;

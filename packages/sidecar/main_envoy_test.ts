@@ -7,9 +7,9 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { findEnvoy } from "../../tools/programs/find_envoy.ts";
-import { testRecord } from "../../tools/testing/secret_search/record.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
 import { HELP } from "./command_line.ts";
-import { createAuthority } from "./testing/authority.ts";
+import { createAuthority } from "../../test/support/edge/authority.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 

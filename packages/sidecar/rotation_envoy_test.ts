@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { rotate } from "./rotate.ts";
 import { currentVersion } from "./sds_folder.ts";
-import { createAuthority, SHORT_RSA } from "./testing/authority.ts";
-import { type Edge, EDGE_SECRET, RULES, startEdge } from "./testing/edge.ts";
-import { startLoad } from "./testing/load.ts";
-import { openTls, rawCall, requestText } from "./testing/raw_call.ts";
+import { createAuthority, SHORT_RSA } from "../../test/support/edge/authority.ts";
+import { type Edge, EDGE_SECRET, RULES, startEdge } from "../../test/support/edge/edge.ts";
+import { startLoad } from "../../test/support/edge/load.ts";
+import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 describe("rotation without a restart, with a real Envoy", () => {
   let edge: Edge;

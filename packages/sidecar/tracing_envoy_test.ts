@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { startEdge } from "./testing/edge.ts";
-import { until } from "./testing/load.ts";
-import { rawCall, requestText } from "./testing/raw_call.ts";
-import type { Arrived } from "./testing/upstream.ts";
+import { startEdge } from "../../test/support/edge/edge.ts";
+import { until } from "../../test/support/edge/load.ts";
+import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
+import type { Arrived } from "../../test/support/edge/upstream.ts";
 
 test("with somewhere to send spans, the sidecar's stands between the caller's and the service's", async () => {
   let received = "";

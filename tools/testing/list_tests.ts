@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative, resolve } from "node:path";
 import { readImports } from "../rules/read_imports.ts";
 import { ROOT } from "../rules/repository_files.ts";
@@ -24,7 +24,7 @@ const CHANGES_PROCESS =
 const HOOKS_PROCESS = /import \{[^}]*\b(before|beforeEach|afterEach)\b[^}]*\} from "node:test";/;
 
 /** Who opens a database through this runs on PGlite and on PostgreSQL. */
-const DATABASE_DOOR = "tools/testing/test_database.ts";
+const DATABASE_DOOR = "test/support/test_database.ts";
 
 /**
  * The test files of the repository below the given paths, or all.
@@ -32,7 +32,8 @@ const DATABASE_DOOR = "tools/testing/test_database.ts";
  * @throws Error when a path has no test file: a run that finds nothing must not be green
  */
 export function listTests(below: readonly string[], root = ROOT): TestFile[] {
-  const all = ["packages", "loadtest", "tools"].flatMap((folder) => [...walk(join(root, folder))])
+  const all = ["packages", "loadtest", "test", "tools"].map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder)).flatMap((folder) => [...walk(folder)])
     .map((path) => relative(root, path)).sort();
   const wanted = below.map((path) => relative(root, resolve(root, path)));
   for (const path of wanted) {

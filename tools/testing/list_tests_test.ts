@@ -25,7 +25,7 @@ const FILES = {
   "packages/a/x.ts": "export const x = 1;\n",
   "packages/a/node_modules/b/b_test.ts": "",
   "packages/a/stored_test.ts": 'import { y } from "./harness.ts";\n',
-  "packages/a/harness.ts": 'import { z } from "../../tools/testing/test_database.ts";\n',
+  "packages/a/harness.ts": 'import { z } from "../../test/support/test_database.ts";\n',
   "packages/a/race_postgresql_test.ts": "",
   "packages/ab/edge_envoy_test.ts": "",
   "packages/ab/folder_test.ts": "before(() => process.chdir(folder));\n",

@@ -16,7 +16,7 @@ import { listTests, type TestFile } from "./list_tests.ts";
 import * as report from "./report.ts";
 import { planJobs } from "./plan_jobs.ts";
 import { type FileRun, runJob } from "./run_job.ts";
-import { judgeSearch, openRunRecord, searchRun } from "./secret_search/search_run.ts";
+import { judgeSearch, openRunRecord, searchRun } from "../../test/secret_search/search_run.ts";
 
 /** So many plain files share a process. */
 const TOGETHER = 10;

@@ -8,7 +8,7 @@ import { ROOT } from "../rules/repository_files.ts";
 import { type Job, type Leg, legName } from "./legs.ts";
 import type { TestFile } from "./list_tests.ts";
 import { readDenoResults, readNodeResults, type TestResult } from "./read_results.ts";
-import { openRunRecord, recordFolder } from "./secret_search/search_run.ts";
+import { openRunRecord, recordFolder } from "../../test/secret_search/search_run.ts";
 
 /** How a file went on one leg. */
 export interface FileRun {

@@ -9,7 +9,7 @@ import {
   openDeployment,
   readMasterKeys,
 } from "@sabika/core";
-import { type Stack, startStack } from "@sabika/sandbox";
+import { type Stack, startStack } from "@sabika/deployment";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { connect, type Target } from "../loader/connection.ts";
 import type { LoadResult } from "../loader/drive.ts";

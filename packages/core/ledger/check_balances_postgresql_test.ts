@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
-import { admitTestPartner, random, type TestPartner } from "../../../tools/testing/test_partner.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
 import { guardBalances } from "../partners/operations/guard_balances.ts";
 import { openDatabase } from "../store/database.ts";
 import { createTrading } from "../trading/create_trading.ts";

@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
-import { admitTestPartner, random, type TestPartner } from "../../../tools/testing/test_partner.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { createFixedPrice } from "../trading/prices/fixed.ts";
 import { type BalanceDifference, checkBalances, findBalanceDifferences } from "./check_balances.ts";

@@ -1,8 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Outcome } from "@sabika/protocol";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
-import { admitTestPartner, random } from "../../../tools/testing/test_partner.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createReading } from "../trading/create_reading.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { creditFunding } from "../trading/credit_funding.ts";

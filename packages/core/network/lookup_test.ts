@@ -8,7 +8,7 @@ import { assertEquals } from "@std/assert";
 import { createLookup, lookup } from "./lookup.ts";
 import { createPlainFetch } from "./plain_fetch.ts";
 import { readSearchList, wholeNames } from "./system_names.ts";
-import { openNameServer } from "./testing/name_server.ts";
+import { openNameServer } from "../../../test/support/name_server.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sabika-names-"));
 const [hostsFile, resolvFile] = [join(folder, "hosts"), join(folder, "resolv.conf")];

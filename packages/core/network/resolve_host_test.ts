@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { resolveHost } from "./resolve_host.ts";
-import { openNameServer, TYPE_A, TYPE_AAAA } from "./testing/name_server.ts";
+import { openNameServer, TYPE_A, TYPE_AAAA } from "../../../test/support/name_server.ts";
 
 test("a host's addresses are asked of the DNS, of both families", async () => {
   const names = await openNameServer(() => [192, 0, 2, 7]);

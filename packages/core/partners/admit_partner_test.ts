@@ -8,7 +8,7 @@ import { admitPartner } from "./operations/admit_partner.ts";
 import { listAudit } from "./operations/audit.ts";
 import { createRegister } from "./register.ts";
 import { matchesClientSecret } from "./secrets/client_secret.ts";
-import { anAdmission, openTestDesk } from "../../../tools/testing/test_desk.ts";
+import { anAdmission, openTestDesk } from "../../../test/support/test_desk.ts";
 
 test("a partner admitted with keys is in the register, and its kit is whole and private", async () => {
   const desk = await openTestDesk();

@@ -9,7 +9,7 @@ import {
   openTestDesk,
   random,
   type TestDesk,
-} from "../../../tools/testing/test_desk.ts";
+} from "../../../test/support/test_desk.ts";
 import { makeRevocationLists } from "./certificates/revocation_lists.ts";
 import { openDeployment } from "./deployment.ts";
 import { admitPartner } from "./operations/admit_partner.ts";

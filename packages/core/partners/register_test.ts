@@ -5,7 +5,7 @@ import { openDeployment } from "./deployment.ts";
 import { admitPartner } from "./operations/admit_partner.ts";
 import { createRegister } from "./register.ts";
 import { newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
-import { anAdmission, openTestDesk, random } from "../../../tools/testing/test_desk.ts";
+import { anAdmission, openTestDesk, random } from "../../../test/support/test_desk.ts";
 
 test("a change reaches another instance's register by polling alone", async () => {
   const desk = await openTestDesk();

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { plainArray, textArray } from "./array_text.ts";
 
 const { database, close } = await openTestDatabase();

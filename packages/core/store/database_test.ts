@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { migrate } from "./migrate.ts";
 import { durability } from "./durability.ts";
 import { openDatabase } from "./database.ts";

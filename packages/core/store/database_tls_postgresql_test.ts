@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../../tools/programs/unprivileged_user.ts";
-import { createTestAuthority } from "../../../tools/testing/test_certificates.ts";
+import { createTestAuthority } from "../../../test/support/test_certificates.ts";
 
 import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
 import { classifyFailure } from "./failure.ts";

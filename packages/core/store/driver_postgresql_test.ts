@@ -5,7 +5,7 @@
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { type Database, openDatabase } from "./database.ts";
 
 /** So long a connection that is wedged stays so: longer than anything else takes on a busy machine. */

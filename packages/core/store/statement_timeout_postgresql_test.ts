@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { openDatabase } from "./database.ts";
 
 test("a statement ends when its pool's time is up, and the connection goes on", async () => {

@@ -1,9 +1,9 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { orderToJson, type Outcome } from "@sabika/protocol";
-import { holdLock } from "../../../tools/testing/hold_lock.ts";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
-import { admitTestPartner, random, type TestPartner } from "../../../tools/testing/test_partner.ts";
+import { holdLock } from "../../../test/support/hold_lock.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { createTrading } from "./create_trading.ts";

@@ -1,8 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { formatId, type Order, type Outcome, uuidV7 } from "@sabika/protocol";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
-import { admitTestPartner, random } from "../../../tools/testing/test_partner.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 

@@ -1,8 +1,8 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
-import { admitTestPartner, random, type TestPartner } from "../../../tools/testing/test_partner.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { createReading } from "./create_reading.ts";
 import { createTrading, type Trading } from "./create_trading.ts";

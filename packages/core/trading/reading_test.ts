@@ -7,8 +7,8 @@ import {
   statementToCsv,
   statementToJson,
 } from "@sabika/protocol";
-import { openTestDatabase } from "../../../tools/testing/test_database.ts";
-import { admitTestPartner, random } from "../../../tools/testing/test_partner.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { statementCsvStream, statementJsonStream } from "../ledger/statement_text.ts";
 import type { Listing } from "../store/list_query.ts";
 import { createReading } from "./create_reading.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { anAdmission, openTestDesk } from "../../../tools/testing/test_desk.ts";
+import { anAdmission, openTestDesk } from "../../../test/support/test_desk.ts";
 import { admitPartner } from "../partners/operations/admit_partner.ts";
 import { allocate, readVaultReport, release } from "./allocations.ts";
 import { addBar, listBars, removeBar } from "./bars.ts";

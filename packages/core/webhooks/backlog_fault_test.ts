@@ -3,10 +3,10 @@ import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { assert, assertEquals, assertLess } from "@std/assert";
-import { createTestAuthority } from "../../../tools/testing/test_certificates.ts";
-import { openServiceClient } from "../../../tools/testing/service_client.ts";
-import { startTestService } from "../../../tools/testing/test_service.ts";
-import { startTestReceiver } from "../../../tools/testing/webhook_receiver.ts";
+import { createTestAuthority } from "../../../test/support/test_certificates.ts";
+import { openServiceClient } from "../../../test/support/service_client.ts";
+import { startTestService } from "../../../test/support/test_service.ts";
+import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { createWebhookWorker, readWebhookSecrets } from "../mod.ts";
 
 const ORDERS = 10_000;

@@ -2,11 +2,11 @@ import { after, before, describe, test } from "node:test";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { assert, assertEquals, assertLess } from "@std/assert";
-import { createTestAuthority } from "../../../tools/testing/test_certificates.ts";
-import { openTestOutbox } from "../../../tools/testing/test_outbox.ts";
-import type { TestOutbox } from "../../../tools/testing/test_outbox.ts";
-import { startTestReceiver } from "../../../tools/testing/webhook_receiver.ts";
-import type { Behaviour, TestReceiver } from "../../../tools/testing/webhook_receiver.ts";
+import { createTestAuthority } from "../../../test/support/test_certificates.ts";
+import { openTestOutbox } from "../../../test/support/test_outbox.ts";
+import type { TestOutbox } from "../../../test/support/test_outbox.ts";
+import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
+import type { Behaviour, TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { connectEndpoint } from "./post_webhook.ts";
 import type { ResolvedAddress } from "../network/resolve_host.ts";
 

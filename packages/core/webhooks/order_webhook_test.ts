@@ -1,10 +1,10 @@
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { assert, assertEquals } from "@std/assert";
-import { createTestAuthority } from "../../../tools/testing/test_certificates.ts";
-import { openServiceClient } from "../../../tools/testing/service_client.ts";
-import { startTestService } from "../../../tools/testing/test_service.ts";
-import { startTestReceiver } from "../../../tools/testing/webhook_receiver.ts";
+import { createTestAuthority } from "../../../test/support/test_certificates.ts";
+import { openServiceClient } from "../../../test/support/service_client.ts";
+import { startTestService } from "../../../test/support/test_service.ts";
+import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { createWebhookWorker, readWebhookSecrets } from "../mod.ts";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertGreater } from "@std/assert";
-import { openTestOutbox } from "../../../tools/testing/test_outbox.ts";
-import { startTestReceiver } from "../../../tools/testing/webhook_receiver.ts";
+import { openTestOutbox } from "../../../test/support/test_outbox.ts";
+import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 
 const MAIN = fileURLToPath(
-  new URL("../../../tools/testing/webhook_worker_main.ts", import.meta.url),
+  new URL("../../../test/support/webhook_worker_main.ts", import.meta.url),
 );
 const EVENTS = 200;
 /** Longer than a lease. */

@@ -1,15 +1,15 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { issueCertificate, revokeCertificate } from "@sabika/core";
-import { openRaw, type RawRequest, sendRaw } from "../../../tools/testing/raw_https.ts";
-import { makeSigningRequest } from "../../../tools/testing/test_request.ts";
+import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
+import { makeSigningRequest } from "../../../test/support/test_request.ts";
 import {
   codeOf,
   read,
   signed,
   startTestService,
   tokenRequest,
-} from "../../../tools/testing/test_service.ts";
+} from "../../../test/support/test_service.ts";
 
 const service = await startTestService();
 after(service.close);

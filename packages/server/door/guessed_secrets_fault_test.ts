@@ -6,13 +6,13 @@ import {
   type RawConnection,
   type RawRequest,
   type RawResponse,
-} from "../../../tools/testing/raw_https.ts";
+} from "../../../test/support/raw_https.ts";
 import {
   objectOf,
   startTestService,
   type TestService,
   tokenRequest,
-} from "../../../tools/testing/test_service.ts";
+} from "../../../test/support/test_service.ts";
 
 const GUESSES = 10_000;
 const CONNECTIONS = 64;

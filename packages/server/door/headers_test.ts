@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { signDetached } from "@sabika/protocol";
-import { openRaw, type RawRequest, sendRaw } from "../../../tools/testing/raw_https.ts";
+import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import {
   BASE_URL,
   codeOf,
@@ -9,7 +9,7 @@ import {
   signed,
   startTestService,
   write,
-} from "../../../tools/testing/test_service.ts";
+} from "../../../test/support/test_service.ts";
 
 // Header and path variants of faults F33, F34, F36, F43 to F46 and F64, on real requests.
 

@@ -9,7 +9,7 @@ import {
   updatePartner,
 } from "@sabika/core";
 import { type ErrorCode, RETRYABLE, STATUS_OF } from "@sabika/protocol";
-import { openRaw, type RawRequest, sendRaw } from "../../../tools/testing/raw_https.ts";
+import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import {
   codeOf,
   countRows,
@@ -20,7 +20,7 @@ import {
   startTestService,
   tokenRequest,
   write,
-} from "../../../tools/testing/test_service.ts";
+} from "../../../test/support/test_service.ts";
 
 // Every refusal of Decision D32 on real requests: status, code and form, no row left but a spent
 // nonce, and nothing secret in the answer or the log.

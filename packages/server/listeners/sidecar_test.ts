@@ -4,10 +4,10 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { admitPartner, createFixedPrice, readMasterKeys } from "@sabika/core";
-import { openRaw, type RawConnection, sendRaw } from "../../../tools/testing/raw_https.ts";
-import { testRecord } from "../../../tools/testing/secret_search/record.ts";
-import { anAdmission, openTestDesk, random } from "../../../tools/testing/test_desk.ts";
-import { codeOf, tokenRequest } from "../../../tools/testing/test_service.ts";
+import { openRaw, type RawConnection, sendRaw } from "../../../test/support/raw_https.ts";
+import { testRecord } from "../../../test/secret_search/record.ts";
+import { anAdmission, openTestDesk, random } from "../../../test/support/test_desk.ts";
+import { codeOf, tokenRequest } from "../../../test/support/test_service.ts";
 import { createService } from "../service.ts";
 
 // The listener that belongs to the sidecar: faults F59, and how it is drained.

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type RawRequest, sendRaw } from "../../../tools/testing/raw_https.ts";
+import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import {
   codeOf,
   countRows,
@@ -8,7 +8,7 @@ import {
   signed,
   startTestService,
   write,
-} from "../../../tools/testing/test_service.ts";
+} from "../../../test/support/test_service.ts";
 
 // Bodies of faults F65 to F67, on real requests.
 

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { type RawRequest, sendRaw } from "../../../tools/testing/raw_https.ts";
+import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import {
   codeOf,
   countRows,
@@ -10,7 +10,7 @@ import {
   signed,
   startTestService,
   write,
-} from "../../../tools/testing/test_service.ts";
+} from "../../../test/support/test_service.ts";
 
 // Faults F37 to F42: what a repeated Idempotency-Key gets.
 

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { openTestDesk } from "../../../../tools/testing/test_desk.ts";
+import { openTestDesk } from "../../../../test/support/test_desk.ts";
 import { listAudit } from "../../partners/operations/audit.ts";
 import { plainFetch } from "../../network/plain_fetch.ts";
 import { createConfiguredPrices } from "./configured_prices.ts";

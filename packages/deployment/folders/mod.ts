@@ -1,0 +1,6 @@
+/** What a deployment keeps on disk, and what it asks of the machine before it starts. */
+export { StartError } from "../start_error.ts";
+export type { Surroundings } from "../surroundings.ts";
+export { checkPort, tryPort } from "./check_port.ts";
+export { type DataFolder, openDataFolder } from "./data_folder.ts";
+export { readdressKits } from "./kits.ts";

@@ -1,0 +1,49 @@
+import { chmod, readFile } from "node:fs/promises";
+import { newMasterKey, writePrivateFile } from "@sabika/core";
+import type { Surroundings } from "../surroundings.ts";
+import { placeFiles, type Places } from "../places.ts";
+
+/**
+ * Makes what must be secret and is not there yet: the master key and the edge secret. There is no
+ * default for either of them. What is there stays.
+ */
+export async function makeSecrets(places: Places, { random }: Surroundings): Promise<void> {
+  const files = placeFiles(places);
+  await makeFile(files.masterKey, () => `${newMasterKey("stack-1", random)}\n`);
+  await makeFile(files.edgeSecrets, () => `${newSecret(random)}\n`);
+}
+
+/**
+ * Makes the password of a database in a container, and the URL with it. The database runs as
+ * another user and mounts nothing but the password's folder, so that file may be read by it.
+ */
+export async function makeDatabaseSecret(
+  places: Places,
+  urlWith: (password: string) => string,
+  { random }: Surroundings,
+): Promise<void> {
+  const files = placeFiles(places);
+  await makeFile(files.databasePassword, () => newSecret(random));
+  await chmod(files.databasePassword, 0o444);
+  const password = (await readFile(files.databasePassword, "utf8")).trim();
+  await writePrivateFile(files.databaseUrl, `${urlWith(password)}\n`);
+}
+
+/** The edge secret that the sidecar shows: the first of those that the instances know. */
+export async function readEdgeSecret(places: Places): Promise<string> {
+  const text = await readFile(placeFiles(places).edgeSecrets, "utf8");
+  return text.split("\n")[0]!.trim();
+}
+
+/** 256 random bits as text. */
+export function newSecret(random: (length: number) => Uint8Array): string {
+  return [...random(32)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function makeFile(path: string, make: () => string): Promise<void> {
+  const found = await readFile(path, "utf8").catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  if (found.trim() === "") await writePrivateFile(path, make());
+}

@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { mkdir, readFile } from "node:fs/promises";
+import {
+  type Database,
+  type Deployment,
+  migrate,
+  openDatabase,
+  openDeployment,
+  readMasterKeys,
+  setPriceOrigin,
+  writePrivateFile,
+} from "@sabika/core";
+import { readdressKits } from "../folders/kits.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { placeFiles } from "../places.ts";
+import type { DeploymentPlan } from "../services.ts";
+import { renewSidecarSet } from "./sidecar_set.ts";
+import { openPartners, stackDesk } from "./stack_partners.ts";
+
+/** 400 riyals a gram, where no other price may be made up. */
+const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
+
+export interface PreparedDeployment {
+  database: Database;
+  deployment: Deployment;
+  migrations: string[];
+  /** The kits' folders, by partner. */
+  kits: string[];
+}
+
+/**
+ * Brings a database and the files around it to where instances and sidecar can start: migrations,
+ * authorities, vault, partners with their kits, and the sidecar's set of secrets. What is there
+ * already stays, so it may be run before every start.
+ *
+ * The caller closes the database.
+ */
+export async function prepareDeployment(
+  plan: DeploymentPlan,
+  partners: number,
+  surroundings: Surroundings,
+): Promise<PreparedDeployment> {
+  const { places, environment, baseUrl } = plan;
+  const { now, random } = surroundings;
+  const files = placeFiles(places);
+  const url = (await readFile(files.databaseUrl, "utf8")).trim();
+  const database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-stack" });
+  try {
+    const migrations = await migrate(database);
+    const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
+    const deployment = await openDeployment({
+      database,
+      masterKeys,
+      environment,
+      nowMs: now(),
+      random,
+    });
+    const desk = stackDesk({ ...deployment, database, now, random });
+    if (environment === "production") {
+      await setPriceOrigin(desk, {
+        source: "fixed",
+        midTenThousandths: FIXED_PRICE_TEN_THOUSANDTHS,
+      });
+    }
+    await mkdir(places.authority, { recursive: true, mode: 0o755 });
+    await writePrivateFile(files.authority, deployment.authorities.root.pem);
+    await writePrivateFile(
+      join(places.authority, "client-ca.crt"),
+      deployment.authorities.clientCaPem,
+    );
+    const kits = await openPartners(desk, plan, partners);
+    await readdressKits(places.partners, baseUrl);
+    await renewSidecarSet(plan, { database, deployment }, surroundings);
+    return { database, deployment, migrations, kits };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  type Database,
+  type Deployment,
+  makeRevocationLists,
+  makeServerCertificate,
+} from "@sabika/core";
+import { checkSet, currentSet, DEFAULT_RULES, rotate, type SecretSet } from "@sabika/sidecar";
+import type { Surroundings } from "../surroundings.ts";
+import { readEdgeSecret } from "./deployment_secrets.ts";
+import type { DeploymentPlan } from "../services.ts";
+
+/** How long before its end the server's certificate is made anew. */
+const RENEW_DAYS = 30;
+
+/**
+ * Hands the sidecar a set of secrets as the register is now: the revocation lists of this moment,
+ * and a new server certificate when the old one ends soon or is not for this name. Nothing is
+ * handed over when nothing changed.
+ *
+ * @returns when it is due again at the latest, and whether anything was handed over
+ * @throws Error with the checker's reasons when the set cannot be used
+ */
+export async function renewSidecarSet(
+  plan: DeploymentPlan,
+  { database, deployment }: { database: Database; deployment: Deployment },
+  { now, random }: Surroundings,
+  previous?: { revoked: string; renewAtMs: number },
+): Promise<{ revoked: string; renewAtMs: number; handedOver: boolean }> {
+  const { authorities } = deployment;
+  const nowMs = now();
+  const { places } = plan;
+  const lists = await makeRevocationLists({ sql: database.sql, authorities, nowMs });
+  const revoked = lists.revoked.join();
+  const edgeSecret = await readEdgeSecret(places);
+  const old = await currentSet(places.sidecar).catch(() => undefined);
+  const isSame = old?.edgeSecret === edgeSecret && previous?.revoked === revoked;
+  if (isSame && nowMs < previous.renewAtMs) return { ...previous, handedOver: false };
+
+  const carried = { partnerCa: authorities.clientCaPem, partnerCrl: lists.pem, edgeSecret };
+  const kept: SecretSet | undefined = old === undefined ? undefined : { ...old, ...carried };
+  const rules = { nowMs, ...DEFAULT_RULES };
+  const isKept = kept !== undefined &&
+    kept.serverCertificate.includes(authorities.issuing.pem.trim()) &&
+    (await checkSet(kept, { ...rules, certificateDays: RENEW_DAYS })).length === 0;
+  const server = isKept ? undefined : await makeServerCertificate({
+    authorities,
+    hosts: [...new Set([new URL(plan.baseUrl).hostname, "localhost", "127.0.0.1"])],
+    nowMs,
+    random,
+  });
+  const set: SecretSet = server === undefined
+    ? kept!
+    : { ...carried, serverCertificate: server.certificatePem, serverKey: server.keyPem };
+  const handed = await rotate(
+    { folder: places.sidecar, socketFolder: places.adminSocket },
+    set,
+    rules,
+  );
+  if (!handed.ok) throw new Error(`the sidecar's secrets: ${handed.problems.join("; ")}`);
+  return { revoked, renewAtMs: lists.renewAtMs, handedOver: true };
+}

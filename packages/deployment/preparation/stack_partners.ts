@@ -1,0 +1,115 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  addBar,
+  type Admission,
+  admitPartner,
+  allocate,
+  type Desk,
+  type Done,
+  type Kit,
+  readPartners,
+  updatePartner,
+  writeKit,
+} from "@sabika/core";
+import { makePartnerKeys } from "./partner_keys.ts";
+import type { DeploymentPlan } from "../services.ts";
+
+/** Gold that each partner may sell: 100 kg, so that load does not run out of it. */
+const ALLOCATED_MICROGRAMS = 100_000_000_000n;
+const BAR_MICROGRAMS = 12_500_000_000n;
+const BARS_PER_PARTNER = 8;
+/** What load may ask of one partner, so that it meets the service's speed and not this. */
+const RATE = { perSecond: 20_000, burst: 40_000 };
+
+/** A desk of the stack itself: its work stands in the audit log under its name. */
+export function stackDesk(parts: Omit<Desk, "actor" | "endpoints">): Desk {
+  return {
+    ...parts,
+    actor: { who: "stack", from: "start" },
+    endpoints: {
+      allowLoopback: parts.environment === "sandbox",
+      // Nobody receives a stack's events in production; their names need not exist yet.
+      resolve: () => Promise.resolve([{ address: "8.8.8.8", family: 4 }]),
+    },
+  };
+}
+
+/** Finds or makes the partners `partner-1`, `partner-2`, …; each with gold, wide limits and its kit. */
+export async function openPartners(
+  desk: Desk,
+  { baseUrl, environment, places }: DeploymentPlan,
+  count: number,
+): Promise<string[]> {
+  const known = new Set(
+    (await readPartners(desk.database.sql, -1n)).map((partner) => partner.clientId),
+  );
+  const folders: string[] = [];
+  for (let number = 1; number <= count; number++) {
+    const clientId = `partner-${number}`;
+    const folder = join(places.partners, clientId);
+    folders.push(folder);
+    if (known.has(clientId)) continue;
+    const kit = environment === "sandbox"
+      ? await admit(desk, clientId, number, { withKeys: true })
+      : await admitWithOwnKeys(desk, clientId, number);
+    await writeKit(folder, baseUrl, kit);
+    await fillVault(desk, clientId);
+    must(await allocate(desk, clientId, ALLOCATED_MICROGRAMS));
+    must(
+      await updatePartner(desk, clientId, {
+        openQuotesLimit: 100_000,
+        rateLimits: { token: RATE, read: RATE, write: RATE, signed: RATE },
+      }),
+    );
+  }
+  return folders;
+}
+
+async function admit(
+  desk: Desk,
+  clientId: string,
+  number: number,
+  more: Partial<Admission>,
+): Promise<Kit> {
+  const webhookUrl = desk.environment === "sandbox"
+    ? `https://127.0.0.1:${20_000 + number}/webhooks`
+    : `https://${clientId}.example/webhooks`;
+  const admission = {
+    clientId,
+    name: `Bank ${number}`,
+    iban: "SA0380000000608010167519",
+    webhookUrl,
+  };
+  return must(await admitPartner(desk, { ...admission, ...more })).kit;
+}
+
+/** As a real partner does: it makes its keys, and the operator sees a request and a public key. */
+async function admitWithOwnKeys(desk: Desk, clientId: string, number: number): Promise<Kit> {
+  const { csr, signingKey, clientKeyPem, signingKeyPem } = await makePartnerKeys(clientId);
+  const kit = await admit(desk, clientId, number, { csr, signingKey });
+  return { ...kit, clientKeyPem, signingKeyPem };
+}
+
+async function fillVault(desk: Desk, clientId: string): Promise<void> {
+  for (let number = 1; number <= BARS_PER_PARTNER; number++) {
+    const added = await addBar(desk, {
+      serial: `STACK-${clientId}-${number}`,
+      refiner: "Simulated Refinery",
+      finenessTenThousandths: 9_999,
+      weightMicrograms: BAR_MICROGRAMS,
+    });
+    if (!added.ok && added.code !== "already_exists") must(added);
+  }
+}
+
+/** Whether the partner's kit is whole where it should be. */
+export function hasKit(folder: string): Promise<boolean> {
+  return access(join(folder, "partner.json")).then(() => true, () => false);
+}
+
+/** What a database of our own cannot refuse. */
+function must<T>(result: Done<T>): T {
+  if (result.ok) return result.value;
+  throw new Error(`${result.code}: ${result.message}`);
+}

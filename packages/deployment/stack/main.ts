@@ -1,0 +1,44 @@
+import { relative } from "node:path";
+import process from "node:process";
+import { StartError } from "../start_error.ts";
+import { HELP, readStackOptions } from "./options.ts";
+import { startStack } from "./start_stack.ts";
+
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+
+/** `npm run stack` (Decision D46): the one place here with clock, chance and env. */
+async function main(): Promise<void> {
+  const options = readStackOptions(process.argv.slice(2));
+  if (options.help) return void process.stdout.write(HELP);
+  const interrupted = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => resolve());
+    }
+  });
+  const started = performance.now();
+  tell(`The Sabika stack, data in ${options.dataFolder}`);
+  const stack = await startStack({
+    ...options,
+    progress: (line) => tell(`  ${((performance.now() - started) / 1000).toFixed(1)} s  ${line}`),
+  }, {
+    now: Date.now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  });
+  for (const kit of stack.kits) tell(`kit ${relative(process.cwd(), kit) || kit}`);
+  tell(`statistics ${stack.watchUrl}/stats/prometheus`);
+  tell(`ready ${stack.baseUrl}`);
+  await interrupted;
+  tell("stopping");
+  await stack.stop();
+  process.exit(0);
+}
+
+main().catch((error: unknown) => {
+  const { code = "", message = String(error) } = error as { code?: string; message?: string };
+  const isWrongUse = error instanceof TypeError &&
+    (code.startsWith("ERR_PARSE_ARGS") || message.startsWith("--"));
+  process.stderr.write(`sabika: ${message.split("\n")[0]}\n`);
+  if (isWrongUse) process.stderr.write("see `npm run stack -- --help`\n");
+  else if (!(error instanceof StartError)) console.error(error);
+  process.exit(isWrongUse ? 2 : 1);
+});

@@ -1,0 +1,71 @@
+import { assert, assertEquals } from "@std/assert";
+import { after, before, describe, it } from "node:test";
+import { openKit } from "@sabika/client";
+import { reconcile } from "@sabika/core";
+import { readStats } from "@sabika/sidecar";
+import { openRaw, type RawConnection } from "../../../test/support/raw_https.ts";
+import { startOrderLoad, until } from "../../../test/support/stack/order_load.ts";
+import { openTestStack, type TestStack } from "../../../test/support/stack/stack_for_tests.ts";
+
+describe("the stack over long stretches", () => {
+  let test: TestStack;
+  before(async () => test = await openTestStack());
+  after(() => test.close());
+
+  it("loses no request in 20 rolling restarts of two instances under load (F21)", async () => {
+    const load = await startOrderLoad(test.stack.kits[0]!);
+    await until(() => load.orders.length > 10);
+    for (let round = 0; round < 20; round++) {
+      await test.stack.rollingRestart();
+      assertEquals(load.failures.slice(0, 5), [], `round ${round}`);
+    }
+    await load.stop();
+    assertEquals(load.failures.slice(0, 5), []);
+    assert(load.orders.length > 1_000, `${load.orders.length} orders`);
+    assertEquals(await reconcile(test.desk.database), []);
+  });
+
+  it("changes the edge secret 3 times under load without a failed request", async () => {
+    const load = await startOrderLoad(test.stack.kits[1]!);
+    await until(() => load.orders.length > 10);
+    for (let round = 0; round < 3; round++) await test.stack.rotateEdgeSecret();
+    await load.stop();
+    assertEquals(load.failures.slice(0, 5), []);
+  });
+
+  it("gives no 503 after pauses of 6, 61 and 76 s on 200 kept connections (F23)", async () => {
+    const { caPem, certificatePem, privateKeyPem } = await openKit(test.stack.kits[0]!);
+    const caller = {
+      port: Number(new URL(test.stack.baseUrl).port),
+      caPem,
+      certificatePem,
+      keyPem: privateKeyPem,
+    };
+    const connections: RawConnection[] = [];
+    for (let n = 0; n < 200; n++) connections.push(await openRaw(caller));
+    const ask = async () => {
+      const statuses = await Promise.all(
+        connections.map(async (connection) =>
+          (await connection.send({
+            method: "GET",
+            target: "/health",
+            headers: [["Host", "localhost"]],
+          })).status
+        ),
+      );
+      assertEquals(statuses.filter((status) => status !== 200), []);
+    };
+    await ask();
+    // The pauses are the test: nothing else shows who closes first.
+    for (const seconds of [6, 61, 76]) {
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      await ask();
+    }
+    for (const connection of connections) connection.close();
+    const stats = await readStats(
+      test.stack.sidecar().adminSocket,
+      "destroy_remote_with_active_rq",
+    );
+    assertEquals(stats.get("cluster.service.upstream_cx_destroy_remote_with_active_rq"), 0);
+  });
+});

@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DataFolder } from "../folders/data_folder.ts";
+import type { Places } from "../places.ts";
+
+/** The longest folder that sockets can lie in: a Unix socket's path may have 107 bytes. */
+const LONGEST_SOCKET_FOLDER = 80;
+
+/** Where the stack's parts lie below its data folder. */
+export interface StackFolders {
+  places: Places;
+  postgresql: string;
+  logs: string;
+  /** Removes what is of this run alone. */
+  release(): Promise<void>;
+}
+
+/** Makes the folders; sockets go to a short temporary folder when the data folder lies too deep. */
+export async function openStackFolders(data: DataFolder): Promise<StackFolders> {
+  const inside = join(data.path, "run");
+  const isShort = new TextEncoder().encode(inside).length <= LONGEST_SOCKET_FOLDER;
+  const run = isShort ? inside : await mkdtemp(join(tmpdir(), "sabika-stack-"));
+  const sidecar = join(data.path, "sidecar");
+  const logs = join(data.path, "logs");
+  for (const folder of [run, sidecar, logs]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  return {
+    places: {
+      secrets: data.path,
+      databaseSecret: data.path,
+      sidecar,
+      sockets: run,
+      adminSocket: run,
+      authority: data.authority,
+      partners: data.partners,
+    },
+    postgresql: join(data.path, "postgresql"),
+    logs,
+    release: () => rm(run, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,148 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createClient, openKit } from "@sabika/client";
+import { testRecord } from "../../../test/secret_search/record.ts";
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const COMMAND = "Deno" in globalThis
+  ? ["run", "-A", "--no-check", MAIN]
+  : ["--import", "tsx", MAIN];
+
+describe("npm run stack", () => {
+  let folder = "";
+  let data = "";
+  let temporary = "";
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sabika-sm-"));
+    await chmod(folder, 0o711);
+    data = join(folder, "data");
+    temporary = join(folder, "tmp");
+    await mkdir(temporary);
+  });
+  after(async () => {
+    testRecord.dataFolder(folder);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = async (...args: string[]): Promise<{ child: ChildProcess; out: () => string }> => {
+    const child = spawn(process.execPath, [...COMMAND, "--data", data, "--port", "0", ...args], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let out = "";
+    child.once("close", () => testRecord.log("stack", out));
+    const ready = new Promise<void>((resolve, reject) => {
+      const hear = (part: Uint8Array) => {
+        out += new TextDecoder().decode(part);
+        if (/^ready https:/m.test(out)) resolve();
+      };
+      child.stdout!.on("data", hear);
+      child.stderr!.on("data", hear);
+      child.once("exit", () => reject(new Error(out)));
+    });
+    await ready;
+    return { child, out: () => out };
+  };
+
+  it("tells its progress, serves, ends whole at Ctrl-C, and goes on with its data", async () => {
+    const first = await start("--instances", "1");
+    for (
+      const word of ["PostgreSQL, durable", "migrations", "instance", "Envoy in front", "kit "]
+    ) {
+      assertStringIncludes(first.out(), word);
+    }
+    const kit = join(data, "partners", "partner-1");
+    const client = createClient(await openKit(kit));
+    await client.fund({ amountHalalas: 12_345n });
+    await client.close();
+    assert((await processesOf(data)).length >= 3, "instance, Envoy and this are processes of it");
+    process.kill(first.child.pid!, "SIGINT");
+    assertEquals((await once(first.child, "exit"))[0], 0);
+    assertEquals(await processesOf(data), []);
+    const left = (await readdir(temporary)).filter((name) => name.startsWith("sabika"));
+    assertEquals(left, [], "nothing is left outside of the data folder");
+
+    const second = await start("--instances", "1");
+    const again = createClient(await openKit(kit));
+    assertEquals((await again.balances()).sarHalalas, 12_345n);
+    await again.close();
+    assertStringIncludes(second.out(), "0 applied");
+    process.kill(second.child.pid!, "SIGTERM");
+    assertEquals((await once(second.child, "exit"))[0], 0);
+    assertEquals(await processesOf(data), []);
+  });
+
+  it("starts again after it was killed itself, and ends what it had left", async () => {
+    const first = await start("--instances", "1");
+    const kit = await openKit(join(data, "partners", "partner-1"));
+    process.kill(first.child.pid!, "SIGKILL");
+    await once(first.child, "exit");
+    const left = await processesOf(data);
+    assert(left.length >= 2, "its parts run on");
+    const second = await start("--instances", "1");
+    assertStringIncludes(second.out(), "process(es) of a stack that was killed");
+    // Helpers of what was ended (a compiler) go when they notice it.
+    let still = await processesOf(data);
+    for (let turn = 0; turn < 100 && left.some((pid) => still.includes(pid)); turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      still = await processesOf(data);
+    }
+    const commands = await Promise.all(
+      left.filter((pid) => still.includes(pid)).map((pid) =>
+        readFile(`/proc/${pid}/cmdline`, "utf8")
+      ),
+    );
+    assertEquals(commands, []);
+    const client = createClient({ ...kit, baseUrl: second.out().match(/^ready (.+)$/m)![1]! });
+    assertEquals((await client.balances()).sarHalalas, 12_345n);
+    await client.close();
+    // What ends by itself is started again.
+    for (const pid of still) {
+      const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      if (/envoy\0/.test(command)) process.kill(pid, "SIGKILL");
+    }
+    while (!second.out().includes("started again")) await new Promise((go) => setTimeout(go, 20));
+    process.kill(second.child.pid!, "SIGINT");
+    assertEquals((await once(second.child, "exit"))[0], 0);
+    assertEquals(await processesOf(data), []);
+  });
+
+  it("says in one line what is wrong: a taken port with 1, wrong usage with 2", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const taken = await run("--data", join(folder, "other"), "--port", String(port));
+    server.close();
+    assertEquals(taken.code, 1);
+    assertEquals(taken.err.trim().split("\n").length, 1, taken.err);
+    assertStringIncludes(taken.err, `port ${port} is taken`);
+    assertEquals((await run("--instances", "0")).code, 2);
+  });
+});
+
+function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...COMMAND, ...args], (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+/** The processes that were started with this folder in their command or environment. */
+async function processesOf(folder: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const read = (file: string) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "");
+    if ((await read("cmdline") + await read("environ")).includes(folder)) found.push(Number(name));
+  }
+  return found;
+}

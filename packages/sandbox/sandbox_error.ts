@@ -1,4 +1,0 @@
-/** Why a sandbox cannot start, in one line that also says the way out. */
-export class SandboxError extends Error {
-  override name = "SandboxError";
-}

@@ -1,0 +1,110 @@
+import { chown, copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "@sabika/core";
+import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
+import { until } from "./waiting.ts";
+
+/** Where a PostgreSQL keeps its log for ever, and how it was told to. */
+export interface Archive {
+  readonly folder: string;
+  /** For the server that writes it. */
+  readonly settings: Record<string, string>;
+  remove(): Promise<void>;
+}
+
+/** Makes a folder for the log, which the server fills. */
+export async function openArchive(): Promise<Archive> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-archive-"));
+  await own(folder);
+  return {
+    folder,
+    settings: { archive_mode: "on", archive_command: `cp %p ${folder}/%f` },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * Copies the files of a running PostgreSQL, as `pg_basebackup` does it: between two words to the server,
+ * while it goes on.
+ *
+ * @returns the folder of the copy
+ */
+export async function backUp(postgresql: RunningPostgreSQL): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-backup-"));
+  const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+  try {
+    await sql`select pg_backup_start('base', true)`;
+    await copyFiles(postgresql.dataFolder, folder);
+    const [end] = await sql<{ label: string }[]>`select labelfile as label from pg_backup_stop()`;
+    await writeFile(join(folder, "backup_label"), end!.label);
+    await own(join(folder, "backup_label"));
+  } finally {
+    await close();
+  }
+  return folder;
+}
+
+/** Waits until all that was committed so far is in the archive. */
+export async function archiveAll(postgresql: RunningPostgreSQL): Promise<void> {
+  const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+  try {
+    const [row] = await sql<{ file: string }[]>`
+      select pg_walfile_name(pg_switch_wal()) as file`;
+    await until("the log is archived", 30_000, async () => {
+      const [last] = await sql<{ done: boolean }[]>`
+        select coalesce(last_archived_wal >= ${row!.file}, false) as done from pg_stat_archiver`;
+      return last!.done;
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** Starts a PostgreSQL on a copy, which takes from the archive what happened up to a time. */
+export async function restore(
+  folder: string,
+  archive: Archive,
+  time: string,
+): Promise<RunningPostgreSQL> {
+  await writeFile(join(folder, "recovery.signal"), "");
+  await own(join(folder, "recovery.signal"));
+  return await runPostgreSQL({
+    durable: true,
+    folder,
+    settings: {
+      restore_command: `cp ${archive.folder}/%f %p`,
+      recovery_target_time: time,
+      recovery_target_action: "promote",
+    },
+  });
+}
+
+/** Files that belong to the running server alone, or come from the archive. */
+const LEFT = /\/(pg_wal\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
+
+async function copyFiles(from: string, to: string): Promise<void> {
+  await own(to);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) {
+      await mkdir(target, { mode: 0o700 });
+      await copyFiles(source, target);
+    } else if (!LEFT.test(source)) {
+      try {
+        await copyFile(source, target);
+        await own(target);
+      } catch (error) {
+        // A temporary file that has gone meanwhile.
+        if (await stat(source).then(() => true, () => false)) throw error;
+      }
+    }
+  }
+}
+
+/** Gives a file or folder to the user that PostgreSQL runs as. */
+async function own(path: string): Promise<void> {
+  const user = unprivilegedUser();
+  if (user !== undefined) await chown(path, user.uid, user.gid);
+}

@@ -1,0 +1,152 @@
+/** F25, I1 to I5, I11: the database is restored to a second in the middle of a load. */
+import { after, before, test } from "node:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals } from "@std/assert";
+import { openDatabase, reconcile } from "@sabika/core";
+import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { createTestAuthority } from "../support/test_certificates.ts";
+import { testRecord } from "../secret_search/record.ts";
+import {
+  type Received,
+  startTestReceiver,
+  type TestReceiver,
+} from "../support/webhook_receiver.ts";
+import { type Archive, archiveAll, backUp, openArchive, restore } from "./backup.ts";
+import { Caller, idOf } from "./caller.ts";
+import { History } from "./history.ts";
+import { findBreaches } from "./invariants.ts";
+import { startLoad } from "./load.ts";
+import { seeded } from "./seeded.ts";
+import { pause, until } from "./waiting.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+let archive: Archive;
+let receiver: TestReceiver;
+let folder: string;
+let backup: string | undefined;
+let restored: RunningPostgreSQL | undefined;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sabika-restore-"));
+  archive = await openArchive();
+  const authority = await createTestAuthority();
+  const caFile = join(folder, "ca.pem");
+  await writeFile(caFile, authority.certificatePem);
+  receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
+  world = await openWorld({
+    postgresql: archive.settings,
+    environment: { SABIKA_WEBHOOK_CA_FILE: caFile, SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true" },
+  });
+});
+after(async () => {
+  await world?.close();
+  if (restored !== undefined) {
+    testRecord.dataFolder(restored.dataFolder);
+    await restored.stop();
+  }
+  await receiver?.close();
+  await archive?.remove();
+  for (const path of [folder, backup]) if (path) await rm(path, { recursive: true, force: true });
+});
+
+interface Row {
+  partner: number;
+  id: string;
+  /** Of an event. */
+  sequence?: bigint;
+}
+
+test("F25 a copy restored to a random second is whole, goes on trading, and re-sends events under their ids", async (t) => {
+  const chance = seeded("F25");
+  const webhookUrl = `https://127.0.0.1:${receiver.port}/hook`;
+  const banks: Caller[] = [];
+  while (banks.length < 2) banks.push(await world.admit({ cashRiyals: 1_000_000, webhookUrl }));
+  receiver.behave = () => ({ status: 204 });
+  const history = new History();
+  const load = startLoad({ history, callers: banks, instances: 2, chance, workers: 6, pauseMs: 5 });
+  await pause(1_000);
+  backup = await backUp(world.postgresql);
+  await pause(chance.below(4_000));
+  // What was acknowledged is committed, so it was so before this second.
+  const acknowledged = history.stories.filter(({ kind, replies }) =>
+    kind === "order" && replies.some(({ outcome }) => outcome === "ok")
+  );
+  const [moment] = await world.database.sql<{ now: string }[]>`select clock_timestamp() as now`;
+  await pause(2_000);
+  await load.stop();
+  await archiveAll(world.postgresql);
+  for (const instance of world.instances) await instance.kill();
+
+  const ordersOf = (sql: World["database"]["sql"]) =>
+    sql<(Row & { order: string })[]>`
+      select partner_id as partner, order_id::text as id, to_json(orders)::text as order
+      from orders order by 1, 2`;
+  const eventsOf = (sql: World["database"]["sql"]) =>
+    sql<Row[]>`
+      select partner_id as partner, 'evt_' || event_id as id, sequence from events order by 1, 3`;
+  const all = await ordersOf(world.database.sql);
+  const allEvents = await eventsOf(world.database.sql);
+  const deliveredBefore = [...receiver.received];
+  restored = await restore(backup, archive, moment!.now);
+  const database = openDatabase(restored.url, { maxConnections: 2 });
+  try {
+    const { sql } = database;
+    assertEquals(await findBreaches(database), []);
+    for (const bank of banks) assertEquals(await reconcile(database, bank), []);
+    const kept = await ordersOf(sql);
+    const inAll = new Map(all.map((one) => [one.id, one.order]));
+    for (const one of kept) assertEquals(one.order, inAll.get(one.id), "an order that never was");
+    const ids = new Set(kept.map(({ id }) => id));
+    for (const { replies } of acknowledged) {
+      const id = idOf(replies.find(({ outcome }) => outcome === "ok")!).replace("ord_", "");
+      assert(ids.has(id), `${id} was acknowledged before, and is gone`);
+    }
+    assert(kept.length < all.length, "nothing happened after the second");
+    const keptEvents = await eventsOf(sql);
+    const eventAt = new Map(allEvents.map((one) => [`${one.partner} ${one.sequence}`, one.id]));
+    for (const { partner, sequence, id } of keptEvents) {
+      assertEquals(id, eventAt.get(`${partner} ${sequence}`));
+    }
+    t.diagnostic(`${kept.length} of ${all.length} orders are older than the second`);
+
+    // It goes on: what was delivered after the copy's last word of it comes again, under its id.
+    await sql`update webhook_lanes set leased_until = now() where leased_until is not null`;
+    receiver.received.length = 0;
+    const instance = await world.startInstance(restored.url);
+    const bank = new Caller(banks[0]!.partner, [instance.port]);
+    const story = acknowledged.find(({ caller }) => caller === banks[0])!;
+    const again = await bank.write("order", story.body, { key: story.key });
+    assertEquals([again.status, again.isReplay, again.body], [
+      200,
+      true,
+      story.replies.find(({ outcome }) => outcome === "ok")!.body,
+    ]);
+    const quoted = await bank.write("quote", '{"side":"buy","gold_grams":0.1}');
+    assertEquals((await bank.write("order", `{"quote_id":"${idOf(quoted)}"}`)).status, 201);
+    await until("every lane is empty", 30_000, async () => {
+      const [row] = await sql<{ left: number }[]>`
+        select count(*)::int as left from accounts
+        left join webhook_lanes using (partner_id)
+        where coalesce(next_sequence, 1) <= last_event`;
+      return row!.left === 0;
+    });
+    const now = new Set((await eventsOf(sql)).map(({ id }) => id));
+    assert(receiver.received.length > 0);
+    for (const one of receiver.received) assert(now.has(idOfEvent(one)), "an event that is not");
+    const told = new Set([...deliveredBefore, ...receiver.received].map(idOfEvent));
+    for (const id of now) assert(told.has(id), `${id} was never delivered`);
+    t.diagnostic(`${receiver.received.length} events delivered after the restoration`);
+    bank.close();
+    await instance.stop();
+    assertEquals(await findBreaches(database), []);
+  } finally {
+    await database.close();
+  }
+});
+
+function idOfEvent({ headers }: Received): string {
+  return headers["webhook-id"]!;
+}

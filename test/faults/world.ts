@@ -1,0 +1,201 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Database,
+  type Desk,
+  makeServerCertificate,
+  migrate,
+  newMasterKey,
+  openDatabase,
+  openDeployment,
+  readMasterKeys,
+  setPriceOrigin,
+  updatePartner,
+} from "@sabika/core";
+import { freePort } from "../../tools/programs/free_port.ts";
+import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { testRecord } from "../secret_search/record.ts";
+import { random } from "../support/test_desk.ts";
+import { admitWithGold, BASE_URL } from "../support/test_service.ts";
+import { Caller } from "./caller.ts";
+import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
+import { type ServerProcess, startServerProcess } from "./server_process.ts";
+
+/** A durable PostgreSQL of its own and real server processes on it. */
+export interface World {
+  readonly postgresql: RunningPostgreSQL;
+  /** A way to the database past every proxy. */
+  readonly database: Database;
+  readonly desk: Desk;
+  readonly masterKey: string;
+  readonly instances: readonly ServerProcess[];
+  /** What stands between each instance and the database. */
+  readonly proxies: readonly CuttingProxy[];
+  /** Admits a partner, with 100 kg of gold to buy, a token, and money when told. */
+  admit(options?: { cashRiyals?: number; webhookUrl?: string }): Promise<Caller>;
+  /** Starts one more instance, on this database, without a proxy. */
+  startInstance(databaseUrl: string): Promise<ServerProcess>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  instances?: number;
+  /** More environment of the servers. */
+  environment?: Record<string, string>;
+  /** More settings of the PostgreSQL. */
+  postgresql?: Record<string, string>;
+}
+
+const ALLOCATION_MICROGRAMS = 100_000_000_000n;
+
+/** Opens a world; `close` ends all of its processes. */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { instances: count = 2 } = options;
+  const closers: (() => Promise<unknown> | void)[] = [];
+  const close = async () => {
+    for (const one of closers.splice(0).reverse()) await one();
+  };
+  try {
+    const folder = await mkdtemp(join(tmpdir(), "sabika-fault-"));
+    closers.push(() => rm(folder, { recursive: true, force: true }));
+    const postgresql = await runPostgreSQL({
+      durable: true,
+      settings: options.postgresql ?? {},
+    });
+    closers.push(async () => {
+      testRecord.dataFolder(postgresql.dataFolder);
+      await postgresql.stop();
+    });
+    const database = openDatabase(postgresql.url, { maxConnections: 4, applicationName: "fault" });
+    closers.push(() => database.close());
+    await migrate(database);
+    const masterKey = newMasterKey("fault-1", random);
+    testRecord.secretsIn(masterKey, postgresql.url);
+    const deployment = await openDeployment({
+      database,
+      masterKeys: readMasterKeys(masterKey),
+      environment: "sandbox",
+      nowMs: Date.now(),
+      random,
+    });
+    const desk: Desk = {
+      ...deployment,
+      database,
+      endpoints: {
+        allowLoopback: true,
+        resolve: () => Promise.resolve([{ address: "8.8.8.8", family: 4 }]),
+      },
+      actor: { who: "tester", from: "test" },
+      now: Date.now,
+      random,
+    };
+    await setPriceOrigin(desk, { source: "fixed", midTenThousandths: 4_000_000n });
+    const environment = {
+      ...await serverEnvironment(folder, desk, masterKey),
+      ...options.environment,
+    };
+    const startOn = (databaseUrl: string, port: number) =>
+      startServerProcess(port, { ...environment, SABIKA_DATABASE_URL: databaseUrl });
+    const proxies: CuttingProxy[] = [];
+    const starting: Promise<ServerProcess>[] = [];
+    for (let number = 0; number < count; number++) {
+      const proxy = await startCuttingProxy(postgresql.port);
+      proxies.push(proxy);
+      closers.push(() => proxy.close());
+      const databaseUrl = postgresql.url.replace(`:${postgresql.port}/`, `:${proxy.port}/`);
+      starting.push(startOn(databaseUrl, await freePort()));
+    }
+    const started = await Promise.allSettled(starting);
+    const instances: ServerProcess[] = [];
+    for (const one of started) {
+      if (one.status === "rejected") continue;
+      instances.push(one.value);
+      closers.push(() => one.value.kill());
+    }
+    const failed = started.find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+
+    const callers: Caller[] = [];
+    closers.push(() => callers.forEach((caller) => caller.close()));
+    const ports = instances.map(({ port }) => port);
+    const admit: World["admit"] = async ({ cashRiyals, webhookUrl } = {}) => {
+      const clientId = `bank-${callers.length + 1}`;
+      const partner = await admitWithGold(desk, clientId, ALLOCATION_MICROGRAMS);
+      const limit = { perSecond: 20_000, burst: 40_000 };
+      await updatePartner(desk, clientId, {
+        openQuotesLimit: 100_000,
+        rateLimits: { token: limit, read: limit, write: limit, signed: limit },
+      });
+      await database.sql`
+        update partners set webhook_url = ${webhookUrl ?? null}
+        where partner_id = ${partner.partnerId}`;
+      const caller = new Caller(partner, ports);
+      callers.push(caller);
+      await letIn(caller, ports.length);
+      for (let left = cashRiyals ?? 0; left > 0; left -= 10_000_000) {
+        const amount = Math.min(left, 10_000_000);
+        const funded = await caller.write("fund", `{"amount_sar":${amount}}`);
+        if (funded.outcome !== "ok") throw new Error(`no money: ${funded.status} ${funded.code}`);
+      }
+      return caller;
+    };
+    const startInstance: World["startInstance"] = async (databaseUrl) => {
+      const started = await startOn(databaseUrl, await freePort());
+      closers.push(() => started.kill());
+      return started;
+    };
+    return {
+      ...{ postgresql, database, desk, masterKey, instances, proxies },
+      ...{ admit, startInstance, close },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function serverEnvironment(folder: string, desk: Desk, masterKey: string) {
+  const server = await makeServerCertificate({
+    authorities: desk.authorities,
+    hosts: ["localhost", "127.0.0.1"],
+    nowMs: Date.now(),
+    random,
+  });
+  const files = {
+    SABIKA_TLS_CERTIFICATE_FILE: server.certificatePem,
+    SABIKA_TLS_KEY_FILE: server.keyPem,
+    SABIKA_CLIENT_CA_FILE: desk.authorities.clientCaPem,
+  };
+  const environment: Record<string, string> = {
+    SABIKA_ENVIRONMENT: "sandbox",
+    SABIKA_BASE_URL: BASE_URL,
+    SABIKA_MASTER_KEY: masterKey,
+    SABIKA_ACCESS_LOG: "none",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    environment[name] = join(folder, name);
+    await writeFile(environment[name], text, { mode: 0o600 });
+  }
+  return environment;
+}
+
+/** Every instance learns of a new partner by its next look at the register. */
+async function letIn(caller: Caller, instances: number): Promise<void> {
+  const startedMs = Date.now();
+  for (let instance = 0; instance < instances; instance++) {
+    while (true) {
+      const reply = await caller.send({
+        method: "GET",
+        target: "/health",
+        headers: [["Host", "sabika.test"]],
+      }, { instance });
+      if (reply.status === 200) break;
+      if (Date.now() - startedMs > 10_000) {
+        throw new Error(`${caller.partner.clientId} is not let in: ${reply.status} ${reply.body}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  await caller.token();
+}

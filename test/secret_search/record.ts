@@ -1,0 +1,91 @@
+/**
+ * What a test's process leaves for the search that the runner makes at the end (`search_run.ts`): the
+ * logs of what it started, and apart from them the secrets that it used. The harnesses call this where
+ * they already hold both. Where no runner asks for it (`SABIKA_TEST_RECORD` is not set) nothing is kept.
+ */
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { decodeBase64, encodeBase64 } from "../../packages/protocol/mod.ts";
+import type { KnownSecret } from "./find_secrets.ts";
+import { secretsIn } from "./secrets_in.ts";
+
+/** The file of a record that has its secrets, a line of JSON each. */
+export const SECRETS_FILE = "secrets.jsonl";
+/** The folder of a record that has its logs. */
+export const LOGS_FOLDER = "logs";
+
+/** A record that can be written to. */
+export interface TestRecord {
+  /** Keeps what a service, an Envoy or a command has logged; one name's texts follow one another. */
+  log(name: string, text: string): void;
+  /** Keeps a secret whose form tells nothing: an edge secret, for one. */
+  secret(kind: string, value: string | Uint8Array): void;
+  /** Keeps all secrets that texts show on purpose, by their forms: a kit, a key, a token's answer. */
+  secretsIn(...texts: readonly (string | null | undefined)[]): void;
+  /**
+   * Keeps what lies in a data folder of ours before it goes: `*.log` as logs; of kits, keys, edge secrets
+   * and database URLs the secrets. A database's own files are left out.
+   */
+  dataFolder(folder: string): void;
+}
+
+const NO_RECORD: TestRecord = { log() {}, secret() {}, secretsIn() {}, dataFolder() {} };
+
+/** Opens a record in a folder of its own. */
+export function openRecord(folder: string): TestRecord {
+  mkdirSync(join(folder, LOGS_FOLDER), { recursive: true, mode: 0o700 });
+  const known = new Set<string>();
+  const record: TestRecord = {
+    log(name, text) {
+      if (text === "") return;
+      const end = text.endsWith("\n") ? "" : "\n";
+      appendFileSync(join(folder, LOGS_FOLDER, name), text + end, { mode: 0o600 });
+    },
+    secret(kind, value) {
+      const isText = typeof value === "string";
+      const line = JSON.stringify(isText ? [kind, value] : [kind, encodeBase64(value), "bytes"]);
+      if (known.has(line)) return;
+      known.add(line);
+      appendFileSync(join(folder, SECRETS_FILE), `${line}\n`, { mode: 0o600 });
+    },
+    secretsIn(...texts) {
+      for (const text of texts) {
+        for (const { kind, value } of secretsIn(text ?? "")) record.secret(kind, value);
+      }
+    },
+    dataFolder(data) {
+      const entries = readdirSync(data, { withFileTypes: true });
+      const isDatabase = entries.some(({ name }) => name === "PG_VERSION");
+      for (const entry of entries) {
+        const path = join(data, entry.name);
+        if (entry.isDirectory() && !isDatabase) record.dataFolder(path);
+        else if (entry.isFile()) keepFile(record, entry.name, path);
+      }
+    },
+  };
+  return record;
+}
+
+function keepFile(record: TestRecord, name: string, path: string): void {
+  const read = () => readFileSync(path, "utf8");
+  const lines = () => read().split("\n").map((line) => line.trim()).filter(Boolean);
+  if (name.endsWith(".log")) record.log(name, read());
+  else if (/^(partner\.json|database\.url|.*[._]key)$/.test(name)) record.secretsIn(read());
+  else if (/^edge_secrets?$/.test(name)) {
+    for (const one of lines()) record.secret("edge secret", one);
+  } else if (name === "sabika.password") record.secret("database password", lines()[0]!);
+}
+
+/** The record of this process. */
+export const testRecord: TestRecord = process.env.SABIKA_TEST_RECORD
+  ? openRecord(process.env.SABIKA_TEST_RECORD)
+  : NO_RECORD;
+
+/** Reads a record's secrets. */
+export function readSecrets(text: string): KnownSecret[] {
+  return text.split("\n").filter(Boolean).map((line) => {
+    const [kind, value, form] = JSON.parse(line) as [string, string, "bytes"?];
+    return { kind, value: form === "bytes" ? decodeBase64(value)! : value };
+  });
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
+import { testRecord } from "../../secret_search/record.ts";
+import { askAdmin } from "../../../packages/sidecar/ask_admin.ts";
+import type { Limits } from "../../../packages/sidecar/limits.ts";
+import { rotate } from "../../../packages/sidecar/rotate.ts";
+import { runEnvoy, type RunningEnvoy } from "../../../packages/sidecar/run_envoy.ts";
+import type { SecretSet } from "../../../packages/sidecar/secret_set.ts";
+import {
+  completeSettings,
+  type GivenSettings,
+  type SidecarSettings,
+} from "../../../packages/sidecar/settings.ts";
+import { type Authority, createAuthority, type Credential } from "./authority.ts";
+import { startUpstream, type Upstream } from "./upstream.ts";
+
+/** A real Envoy with our configuration before an upstream that says back what arrived. */
+export interface Edge {
+  readonly folder: string;
+  readonly settings: SidecarSettings;
+  readonly envoy: RunningEnvoy;
+  readonly upstream: Upstream;
+  readonly authority: Authority;
+  readonly partner: Credential;
+  readonly secrets: SecretSet;
+  /** Everything that Envoy has written or tells so far: its logs, and its admin's answers. */
+  everythingSaid(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const EDGE_SECRET = "edge-secret-for-tests-0123456789abcdef";
+/** The admin's pages, those that are refused included. */
+const ADMIN_PAGES = [
+  ...["/stats", "/stats/prometheus", "/certs", "/listeners", "/ready"],
+  ...["/config_dump", "/clusters", "/server_info", "/memory", "/runtime"],
+];
+export const RULES = { certificateDays: 3, crlHours: 1 };
+
+/** Starts an edge; `wishes` are settings that differ from those of production. */
+export async function startEdge(
+  wishes: Partial<Omit<GivenSettings, "limits">> & { limits?: Partial<Limits> } = {},
+): Promise<Edge> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-edge-"));
+  const upstream = await startUpstream(folder, "a");
+  const authority = await createAuthority("Sabika Test CA");
+  const partner = await authority.issue({ commonName: "demo" });
+  const server = await authority.issueServer();
+  const settings = completeSettings({
+    folder,
+    environment: "sandbox",
+    serverNames: ["localhost", "127.0.0.1"],
+    listen: "127.0.0.1:0",
+    watch: "127.0.0.1:0",
+    instances: [{ address: upstream.address, watch: upstream.watch }],
+    accessLog: join(folder, "access.log"),
+    tlsLog: join(folder, "tls.log"),
+    ...wishes,
+  });
+  const secrets: SecretSet = {
+    serverCertificate: server.certificate,
+    serverKey: server.key,
+    partnerCa: authority.pem,
+    partnerCrl: await authority.crl(),
+    edgeSecret: EDGE_SECRET,
+  };
+  const rotation = await rotate(settings, secrets, { nowMs: Date.now(), ...RULES });
+  if (!rotation.ok) throw new Error(rotation.problems.join("; "));
+  const envoy = await runEnvoy(await findEnvoy(), settings, Date.now());
+  return {
+    folder,
+    settings,
+    envoy,
+    upstream,
+    authority,
+    partner,
+    secrets,
+    async everythingSaid() {
+      const logs = (await readdir(folder)).filter((name) => name.endsWith(".log"));
+      const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), "utf8")));
+      return [...texts, await saidByAdmin(envoy.adminSocket)].join("\n");
+    },
+    async close() {
+      // What a test has ended itself tells nothing more.
+      testRecord.log("envoy-admin", await saidByAdmin(envoy.adminSocket).catch(() => ""));
+      await envoy.stop();
+      testRecord.dataFolder(folder);
+      await upstream.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** All that Envoy's admin tells, of those pages too that it is not to tell. */
+export async function saidByAdmin(adminSocket: string): Promise<string> {
+  const texts: string[] = [];
+  for (const path of ADMIN_PAGES) texts.push((await askAdmin(adminSocket, path)).text);
+  return texts.join("\n");
+}

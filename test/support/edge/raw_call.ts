@@ -1,0 +1,131 @@
+import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
+import { testRecord } from "../../secret_search/record.ts";
+import type { Credential } from "./authority.ts";
+import type { Edge } from "./edge.ts";
+
+/** What came back over a raw connection. */
+export interface RawAnswer {
+  status: number;
+  headers: Map<string, string>;
+  body: string;
+  /** Whether the other side closed the connection afterwards. */
+  closed: boolean;
+  text: string;
+}
+
+/** Opens a TLS connection to the edge with this certificate; rejects when it is refused at once. */
+export function openTls(
+  edge: Edge,
+  credential: Credential | undefined,
+  options: ConnectionOptions = {},
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: "127.0.0.1",
+      port: edge.envoy.port,
+      ca: edge.authority.pem,
+      cert: credential?.certificate,
+      key: credential?.key,
+      ALPNProtocols: ["http/1.1"],
+      ...options,
+    }, () => resolve(socket));
+    socket.on("error", reject);
+  });
+}
+
+/**
+ * Sends bytes as they are and reads until an answer is whole and the line has been quiet for
+ * a moment, or closed. Parts are sent one after the other with `pauseMs` between them.
+ */
+export async function rawCall(
+  edge: Edge,
+  parts: string | readonly (string | Uint8Array)[],
+  { credential, pauseMs = 0, quietMs = 40, timeoutMs = 8_000 }: {
+    /** null: none; by default the edge's own partner's. */
+    credential?: Credential | null;
+    pauseMs?: number;
+    quietMs?: number;
+    timeoutMs?: number;
+  } = {},
+): Promise<RawAnswer> {
+  const socket = await openTls(
+    edge,
+    credential === undefined ? edge.partner : credential ?? undefined,
+  );
+  return await new Promise((resolve) => {
+    let text = "";
+    let timer: ReturnType<typeof setTimeout>;
+    const finish = (closed: boolean) => {
+      clearTimeout(timer);
+      clearTimeout(limit);
+      socket.destroy();
+      resolve(readAnswer(text, closed));
+    };
+    const limit = setTimeout(() => finish(false), timeoutMs);
+    socket.on("data", (part: Uint8Array) => {
+      text += Array.from(part, (byte) => String.fromCharCode(byte)).join("");
+      clearTimeout(timer);
+      if (isWhole(text)) timer = setTimeout(() => finish(false), quietMs);
+    });
+    socket.on("error", () => finish(true));
+    socket.on("close", () => finish(true));
+    const send = async () => {
+      for (const part of typeof parts === "string" ? [parts] : parts) {
+        if (socket.destroyed) return;
+        if (typeof part === "string" && part.includes("eyJ")) testRecord.secretsIn(part);
+        // Latin-1 as it stands, so that a test can name any byte.
+        socket.write(typeof part === "string" ? latin1(part) : part);
+        if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs));
+      }
+    };
+    void send();
+  });
+}
+
+/** A request as text: a request line, Host, the headers given and the body with its length. */
+export function requestText(
+  method: string,
+  target: string,
+  headers: readonly string[] = [],
+  body = "",
+): string {
+  const length = body === "" && method === "GET" ? [] : [`Content-Length: ${body.length}`];
+  return [`${method} ${target} HTTP/1.1`, "Host: localhost", ...headers, ...length, "", body].join(
+    "\r\n",
+  );
+}
+
+function latin1(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
+function isWhole(text: string): boolean {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return false;
+  const [, length] = /content-length: (\d+)/i.exec(text.slice(0, end)) ?? [];
+  if (length !== undefined) return text.length >= end + 4 + Number(length);
+  return text.endsWith("0\r\n\r\n") || !/transfer-encoding/i.test(text.slice(0, end));
+}
+
+function readAnswer(text: string, closed: boolean): RawAnswer {
+  const end = text.indexOf("\r\n\r\n");
+  const [first = "", ...lines] = text.slice(0, Math.max(0, end)).split("\r\n");
+  const headers = new Map(lines.map((line) => {
+    const at = line.indexOf(":");
+    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+  }));
+  let body = text.slice(end + 4);
+  if (headers.get("transfer-encoding") === "chunked") body = unchunk(body);
+  return { status: Number(first.split(" ")[1] ?? 0), headers, body, closed, text };
+}
+
+function unchunk(text: string): string {
+  let out = "";
+  for (let at = 0;;) {
+    const end = text.indexOf("\r\n", at);
+    const size = parseInt(text.slice(at, end), 16);
+    if (!(size > 0)) return out;
+    out += text.slice(end + 2, end + 2 + size);
+    at = end + 2 + size + 2;
+  }
+}

@@ -1,0 +1,196 @@
+import { connect as connectSocket, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { testRecord } from "../secret_search/record.ts";
+
+/** A request as it goes over the wire: nothing here corrects it. */
+export interface RawRequest {
+  method: string;
+  /** The request target, byte for byte (latin-1). */
+  target: string;
+  /** In this order and spelling; a name may come twice. */
+  headers: readonly (readonly [name: string, value: string])[];
+  body?: Uint8Array;
+  /** Send the body in chunks of so many bytes instead of with a Content-Length. */
+  chunkBytes?: number;
+}
+
+export interface RawResponse {
+  status: number;
+  headers: ReadonlyMap<string, string>;
+  body: string;
+}
+
+/** Who calls where. */
+export interface RawCaller {
+  port: number;
+  caPem: string;
+  certificatePem?: string | null;
+  keyPem?: string | null;
+}
+
+/** A connection that is kept open for one request after the other. */
+export interface RawConnection {
+  send(request: RawRequest): Promise<RawResponse>;
+  /** Writes bytes as they are and reads one answer. */
+  sendBytes(bytes: Uint8Array): Promise<RawResponse>;
+  close(): void;
+}
+
+/** Opens a TLS connection with the caller's certificate, or one to a Unix socket. */
+export function openRaw(caller: RawCaller | { path: string }): Promise<RawConnection> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = "path" in caller ? connectSocket(caller.path) : connectTls({
+      host: "127.0.0.1",
+      port: caller.port,
+      servername: "localhost",
+      ca: caller.caPem,
+      ...(caller.certificatePem ? { cert: caller.certificatePem, key: caller.keyPem! } : {}),
+    });
+    socket.once("error", reject);
+    socket.once("path" in caller ? "connect" : "secureConnect", () => {
+      socket.off("error", reject);
+      const answers = readAnswers(socket);
+      const sendBytes = (bytes: Uint8Array) => {
+        const answer = answers();
+        socket.write(bytes);
+        return answer;
+      };
+      resolve({
+        async send(request) {
+          recordSecretsOf(request);
+          const answer = await sendBytes(requestBytes(request));
+          if (answer.body.includes("access_token")) testRecord.secretsIn(answer.body);
+          return answer;
+        },
+        sendBytes,
+        close: () => socket.destroy(),
+      });
+    });
+  });
+}
+
+/** Sends one request on a connection of its own. */
+export async function sendRaw(
+  caller: RawCaller | { path: string },
+  request: RawRequest,
+): Promise<RawResponse> {
+  const connection = await openRaw(caller);
+  try {
+    return await connection.send(request);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Tokens and signatures that are sent must be in nobody's log. */
+function recordSecretsOf({ headers }: RawRequest): void {
+  for (const [, value] of headers) if (value.includes("eyJ")) testRecord.secretsIn(value);
+}
+
+/** The request's bytes; header values are taken as latin-1, as they arrive at a server. */
+export function requestBytes(request: RawRequest): Uint8Array {
+  const { method, target, headers, body = new Uint8Array(0), chunkBytes } = request;
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  const hasBody = method !== "GET" && method !== "HEAD";
+  if (chunkBytes !== undefined) lines.push("Transfer-Encoding: chunked\r\n");
+  else if (hasBody && !headers.some(([name]) => name.toLowerCase() === "content-length")) {
+    lines.push(`Content-Length: ${body.byteLength}\r\n`);
+  }
+  const head = latin1(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`);
+  if (chunkBytes === undefined) return concat([head, body]);
+  const parts: Uint8Array[] = [head];
+  for (let at = 0; at < body.byteLength; at += chunkBytes) {
+    const chunk = body.subarray(at, at + chunkBytes);
+    parts.push(latin1(`${chunk.byteLength.toString(16)}\r\n`), chunk, latin1("\r\n"));
+  }
+  parts.push(latin1("0\r\n\r\n"));
+  return concat(parts);
+}
+
+/** One answer after the other; several may be awaited at once. */
+function readAnswers(socket: Socket): () => Promise<RawResponse> {
+  let bytes: Uint8Array = new Uint8Array(0);
+  let failure: Error | undefined;
+  const waiting: { resolve(answer: RawResponse): void; reject(error: Error): void }[] = [];
+  const turn = () => {
+    while (waiting.length > 0) {
+      const read = readAnswer(bytes);
+      if (read === undefined) break;
+      bytes = bytes.subarray(read.length);
+      if (read.answer.status !== 100) waiting.shift()!.resolve(read.answer);
+    }
+    if (failure !== undefined) { for (const one of waiting.splice(0)) one.reject(failure); }
+  };
+  socket.on("data", (chunk: Uint8Array) => {
+    bytes = concat([bytes, chunk]);
+    turn();
+  });
+  const fail = (error: Error) => {
+    failure ??= error;
+    turn();
+  };
+  socket.on("error", fail);
+  socket.on("close", () => fail(new Error("the connection was closed")));
+  return () =>
+    new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      turn();
+    });
+}
+
+function readAnswer(bytes: Uint8Array): { answer: RawResponse; length: number } | undefined {
+  const text = fromLatin1(bytes);
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const [statusLine = "", ...lines] = text.slice(0, end).split("\r\n");
+  const status = Number(statusLine.split(" ")[1]);
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+  }
+  let at = end + 4;
+  let body: Uint8Array;
+  if (headers.get("transfer-encoding") === "chunked") {
+    const parts: Uint8Array[] = [];
+    while (true) {
+      const lineEnd = text.indexOf("\r\n", at);
+      if (lineEnd < 0) return undefined;
+      const size = parseInt(text.slice(at, lineEnd), 16);
+      at = lineEnd + 2;
+      if (bytes.length < at + size + 2) return undefined;
+      parts.push(bytes.subarray(at, at + size));
+      at += size + 2;
+      if (size === 0) break;
+    }
+    body = concat(parts);
+  } else {
+    const length = Number(headers.get("content-length") ?? 0);
+    if (bytes.length < at + length) return undefined;
+    body = bytes.subarray(at, at + length);
+    at += length;
+  }
+  return { answer: { status, headers, body: new TextDecoder().decode(body) }, length: at };
+}
+
+function latin1(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
+function fromLatin1(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  return text;
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

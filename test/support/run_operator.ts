@@ -1,0 +1,44 @@
+import { runSabika } from "../../packages/operator/mod.ts";
+import { testRecord } from "../secret_search/record.ts";
+
+/** What a run of the operator's command showed. */
+export interface OperatorRun {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs the operator's command in this process. What it shows (a new secret, once) is no log; its errors
+ * are.
+ */
+export async function runOperator(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  now: () => number = Date.now,
+): Promise<OperatorRun> {
+  let [stdout, stderr] = ["", ""];
+  const code = await runSabika(args, {
+    env,
+    stdout: { write: (text) => stdout += text },
+    stderr: { write: (text) => stderr += text },
+    isTerminal: false,
+    now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    fetch,
+    resolve: () => Promise.reject(new Error("tests resolve no names")),
+    user: { who: "tester", from: "test" },
+  });
+  testRecord.log("sabika-stderr", stderr);
+  testRecord.secretsIn(env.SABIKA_MASTER_KEY, env.SABIKA_DATABASE_URL, stdout);
+  return { code, stdout, stderr };
+}
+
+/** A command that has to succeed, and its JSON. */
+export function operatorOf(env: Record<string, string>, now?: () => number) {
+  return async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {
+    const { code, stdout, stderr } = await runOperator([...args, "--json"], env, now);
+    if (code !== 0) throw new Error(`sabika ${args.join(" ")}: ${code} ${stderr}`);
+    return JSON.parse(stdout) as T;
+  };
+}

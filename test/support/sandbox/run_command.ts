@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { testRecord } from "../../secret_search/record.ts";
+
+/** The sandbox's command as a process of its own, on the runtime that runs the test. */
+export interface RunningCommand {
+  pid: number;
+  /** All that it has printed. */
+  output(): string;
+  /** Resolves with the base URL at the line `ready …`; rejects when it ends before. */
+  ready: Promise<string>;
+  /** Its exit code, after a signal if one is given. */
+  end(signal?: "SIGINT" | "SIGTERM"): Promise<number | null>;
+}
+
+const MAIN = fileURLToPath(new URL("../../../packages/sandbox/main.ts", import.meta.url));
+
+/** Starts `main.ts` with the given arguments; the set-up of packages is left out. */
+export function runCommand(args: string[], cwd?: string): RunningCommand {
+  const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", import.meta.resolve("tsx")];
+  const child = spawn(process.execPath, [...runtime, MAIN, ...args], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const ended = once(child, "close") as Promise<[number | null]>;
+  child.once("close", () => testRecord.log("sandbox", output));
+  const ready = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        const [, baseUrl] = /^ready (https:\S+)\n/m.exec(output) ?? [];
+        if (baseUrl !== undefined) resolve(baseUrl);
+      });
+    }
+    ended.then(() => reject(new Error(`it ended before it was ready:\n${output}`)));
+  });
+  ready.catch(() => {}); // whoever awaits it is told
+  return {
+    pid: child.pid!,
+    output: () => output,
+    ready,
+    async end(signal) {
+      if (signal !== undefined && child.exitCode === null) process.kill(child.pid!, signal);
+      return (await ended)[0];
+    },
+  };
+}

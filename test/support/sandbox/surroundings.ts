@@ -1,0 +1,10 @@
+import { testRecord } from "../../secret_search/record.ts";
+import type { Surroundings } from "../../../packages/deployment/surroundings.ts";
+
+/** The real clock and the real chance, for tests; what is logged is kept for the search for secrets. */
+export const surroundings: Surroundings = {
+  now: Date.now,
+  log: (level, event, fields) =>
+    testRecord.log("sandbox-service", `${level} ${event} ${JSON.stringify(fields ?? {})}`),
+  random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+};

@@ -1,0 +1,52 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { BASE_URL, type TestService } from "../test_service.ts";
+
+/**
+ * The settings of a server process on a test service's database, which listens on `port` with its own
+ * TLS; certificates and keys are written into `folder`.
+ */
+export async function ownTlsEnvironment(
+  { own, test }: TestService,
+  folder: string,
+  port: number,
+): Promise<Record<string, string>> {
+  const files = {
+    SABIKA_TLS_CERTIFICATE_FILE: own.certificatePem,
+    SABIKA_TLS_KEY_FILE: own.keyPem,
+    SABIKA_CLIENT_CA_FILE: own.clientCaPem,
+  };
+  const environment: Record<string, string> = {
+    SABIKA_ENVIRONMENT: "sandbox",
+    SABIKA_BASE_URL: BASE_URL,
+    SABIKA_DATABASE_URL: test.url,
+    SABIKA_DATABASE_CONNECTIONS: "4",
+    SABIKA_MASTER_KEY: own.masterKey,
+    SABIKA_LISTEN: `127.0.0.1:${port}`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    environment[name] = join(folder, name);
+    await writeFile(environment[name], text, { mode: 0o600 });
+  }
+  return environment;
+}
+
+/**
+ * Starts a server on Node, with these variables and what a process needs anyway.
+ *
+ * @param program its path from the repository's root
+ */
+export function spawnServer(
+  environment: Readonly<Record<string, string>>,
+  program = "packages/server/main.ts",
+): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn("node", ["--import", "tsx", program], {
+    cwd: fileURLToPath(new URL("../../../", import.meta.url)),
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, openKit } from "../../packages/client/mod.ts";
+import type { Client, ClientOptions, Exchange } from "../../packages/client/mod.ts";
+import { openTransport } from "../../packages/client/transport.ts";
+import { writeKit } from "../../packages/core/mod.ts";
+import { testRecord } from "../secret_search/record.ts";
+import { BASE_URL } from "./test_service.ts";
+import type { ServicePartner } from "./test_service.ts";
+
+/** The SDK with a partner's kit, as the operator writes it, calling a test's service. */
+export interface ServiceClient {
+  client: Client;
+  exchanges: Exchange[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the SDK for a partner. The test's service has a name that nobody resolves: what is signed
+ * stays as it is, and the connection goes to `port` on loopback.
+ */
+export async function openServiceClient(
+  partner: ServicePartner,
+  port: number,
+  options: ClientOptions = {},
+): Promise<ServiceClient> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-client-"));
+  await writeKit(join(folder, "kit"), BASE_URL, partner.kit);
+  const opened = await openKitClient(join(folder, "kit"), port, options);
+  return {
+    ...opened,
+    async close() {
+      await opened.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same for a kit that lies in a folder already. */
+export async function openKitClient(
+  folder: string,
+  port: number,
+  options: ClientOptions = {},
+): Promise<ServiceClient> {
+  const kit = await openKit(folder);
+  const transport = openTransport(kit);
+  const exchanges: Exchange[] = [];
+  const client = createClient(kit, {
+    fetch: (url, init) => transport.fetch(url.replace(BASE_URL, `https://127.0.0.1:${port}`), init),
+    observe(exchange) {
+      exchanges.push(exchange);
+      testRecord.secretsIn(exchange.headers["x-jws-signature"]);
+    },
+    ...options,
+  });
+  return {
+    client,
+    exchanges,
+    async close() {
+      await client.close();
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase, openDeployment, readMasterKeys } from "@sabika/core";
+import type { Desk } from "@sabika/core";
+import { readFile } from "node:fs/promises";
+import { saidByAdmin } from "../edge/edge.ts";
+import { testRecord } from "../../secret_search/record.ts";
+import { stackDesk } from "../../../packages/deployment/preparation/stack_partners.ts";
+import {
+  type Stack,
+  type StackSettings,
+  startStack,
+} from "../../../packages/deployment/stack/start_stack.ts";
+
+export const surroundings = {
+  now: Date.now,
+  random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+};
+
+/** A stack in a folder of its own, which goes with it. */
+export interface TestStack {
+  stack: Stack;
+  dataFolder: string;
+  /** The operator's hand on it. */
+  desk: Desk;
+  close(): Promise<void>;
+}
+
+/** Starts a stack on free ports in a temporary folder. */
+export async function openTestStack(settings: Partial<StackSettings> = {}): Promise<TestStack> {
+  const dataFolder = await mkdtemp(join(tmpdir(), "sabika-st-"));
+  const stack = await startStack(
+    { dataFolder, instances: 2, partners: 2, port: 0, ...settings },
+    surroundings,
+  );
+  const database = openDatabase(stack.databaseUrl, { maxConnections: 2 });
+  const deployment = await openDeployment({
+    database,
+    masterKeys: readMasterKeys(await readFile(join(dataFolder, "master.key"), "utf8")),
+    environment: settings.environment ?? "sandbox",
+    nowMs: surroundings.now(),
+    random: surroundings.random,
+  });
+  return {
+    stack,
+    dataFolder,
+    desk: stackDesk({ ...deployment, database, ...surroundings }),
+    async close() {
+      await database.close();
+      await closeRecorded(stack, dataFolder);
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Stops a stack and keeps what it has logged, Envoy's admin included, for the search for secrets. */
+export async function closeRecorded(stack: Stack, dataFolder: string): Promise<void> {
+  testRecord.secretsIn(stack.postgresql.url);
+  const { adminSocket } = stack.sidecar();
+  testRecord.log("envoy-admin", await saidByAdmin(adminSocket).catch(() => ""));
+  await stack.stop();
+  testRecord.dataFolder(dataFolder);
+}

@@ -1,0 +1,105 @@
+import { formatWebhookSecret } from "../../packages/protocol/mod.ts";
+import { openAccounts } from "../../packages/core/ledger/open_accounts.ts";
+import { createWebhookWorker } from "../../packages/core/webhooks/worker.ts";
+import type { WebhookWorker, WebhookWorkerOptions } from "../../packages/core/webhooks/worker.ts";
+import { writeEvent } from "../../packages/core/webhooks/write_event.ts";
+import { testRecord } from "../secret_search/record.ts";
+import { createTestAuthority } from "./test_certificates.ts";
+import type { TestAuthority } from "./test_certificates.ts";
+import { openTestDatabase } from "./test_database.ts";
+import type { TestDatabase } from "./test_database.ts";
+
+/** An outbox with partners of its own, a clock that the test moves, and a CA for receivers. */
+export interface TestOutbox {
+  test: TestDatabase;
+  clock: { ms: number };
+  authority: TestAuthority;
+  /** What the workers logged, as text. */
+  logged: string[];
+  /** By partner; a test changes them as a rotation would. */
+  secrets: Map<number, string[]>;
+  addPartner(webhookUrl: string | null): Promise<number>;
+  /** Writes so many pings to the partner's outbox. */
+  writePings(partnerId: number, count: number): Promise<string[]>;
+  worker(options?: Partial<WebhookWorkerOptions>): WebhookWorker;
+  /** The lane as it stands. */
+  lane(partnerId: number): Promise<
+    { next: number; attempts: number; nextAttemptMs: number; disabledReason: string | null }
+  >;
+  /** The events with a story, by sequence. */
+  stories(partnerId: number): Promise<{ sequence: number; state: string; attempts: number }[]>;
+  close(): Promise<void>;
+}
+
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+export async function openTestOutbox(): Promise<TestOutbox> {
+  const [test, authority] = await Promise.all([openTestDatabase(), createTestAuthority()]);
+  const { sql } = test.database;
+  // Ahead of the database's clock, so that what it stamps by itself is due.
+  const clock = { ms: Date.now() + 60_000 };
+  const secrets = new Map<number, string[]>();
+  const logged: string[] = [];
+  const write = (level: string) => (message: string, fields: Record<string, unknown>) => {
+    logged.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  };
+  return {
+    test,
+    clock,
+    authority,
+    logged,
+    secrets,
+    async addPartner(webhookUrl) {
+      const clientId = `bank-${crypto.randomUUID().slice(0, 8)}`;
+      const [row] = await sql<{ partner_id: number }[]>`
+        insert into partners (client_id, name, settlement_iban, webhook_url)
+        values (${clientId}, 'Bank', 'SA0380000000608010167519', ${webhookUrl}) returning partner_id`;
+      await openAccounts(sql, row!.partner_id);
+      const secret = formatWebhookSecret(random(32));
+      testRecord.secretsIn(secret);
+      secrets.set(row!.partner_id, [secret]);
+      return row!.partner_id;
+    },
+    async writePings(partnerId, count) {
+      const ids: string[] = [];
+      for (let n = 0; n < count; n++) {
+        const event = { partnerId, type: "ping", objectJson: `{"n":${n}}` } as const;
+        ids.push(`evt_${(await writeEvent(sql, { ...event, nowMs: clock.ms, random })).eventId}`);
+      }
+      return ids;
+    },
+    worker: (options = {}) =>
+      createWebhookWorker({
+        database: test.database,
+        readSecrets: (partnerId) => Promise.resolve(secrets.get(partnerId) ?? []),
+        environment: "sandbox",
+        endpointPolicy: { allowLoopback: true },
+        extraCaPem: authority.certificatePem,
+        now: () => clock.ms,
+        random: (length) => new Uint8Array(length),
+        log: { warn: write("warn"), error: write("error") },
+        timeoutMs: 5_000,
+        ...options,
+      }),
+    async lane(partnerId) {
+      const [row] = await sql<
+        { next: number; attempts: number; at: number; disabled_reason: string | null }[]
+      >`
+        select next_sequence::float8 as next, attempts, disabled_reason,
+          (extract(epoch from next_attempt_at) * 1000)::float8 as at
+        from webhook_lanes where partner_id = ${partnerId}`;
+      const { next, attempts, at, disabled_reason } = row!;
+      return { next, attempts, nextAttemptMs: Math.round(at), disabledReason: disabled_reason };
+    },
+    stories: (partnerId) =>
+      sql<{ sequence: number; state: string; attempts: number }[]>`
+        select sequence::float8 as sequence, state, attempts from event_deliveries
+        where partner_id = ${partnerId} order by sequence`.then((rows) =>
+        rows.map((row) => ({ ...row }))
+      ),
+    async close() {
+      testRecord.log("webhook-worker", logged.join("\n"));
+      await test.close();
+    },
+  };
+}
