@@ -6,7 +6,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { runOperator } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { openTestDesk } from "../../test/support/test_desk.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
 import {
   codeOf,
   read,
@@ -56,11 +56,11 @@ test("F50: tokens and client secrets of one deployment are refused in the other,
 });
 
 test("in production the operator makes no private keys, resolves webhook hosts, and names the right database", async () => {
-  const desk = await openTestDesk("production");
+  const admin = await openTestAdmin("production");
   const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
   const env = {
-    SABIKA_DATABASE_URL: desk.testDatabase.url,
-    SABIKA_MASTER_KEY: desk.masterKeyText,
+    SABIKA_DATABASE_URL: admin.testDatabase.url,
+    SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_DATA: folder,
   };
   try {
@@ -107,6 +107,6 @@ test("in production the operator makes no private keys, resolves webhook hosts, 
   } finally {
     testRecord.dataFolder(folder);
     await rm(folder, { recursive: true });
-    await desk.close();
+    await admin.close();
   }
 });

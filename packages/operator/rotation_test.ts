@@ -106,7 +106,7 @@ test("F48: on kept and on fresh connections an old credential of each kind works
   const connections: RawConnection[] = [];
   try {
     const [old] = service.partners;
-    const { database, secrets } = service.desk;
+    const { database, secrets } = service.admin;
     await database.sql`
       update partners set webhook_url = ${`https://127.0.0.1:${receiver.port}/`}
       where partner_id = ${old.partnerId}`;

@@ -9,7 +9,7 @@ import {
   generateHelpTextForAllCommands,
 } from "@stricli/core";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
-import { openTestDesk } from "../../test/support/test_desk.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { application } from "./application.ts";
 import { duration, percent } from "./command/parsers.ts";
 
@@ -70,8 +70,8 @@ test("lengths of time and percentages are read exactly", () => {
 });
 
 test("a master key is needed for changes, has to be the right one, and reading needs none", async () => {
-  const desk = await openTestDesk();
-  const env = { SABIKA_DATABASE_URL: desk.testDatabase.url, SABIKA_DATA: "/nowhere" };
+  const admin = await openTestAdmin();
+  const env = { SABIKA_DATABASE_URL: admin.testDatabase.url, SABIKA_DATA: "/nowhere" };
   try {
     assertEquals((await runOperator(["partner", "list"], env)).code, 0);
     const without = await runOperator(["price", "pause"], env);
@@ -81,19 +81,19 @@ test("a master key is needed for changes, has to be the right one, and reading n
     const wrong = await runOperator(["price", "pause"], { ...env, SABIKA_MASTER_KEY: bad });
     assertEquals(wrong.code, 1);
     assertStringIncludes(wrong.stderr, "test-1");
-    const right = { ...env, SABIKA_MASTER_KEY: desk.masterKeyText };
+    const right = { ...env, SABIKA_MASTER_KEY: admin.masterKeyText };
     assertEquals((await runOperator(["price", "pause"], right)).code, 0);
     const other = { ...right, SABIKA_ENVIRONMENT: "production" };
     const mismatch = await runOperator(["price", "resume"], other);
     assertEquals(mismatch.code, 1);
     assertStringIncludes(mismatch.stderr, "belongs to sandbox");
   } finally {
-    await desk.close();
+    await admin.close();
   }
 });
 
 test("the database's URL may stand in a file, which is told when it cannot be read", async () => {
-  const desk = await openTestDesk();
+  const admin = await openTestAdmin();
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   const file = join(folder, "database.url");
   const env = { SABIKA_DATABASE_URL_FILE: file, SABIKA_DATA: "/nowhere" };
@@ -101,14 +101,14 @@ test("the database's URL may stand in a file, which is told when it cannot be re
     const missing = await runOperator(["partner", "list"], env);
     assertEquals(missing.code, 1);
     assertStringIncludes(missing.stderr, file);
-    await writeFile(file, `${desk.testDatabase.url}\n`);
+    await writeFile(file, `${admin.testDatabase.url}\n`);
     assertEquals((await runOperator(["partner", "list"], env)).code, 0);
     // A data folder that is named wins.
     const named = await runOperator(["partner", "list", "--data", "/nowhere"], env);
     assertEquals(named.code, 1);
   } finally {
     await rm(folder, { recursive: true });
-    await desk.close();
+    await admin.close();
   }
 });
 
@@ -132,11 +132,11 @@ test("a database on another machine is reached over verified TLS alone, but for 
 });
 
 test("the master key in a file is rotated, the old one kept or dropped", async () => {
-  const desk = await openTestDesk();
+  const admin = await openTestAdmin();
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   const file = join(folder, "master.key");
-  await writeFile(file, desk.masterKeyText);
-  const env = { SABIKA_DATABASE_URL: desk.testDatabase.url, SABIKA_MASTER_KEY_FILE: file };
+  await writeFile(file, admin.masterKeyText);
+  const env = { SABIKA_DATABASE_URL: admin.testDatabase.url, SABIKA_MASTER_KEY_FILE: file };
   const sabika = operatorOf(env);
   try {
     const ids = async () =>
@@ -157,17 +157,17 @@ test("the master key in a file is rotated, the old one kept or dropped", async (
     assertEquals(await ids(), [["three", true]]);
   } finally {
     await rm(folder, { recursive: true });
-    await desk.close();
+    await admin.close();
   }
 });
 
 test("who works under another name is in the audit log under both", async () => {
-  const desk = await openTestDesk();
+  const admin = await openTestAdmin();
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   const file = join(folder, "master.key");
-  await writeFile(file, desk.masterKeyText);
+  await writeFile(file, admin.masterKeyText);
   const sabika = operatorOf({
-    SABIKA_DATABASE_URL: desk.testDatabase.url,
+    SABIKA_DATABASE_URL: admin.testDatabase.url,
     SABIKA_MASTER_KEY_FILE: file,
   });
   try {
@@ -180,6 +180,6 @@ test("who works under another name is in the audit log under both", async () => 
     ]);
   } finally {
     await rm(folder, { recursive: true });
-    await desk.close();
+    await admin.close();
   }
 });

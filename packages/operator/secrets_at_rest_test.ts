@@ -84,7 +84,7 @@ test("a dump of the database and all that was logged hold none of the secrets in
     );
     assertEquals(refused.code, 1);
 
-    const { authorities } = service.desk;
+    const { authorities } = service.admin;
     const pkcs8 = async (key: CryptoKey) =>
       new Uint8Array(await crypto.subtle.exportKey("pkcs8", key));
     const pem = (text: string) => scalarOf(decodePem(text)!.bytes);

@@ -5,8 +5,8 @@ import {
   addBar,
   admitPartner,
   allocate,
-  type Desk,
   type Done,
+  type PartnerAdminContext,
   readPartners,
   writeKit,
 } from "@sabika/core";
@@ -28,8 +28,10 @@ const BARS = 8;
 const BAR_MICROGRAMS = 12_500_000_000n;
 const ALLOCATED_MICROGRAMS = 10_000_000_000n;
 
-/** A desk of the sandbox itself: what it does at its first start stands in the audit log as its work. */
-export function sandboxDesk(parts: Omit<Desk, "actor" | "endpoints">): Desk {
+/** The sandbox as administrator: the audit log names it as the actor of its first start. */
+export function sandboxAdminContext(
+  parts: Omit<PartnerAdminContext, "actor" | "endpoints">,
+): PartnerAdminContext {
   return {
     ...parts,
     actor: { who: "sandbox", from: "start" },
@@ -46,20 +48,20 @@ export function sandboxDesk(parts: Omit<Desk, "actor" | "endpoints">): Desk {
 
 /** Finds the partner `demo`, or makes it: kit, vault bars, and gold allocated to sell to it. */
 export async function openDemoPartner(
-  desk: Desk,
+  admin: PartnerAdminContext,
   folder: DataFolder,
   baseUrl: string,
 ): Promise<DemoPartner> {
   const clientId = "demo";
   const kitFolder = join(folder.partners, clientId);
-  const partners = await readPartners(desk.database.sql, -1n);
+  const partners = await readPartners(admin.database.sql, -1n);
   if (partners.some((partner) => partner.clientId === clientId)) {
     const hasKit = await access(join(kitFolder, "partner.json")).then(() => true, () => false);
     return { clientId, kitFolder, hasKit, isNew: false };
   }
   const port = Number(new URL(baseUrl).port);
   const { kit } = must(
-    await admitPartner(desk, {
+    await admitPartner(admin, {
       clientId,
       name: "Demo Bank",
       iban: "SA0380000000608010167519",
@@ -68,8 +70,8 @@ export async function openDemoPartner(
     }),
   );
   await writeKit(kitFolder, baseUrl, kit);
-  await fillVault(desk);
-  must(await allocate(desk, clientId, ALLOCATED_MICROGRAMS));
+  await fillVault(admin);
+  must(await allocate(admin, clientId, ALLOCATED_MICROGRAMS));
   return { clientId, kitFolder, hasKit: true, isNew: true };
 }
 
@@ -79,9 +81,9 @@ async function receiverPort(wanted: number): Promise<number> {
   return beside ?? (await tryPort(0))!;
 }
 
-async function fillVault(desk: Desk): Promise<void> {
+async function fillVault(admin: PartnerAdminContext): Promise<void> {
   for (let number = 1; number <= BARS; number++) {
-    const added = await addBar(desk, {
+    const added = await addBar(admin, {
       serial: `SANDBOX-${String(number).padStart(4, "0")}`,
       refiner: "Simulated Refinery",
       finenessTenThousandths: 9_999,

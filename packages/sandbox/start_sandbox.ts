@@ -2,7 +2,7 @@ import { DeploymentError, openDeployment, writePrivateFile } from "@sabika/core"
 import { createService, type ServiceSettings } from "@sabika/server";
 import { checkPort } from "@sabika/deployment/folders";
 import { openDataFolder } from "@sabika/deployment/folders";
-import { type DemoPartner, openDemoPartner, sandboxDesk } from "./demo_partner.ts";
+import { type DemoPartner, openDemoPartner, sandboxAdminContext } from "./demo_partner.ts";
 import { readdressKits } from "@sabika/deployment/folders";
 import { openSandboxDatabase } from "./open_database.ts";
 import { openMasterKeys } from "./open_master_keys.ts";
@@ -96,9 +96,11 @@ async function start(
   await writePrivateFile(folder.databaseUrlFile, `${url}\n`);
   const { authorities } = deployment;
   const identity = await openServerIdentity(folder, authorities, surroundings);
-  const demo = settings.demo === false
-    ? undefined
-    : await openDemoPartner(sandboxDesk({ ...deployment, database, now, random }), folder, baseUrl);
+  const demo = settings.demo === false ? undefined : await openDemoPartner(
+    sandboxAdminContext({ ...deployment, database, now, random }),
+    folder,
+    baseUrl,
+  );
   await readdressKits(folder.partners, baseUrl);
 
   const service = createService({

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { sandboxDesk } from "./demo_partner.ts";
+import { sandboxAdminContext } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
@@ -146,8 +146,8 @@ test("a second partner that the operator admits meanwhile trades at once, in gol
       environment: "sandbox",
       nowMs: Date.now(),
     });
-    const desk = sandboxDesk({ ...parts, ...deployment });
-    const admitted = await admitPartner(desk, {
+    const admin = sandboxAdminContext({ ...parts, ...deployment });
+    const admitted = await admitPartner(admin, {
       clientId: "second-bank",
       name: "Second Bank",
       iban: "SA0380000000608010167519",
@@ -157,7 +157,7 @@ test("a second partner that the operator admits meanwhile trades at once, in gol
     assert(admitted.ok, JSON.stringify(admitted));
     const kitFolder = join(sandbox.partnersFolder, "second-bank");
     await writeKit(kitFolder, sandbox.baseUrl, admitted.value.kit);
-    assert((await allocate(desk, "second-bank", 1_000_000_000n)).ok);
+    assert((await allocate(admin, "second-bank", 1_000_000_000n)).ok);
     const client = createClient(await openKit(kitFolder));
     // The service learns of it within its polling interval.
     while (!(await client.health().then(() => true, () => false))) await new Promise(setImmediate);

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFixedPrice, type Database, DeploymentError, readMasterKeys } from "@sabika/core";
-import { openTestDesk, random } from "../../test/support/test_desk.ts";
+import { openTestAdmin, random } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { checkProductionDatabase } from "./fit_for_production.ts";
 import { createService } from "./service.ts";
@@ -17,18 +17,18 @@ import { spawnServer } from "../../test/support/server/server_process.ts";
 const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
 const edgeSecretFile = join(folder, "edge");
 await writeFile(edgeSecretFile, `${"e".repeat(32)}\n`, { mode: 0o600 });
-const desk = await openTestDesk("sandbox");
+const admin = await openTestAdmin("sandbox");
 after(async () => {
-  await desk.close();
+  await admin.close();
   await rm(folder, { recursive: true });
 });
 
 const RIGHT: ServiceSettings = {
   environment: "production",
   baseUrl: "https://api.sabika.example",
-  databaseUrl: desk.testDatabase.url,
+  databaseUrl: admin.testDatabase.url,
   databaseConnections: 1,
-  masterKeys: readMasterKeys(desk.masterKeyText),
+  masterKeys: readMasterKeys(admin.masterKeyText),
   listen: { kind: "sidecar", address: { path: join(folder, "app.sock") }, edgeSecretFile },
   deliverWebhooks: false,
 };
@@ -91,10 +91,10 @@ test("production needs a database whose commits survive a crash (F10)", async ()
 });
 
 test("a database of the other environment, or no edge secret, is refused", async () => {
-  if (desk.testDatabase.kind === "pglite") {
+  if (admin.testDatabase.kind === "pglite") {
     await assertRejects(() => start({}), SettingsError, "needs PostgreSQL");
   } else {
-    const durable = await desk.database.sql<{ fsync: string }[]>`
+    const durable = await admin.database.sql<{ fsync: string }[]>`
       select current_setting('fsync') as fsync`;
     const expected = durable[0]!.fsync === "on" ? DeploymentError : SettingsError;
     await assertRejects(() => start({}), expected);
@@ -111,8 +111,8 @@ test("the process says why in one line, and ends with 1", async () => {
   const child = spawnServer({
     SABIKA_ENVIRONMENT: "production",
     SABIKA_BASE_URL: "https://api.sabika.example",
-    SABIKA_DATABASE_URL: desk.testDatabase.url,
-    SABIKA_MASTER_KEY: desk.masterKeyText,
+    SABIKA_DATABASE_URL: admin.testDatabase.url,
+    SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_LISTEN: "0.0.0.0:8080",
     SABIKA_EDGE_SECRET_FILE: edgeSecretFile,
   });

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { openTestDatabase } from "../../test/support/test_database.ts";
-import { random } from "../../test/support/test_desk.ts";
+import { random } from "../../test/support/test_admin.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 
 test("an instance whose clock is days ahead frees no nonce that may come back", async () => {

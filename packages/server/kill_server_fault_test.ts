@@ -52,7 +52,7 @@ test("a server killed under load loses no acknowledged order and doubles none", 
   const token = await service.token(bank);
   const funding = write("/sandbox/fund", token, '{"amount_sar":9000000}');
   assertEquals((await sendRaw(service.caller(bank), funding)).status, 201);
-  await service.desk.database.sql`
+  await service.admin.database.sql`
     update partners set open_quotes_limit = 100000 where partner_id = ${bank.partnerId}::integer`;
   await startChild();
 

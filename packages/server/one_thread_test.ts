@@ -31,7 +31,7 @@ const environment = {
 test("orders are verified and executed while the price feed's name is being resolved", async () => {
   const feed = readFeedSettings({ url: "https://prices.example.com/xau", path: "$.mid" });
   assert(typeof feed !== "string");
-  assert((await setPriceOrigin(service.desk, { source: "feed", feed })).ok);
+  assert((await setPriceOrigin(service.admin, { source: "feed", feed })).ok);
   const child = spawnServer(environment, "test/support/server/deaf_names_main.ts");
   child.stderr.pipe(process.stderr);
   after(async () => {

@@ -14,7 +14,7 @@ import {
   tokenRequest,
   write,
 } from "../../test/support/test_service.ts";
-import { random } from "../../test/support/test_desk.ts";
+import { random } from "../../test/support/test_admin.ts";
 import { createService, type Service } from "./service.ts";
 
 const service = await startTestService();
@@ -75,13 +75,13 @@ test("F58: what the operator changes reaches every instance within a second", as
   const health = { method: "GET", target: "/health", headers: [["Host", "x"]] } as const;
   assertEquals((await connection.send(health)).status, 200);
   const changes: [string, () => Promise<unknown>][] = [
-    ["partner_suspended", () => setPartnerStatus(service.desk, "bank-seen", "suspended")],
-    ["ok", () => setPartnerStatus(service.desk, "bank-seen", "active")],
+    ["partner_suspended", () => setPartnerStatus(service.admin, "bank-seen", "suspended")],
+    ["ok", () => setPartnerStatus(service.admin, "bank-seen", "active")],
     ["client_certificate_unknown", async () => {
-      const [row] = await service.desk.database.sql<{ hash: string }[]>`
+      const [row] = await service.admin.database.sql<{ hash: string }[]>`
         select encode(certificate_hash, 'hex') as hash from certificates
         where partner_id = ${partner.partnerId}::integer`;
-      await revokeCertificate(service.desk, "bank-seen", row!.hash);
+      await revokeCertificate(service.admin, "bank-seen", row!.hash);
     }],
   ];
   for (const [code, change] of changes) {

@@ -11,7 +11,7 @@ const [slow, quick] = service.partners;
 test("reads that hang hold up no other partner's trade", async () => {
   const [slowToken, quickToken] = [await service.token(slow), await service.token(quick)];
   const release = await holdLock(
-    service.desk.database,
+    service.admin.database,
     (sql) => sql`lock table webhook_lanes in access exclusive mode`,
   );
 

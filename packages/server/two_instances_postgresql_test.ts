@@ -116,7 +116,7 @@ test("quotes, funding and withdrawals with one key at once: one effect each", as
 
 test("F12: two orders at once with balance for one, 500 rounds: one each round", async () => {
   // One quote of each round stays open.
-  assert((await updatePartner(service.desk, "bank-b", { openQuotesLimit: 10_000 })).ok);
+  assert((await updatePartner(service.admin, "bank-b", { openQuotesLimit: 10_000 })).ok);
   await service.refresh();
   const otherToken = await service.token(other);
   const pair = [await openRaw(service.caller(other, 0)), await openRaw(service.caller(other, 1))];

@@ -70,7 +70,7 @@ test("a balance changed by hand stops its partner's trading until an operator re
     deliverWebhooks: false,
   }, {
     now: Date.now,
-    random: service.desk.random,
+    random: service.admin.random,
     log(level, event, fields) {
       if (level === "error") lines.push(`${event} ${fields?.partner} ${fields?.reason ?? ""}`);
       if (event === "partner_stopped") tellStopped();
@@ -99,7 +99,7 @@ test("a balance changed by hand stops its partner's trading until an operator re
   assertEquals(audit?.detail["bank"], "-10000 SAR, is -10123.45 SAR");
 
   // Resumed too early.
-  const resume = () => setPartnerStatus(service.desk, wronged.clientId, "active");
+  const resume = () => setPartnerStatus(service.admin, wronged.clientId, "active");
   assert((await resume()).ok);
   const again = await round();
   assertEquals(again.map(({ clientId, isNew, isStopped }) => [clientId, isNew, isStopped]), [

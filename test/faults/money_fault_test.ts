@@ -97,7 +97,7 @@ test("F17 an order has its quote's price, whatever the price is by then", async 
   const [caller] = await admitRich(history, 1);
   const quote = '{"side":"buy","gold_grams":10}';
   const old = await history.call(caller!, "quote", quote);
-  await setPriceOrigin(world.desk, { source: "fixed", midTenThousandths: 5_000_000n });
+  await setPriceOrigin(world.admin, { source: "fixed", midTenThousandths: 5_000_000n });
   const member = (reply: { body: string }, name: string): unknown => JSON.parse(reply.body)[name];
   const price = (reply: { body: string }) => member(reply, "price_per_gram_sar");
   let fresh = old;
@@ -116,7 +116,7 @@ test("F17 an order has its quote's price, whatever the price is by then", async 
       assertEquals(member(order, name), member(quoted, name), name);
     }
   }
-  await setPriceOrigin(world.desk, { source: "fixed", midTenThousandths: 4_000_000n });
+  await setPriceOrigin(world.admin, { source: "fixed", midTenThousandths: 4_000_000n });
   await settle(history);
 });
 

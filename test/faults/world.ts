@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type Database,
-  type Desk,
   makeServerCertificate,
   migrate,
   newMasterKey,
   openDatabase,
   openDeployment,
+  type PartnerAdminContext,
   readMasterKeys,
   setPriceOrigin,
   updatePartner,
@@ -16,7 +16,7 @@ import {
 import { freePort } from "../../tools/programs/free_port.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";
-import { random } from "../support/test_desk.ts";
+import { random } from "../support/test_admin.ts";
 import { admitWithGold, BASE_URL } from "../support/test_service.ts";
 import { Caller } from "./caller.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
@@ -27,7 +27,7 @@ export interface World {
   readonly postgresql: RunningPostgreSQL;
   /** A way to the database past every proxy. */
   readonly database: Database;
-  readonly desk: Desk;
+  readonly admin: PartnerAdminContext;
   readonly masterKey: string;
   readonly instances: readonly ServerProcess[];
   /** What stands between each instance and the database. */
@@ -79,7 +79,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       nowMs: Date.now(),
       random,
     });
-    const desk: Desk = {
+    const admin: PartnerAdminContext = {
       ...deployment,
       database,
       endpoints: {
@@ -90,9 +90,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       now: Date.now,
       random,
     };
-    await setPriceOrigin(desk, { source: "fixed", midTenThousandths: 4_000_000n });
+    await setPriceOrigin(admin, { source: "fixed", midTenThousandths: 4_000_000n });
     const environment = {
-      ...await serverEnvironment(folder, desk, masterKey),
+      ...await serverEnvironment(folder, admin, masterKey),
       ...options.environment,
     };
     const startOn = (databaseUrl: string, port: number) =>
@@ -121,9 +121,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     const ports = instances.map(({ port }) => port);
     const admit: World["admit"] = async ({ cashRiyals, webhookUrl } = {}) => {
       const clientId = `bank-${callers.length + 1}`;
-      const partner = await admitWithGold(desk, clientId, ALLOCATION_MICROGRAMS);
+      const partner = await admitWithGold(admin, clientId, ALLOCATION_MICROGRAMS);
       const limit = { perSecond: 20_000, burst: 40_000 };
-      await updatePartner(desk, clientId, {
+      await updatePartner(admin, clientId, {
         openQuotesLimit: 100_000,
         rateLimits: { token: limit, read: limit, write: limit, signed: limit },
       });
@@ -146,7 +146,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       return started;
     };
     return {
-      ...{ postgresql, database, desk, masterKey, instances, proxies },
+      ...{ postgresql, database, admin, masterKey, instances, proxies },
       ...{ admit, startInstance, close },
     };
   } catch (error) {
@@ -155,9 +155,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-async function serverEnvironment(folder: string, desk: Desk, masterKey: string) {
+async function serverEnvironment(folder: string, admin: PartnerAdminContext, masterKey: string) {
   const server = await makeServerCertificate({
-    authorities: desk.authorities,
+    authorities: admin.authorities,
     hosts: ["localhost", "127.0.0.1"],
     nowMs: Date.now(),
     random,
@@ -165,7 +165,7 @@ async function serverEnvironment(folder: string, desk: Desk, masterKey: string) 
   const files = {
     SABIKA_TLS_CERTIFICATE_FILE: server.certificatePem,
     SABIKA_TLS_KEY_FILE: server.keyPem,
-    SABIKA_CLIENT_CA_FILE: desk.authorities.clientCaPem,
+    SABIKA_CLIENT_CA_FILE: admin.authorities.clientCaPem,
   };
   const environment: Record<string, string> = {
     SABIKA_ENVIRONMENT: "sandbox",

@@ -1,5 +1,5 @@
 import type { Database } from "../../packages/core/store/database.ts";
-import type { Transaction } from "../../packages/core/partners/transaction.ts";
+import type { Transaction } from "../../packages/core/store/sql.ts";
 
 /**
  * Opens a transaction that takes locks and keeps them.

@@ -2,16 +2,16 @@ import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { type RawCaller, type RawRequest, type RawResponse, sendRaw } from "./raw_https.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { privatePem } from "./test_certificates.ts";
-import { anAdmission, random } from "./test_desk.ts";
+import { anAdmission, random } from "./test_admin.ts";
 import {
   admitPartner,
   createFixedPrice,
   type Database,
-  type Desk,
   type Kit,
   makeServerCertificate,
   newMasterKey,
   openDeployment,
+  type PartnerAdminContext,
   postTransfer,
   type PriceSource,
   readMasterKeys,
@@ -40,7 +40,7 @@ export interface ServicePartner {
 /** One or several instances over one test database, with their own mutual TLS. */
 export interface TestService {
   readonly test: TestDatabase;
-  readonly desk: Desk;
+  readonly admin: PartnerAdminContext;
   /** Added to the real clock, by all instances; while it is stopped they all stand at that moment. */
   readonly clock: { offsetMs: number; stoppedAtMs?: number };
   /** What the instances take for the time. */
@@ -87,7 +87,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const { database } = test;
   const nowMs = now();
   const deployment = await openDeployment({ database, masterKeys, environment, nowMs, random });
-  const desk: Desk = {
+  const admin: PartnerAdminContext = {
     ...deployment,
     database,
     endpoints: {
@@ -99,7 +99,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     random,
   };
   const admit = (clientId: string, gold = ALLOCATION_MICROGRAMS) =>
-    admitWithGold(desk, clientId, gold);
+    admitWithGold(admin, clientId, gold);
   const partners = [await admit("bank-a"), await admit("bank-b")] as const;
   const { authorities } = deployment;
   const server = await makeServerCertificate({
@@ -154,7 +154,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   return {
     test,
-    desk,
+    admin,
     clock,
     now,
     ports,
@@ -185,17 +185,17 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
 /** Admits a partner with its whole kit and gives it an allocation of gold. */
 export async function admitWithGold(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   gold: bigint,
 ): Promise<ServicePartner> {
-  const admitted = await admitPartner(desk, anAdmission(clientId));
+  const admitted = await admitPartner(admin, anAdmission(clientId));
   if (!admitted.ok) throw new Error(`${clientId} was not admitted: ${admitted.code}`);
   const { partnerId, kit } = admitted.value;
   testRecord.secretsIn(kit.clientSecret, kit.webhookSecret, kit.clientKeyPem, kit.signingKeyPem);
   const key = await importPrivatePem(kit.signingKeyPem!);
   if (!key.ok) throw new Error(key.code);
-  if (gold > 0n) await giveGold(desk.database, partnerId, gold);
+  if (gold > 0n) await giveGold(admin.database, partnerId, gold);
   return { clientId, partnerId, kit, signingKey: key.key };
 }
 

@@ -1,4 +1,10 @@
-import { admitPartner, type Database, type Deployment, type Desk, type Kit } from "@sabika/core";
+import {
+  admitPartner,
+  type Database,
+  type Deployment,
+  type Kit,
+  type PartnerAdminContext,
+} from "@sabika/core";
 import { givePlenty } from "./give_plenty.ts";
 
 /** A partner of the bench, as its service knows it. */
@@ -18,7 +24,7 @@ export async function admitPartners(
   deployment: Deployment,
   count: number,
 ): Promise<BenchPartner[]> {
-  const desk: Desk = {
+  const admin: PartnerAdminContext = {
     database,
     ...deployment,
     endpoints: {
@@ -31,7 +37,7 @@ export async function admitPartners(
   };
   const partners: BenchPartner[] = [];
   for (let number = 1; number <= count; number++) {
-    const admitted = await admitPartner(desk, {
+    const admitted = await admitPartner(admin, {
       clientId: `bank-${number}`,
       name: `Bank ${number}`,
       iban: "SA0380000000608010167519",

@@ -1,8 +1,8 @@
 import { formatHalalas, type Funding } from "@sabika/protocol";
-import { writeAudit } from "../partners/operations/audit.ts";
-import { inTransaction, unknownPartner } from "../partners/operations/change.ts";
-import type { Desk } from "../partners/operations/desk.ts";
-import { type Done, done, refused } from "../partners/refused.ts";
+import { writeAudit } from "../admin/audit.ts";
+import { inTransaction, unknownPartner } from "../admin/change.ts";
+import type { AdminContext } from "../admin/admin_context.ts";
+import { type Done, done, refused } from "../admin/refused.ts";
 import { creditFunding } from "../trading/credit_funding.ts";
 
 /** Ten billion riyals: more in one transfer is a slip of the finger. */
@@ -15,12 +15,12 @@ const MOST_HALALAS = 1_000_000_000_000n;
  * @param reference the bank's own, once only for each partner
  */
 export function creditBankTransfer(
-  desk: Desk,
+  admin: AdminContext,
   clientId: string,
   amountHalalas: bigint,
   reference: string,
 ): Promise<Done<{ funding: Funding; repeated: boolean }>> {
-  return inTransaction(desk, async (sql) => {
+  return inTransaction(admin, async (sql) => {
     if (amountHalalas <= 0n || amountHalalas > MOST_HALALAS) {
       return refused("invalid_amount", "an amount is above 0 and at most 10000000000 SAR");
     }
@@ -35,8 +35,8 @@ export function creditBankTransfer(
       partnerId,
       amountHalalas,
       reference,
-      nowMs: desk.now(),
-      random: desk.random,
+      nowMs: admin.now(),
+      random: admin.random,
     });
     if (!credited.ok) {
       const before = formatHalalas(credited.funding.amountHalalas);
@@ -47,7 +47,7 @@ export function creditBankTransfer(
     }
     const { funding, repeated } = credited;
     if (!repeated) {
-      await writeAudit(sql, desk, "funding.credit", partnerId, {
+      await writeAudit(sql, admin, "funding.credit", partnerId, {
         fundingId: funding.id,
         amount: formatHalalas(amountHalalas),
         reference,

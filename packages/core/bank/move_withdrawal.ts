@@ -1,8 +1,8 @@
 import { formatHalalas, type Withdrawal } from "@sabika/protocol";
-import { writeAudit } from "../partners/operations/audit.ts";
-import { inTransaction } from "../partners/operations/change.ts";
-import type { Desk } from "../partners/operations/desk.ts";
-import { type Done, done, refused } from "../partners/refused.ts";
+import { writeAudit } from "../admin/audit.ts";
+import { inTransaction } from "../admin/change.ts";
+import type { AdminContext } from "../admin/admin_context.ts";
+import { type Done, done, refused } from "../admin/refused.ts";
 import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
 
 /**
@@ -12,19 +12,19 @@ import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdra
  * @param withdrawalId `wd_…`
  */
 export function moveWithdrawal(
-  desk: Desk,
+  admin: AdminContext,
   withdrawalId: string,
   step: WithdrawalStep,
 ): Promise<Done<Withdrawal>> {
-  return inTransaction(desk, async (sql) => {
+  return inTransaction(admin, async (sql) => {
     if (step.to === "failed" && !/^\S(?:.{0,254}\S)?$/.test(step.failure)) {
       return refused("invalid_setting", "a failure's reason has 1 to 256 characters in one line");
     }
     const settled = await settleWithdrawal(sql, {
       withdrawalId,
       step,
-      nowMs: desk.now(),
-      random: desk.random,
+      nowMs: admin.now(),
+      random: admin.random,
     });
     if (!settled.ok) {
       return settled.code === "not_found"
@@ -35,7 +35,7 @@ export function moveWithdrawal(
         );
     }
     const { withdrawal, partnerId } = settled;
-    await writeAudit(sql, desk, `withdrawal.${step.to}`, partnerId, {
+    await writeAudit(sql, admin, `withdrawal.${step.to}`, partnerId, {
       withdrawalId,
       amount: formatHalalas(withdrawal.amountHalalas),
       ...(step.to === "failed" ? { failure: step.failure } : {}),

@@ -1,6 +1,6 @@
 import type { Account, Asset } from "@sabika/protocol";
 import type { Sql } from "../store/database.ts";
-import type { AnySql } from "../store/list_query.ts";
+import type { AnySql } from "../store/sql.ts";
 import { ACCOUNT_COLUMNS } from "./account_columns.ts";
 
 /** A balance that is not the sum of its transfers. */

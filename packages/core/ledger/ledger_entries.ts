@@ -1,13 +1,7 @@
 import { type Account, formatId, type LedgerEntry } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
-import {
-  type AnySql,
-  type Listing,
-  type ListQuery,
-  moment,
-  readCursor,
-  toPage,
-} from "../store/list_query.ts";
+import { type Listing, type ListQuery, moment, readCursor, toPage } from "../store/list_query.ts";
+import type { AnySql } from "../store/sql.ts";
 
 interface Row {
   number: bigint;

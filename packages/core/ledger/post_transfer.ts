@@ -1,5 +1,5 @@
 import type { Account, Asset } from "@sabika/protocol";
-import type { AnySql } from "../store/list_query.ts";
+import type { AnySql } from "../store/sql.ts";
 import { ACCOUNT_COLUMNS } from "./account_columns.ts";
 
 /** A transfer between two accounts of one partner (Decision D37). */

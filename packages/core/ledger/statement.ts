@@ -1,6 +1,7 @@
 import type { Balances, LedgerEntry, Statement } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
-import { type AnySql, moment } from "../store/list_query.ts";
+import { moment } from "../store/list_query.ts";
+import type { AnySql } from "../store/sql.ts";
 import { readEntries } from "./ledger_entries.ts";
 
 /** Riyadh keeps UTC+3 all year (Decision D7). */

@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { writeKit } from "./kit.ts";
 import { admitPartner } from "./operations/admit_partner.ts";
-import { listAudit } from "./operations/audit.ts";
+import { listAudit } from "../admin/audit.ts";
 import { createRegister } from "./register.ts";
 import { matchesClientSecret } from "./secrets/client_secret.ts";
-import { anAdmission, openTestDesk } from "../../../test/support/test_desk.ts";
+import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 
 test("a partner admitted with keys is in the register, and its kit is whole and private", async () => {
-  const desk = await openTestDesk();
-  const register = createRegister({ ...desk, pollMs: 60_000 });
+  const admin = await openTestAdmin();
+  const register = createRegister({ ...admin, pollMs: 60_000 });
   const folder = await mkdtemp(join(tmpdir(), "sabika-kit-"));
   try {
     await register.refresh();
     assertEquals(register.byClientId("bank-one"), undefined);
     const admitted = await admitPartner(
-      desk,
+      admin,
       anAdmission("bank-one", { addresses: ["192.0.2.0/24", "192.0.2.0/24", "2001:DB8::1"] }),
     );
     assert(admitted.ok);
@@ -30,10 +30,10 @@ test("a partner admitted with keys is in the register, and its kit is whole and 
     assertEquals(register.byCertificate(hashHex)?.partner, partner);
     assertEquals(partner.signingKeys[0]?.keyId, admitted.value.kit.signingKeyId);
     const matches = (text: string) =>
-      matchesClientSecret(desk.secrets, partner.clientSecrets, text, desk.now());
+      matchesClientSecret(admin.secrets, partner.clientSecrets, text, admin.now());
     assert(await matches(admitted.value.kit.clientSecret));
     assert(!await matches(admitted.value.kit.clientSecret + "x"));
-    assert(!await matchesClientSecret(desk.secrets, undefined, "", desk.now()));
+    assert(!await matchesClientSecret(admin.secrets, undefined, "", admin.now()));
 
     const files = await writeKit(folder, "https://127.0.0.1:8443", admitted.value.kit);
     assertEquals(files.sort(), [
@@ -60,18 +60,18 @@ test("a partner admitted with keys is in the register, and its kit is whole and 
       "settlement_iban",
       "signing_key_id",
     ]);
-    const [entry] = await listAudit(desk.database.sql, { limit: 10 });
+    const [entry] = await listAudit(admin.database.sql, { limit: 10 });
     assertEquals([entry?.who, entry?.from, entry?.action], ["tester", "test", "partner.create"]);
     assert(!JSON.stringify(entry?.detail).includes(partnerJson.client_secret));
   } finally {
     register.close();
     await rm(folder, { recursive: true });
-    await desk.close();
+    await admin.close();
   }
 });
 
 test("what is wrong with an admission is said, and nothing is written", async () => {
-  const desk = await openTestDesk("production");
+  const admin = await openTestAdmin("production");
   try {
     const cases: [Parameters<typeof anAdmission>[1], string][] = [
       [{ clientId: "Bank One" }, "lower-case"],
@@ -86,18 +86,18 @@ test("what is wrong with an admission is said, and nothing is written", async ()
       [{}, "sandbox only"],
     ];
     for (const [more, reason] of cases) {
-      const admitted = await admitPartner(desk, anAdmission("bank-one", more));
+      const admitted = await admitPartner(admin, anAdmission("bank-one", more));
       assert(!admitted.ok);
       assertStringIncludes(admitted.message, reason);
     }
-    const first = await admitPartner(desk, anAdmission("bank-one", { withKeys: false }));
+    const first = await admitPartner(admin, anAdmission("bank-one", { withKeys: false }));
     assert(first.ok);
-    const twin = await admitPartner(desk, anAdmission("bank-one", { withKeys: false }));
+    const twin = await admitPartner(admin, anAdmission("bank-one", { withKeys: false }));
     assertEquals(twin.ok ? "accepted" : twin.code, "already_exists");
-    const [count] = await desk.database.sql<{ n: number }[]>`
+    const [count] = await admin.database.sql<{ n: number }[]>`
       select (select count(*) from partners)::int + (select count(*) from audit_log)::int as n`;
     assertEquals(count?.n, 2);
   } finally {
-    await desk.close();
+    await admin.close();
   }
 });

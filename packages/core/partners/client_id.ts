@@ -1,4 +1,4 @@
-import { type Done, done, refused } from "./refused.ts";
+import { type Done, done, refused } from "../admin/refused.ts";
 
 /**
  * Checks a client id. It is also a common name, part of a URI and a folder's name, so it has 3 to 64

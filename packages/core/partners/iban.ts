@@ -1,4 +1,4 @@
-import { type Done, done, refused } from "./refused.ts";
+import { type Done, done, refused } from "../admin/refused.ts";
 
 /** Lengths by country, from the IBAN registry of ISO 13616. */
 // deno-fmt-ignore

@@ -17,8 +17,9 @@ export { readClientId } from "./client_id.ts";
 export { readIban } from "./iban.ts";
 export { type Kit, writeKit } from "./kit.ts";
 export { type Admission, admitPartner, type Admitted } from "./operations/admit_partner.ts";
-export { type AuditEntry, listAudit } from "./operations/audit.ts";
-export { type Actor, type Desk } from "./operations/desk.ts";
+export { type AuditEntry, listAudit } from "../admin/audit.ts";
+export { type Actor, type AdminContext } from "../admin/admin_context.ts";
+export type { PartnerAdminContext } from "./partner_admin_context.ts";
 export {
   type CertificateRecord,
   type ClientSecretRecord,
@@ -30,7 +31,7 @@ export {
   type RateLimit,
   type SigningKeyRecord,
 } from "./records.ts";
-export { type Done, done, type RefusalCode, type Refused, refused } from "./refused.ts";
+export { type Done, done, type RefusalCode, type Refused, refused } from "../admin/refused.ts";
 export { createRegister, type Register, REGISTER_STALE_AFTER_MS } from "./register.ts";
 export { matchesClientSecret } from "./secrets/client_secret.ts";
 export { createSecrets, type Secrets } from "./secrets/create_secrets.ts";

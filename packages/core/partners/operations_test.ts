@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import {
   anAdmission,
-  openTestDesk,
+  openTestAdmin,
   random,
-  type TestDesk,
-} from "../../../test/support/test_desk.ts";
+  type TestAdmin,
+} from "../../../test/support/test_admin.ts";
 import { makeRevocationLists } from "./certificates/revocation_lists.ts";
 import { openDeployment } from "./deployment.ts";
 import { admitPartner } from "./operations/admit_partner.ts";
-import { listAudit } from "./operations/audit.ts";
+import { listAudit } from "../admin/audit.ts";
 import { revokeCertificate, rotateTokenKey } from "./operations/credential_operations.ts";
 import { listCredentials } from "./operations/list_credentials.ts";
 import * as partners from "./operations/partner_operations.ts";
@@ -31,16 +31,16 @@ import { readWebhookSecrets } from "./webhook_secrets.ts";
 const DAY = 86_400_000;
 
 async function withBank(
-  body: (desk: TestDesk, kit: { clientSecret: string; webhookSecret: string }) => Promise<void>,
+  body: (admin: TestAdmin, kit: { clientSecret: string; webhookSecret: string }) => Promise<void>,
 ): Promise<void> {
-  const desk = await openTestDesk();
+  const admin = await openTestAdmin();
   try {
-    const admitted = await admitPartner(desk, anAdmission("bank-one"));
+    const admitted = await admitPartner(admin, anAdmission("bank-one"));
     assert(admitted.ok);
-    desk.clock.nowMs += 60_000;
-    await body(desk, admitted.value.kit);
+    admin.clock.nowMs += 60_000;
+    await body(admin, admitted.value.kit);
   } finally {
-    await desk.close();
+    await admin.close();
   }
 }
 
@@ -71,41 +71,41 @@ function makeRequest(clientId: string): { csr: string; publicKey: string } {
 }
 
 test("F48: old and new credentials of every kind work inside the overlap, the old ones end with it", () =>
-  withBank(async (desk, kit) => {
-    const register = createRegister({ ...desk, pollMs: 60_000 });
+  withBank(async (admin, kit) => {
+    const register = createRegister({ ...admin, pollMs: 60_000 });
     const request = makeRequest("bank-one");
     const overlap = { overlapMs: 7 * DAY };
     // The newest comes first: it is newer.
-    desk.clock.nowMs += 1;
-    const secret = await rotate.rotateClientSecret(desk, "bank-one", overlap);
-    const webhook = await rotate.rotateWebhookSecret(desk, "bank-one", overlap);
-    const key = await rotate.rotateSigningKey(desk, "bank-one", {
+    admin.clock.nowMs += 1;
+    const secret = await rotate.rotateClientSecret(admin, "bank-one", overlap);
+    const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", overlap);
+    const key = await rotate.rotateSigningKey(admin, "bank-one", {
       ...overlap,
       key: request.publicKey,
     });
-    const certificate = await rotate.rotateCertificate(desk, "bank-one", {
+    const certificate = await rotate.rotateCertificate(admin, "bank-one", {
       ...overlap,
       csr: request.csr,
     });
     assert(secret.ok && webhook.ok && key.ok && certificate.ok);
-    assertEquals(secret.value.oldEndsAtMs, desk.now() + 7 * DAY);
+    assertEquals(secret.value.oldEndsAtMs, admin.now() + 7 * DAY);
     await register.refresh();
     register.close();
     const partner = register.byClientId("bank-one")!;
     for (
       const [atMs, old] of [
-        [desk.now(), true],
-        [desk.now() + 7 * DAY - 1, true],
-        [desk.now() + 7 * DAY, false],
+        [admin.now(), true],
+        [admin.now() + 7 * DAY - 1, true],
+        [admin.now() + 7 * DAY, false],
       ] as const
     ) {
       const matches = (text: string) =>
-        matchesClientSecret(desk.secrets, partner.clientSecrets, text, atMs);
+        matchesClientSecret(admin.secrets, partner.clientSecrets, text, atMs);
       assertEquals(await matches(kit.clientSecret), old);
       assertEquals(await matches(secret.value.credential), true);
       const hooks = await readWebhookSecrets(
-        desk.database.sql,
-        desk.secrets,
+        admin.database.sql,
+        admin.secrets,
         partner.partnerId,
         atMs,
       );
@@ -116,67 +116,68 @@ test("F48: old and new credentials of every kind work inside the overlap, the ol
   }));
 
 test("a rotation without overlap ends the old credential at once, and a key is not added twice", () =>
-  withBank(async (desk, kit) => {
-    const rotated = await rotate.rotateClientSecret(desk, "bank-one", { overlapMs: 0 });
+  withBank(async (admin, kit) => {
+    const rotated = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });
     assert(rotated.ok);
-    const register = createRegister({ ...desk, pollMs: 60_000 });
+    const register = createRegister({ ...admin, pollMs: 60_000 });
     await register.refresh();
     register.close();
     const { clientSecrets } = register.byClientId("bank-one")!;
     const matches = (text: string) =>
-      matchesClientSecret(desk.secrets, clientSecrets, text, desk.now());
+      matchesClientSecret(admin.secrets, clientSecrets, text, admin.now());
     assert(!await matches(kit.clientSecret));
     assert(await matches(rotated.value.credential));
     const { publicKey: key } = makeRequest("bank-one");
-    assert((await rotate.rotateSigningKey(desk, "bank-one", { overlapMs: 0, key })).ok);
-    const twice = await rotate.rotateSigningKey(desk, "bank-one", { overlapMs: 0, key });
+    assert((await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key })).ok);
+    const twice = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
     assertEquals(twice.ok ? "accepted" : twice.code, "already_exists");
   }));
 
 test("a revoked certificate and one that a rotation ended are on the revocation list", () =>
-  withBank(async (desk) => {
-    const [first] = await listCredentials(desk.database.sql, desk.now(), { kind: "certificate" });
-    const lists = () => makeRevocationLists({ ...desk, sql: desk.database.sql, nowMs: desk.now() });
+  withBank(async (admin) => {
+    const [first] = await listCredentials(admin.database.sql, admin.now(), { kind: "certificate" });
+    const lists = () =>
+      makeRevocationLists({ ...admin, sql: admin.database.sql, nowMs: admin.now() });
     assertEquals((await lists()).revoked, []);
     const { csr } = makeRequest("bank-one");
-    const rotated = await rotate.rotateCertificate(desk, "bank-one", { overlapMs: DAY, csr });
+    const rotated = await rotate.rotateCertificate(admin, "bank-one", { overlapMs: DAY, csr });
     assert(rotated.ok);
     const before = await lists();
-    assertEquals([before.revoked, before.renewAtMs], [[], desk.now() + DAY]);
-    desk.clock.nowMs += DAY;
+    assertEquals([before.revoked, before.renewAtMs], [[], admin.now() + DAY]);
+    admin.clock.nowMs += DAY;
     assertEquals((await lists()).revoked, [first!.serial]);
     const { serial } = rotated.value.credential;
-    const revoked = await revokeCertificate(desk, "bank-one", serial.slice(0, 8).toUpperCase());
+    const revoked = await revokeCertificate(admin, "bank-one", serial.slice(0, 8).toUpperCase());
     assert(revoked.ok);
     assertEquals((await lists()).revoked.sort(), [first!.serial, serial].sort());
-    const twice = await revokeCertificate(desk, "bank-one", serial);
+    const twice = await revokeCertificate(admin, "bank-one", serial);
     assertStringIncludes(twice.ok ? "" : twice.message, "before");
-    assert(!(await revokeCertificate(desk, "bank-one", "")).ok);
-    desk.clock.nowMs += 366 * DAY;
+    assert(!(await revokeCertificate(admin, "bank-one", "")).ok);
+    admin.clock.nowMs += 366 * DAY;
     assertEquals((await lists()).revoked, []);
   }));
 
 test("an operator's clock that is fast lets no revoked or ended credential live on", () =>
-  withBank(async (desk, kit) => {
-    desk.clock.nowMs = Date.now() + DAY;
-    const secret = await rotate.rotateClientSecret(desk, "bank-one", { overlapMs: 0 });
-    const webhook = await rotate.rotateWebhookSecret(desk, "bank-one", { overlapMs: 0 });
+  withBank(async (admin, kit) => {
+    admin.clock.nowMs = Date.now() + DAY;
+    const secret = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });
+    const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", { overlapMs: 0 });
     const { publicKey: key } = makeRequest("bank-one");
-    const signing = await rotate.rotateSigningKey(desk, "bank-one", { overlapMs: 0, key });
+    const signing = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
     assert(secret.ok && webhook.ok && signing.ok);
-    const { sql } = desk.database;
-    const [certificate] = await listCredentials(sql, desk.now(), { kind: "certificate" });
-    assert((await revokeCertificate(desk, "bank-one", certificate!.serial!)).ok);
+    const { sql } = admin.database;
+    const [certificate] = await listCredentials(sql, admin.now(), { kind: "certificate" });
+    assert((await revokeCertificate(admin, "bank-one", certificate!.serial!)).ok);
 
     const realMs = Date.now() + 1_000;
-    const register = createRegister({ ...desk, pollMs: 60_000 });
+    const register = createRegister({ ...admin, pollMs: 60_000 });
     await register.refresh();
     register.close();
     const { clientSecrets, signingKeys, certificates, partnerId } = register.byClientId(
       "bank-one",
     )!;
     const matches = (text: string) =>
-      matchesClientSecret(desk.secrets, clientSecrets, text, realMs);
+      matchesClientSecret(admin.secrets, clientSecrets, text, realMs);
     assertEquals(
       [await matches(kit.clientSecret), await matches(secret.value.credential)],
       [false, true],
@@ -185,21 +186,21 @@ test("an operator's clock that is fast lets no revoked or ended credential live 
       signingKeys.filter((one) => isValidAt(one, realMs)).map((one) => one.keyId),
       [signing.value.credential],
     );
-    assertEquals(await readWebhookSecrets(sql, desk.secrets, partnerId, realMs), [
+    assertEquals(await readWebhookSecrets(sql, admin.secrets, partnerId, realMs), [
       webhook.value.credential,
     ]);
     assert(certificates[0]!.revokedAtMs! <= realMs);
   }));
 
 test("credential.expiring is sent once at 30, 14, 7 and 1 days, also by several at once", () =>
-  withBank(async (desk) => {
-    const [certificate] = await listCredentials(desk.database.sql, desk.now(), {
+  withBank(async (admin) => {
+    const [certificate] = await listCredentials(admin.database.sql, admin.now(), {
       kind: "certificate",
     });
     const endMs = certificate!.validUntilMs!;
     const given: number[] = [];
     for (const days of [31, 30, 29.5, 14, 13, 7, 6, 1, 0.5, 0]) {
-      const options = { ...desk, nowMs: endMs - days * DAY };
+      const options = { ...admin, nowMs: endMs - days * DAY };
       const counts = await Promise.all([
         warnExpiringCredentials(options),
         warnExpiringCredentials(options),
@@ -207,19 +208,19 @@ test("credential.expiring is sent once at 30, 14, 7 and 1 days, also by several 
       given.push(counts[0] + counts[1]);
     }
     assertEquals(given, [0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
-    const events = await desk.database.sql<{ object: string }[]>`
+    const events = await admin.database.sql<{ object: string }[]>`
       select object from events where type = 'credential.expiring' order by sequence`;
     assertEquals(events.map(({ object }) => JSON.parse(object).days_left), [30, 14, 7, 1]);
   }));
 
 test("settings, addresses, IBAN, webhook and status are changed, refused when wrong, and recorded", () =>
-  withBank(async (desk) => {
-    const { sql } = desk.database;
+  withBank(async (admin) => {
+    const { sql } = admin.database;
     const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
       (await result).code ?? "done";
     const id = "bank-one";
     assertEquals(
-      await code(partners.updatePartner(desk, id, {
+      await code(partners.updatePartner(admin, id, {
         name: "First Bank",
         spreadPpm: 7_500n,
         quoteMaxMicrograms: 5_000_000n,
@@ -227,27 +228,27 @@ test("settings, addresses, IBAN, webhook and status are changed, refused when wr
       })),
       "done",
     );
-    assertEquals(await code(partners.updatePartner(desk, id, { feePpm: -1n })), "invalid_setting");
+    assertEquals(await code(partners.updatePartner(admin, id, { feePpm: -1n })), "invalid_setting");
     assertEquals(
-      await code(partners.updatePartner(desk, id, { quoteMinMicrograms: 5_000_001n })),
+      await code(partners.updatePartner(admin, id, { quoteMinMicrograms: 5_000_001n })),
       "invalid_setting",
     );
-    assertEquals(await code(partners.updatePartner(desk, "nobody", {})), "not_found");
-    assertEquals(await code(partners.addAddress(desk, id, "192.0.2.7")), "done");
-    assertEquals(await code(partners.addAddress(desk, id, "192.0.2.7/32")), "already_exists");
-    assertEquals(await code(partners.removeAddress(desk, id, "192.0.2.8")), "not_found");
-    assertEquals(await code(partners.removeAddress(desk, id, "192.0.2.7")), "done");
-    assertEquals(await code(partners.setIban(desk, id, "NO9386011117947")), "done");
-    assertEquals(await code(partners.setIban(desk, id, "NO9386011117948")), "invalid_iban");
-    assertEquals(await code(partners.setWebhookUrl(desk, id, "https://localhost:9443/h")), "done");
+    assertEquals(await code(partners.updatePartner(admin, "nobody", {})), "not_found");
+    assertEquals(await code(partners.addAddress(admin, id, "192.0.2.7")), "done");
+    assertEquals(await code(partners.addAddress(admin, id, "192.0.2.7/32")), "already_exists");
+    assertEquals(await code(partners.removeAddress(admin, id, "192.0.2.8")), "not_found");
+    assertEquals(await code(partners.removeAddress(admin, id, "192.0.2.7")), "done");
+    assertEquals(await code(partners.setIban(admin, id, "NO9386011117947")), "done");
+    assertEquals(await code(partners.setIban(admin, id, "NO9386011117948")), "invalid_iban");
+    assertEquals(await code(partners.setWebhookUrl(admin, id, "https://localhost:9443/h")), "done");
     assertEquals(
-      await code(partners.setWebhookUrl(desk, id, "ftp://x.example")),
+      await code(partners.setWebhookUrl(admin, id, "ftp://x.example")),
       "invalid_webhook_url",
     );
-    assertEquals(await code(partners.pingWebhook(desk, id)), "done");
-    assertEquals(await code(partners.setPartnerStatus(desk, id, "suspended")), "done");
-    assertEquals(await code(partners.setPartnerStatus(desk, id, "suspended")), "invalid_state");
-    const register = createRegister({ ...desk, pollMs: 60_000 });
+    assertEquals(await code(partners.pingWebhook(admin, id)), "done");
+    assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "done");
+    assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "invalid_state");
+    const register = createRegister({ ...admin, pollMs: 60_000 });
     await register.refresh();
     register.close();
     const partner = register.byClientId(id)!;
@@ -271,18 +272,18 @@ test("settings, addresses, IBAN, webhook and status are changed, refused when wr
   }));
 
 test("after the master key is rotated all opens with the new one alone, and a running instance follows", () =>
-  withBank(async (desk, kit) => {
+  withBank(async (admin, kit) => {
     const next = newMasterKey("test-2", random);
-    const file = { text: desk.masterKeyText };
+    const file = { text: admin.masterKeyText };
     const open = (masterKeyText: string) =>
       openDeployment({
-        ...desk,
+        ...admin,
         masterKeys: readMasterKeys(masterKeyText),
         reloadMasterKeys: () => Promise.resolve(readMasterKeys(file.text)),
-        nowMs: desk.now(),
+        nowMs: admin.now(),
       });
-    const running = await open(desk.masterKeyText);
-    const register = createRegister({ ...desk, ...running, pollMs: 60_000 });
+    const running = await open(admin.masterKeyText);
+    const register = createRegister({ ...admin, ...running, pollMs: 60_000 });
     await register.refresh();
     const partnerId = register.byClientId("bank-one")!.partnerId;
 
@@ -291,34 +292,34 @@ test("after the master key is rotated all opens with the new one alone, and a ru
       path: "$.price",
     });
     assert(typeof feed !== "string");
-    assert((await setPriceOrigin(desk, { source: "feed", feed })).ok);
+    assert((await setPriceOrigin(admin, { source: "feed", feed })).ok);
 
-    file.text = `${next}\n${desk.masterKeyText}`;
-    assertEquals([...(await countSealed(desk)).keys()], ["test-1"]);
-    const resealed = await resealAll(desk, readMasterKeys(file.text));
+    file.text = `${next}\n${admin.masterKeyText}`;
+    assertEquals([...(await countSealed(admin)).keys()], ["test-1"]);
+    const resealed = await resealAll(admin, readMasterKeys(file.text));
     assert(resealed.ok);
-    assertEquals([...(await countSealed(desk))], [["test-2", resealed.value.resealed]]);
+    assertEquals([...(await countSealed(admin))], [["test-2", resealed.value.resealed]]);
     file.text = next;
 
     await register.refresh();
     register.close();
-    assert(register.signingTokenKey(desk.now()) !== undefined);
-    const hooks = (secrets: typeof desk.secrets) =>
-      readWebhookSecrets(desk.database.sql, secrets, partnerId, desk.now());
+    assert(register.signingTokenKey(admin.now()) !== undefined);
+    const hooks = (secrets: typeof admin.secrets) =>
+      readWebhookSecrets(admin.database.sql, secrets, partnerId, admin.now());
     assertEquals(await hooks(running.secrets), [kit.webhookSecret]);
     const { secrets } = await open(next);
-    const prices = await readPriceSettings(desk.database.sql, secrets);
+    const prices = await readPriceSettings(admin.database.sql, secrets);
     assertEquals(prices?.origin, { source: "feed", feed });
     const known = register.byClientId("bank-one")!.clientSecrets;
-    assert(await matchesClientSecret(secrets, known, kit.clientSecret, desk.now()));
+    assert(await matchesClientSecret(secrets, known, kit.clientSecret, admin.now()));
   }));
 
 test("a rotated token key signs after its lead, and the old one verifies for a token's life", () =>
-  withBank(async (desk) => {
-    const register = createRegister({ ...desk, pollMs: 60_000 });
+  withBank(async (admin) => {
+    const register = createRegister({ ...admin, pollMs: 60_000 });
     await register.refresh();
-    const old = register.signingTokenKey(desk.now())!;
-    const rotated = await rotateTokenKey(desk);
+    const old = register.signingTokenKey(admin.now())!;
+    const rotated = await rotateTokenKey(admin);
     assert(rotated.ok);
     await register.refresh();
     register.close();

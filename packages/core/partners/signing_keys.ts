@@ -9,7 +9,7 @@ import {
   thumbprint,
 } from "@sabika/protocol";
 import { X509Certificate } from "./certificates/x509.ts";
-import { type Done, done, refused } from "./refused.ts";
+import { type Done, done, refused } from "../admin/refused.ts";
 
 /** A public key as it is registered. */
 export interface SigningKey {

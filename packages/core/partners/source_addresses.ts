@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { type Done, done, refused } from "./refused.ts";
+import { type Done, done, refused } from "../admin/refused.ts";
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 

@@ -5,9 +5,9 @@ import {
   thumbprint,
 } from "@sabika/protocol";
 import type { Database, Sql } from "../store/database.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Transaction } from "../store/sql.ts";
 import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "./certificates/p256.ts";
-import { fromMoment, toMoment } from "./moments.ts";
+import { fromMoment, toMoment } from "../store/moments.ts";
 import type { Secrets } from "./secrets/create_secrets.ts";
 import type { Validity } from "./validity.ts";
 

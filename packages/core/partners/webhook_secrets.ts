@@ -1,5 +1,5 @@
 import type { Sql } from "../store/database.ts";
-import { toMoment } from "./moments.ts";
+import { toMoment } from "../store/moments.ts";
 import type { Secrets } from "./secrets/create_secrets.ts";
 
 /** The identity of the sealed value in a row of `webhook_secrets`. */

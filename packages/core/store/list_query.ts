@@ -7,7 +7,7 @@ import {
   type Refusal,
   refuse,
 } from "@sabika/protocol";
-import type postgres from "postgres";
+import type { AnySql, Fragment } from "./sql.ts";
 
 /** What may be asked of a list (Decision D19). */
 export interface ListQuery {
@@ -26,12 +26,6 @@ export interface ListQuery {
 }
 
 export type Listing<T> = { readonly ok: true; readonly page: Page<T> } | Refusal;
-
-/** `sql`, of the pool or of a transaction. */
-export type AnySql = postgres.ISql<{ bigint: bigint }>;
-
-/** A piece of a statement, to be put into another. */
-export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** The kinds of lists; a cursor of one is none of another. */
 export type ListKind = "quotes" | "orders" | "withdrawals" | "events" | "ledger";

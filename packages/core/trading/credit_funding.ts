@@ -1,6 +1,6 @@
 import { type Funding, uuidV7 } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
-import type { AnySql } from "../store/list_query.ts";
+import type { AnySql } from "../store/sql.ts";
 import { type FundingRow, readFunding } from "./fundings.ts";
 
 export type CreditedFunding =

@@ -1,6 +1,6 @@
 import { parseId, type Withdrawal, withdrawalToJson } from "@sabika/protocol";
 import { postTransfer } from "../ledger/post_transfer.ts";
-import type { AnySql } from "../store/list_query.ts";
+import type { AnySql } from "../store/sql.ts";
 import { writeEvent } from "../webhooks/write_event.ts";
 import { readWithdrawal, WITHDRAWAL_COLUMNS, type WithdrawalRow } from "./reading/withdrawals.ts";
 

@@ -1,7 +1,7 @@
 import type { Sql } from "../store/database.ts";
-import { changePartner } from "../partners/operations/change.ts";
-import type { Desk } from "../partners/operations/desk.ts";
-import { type Done, refused } from "../partners/refused.ts";
+import { changePartner } from "../admin/change.ts";
+import type { AdminContext } from "../admin/admin_context.ts";
+import { type Done, refused } from "../admin/refused.ts";
 import { formatMicrograms, uuidV7 } from "@sabika/protocol";
 import { changeVault } from "./bars.ts";
 
@@ -15,30 +15,30 @@ export interface Allocation {
  * the promise that all of it exists, and no order touches that row.
  */
 export function allocate(
-  desk: Desk,
+  admin: AdminContext,
   clientId: string,
   micrograms: bigint,
 ): Promise<Done<Allocation>> {
-  return change(desk, clientId, micrograms, "allocation");
+  return change(admin, clientId, micrograms, "allocation");
 }
 
 /** Gives allocated gold back to the vault. */
 export function release(
-  desk: Desk,
+  admin: AdminContext,
   clientId: string,
   micrograms: bigint,
 ): Promise<Done<Allocation>> {
-  return change(desk, clientId, micrograms, "release");
+  return change(admin, clientId, micrograms, "release");
 }
 
 function change(
-  desk: Desk,
+  admin: AdminContext,
   clientId: string,
   micrograms: bigint,
   kind: "allocation" | "release",
 ): Promise<Done<Allocation>> {
   const action = kind === "allocation" ? "vault.allocate" : "vault.release";
-  return changePartner(desk, clientId, action, async (sql, { partnerId }) => {
+  return changePartner(admin, clientId, action, async (sql, { partnerId }) => {
     if (micrograms <= 0n) return refused("invalid_amount", "the quantity is above zero");
     const signed = kind === "allocation" ? micrograms : -micrograms;
     // The partner's row first, then the vault's: everybody who takes both takes them so.
@@ -67,7 +67,7 @@ function change(
         debit_account, credit_account, source_kind)
       values (${partnerId}, ${account.number}, ${micrograms},
         date_trunc('milliseconds', clock_timestamp()),
-        ${uuidV7(desk.now(), desk.random)}, 'XAU', ${debit!}, ${credit!}, ${kind})`;
+        ${uuidV7(admin.now(), admin.random)}, 'XAU', ${debit!}, ${credit!}, ${kind})`;
     const { allocationMicrograms } = account;
     return {
       ok: true,

@@ -1,10 +1,10 @@
 import type { Sql } from "../store/database.ts";
-import { writeAudit } from "../partners/operations/audit.ts";
-import { inTransaction } from "../partners/operations/change.ts";
-import type { Desk } from "../partners/operations/desk.ts";
-import { fromMoment, toMoment } from "../partners/moments.ts";
-import { type Done, done, refused } from "../partners/refused.ts";
-import type { Transaction } from "../partners/transaction.ts";
+import { writeAudit } from "../admin/audit.ts";
+import { inTransaction } from "../admin/change.ts";
+import type { AdminContext } from "../admin/admin_context.ts";
+import { fromMoment, toMoment } from "../store/moments.ts";
+import { type Done, done, refused } from "../admin/refused.ts";
+import type { Transaction } from "../store/sql.ts";
 
 /** A bar in the vault (Decision D39). */
 export interface Bar {
@@ -21,16 +21,16 @@ export const LEAST_FINENESS_TEN_THOUSANDTHS = 9_999;
 const HEAVIEST_MICROGRAMS = 20_000_000_000n;
 
 /** Records a bar that came into the vault. */
-export async function addBar(desk: Desk, bar: Bar): Promise<Done<Bar>> {
+export async function addBar(admin: AdminContext, bar: Bar): Promise<Done<Bar>> {
   const wrong = checkBar(bar);
   if (wrong !== undefined) return refused("invalid_amount", wrong);
   const { serial, refiner, finenessTenThousandths, weightMicrograms } = bar;
-  return await inTransaction(desk, async (sql) => {
+  return await inTransaction(admin, async (sql) => {
     const added = await sql`
       insert into vault_bars
         (serial, refiner, fineness_ten_thousandths, weight_micrograms, added_at)
       values (${serial}, ${refiner}, ${finenessTenThousandths}, ${weightMicrograms},
-        ${toMoment(desk.now())})
+        ${toMoment(admin.now())})
       on conflict (serial) do update set refiner = excluded.refiner, added_at = excluded.added_at,
         fineness_ten_thousandths = excluded.fineness_ten_thousandths,
         weight_micrograms = excluded.weight_micrograms, removed_at = null
@@ -39,7 +39,7 @@ export async function addBar(desk: Desk, bar: Bar): Promise<Done<Bar>> {
       return refused("already_exists", `the bar ${serial} is in the vault already`);
     }
     await sql`update vault set bars_micrograms = bars_micrograms + ${weightMicrograms}`;
-    await writeAudit(sql, desk, "vault.bar.add", null, {
+    await writeAudit(sql, admin, "vault.bar.add", null, {
       serial,
       refiner,
       finenessTenThousandths,
@@ -50,10 +50,10 @@ export async function addBar(desk: Desk, bar: Bar): Promise<Done<Bar>> {
 }
 
 /** Records that a bar left the vault; refused while what is promised needs it. */
-export function removeBar(desk: Desk, serial: string): Promise<Done<Bar>> {
-  return inTransaction<Bar>(desk, async (sql) => {
+export function removeBar(admin: AdminContext, serial: string): Promise<Done<Bar>> {
+  return inTransaction<Bar>(admin, async (sql) => {
     const [bar] = await sql<Bar[]>`
-      update vault_bars set removed_at = ${toMoment(desk.now())}
+      update vault_bars set removed_at = ${toMoment(admin.now())}
       where serial = ${serial} and removed_at is null
       returning serial, refiner, fineness_ten_thousandths as "finenessTenThousandths",
         weight_micrograms as "weightMicrograms"`;
@@ -64,7 +64,7 @@ export function removeBar(desk: Desk, serial: string): Promise<Done<Bar>> {
         `the bar ${serial} backs gold that is promised: release allocations first`,
       );
     }
-    await writeAudit(sql, desk, "vault.bar.remove", null, { serial });
+    await writeAudit(sql, admin, "vault.bar.remove", null, { serial });
     return done(bar);
   });
 }

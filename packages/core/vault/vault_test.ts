@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { anAdmission, openTestDesk } from "../../../test/support/test_desk.ts";
+import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { admitPartner } from "../partners/operations/admit_partner.ts";
 import { allocate, readVaultReport, release } from "./allocations.ts";
 import { addBar, listBars, removeBar } from "./bars.ts";
@@ -16,30 +16,30 @@ const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
   (await result).code ?? "done";
 
 test("what is allocated never exceeds the bars, also by many at once, and bars that back it stay", async () => {
-  const desk = await openTestDesk();
-  const { sql } = desk.database;
+  const admin = await openTestAdmin();
+  const { sql } = admin.database;
   try {
     for (const id of ["bank-one", "bank-two"]) {
-      assert((await admitPartner(desk, anAdmission(id, { withKeys: false }))).ok);
+      assert((await admitPartner(admin, anAdmission(id, { withKeys: false }))).ok);
     }
-    assertEquals(await code(allocate(desk, "bank-one", GRAM)), "insufficient_vault");
-    assertEquals(await code(addBar(desk, bar("A1", 100n))), "done");
-    assertEquals(await code(addBar(desk, bar("A1", 100n))), "already_exists");
+    assertEquals(await code(allocate(admin, "bank-one", GRAM)), "insufficient_vault");
+    assertEquals(await code(addBar(admin, bar("A1", 100n))), "done");
+    assertEquals(await code(addBar(admin, bar("A1", 100n))), "already_exists");
     const results = await Promise.all(
       Array.from(
         { length: 12 },
-        (_, i) => code(allocate(desk, i % 2 ? "bank-one" : "bank-two", 10n * GRAM)),
+        (_, i) => code(allocate(admin, i % 2 ? "bank-one" : "bank-two", 10n * GRAM)),
       ),
     );
     assertEquals(results.filter((result) => result === "done").length, 10);
     assertEquals(results.filter((result) => result === "insufficient_vault").length, 2);
-    assertEquals(await code(removeBar(desk, "A1")), "insufficient_vault");
-    assertEquals(await code(addBar(desk, bar("B2", 100n))), "done");
-    assertEquals(await code(removeBar(desk, "A1")), "done");
+    assertEquals(await code(removeBar(admin, "A1")), "insufficient_vault");
+    assertEquals(await code(addBar(admin, bar("B2", 100n))), "done");
+    assertEquals(await code(removeBar(admin, "A1")), "done");
     assertEquals((await listBars(sql)).map(({ serial }) => serial), ["B2"]);
-    assertEquals(await code(addBar(desk, bar("A1", 50n))), "done");
-    assertEquals(await code(release(desk, "bank-one", 100n * GRAM)), "insufficient_allocation");
-    assertEquals(await code(release(desk, "bank-one", 10n * GRAM)), "done");
+    assertEquals(await code(addBar(admin, bar("A1", 50n))), "done");
+    assertEquals(await code(release(admin, "bank-one", 100n * GRAM)), "insufficient_allocation");
+    assertEquals(await code(release(admin, "bank-one", 10n * GRAM)), "done");
     const report = await readVaultReport(sql);
     assertEquals(
       [report.barsMicrograms, report.promisedMicrograms, report.freeMicrograms],
@@ -50,12 +50,12 @@ test("what is allocated never exceeds the bars, also by many at once, and bars t
       from transfers where asset = 'XAU'`;
     assertEquals([transfers?.n, BigInt(transfers?.sum ?? 0)], [11, 90n * GRAM]);
   } finally {
-    await desk.close();
+    await admin.close();
   }
 });
 
 test("a bar of lesser fineness, no weight or no serial is refused", async () => {
-  const desk = await openTestDesk();
+  const admin = await openTestAdmin();
   try {
     const good = bar("A1", 1n);
     for (
@@ -66,10 +66,10 @@ test("a bar of lesser fineness, no weight or no serial is refused", async () => 
         { ...good, serial: "" },
         { ...good, refiner: " " },
       ]
-    ) assertEquals(await code(addBar(desk, bad)), "invalid_amount");
-    assertEquals(await code(removeBar(desk, "A1")), "not_found");
-    assertEquals((await readVaultReport(desk.database.sql)).barsMicrograms, 0n);
+    ) assertEquals(await code(addBar(admin, bad)), "invalid_amount");
+    assertEquals(await code(removeBar(admin, "A1")), "not_found");
+    assertEquals((await readVaultReport(admin.database.sql)).barsMicrograms, 0n);
   } finally {
-    await desk.close();
+    await admin.close();
   }
 });

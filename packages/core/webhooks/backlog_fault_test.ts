@@ -32,7 +32,7 @@ test("ten thousand orders while the endpoint is dead for a day: no order suffers
   const [dead, lively] = service.partners;
   const alive = await startTestReceiver(certificate);
   t.after(() => alive.close());
-  const { database, secrets } = service.desk;
+  const { database, secrets } = service.admin;
   for (const [partner, at] of [[dead, port], [lively, alive.port]] as const) {
     await database.sql`
       update partners set webhook_url = ${`https://127.0.0.1:${at}/`}

@@ -7,7 +7,7 @@ import {
   withdrawalToJson,
 } from "@sabika/protocol";
 import type { Environment, EventType, PartnerEvent } from "@sabika/protocol";
-import type { AnySql } from "./any_sql.ts";
+import type { AnySql } from "../store/sql.ts";
 
 /** A row of `events` with what its object is written from. */
 export interface EventRow {

@@ -1,5 +1,5 @@
 import type { Sql } from "../store/database.ts";
-import type { AnySql } from "./any_sql.ts";
+import type { AnySql } from "../store/sql.ts";
 
 /** A lane that this worker delivers for, until the lease ends. */
 export interface LeasedLane {

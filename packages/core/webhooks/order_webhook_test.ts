@@ -14,7 +14,7 @@ test("what happens to a partner arrives as signed events that say the same as th
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
   const [partner] = service.partners;
-  const { database, secrets } = service.desk;
+  const { database, secrets } = service.admin;
   const url = `https://127.0.0.1:${receiver.port}/hook`;
   await database.sql`
     update partners set webhook_url = ${url} where partner_id = ${partner.partnerId}`;

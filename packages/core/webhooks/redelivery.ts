@@ -1,4 +1,4 @@
-import type { AnySql } from "./any_sql.ts";
+import type { AnySql } from "../store/sql.ts";
 
 /**
  * Has an event sent again (Decision D19), exhausted or long delivered; one that still waits in the lane

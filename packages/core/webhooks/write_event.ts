@@ -1,6 +1,6 @@
 import { uuidV7 } from "@sabika/protocol";
 import type { EventType } from "@sabika/protocol";
-import type { AnySql } from "./any_sql.ts";
+import type { AnySql } from "../store/sql.ts";
 
 /** An event that no order, funding or withdrawal writes by itself. */
 export interface NewEvent {

@@ -15,7 +15,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { placeFiles } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
-import { openPartners, stackDesk } from "./stack_partners.ts";
+import { openPartners, stackAdminContext } from "./stack_partners.ts";
 
 /** 400 riyals a gram, where no other price may be made up. */
 const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
@@ -55,9 +55,9 @@ export async function prepareDeployment(
       nowMs: now(),
       random,
     });
-    const desk = stackDesk({ ...deployment, database, now, random });
+    const admin = stackAdminContext({ ...deployment, database, now, random });
     if (environment === "production") {
-      await setPriceOrigin(desk, {
+      await setPriceOrigin(admin, {
         source: "fixed",
         midTenThousandths: FIXED_PRICE_TEN_THOUSANDTHS,
       });
@@ -68,7 +68,7 @@ export async function prepareDeployment(
       join(places.authority, "client-ca.crt"),
       deployment.authorities.clientCaPem,
     );
-    const kits = await openPartners(desk, plan, partners);
+    const kits = await openPartners(admin, plan, partners);
     await readdressKits(places.partners, baseUrl);
     await renewSidecarSet(plan, { database, deployment }, surroundings);
     return { database, deployment, migrations, kits };

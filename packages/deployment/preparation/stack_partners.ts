@@ -5,9 +5,9 @@ import {
   type Admission,
   admitPartner,
   allocate,
-  type Desk,
   type Done,
   type Kit,
+  type PartnerAdminContext,
   readPartners,
   updatePartner,
   writeKit,
@@ -22,8 +22,10 @@ const BARS_PER_PARTNER = 8;
 /** What load may ask of one partner, so that it meets the service's speed and not this. */
 const RATE = { perSecond: 20_000, burst: 40_000 };
 
-/** A desk of the stack itself: its work stands in the audit log under its name. */
-export function stackDesk(parts: Omit<Desk, "actor" | "endpoints">): Desk {
+/** The stack as administrator: the audit log names it as the actor. */
+export function stackAdminContext(
+  parts: Omit<PartnerAdminContext, "actor" | "endpoints">,
+): PartnerAdminContext {
   return {
     ...parts,
     actor: { who: "stack", from: "start" },
@@ -37,12 +39,12 @@ export function stackDesk(parts: Omit<Desk, "actor" | "endpoints">): Desk {
 
 /** Finds or makes the partners `partner-1`, `partner-2`, …; each with gold, wide limits and its kit. */
 export async function openPartners(
-  desk: Desk,
+  admin: PartnerAdminContext,
   { baseUrl, environment, places }: DeploymentPlan,
   count: number,
 ): Promise<string[]> {
   const known = new Set(
-    (await readPartners(desk.database.sql, -1n)).map((partner) => partner.clientId),
+    (await readPartners(admin.database.sql, -1n)).map((partner) => partner.clientId),
   );
   const folders: string[] = [];
   for (let number = 1; number <= count; number++) {
@@ -51,13 +53,13 @@ export async function openPartners(
     folders.push(folder);
     if (known.has(clientId)) continue;
     const kit = environment === "sandbox"
-      ? await admit(desk, clientId, number, { withKeys: true })
-      : await admitWithOwnKeys(desk, clientId, number);
+      ? await admit(admin, clientId, number, { withKeys: true })
+      : await admitWithOwnKeys(admin, clientId, number);
     await writeKit(folder, baseUrl, kit);
-    await fillVault(desk, clientId);
-    must(await allocate(desk, clientId, ALLOCATED_MICROGRAMS));
+    await fillVault(admin, clientId);
+    must(await allocate(admin, clientId, ALLOCATED_MICROGRAMS));
     must(
-      await updatePartner(desk, clientId, {
+      await updatePartner(admin, clientId, {
         openQuotesLimit: 100_000,
         rateLimits: { token: RATE, read: RATE, write: RATE, signed: RATE },
       }),
@@ -67,12 +69,12 @@ export async function openPartners(
 }
 
 async function admit(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   number: number,
   more: Partial<Admission>,
 ): Promise<Kit> {
-  const webhookUrl = desk.environment === "sandbox"
+  const webhookUrl = admin.environment === "sandbox"
     ? `https://127.0.0.1:${20_000 + number}/webhooks`
     : `https://${clientId}.example/webhooks`;
   const admission = {
@@ -81,19 +83,23 @@ async function admit(
     iban: "SA0380000000608010167519",
     webhookUrl,
   };
-  return must(await admitPartner(desk, { ...admission, ...more })).kit;
+  return must(await admitPartner(admin, { ...admission, ...more })).kit;
 }
 
 /** As a real partner does: it makes its keys, and the operator sees a request and a public key. */
-async function admitWithOwnKeys(desk: Desk, clientId: string, number: number): Promise<Kit> {
+async function admitWithOwnKeys(
+  admin: PartnerAdminContext,
+  clientId: string,
+  number: number,
+): Promise<Kit> {
   const { csr, signingKey, clientKeyPem, signingKeyPem } = await makePartnerKeys(clientId);
-  const kit = await admit(desk, clientId, number, { csr, signingKey });
+  const kit = await admit(admin, clientId, number, { csr, signingKey });
   return { ...kit, clientKeyPem, signingKeyPem };
 }
 
-async function fillVault(desk: Desk, clientId: string): Promise<void> {
+async function fillVault(admin: PartnerAdminContext, clientId: string): Promise<void> {
   for (let number = 1; number <= BARS_PER_PARTNER; number++) {
-    const added = await addBar(desk, {
+    const added = await addBar(admin, {
       serial: `STACK-${clientId}-${number}`,
       refiner: "Simulated Refinery",
       finenessTenThousandths: 9_999,

@@ -94,7 +94,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     const after = test.stack.instances().map(({ pid }) => pid);
     assertEquals(after.length, 2);
     assertEquals(after.some((pid) => before.includes(pid)), false);
-    assertEquals(await reconcile(test.desk.database), []);
+    assertEquals(await reconcile(test.admin.database), []);
   });
 
   it("finds each order once when Envoy is killed under load and callers repeat by their keys (F22)", async () => {
@@ -123,7 +123,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     }
     assertEquals((await client.balances()).goldMicrograms, BigInt(found.size) * 10_000n);
     await client.close();
-    assertEquals(await reconcile(test.desk.database), []);
+    assertEquals(await reconcile(test.admin.database), []);
   });
 
   it("goes on with one instance when the other is killed, and takes it back", async () => {
@@ -162,7 +162,7 @@ describe("the stack: the real service behind a real Envoy", () => {
   });
 
   it("refuses a partner from an address that is not its own, whatever he says of it (F62)", async () => {
-    await addAddress(test.desk, "partner-2", "10.1.0.0/16");
+    await addAddress(test.admin, "partner-2", "10.1.0.0/16");
     const spoofed: [string, string][] = [
       ["X-Forwarded-For", "10.1.2.3"],
       ["X-Sabika-Peer-Address", "10.1.2.3"],
@@ -176,7 +176,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     };
     await answersAlike(403);
     assertEquals(JSON.parse((await ask()).body).code, "ip_not_allowed");
-    await removeAddress(test.desk, "partner-2", "10.1.0.0/16");
+    await removeAddress(test.admin, "partner-2", "10.1.0.0/16");
     await answersAlike(200);
     connection.close();
   });
@@ -185,7 +185,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     const { ask, connection } = await get(1, "/health");
     await until(async () => (await ask()).status === 200);
     const revoked = await revokeCertificate(
-      test.desk,
+      test.admin,
       "partner-2",
       await hashOf((await kit(1)).certificatePem),
     );

@@ -22,7 +22,7 @@ describe("the stack over long stretches", () => {
     await load.stop();
     assertEquals(load.failures.slice(0, 5), []);
     assert(load.orders.length > 1_000, `${load.orders.length} orders`);
-    assertEquals(await reconcile(test.desk.database), []);
+    assertEquals(await reconcile(test.admin.database), []);
   });
 
   it("changes the edge secret 3 times under load without a failed request", async () => {

@@ -50,9 +50,9 @@ const issue = command<RequestFlags, [string, string | undefined]>({
   flags: REQUEST_FLAGS,
   args: [ID, CSR],
   async run(session, flags, id, file) {
-    const desk = await session.desk();
-    const issued = must(await issueCertificate(desk, id, await readRequest(flags, file)));
-    const pem = issued.pem + desk.authorities.issuing.pem;
+    const admin = await session.adminContext();
+    const issued = must(await issueCertificate(admin, id, await readRequest(flags, file)));
+    const pem = issued.pem + admin.authorities.issuing.pem;
     const written = await writeCertificate(session, id, { ...issued, pem }, flags.out);
     return {
       json: {
@@ -83,11 +83,11 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
   async run(session, flags, id, file) {
     const csr = await readRequest(flags, file);
     const overlapMs = await readOverlap(session, flags);
-    const desk = await session.desk();
+    const admin = await session.adminContext();
     const { credential, oldEndsAtMs, oldCount } = must(
-      await rotateCertificate(desk, id, { csr, overlapMs }),
+      await rotateCertificate(admin, id, { csr, overlapMs }),
     );
-    const pem = credential.pem + desk.authorities.issuing.pem;
+    const pem = credential.pem + admin.authorities.issuing.pem;
     const written = await writeCertificate(session, id, { ...credential, pem }, flags.out);
     return {
       json: {
@@ -130,7 +130,9 @@ const revoke = command<{ crl?: string }, [string, string]>({
   args: [ID, ["CERTIFICATE", "Its SHA-256 or serial, or how it begins (4 digits or more)"]],
   async run(session, flags, id, which) {
     await confirm(session, `Revoke the certificate ${which} of ${id} for good?`);
-    const { hashHex, serial } = must(await revokeCertificate(await session.desk(), id, which));
+    const { hashHex, serial } = must(
+      await revokeCertificate(await session.adminContext(), id, which),
+    );
     if (flags.crl !== undefined) await writeList(session, flags.crl);
     return {
       json: { client_id: id, sha256: hashHex, serial, crl: flags.crl ?? null },
@@ -165,7 +167,7 @@ const crl = command<{ out?: string }, []>({
 });
 
 async function readLists(session: Session) {
-  const { database, authorities } = await session.desk();
+  const { database, authorities } = await session.adminContext();
   return await makeRevocationLists({ sql: database.sql, authorities, nowMs: session.nowMs });
 }
 

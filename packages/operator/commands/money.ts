@@ -27,7 +27,7 @@ export const funding = buildRouteMap({
         const { reference } = flags;
         if (reference === undefined) throw new UsageError("--reference is needed");
         const { funding: made, repeated } = must(
-          await creditBankTransfer(await session.desk(), id, halalas, reference),
+          await creditBankTransfer(await session.adminContext(), id, halalas, reference),
         );
         const [credited, balance] = [
           formatHalalas(made.amountHalalas),
@@ -119,7 +119,7 @@ function moving(verb: string, to: "processing" | "completed" | "cancelled", brie
     args: [WITHDRAWAL],
     async run(session, _flags, id) {
       if (to !== "processing") await confirm(session, `Is the withdrawal ${id} ${to}?`);
-      const moved = must(await moveWithdrawal(await session.desk(), id, { to }));
+      const moved = must(await moveWithdrawal(await session.adminContext(), id, { to }));
       return { json: { id, status: moved.status }, text: `${id} is ${moved.status}\n` };
     },
   });
@@ -148,7 +148,7 @@ export const withdrawal = buildRouteMap({
         const failure = flags.reason ?? "the payment failed";
         await confirm(session, `Give the money of ${id} back?`);
         const moved = must(
-          await moveWithdrawal(await session.desk(), id, { to: "failed", failure }),
+          await moveWithdrawal(await session.adminContext(), id, { to: "failed", failure }),
         );
         return {
           json: { id, status: moved.status, failure },

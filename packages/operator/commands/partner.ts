@@ -15,7 +15,7 @@ const partnerSuspend = command<object, [string]>({
   args: [ID],
   async run(session, _flags, id) {
     await confirm(session, `Suspend ${id}? Its calls are refused from now on.`);
-    must(await setPartnerStatus(await session.desk(), id, "suspended"));
+    must(await setPartnerStatus(await session.adminContext(), id, "suspended"));
     return { json: { client_id: id, status: "suspended" }, text: `${id} is suspended\n` };
   },
 });
@@ -26,7 +26,7 @@ const partnerResume = command<object, [string]>({
   flags: {},
   args: [ID],
   async run(session, _flags, id) {
-    must(await setPartnerStatus(await session.desk(), id, "active"));
+    must(await setPartnerStatus(await session.adminContext(), id, "active"));
     return { json: { client_id: id, status: "active" }, text: `${id} is active\n` };
   },
 });

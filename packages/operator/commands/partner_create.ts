@@ -69,9 +69,9 @@ export const partnerCreate = command<Flags, []>({
     // Before anything is written: a kit without an address is of no use.
     const baseUrl = await session.baseUrl();
     const folder = flags.out ?? join(session.dataFolder, "partners", clientId);
-    const desk = await session.desk();
+    const admin = await session.adminContext();
     const admitted = await withFolder(folder, () =>
-      admitPartner(desk, {
+      admitPartner(admin, {
         clientId,
         name,
         iban,

@@ -61,7 +61,7 @@ export const partnerUpdate = command<Flags, [string]>({
     if (Object.values(changes).every((change) => change === undefined)) {
       throw new UsageError("say what to change: sabika partner update --help");
     }
-    must(await updatePartner(await session.desk(), id, changes));
+    must(await updatePartner(await session.adminContext(), id, changes));
     return { json: { client_id: id, updated: true }, text: `${id} is changed\n` };
   },
 });

@@ -25,7 +25,7 @@ const show = command<object, []>({
     const { sql } = await session.database();
     // The master key is needed for a feed alone.
     const open = async (identity: string, sealed: Uint8Array) =>
-      (await session.desk()).secrets.open(identity, sealed);
+      (await session.adminContext()).secrets.open(identity, sealed);
     const settings = await readPriceSettings(sql, { open });
     if (settings === undefined) {
       throw new RefusedError(
@@ -74,7 +74,7 @@ const setSimulated = command<{ seed?: number; base?: bigint }, []>({
   args: [],
   async run(session, { seed, base }) {
     const origin: PriceOrigin = { source: "simulated", seed, baseTenThousandths: base };
-    must(await setPriceOrigin(await session.desk(), origin));
+    must(await setPriceOrigin(await session.adminContext(), origin));
     return { json: { source: "simulated" }, text: "prices are simulated\n" };
   },
 });
@@ -85,7 +85,12 @@ const setFixed = command<object, [bigint]>({
   flags: {},
   args: [["PRICE", "The middle price, SAR a gram", readPrice]],
   async run(session, _flags, mid) {
-    must(await setPriceOrigin(await session.desk(), { source: "fixed", midTenThousandths: mid }));
+    must(
+      await setPriceOrigin(await session.adminContext(), {
+        source: "fixed",
+        midTenThousandths: mid,
+      }),
+    );
     const text = formatPrice(mid);
     return {
       json: { source: "fixed", mid_price_sar: amount(text) },
@@ -175,7 +180,7 @@ const setFeed = command<FeedFlags, [string]>({
     if (typeof reading === "string" && !flags.unchecked) {
       throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it all the same`);
     }
-    must(await setPriceOrigin(await session.desk(), { source: "feed", feed }));
+    must(await setPriceOrigin(await session.adminContext(), { source: "feed", feed }));
     const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);
     const shown = feedUrlForPeople(url);
     return {
@@ -194,7 +199,7 @@ function pausing(paused: boolean) {
     flags: {},
     args: [],
     async run(session) {
-      must(await pausePrices(await session.desk(), paused));
+      must(await pausePrices(await session.adminContext(), paused));
       return { json: { paused }, text: paused ? "quoting is paused\n" : "quoting goes on\n" };
     },
   });

@@ -18,7 +18,7 @@ export const iban = buildRouteMap({
       flags: {},
       args: [ID, ["IBAN", "With or without blanks"]],
       async run(session, _flags, id, text) {
-        const set = must(await setIban(await session.desk(), id, text));
+        const set = must(await setIban(await session.adminContext(), id, text));
         await refreshKit(session, id, { settlement_iban: set });
         return { json: { client_id: id, settlement_iban: set }, text: `${id}: ${set}\n` };
       },
@@ -36,7 +36,7 @@ export const address = buildRouteMap({
       flags: {},
       args: [ID, ["CIDR", "IPv4 or IPv6, with its prefix or alone"]],
       async run(session, _flags, id, text) {
-        const cidr = must(await addAddress(await session.desk(), id, text));
+        const cidr = must(await addAddress(await session.adminContext(), id, text));
         return { json: { client_id: id, added: cidr }, text: `${id} may call from ${cidr}\n` };
       },
     }),
@@ -61,7 +61,7 @@ export const address = buildRouteMap({
       flags: {},
       args: [ID, ["CIDR", "As in the list"]],
       async run(session, _flags, id, text) {
-        const cidr = must(await removeAddress(await session.desk(), id, text));
+        const cidr = must(await removeAddress(await session.adminContext(), id, text));
         return {
           json: { client_id: id, removed: cidr },
           text: `${id} may no longer call from ${cidr}\n`,
@@ -83,7 +83,7 @@ export const webhook = buildRouteMap({
       flags: {},
       args: [ID, ["URL", "https://…"]],
       async run(session, _flags, id, text) {
-        const url = must(await setWebhookUrl(await session.desk(), id, text));
+        const url = must(await setWebhookUrl(await session.adminContext(), id, text));
         await refreshKit(session, id, { webhook_url: url });
         return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
       },
@@ -94,7 +94,7 @@ export const webhook = buildRouteMap({
       flags: {},
       args: [ID],
       async run(session, _flags, id) {
-        const { eventId } = must(await pingWebhook(await session.desk(), id));
+        const { eventId } = must(await pingWebhook(await session.adminContext(), id));
         return {
           json: { client_id: id, event_id: eventId },
           text: `${eventId} is on its way to ${id}\n`,

@@ -31,7 +31,7 @@ function rotateSecret(
     async run(session, flags, id) {
       const overlapMs = await readOverlap(session, flags);
       const { credential, oldEndsAtMs } = must(
-        await rotate(await session.desk(), id, { overlapMs }),
+        await rotate(await session.adminContext(), id, { overlapMs }),
       );
       const kit = await refreshKit(session, id, { [member]: credential });
       return {

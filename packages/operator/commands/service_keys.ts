@@ -51,7 +51,7 @@ async function sealUnderNewKey(
   file: string | undefined,
 ): Promise<{ masterKey: string; resealed: number }> {
   const { text } = await session.masterKeyText();
-  const desk = await session.desk();
+  const admin = await session.adminContext();
   const before = readMasterKeys(text);
   let next = text;
   if (file !== undefined) {
@@ -59,13 +59,13 @@ async function sealUnderNewKey(
     if (before.keys.has(id)) throw new UsageError(`there is a master key "${id}" already`);
     await confirm(session, `Seal everything again under the new master key ${id}?`);
     // The key is in the file before the first value is sealed with it.
-    next = `${newMasterKey(id, desk.random)}\n${text.trimEnd()}\n`;
+    next = `${newMasterKey(id, admin.random)}\n${text.trimEnd()}\n`;
     await writePrivateFile(file, next);
   } else if (flags.id !== undefined || flags.dropOld) {
     throw new UsageError("--id and --drop-old need the master keys in a file");
   }
   const keys = readMasterKeys(next);
-  const { resealed } = must(await resealAll(desk, keys));
+  const { resealed } = must(await resealAll(admin, keys));
   if (file !== undefined && flags.dropOld) {
     await writePrivateFile(file, `${next.split("\n")[0]}\n`);
   }
@@ -116,7 +116,7 @@ export const tokenKey = buildRouteMap({
       flags: {},
       args: [],
       async run(session) {
-        const { keyId, signsFromMs } = must(await rotateTokenKey(await session.desk()));
+        const { keyId, signsFromMs } = must(await rotateTokenKey(await session.adminContext()));
         return {
           json: { key_id: keyId, signs_from: time(signsFromMs) },
           text: `the token key ${keyId} signs from ${formatTime(signsFromMs)}\n`,

@@ -33,7 +33,7 @@ const add = command<{ key?: string }, [string, string | undefined]>({
   args: [ID, KEY],
   async run(session, flags, id, file) {
     const key = await readKey(flags, file);
-    const { keyId } = must(await registerSigningKey(await session.desk(), id, key));
+    const { keyId } = must(await registerSigningKey(await session.adminContext(), id, key));
     return { json: { client_id: id, key_id: keyId }, text: `${id} has the signing key ${keyId}\n` };
   },
 });
@@ -47,7 +47,7 @@ const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefi
     const key = await readKey(flags, file);
     const overlapMs = await readOverlap(session, flags);
     const { credential, oldEndsAtMs, oldCount } = must(
-      await rotateSigningKey(await session.desk(), id, { key, overlapMs }),
+      await rotateSigningKey(await session.adminContext(), id, { key, overlapMs }),
     );
     const kit = await refreshKit(session, id, { signing_key_id: credential });
     return {
@@ -87,7 +87,9 @@ const retire = command<OverlapFlags, [string, string]>({
   args: [ID, ["KEY_ID", "As in the list"]],
   async run(session, flags, id, keyId) {
     const overlapMs = await readOverlap(session, flags);
-    const { endsAtMs } = must(await retireSigningKey(await session.desk(), id, keyId, overlapMs));
+    const { endsAtMs } = must(
+      await retireSigningKey(await session.adminContext(), id, keyId, overlapMs),
+    );
     return {
       json: { client_id: id, key_id: keyId, ends_at: time(endsAtMs) },
       text: `the signing key ${keyId} of ${id} ends ${formatTime(endsAtMs)}\n`,

@@ -27,7 +27,7 @@ const bar = buildRouteMap({
         if (finenessTenThousandths === undefined) throw new UsageError("--fineness is needed");
         if (weightMicrograms === undefined) throw new UsageError("--weight is needed");
         must(
-          await addBar(await session.desk(), {
+          await addBar(await session.adminContext(), {
             serial,
             refiner,
             finenessTenThousandths,
@@ -76,7 +76,7 @@ const bar = buildRouteMap({
       args: [["SERIAL", "The number on the bar"]],
       async run(session, _flags, serial) {
         await confirm(session, `Has the bar ${serial} left the vault?`);
-        must(await removeBar(await session.desk(), serial));
+        must(await removeBar(await session.adminContext(), serial));
         return { json: { serial, removed: true }, text: `the bar ${serial} has left the vault\n` };
       },
     }),
@@ -93,7 +93,9 @@ function moving(verb: "allocate" | "release") {
     args: [ID, ["GRAMS", "At most 4 decimals", grams]],
     async run(session, _flags, id, micrograms) {
       const move = verb === "allocate" ? allocate : release;
-      const { allocationMicrograms } = must(await move(await session.desk(), id, micrograms));
+      const { allocationMicrograms } = must(
+        await move(await session.adminContext(), id, micrograms),
+      );
       const left = formatMicrograms(allocationMicrograms);
       return {
         json: { client_id: id, allocation_grams: amount(left) },

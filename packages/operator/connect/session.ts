@@ -2,9 +2,9 @@ import {
   type Actor,
   type Database,
   DeploymentError,
-  type Desk,
   type MasterKeys,
   openDeployment,
+  type PartnerAdminContext,
   readDeployment,
   readMasterKeys,
 } from "@sabika/core";
@@ -112,7 +112,7 @@ export class Session {
   }
 
   /** All that changes need: secrets opened, authorities at hand. */
-  async desk(): Promise<Desk> {
+  async adminContext(): Promise<PartnerAdminContext> {
     const [database, environment, { text }] = await Promise.all([
       this.database(),
       this.environment(),

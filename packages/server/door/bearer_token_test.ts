@@ -73,7 +73,7 @@ test("F54: of the eight mixtures of certificate, token and signing key, two pass
 
 test("F49: the token of a partner's one certificate is refused with its other one", async () => {
   const { csr, keyPem } = await makeSigningRequest("bank-a");
-  const issued = await issueCertificate(service.desk, "bank-a", csr);
+  const issued = await issueCertificate(service.admin, "bank-a", csr);
   if (!issued.ok) throw new Error(issued.code);
   await service.refresh();
   const second = { ...service.caller(a), certificatePem: issued.value.pem, keyPem };
@@ -84,7 +84,7 @@ test("F49: the token of a partner's one certificate is refused with its other on
   const own = JSON.parse((await sendRaw(second, tokenRequest(a))).body).access_token;
   assertEquals((await sendRaw(second, read("/v1/balances", own))).status, 200);
   // And when it is revoked, its token ends with it.
-  await revokeCertificate(service.desk, "bank-a", issued.value.hashHex);
+  await revokeCertificate(service.admin, "bank-a", issued.value.hashHex);
   await service.refresh();
   assertEquals(
     codeOf(await sendRaw(second, read("/v1/balances", own))),

@@ -102,7 +102,7 @@ test("F55: ten thousand guessed secrets that are all looked at are all wrong, an
   const service = await startTestService();
   try {
     const token = { perSecond: GUESSES, burst: GUESSES };
-    await updatePartner(service.desk, "bank-b", { rateLimits: { token } });
+    await updatePartner(service.admin, "bank-b", { rateLimits: { token } });
     await service.refresh();
     const { statuses, honest } = await attack(service);
     assertEquals([...statuses], [[401, GUESSES]]);

@@ -308,7 +308,7 @@ test("an empty allocation → 503 inventory_unavailable", async () => {
 
 test("limits of a partner: open quotes and rates → 429 with Retry-After", async () => {
   const limited = await service.admit("bank-limited");
-  await updatePartner(service.desk, "bank-limited", {
+  await updatePartner(service.admin, "bank-limited", {
     openQuotesLimit: 2,
     rateLimits: { read: { perSecond: 0.01, burst: 2 } },
   });
@@ -341,12 +341,12 @@ test("a suspended partner → 403, until it is resumed", async () => {
   const partner = await service.admit("bank-suspended");
   await service.refresh();
   const itsToken = await service.token(partner);
-  await setPartnerStatus(service.desk, "bank-suspended", "suspended");
+  await setPartnerStatus(service.admin, "bank-suspended", "suspended");
   await service.refresh();
   const answer = await send(read("/v1/balances", itsToken), partner);
   assertEquals([answer.status, codeOf(answer)], [403, "partner_suspended"]);
   assertEquals((await send(tokenRequest(partner), partner)).status, 401);
-  await setPartnerStatus(service.desk, "bank-suspended", "active");
+  await setPartnerStatus(service.admin, "bank-suspended", "active");
   await service.refresh();
   assertEquals((await send(read("/v1/balances", itsToken), partner)).status, 200);
 });
@@ -355,7 +355,7 @@ test("an address that is not registered → 403 ip_not_allowed", async () => {
   const partner = await service.admit("bank-elsewhere");
   await service.refresh();
   const itsToken = await service.token(partner);
-  await addAddress(service.desk, "bank-elsewhere", "203.0.113.0/24");
+  await addAddress(service.admin, "bank-elsewhere", "203.0.113.0/24");
   await service.refresh();
   const request = read("/v1/balances", itsToken);
   const forged = {
@@ -366,7 +366,7 @@ test("an address that is not registered → 403 ip_not_allowed", async () => {
     const answer = await send(sent, partner);
     assertEquals([answer.status, codeOf(answer)], [403, "ip_not_allowed"]);
   }
-  await addAddress(service.desk, "bank-elsewhere", "127.0.0.1");
+  await addAddress(service.admin, "bank-elsewhere", "127.0.0.1");
   await service.refresh();
   assertEquals((await send(request, partner)).status, 200);
 });
@@ -377,10 +377,10 @@ test("a revoked certificate → 401, on a connection that is open already", asyn
   const itsToken = await service.token(partner);
   const connection = await openRaw(service.caller(partner));
   assertEquals((await connection.send(read("/v1/balances", itsToken))).status, 200);
-  const hash = service.desk.database.sql<{ hash: string }[]>`
+  const hash = service.admin.database.sql<{ hash: string }[]>`
     select encode(certificate_hash, 'hex') as hash from certificates
     where partner_id = ${partner.partnerId}`;
-  const revoked = await revokeCertificate(service.desk, "bank-revoked", (await hash)[0]!.hash);
+  const revoked = await revokeCertificate(service.admin, "bank-revoked", (await hash)[0]!.hash);
   assert(revoked.ok);
   await service.refresh();
   const answer = await connection.send(read("/v1/balances", itsToken));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { admitPartner, createFixedPrice, readMasterKeys } from "@sabika/core";
 import { openRaw, type RawConnection, sendRaw } from "../../../test/support/raw_https.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
-import { anAdmission, openTestDesk, random } from "../../../test/support/test_desk.ts";
+import { anAdmission, openTestAdmin, random } from "../../../test/support/test_admin.ts";
 import { codeOf, tokenRequest } from "../../../test/support/test_service.ts";
 import { createService } from "../service.ts";
 
@@ -19,16 +19,19 @@ const [SECRET, NEXT] = [crypto.randomUUID(), crypto.randomUUID()];
 for (const secret of [SECRET, NEXT]) testRecord.secret("edge secret", secret);
 await writeFile(edgeSecretFile, `${SECRET}\n${NEXT}\n`, { mode: 0o600 });
 
-const desk = await openTestDesk();
-const admitted = await admitPartner(desk, anAdmission("bank-a", { addresses: ["203.0.113.0/24"] }));
+const admin = await openTestAdmin();
+const admitted = await admitPartner(
+  admin,
+  anAdmission("bank-a", { addresses: ["203.0.113.0/24"] }),
+);
 if (!admitted.ok) throw new Error(admitted.code);
 const { kit, certificate } = admitted.value;
 const service = createService({
   environment: "sandbox",
   baseUrl: "https://sabika.test",
-  databaseUrl: desk.testDatabase.url,
+  databaseUrl: admin.testDatabase.url,
   databaseConnections: 2,
-  masterKeys: readMasterKeys(desk.masterKeyText),
+  masterKeys: readMasterKeys(admin.masterKeyText),
   listen: { kind: "sidecar", address: { path }, edgeSecretFile },
   watch: { host: "127.0.0.1", port: 0 },
   deliverWebhooks: false,
@@ -43,7 +46,7 @@ const service = createService({
 const { watchPort } = await service.start();
 after(async () => {
   await service.stop();
-  await desk.close();
+  await admin.close();
   await rm(folder, { recursive: true });
 });
 
@@ -131,9 +134,9 @@ test("the socket is nobody else's, and a second instance does not take it away",
   const second = createService({
     environment: "sandbox",
     baseUrl: "https://sabika.test",
-    databaseUrl: desk.testDatabase.url,
+    databaseUrl: admin.testDatabase.url,
     databaseConnections: 2,
-    masterKeys: readMasterKeys(desk.masterKeyText),
+    masterKeys: readMasterKeys(admin.masterKeyText),
     listen: { kind: "sidecar", address: { path }, edgeSecretFile },
   }, { now: Date.now, random });
   await assertRejects(() => second.start(), Error, "in use");

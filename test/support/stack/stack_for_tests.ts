@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase, openDeployment, readMasterKeys } from "@sabika/core";
-import type { Desk } from "@sabika/core";
+import type { PartnerAdminContext } from "@sabika/core";
 import { readFile } from "node:fs/promises";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
-import { stackDesk } from "../../../packages/deployment/preparation/stack_partners.ts";
+import { stackAdminContext } from "../../../packages/deployment/preparation/stack_partners.ts";
 import {
   type Stack,
   type StackSettings,
@@ -23,7 +23,7 @@ export interface TestStack {
   stack: Stack;
   dataFolder: string;
   /** The operator's hand on it. */
-  desk: Desk;
+  admin: PartnerAdminContext;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function openTestStack(settings: Partial<StackSettings> = {}): Prom
   return {
     stack,
     dataFolder,
-    desk: stackDesk({ ...deployment, database, ...surroundings }),
+    admin: stackAdminContext({ ...deployment, database, ...surroundings }),
     async close() {
       await database.close();
       await closeRecorded(stack, dataFolder);

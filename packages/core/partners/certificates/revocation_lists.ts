@@ -1,5 +1,5 @@
 import type { Sql } from "../../store/database.ts";
-import { fromMoment } from "../moments.ts";
+import { fromMoment } from "../../store/moments.ts";
 import type { Authorities } from "./authorities.ts";
 import { createRevocationList, REVOCATION_LIST_DAYS } from "./revocation_list.ts";
 import { X509Certificate } from "./x509.ts";

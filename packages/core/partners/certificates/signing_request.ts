@@ -1,4 +1,4 @@
-import { type Done, done, refused } from "../refused.ts";
+import { type Done, done, refused } from "../../admin/refused.ts";
 import { isP256PublicKey } from "./p256.ts";
 import { Pkcs10CertificateRequest } from "./x509.ts";
 

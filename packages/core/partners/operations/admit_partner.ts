@@ -5,13 +5,13 @@ import { readSigningRequest, type SigningRequest } from "../certificates/signing
 import { readClientId, readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
 import type { Kit } from "../kit.ts";
-import { type Done, done, type Refused, refused } from "../refused.ts";
+import { type Done, done, type Refused, refused } from "../../admin/refused.ts";
 import { readSigningKey, type SigningKey } from "../signing_keys.ts";
 import { readCidr } from "../source_addresses.ts";
-import { writeAudit } from "./audit.ts";
-import { inTransaction, stampRevision } from "./change.ts";
+import { writeAudit } from "../../admin/audit.ts";
+import { inTransaction, stampRevision } from "../../admin/change.ts";
 import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
-import type { Desk } from "./desk.ts";
+import type { PartnerAdminContext } from "../partner_admin_context.ts";
 import { readWebhookUrl } from "./webhook_endpoint.ts";
 
 /** A partner to be admitted, as the operator wrote it. */
@@ -41,11 +41,14 @@ export interface Admitted {
  * Admits a partner (Spec §1): checks all that was given, then writes the partner, its accounts, its
  * webhook lane and its first credentials in one transaction, and returns its kit.
  */
-export async function admitPartner(desk: Desk, admission: Admission): Promise<Done<Admitted>> {
-  const checked = await check(desk, admission);
+export async function admitPartner(
+  admin: PartnerAdminContext,
+  admission: Admission,
+): Promise<Done<Admitted>> {
+  const checked = await check(admin, admission);
   if (!checked.ok) return checked;
   const { clientId, name, iban, webhookUrl, addresses, request, signingKey, keys } = checked.value;
-  const admitted = await inTransaction<Admitted>(desk, async (sql) => {
+  const admitted = await inTransaction<Admitted>(admin, async (sql) => {
     const [row] = await sql<{ partnerId: number }[]>`
       insert into partners (client_id, name, settlement_iban, webhook_url)
       values (${clientId}, ${name}, ${iban}, ${webhookUrl})
@@ -61,12 +64,12 @@ export async function admitPartner(desk: Desk, admission: Admission): Promise<Do
     }
     const certificate = request === null
       ? null
-      : await addCertificate(sql, desk, { partnerId, clientId }, request);
-    if (signingKey !== null) await addSigningKey(sql, desk, partnerId, signingKey);
-    const clientSecret = await addClientSecret(sql, desk, partnerId);
-    const webhookSecret = await addWebhookSecret(sql, desk, partnerId);
+      : await addCertificate(sql, admin, { partnerId, clientId }, request);
+    if (signingKey !== null) await addSigningKey(sql, admin, partnerId, signingKey);
+    const clientSecret = await addClientSecret(sql, admin, partnerId);
+    const webhookSecret = await addWebhookSecret(sql, admin, partnerId);
     await stampRevision(sql, partnerId);
-    await writeAudit(sql, desk, "partner.create", partnerId, {
+    await writeAudit(sql, admin, "partner.create", partnerId, {
       name,
       webhookUrl,
       addresses,
@@ -75,17 +78,17 @@ export async function admitPartner(desk: Desk, admission: Admission): Promise<Do
       withKeys: keys !== null,
     });
     const kit: Kit = {
-      environment: desk.environment,
+      environment: admin.environment,
       clientId,
       clientSecret,
       webhookSecret,
       webhookUrl,
       settlementIban: iban,
       signingKeyId: signingKey?.keyId ?? null,
-      caPem: desk.authorities.root.pem,
+      caPem: admin.authorities.root.pem,
       clientCertificatePem: certificate === null
         ? null
-        : certificate.pem + desk.authorities.issuing.pem,
+        : certificate.pem + admin.authorities.issuing.pem,
       clientKeyPem: keys?.clientKeyPem ?? null,
       signingKeyPem: keys?.signingKeyPem ?? null,
       receiver: keys?.receiver ?? null,
@@ -107,7 +110,7 @@ interface Checked {
 }
 
 async function check(
-  desk: Desk,
+  admin: PartnerAdminContext,
   admission: Admission,
 ): Promise<{ ok: true; value: Checked } | Refused> {
   const clientId = readClientId(admission.clientId);
@@ -116,7 +119,7 @@ async function check(
   if (!name.ok) return name;
   const iban = readIban(admission.iban);
   if (!iban.ok) return iban;
-  const webhookUrl = await readWebhookUrl(desk, admission.webhookUrl);
+  const webhookUrl = await readWebhookUrl(admin, admission.webhookUrl);
   if (!webhookUrl.ok) return webhookUrl;
   const addresses = new Set<string>();
   for (const text of admission.addresses ?? []) {
@@ -138,13 +141,13 @@ async function check(
   }
   let keys: MadeKeys | null = null;
   if (admission.withKeys === true) {
-    if (desk.environment !== "sandbox") {
+    if (admin.environment !== "sandbox") {
       return refused(
         "wrong_environment",
         "a partner makes its own private keys: they are made for it in the sandbox only",
       );
     }
-    keys = await makeKeys(desk, name.value);
+    keys = await makeKeys(admin, name.value);
     request ??= keys.request;
     signingKey ??= keys.signingKey;
     // A key that the partner brought stays with the partner.
@@ -171,7 +174,7 @@ interface MadeKeys {
   receiver: { certificatePem: string; keyPem: string };
 }
 
-async function makeKeys(desk: Desk, name: string): Promise<MadeKeys> {
+async function makeKeys(admin: PartnerAdminContext, name: string): Promise<MadeKeys> {
   const [client, signing] = await Promise.all([generateP256(), generateP256()]);
   const pem = async (keys: CryptoKeyPair) =>
     toPem("PRIVATE KEY", await exportPrivateKey(keys.privateKey));
@@ -179,10 +182,10 @@ async function makeKeys(desk: Desk, name: string): Promise<MadeKeys> {
   const read = await readSigningKey(toPem("PUBLIC KEY", new Uint8Array(await spki(signing))));
   if (!read.ok) throw new Error("a new key is not a P-256 key");
   const receiver = await makeServerCertificate({
-    authorities: desk.authorities,
+    authorities: admin.authorities,
     hosts: ["localhost", "127.0.0.1", "::1"],
-    nowMs: desk.now(),
-    random: desk.random,
+    nowMs: admin.now(),
+    random: admin.random,
   });
   return {
     request: { organisation: name.slice(0, 64), publicKey: await spki(client) },

@@ -6,8 +6,8 @@ import {
   type WrongBalances,
 } from "../../ledger/check_balances.ts";
 import type { Database } from "../../store/database.ts";
-import { refused } from "../refused.ts";
-import { changePartner } from "./change.ts";
+import { refused } from "../../admin/refused.ts";
+import { changePartner } from "../../admin/change.ts";
 
 /** A partner whose balances are wrong, for the log. */
 export interface BalanceAlarm {
@@ -52,8 +52,8 @@ async function stop(
   clientId: string,
   { differences, isNew }: WrongBalances,
 ): Promise<BalanceAlarm> {
-  const desk = { database, now, actor: ACTOR };
-  const done = await changePartner(desk, clientId, "partner.suspend", async (sql, partner) => {
+  const admin = { database, now, actor: ACTOR };
+  const done = await changePartner(admin, clientId, "partner.suspend", async (sql, partner) => {
     const { partnerId, status } = partner;
     if (status === "suspended") return refused("invalid_state", "suspended already");
     // Nothing of the partner moves any more: whoever put it right meanwhile has done so.

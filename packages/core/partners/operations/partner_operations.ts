@@ -4,11 +4,11 @@ import { writeEvent } from "../../webhooks/write_event.ts";
 import { readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
 import { RATE_CLASSES, type RateClass, type RateLimit } from "../records.ts";
-import { type Done, refused } from "../refused.ts";
+import { type Done, refused } from "../../admin/refused.ts";
 import { readCidr } from "../source_addresses.ts";
-import type { AuditDetail } from "./audit.ts";
-import { changePartner } from "./change.ts";
-import type { Desk } from "./desk.ts";
+import type { AuditDetail } from "../../admin/audit.ts";
+import { changePartner } from "../../admin/change.ts";
+import type { PartnerAdminContext } from "../partner_admin_context.ts";
 import { readWebhookUrl } from "./webhook_endpoint.ts";
 
 /** What can be changed of a partner; what is left out stays. */
@@ -25,11 +25,11 @@ export interface PartnerChanges {
 
 /** Changes a partner's name and settings. */
 export function updatePartner(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   changes: PartnerChanges,
 ): Promise<Done<null>> {
-  return changePartner(desk, clientId, "partner.update", async (sql, partner) => {
+  return changePartner(admin, clientId, "partner.update", async (sql, partner) => {
     const name = readPartnerName(changes.name ?? partner.name);
     if (!name.ok) return name;
     const wrong = checkSettings(changes);
@@ -91,12 +91,12 @@ function within(value: bigint, least: bigint, most: bigint): boolean {
 
 /** Suspends a partner (403 `partner_suspended`, within a second), or lets it in again. */
 export function setPartnerStatus(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   status: "active" | "suspended",
 ): Promise<Done<null>> {
   const action = status === "active" ? "partner.resume" : "partner.suspend";
-  return changePartner(desk, clientId, action, async (sql, partner) => {
+  return changePartner(admin, clientId, action, async (sql, partner) => {
     if (partner.status === status) {
       return refused("invalid_state", `"${clientId}" is ${status} already`);
     }
@@ -106,8 +106,12 @@ export function setPartnerStatus(
 }
 
 /** Sets the IBAN that withdrawals are paid to (Decision D13); those asked for before keep theirs. */
-export function setIban(desk: Desk, clientId: string, text: string): Promise<Done<string>> {
-  return changePartner(desk, clientId, "iban.set", async (sql, { partnerId, settlementIban }) => {
+export function setIban(
+  admin: PartnerAdminContext,
+  clientId: string,
+  text: string,
+): Promise<Done<string>> {
+  return changePartner(admin, clientId, "iban.set", async (sql, { partnerId, settlementIban }) => {
     const iban = readIban(text);
     if (!iban.ok) return iban;
     await sql`
@@ -117,8 +121,12 @@ export function setIban(desk: Desk, clientId: string, text: string): Promise<Don
 }
 
 /** Allows a source address. The first one shuts out all others. */
-export function addAddress(desk: Desk, clientId: string, text: string): Promise<Done<string>> {
-  return changePartner(desk, clientId, "address.add", async (sql, { partnerId }) => {
+export function addAddress(
+  admin: PartnerAdminContext,
+  clientId: string,
+  text: string,
+): Promise<Done<string>> {
+  return changePartner(admin, clientId, "address.add", async (sql, { partnerId }) => {
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
     const added = await sql`
@@ -132,8 +140,12 @@ export function addAddress(desk: Desk, clientId: string, text: string): Promise<
 }
 
 /** Takes a source address away. Without the last one, calls may come from anywhere. */
-export function removeAddress(desk: Desk, clientId: string, text: string): Promise<Done<string>> {
-  return changePartner(desk, clientId, "address.remove", async (sql, { partnerId }) => {
+export function removeAddress(
+  admin: PartnerAdminContext,
+  clientId: string,
+  text: string,
+): Promise<Done<string>> {
+  return changePartner(admin, clientId, "address.remove", async (sql, { partnerId }) => {
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
     const removed = await sql`
@@ -147,30 +159,33 @@ export function removeAddress(desk: Desk, clientId: string, text: string): Promi
 
 /** Sets where a partner's events go, and opens its lane again if it was shut. */
 export async function setWebhookUrl(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   text: string,
 ): Promise<Done<string>> {
-  const url = await readWebhookUrl(desk, text);
+  const url = await readWebhookUrl(admin, text);
   if (!url.ok) return url;
-  return await changePartner(desk, clientId, "webhook.set", async (sql, partner) => {
+  return await changePartner(admin, clientId, "webhook.set", async (sql, partner) => {
     const { partnerId, webhookUrl } = partner;
     await sql`update partners set webhook_url = ${url.value} where partner_id = ${partnerId}`;
-    await enableWebhookLane(sql, partnerId, desk.now(), { skipOlder: webhookUrl === null });
+    await enableWebhookLane(sql, partnerId, admin.now(), { skipOlder: webhookUrl === null });
     return { ok: true, value: url.value, audit: { before: webhookUrl, after: url.value } };
   });
 }
 
 /** Sends a `ping` event (Decision D34) the way of all events. */
-export function pingWebhook(desk: Desk, clientId: string): Promise<Done<{ eventId: string }>> {
-  return changePartner(desk, clientId, "webhook.ping", async (sql, { partnerId, webhookUrl }) => {
+export function pingWebhook(
+  admin: PartnerAdminContext,
+  clientId: string,
+): Promise<Done<{ eventId: string }>> {
+  return changePartner(admin, clientId, "webhook.ping", async (sql, { partnerId, webhookUrl }) => {
     if (webhookUrl === null) return refused("invalid_state", `"${clientId}" has no webhook URL`);
     const { eventId: uuid } = await writeEvent(sql, {
       partnerId,
       type: "ping",
       objectJson: `{"client_id":${jsonString(clientId)}}`,
-      nowMs: desk.now(),
-      random: desk.random,
+      nowMs: admin.now(),
+      random: admin.random,
     });
     const eventId = formatId("evt", uuid);
     return { ok: true, value: { eventId }, audit: { eventId } };

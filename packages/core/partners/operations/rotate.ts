@@ -1,11 +1,11 @@
 import { readSigningRequest } from "../certificates/signing_request.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
-import { type Done, refused } from "../refused.ts";
+import { type Done, refused } from "../../admin/refused.ts";
 import { readSigningKey } from "../signing_keys.ts";
-import { changePartner } from "./change.ts";
+import { changePartner } from "../../admin/change.ts";
 import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
-import type { Desk } from "./desk.ts";
-import { endOf } from "./operator_clock.ts";
+import type { PartnerAdminContext } from "../partner_admin_context.ts";
+import { endOf } from "../../admin/operator_clock.ts";
 
 /** How long the old credentials of the kind go on working beside the new one; 0 = they end now. */
 export interface Overlap {
@@ -22,50 +22,50 @@ export interface Rotated<T> {
 
 /** A new client secret, shown this once; the others end after the overlap (Spec §5 Rotation). */
 export function rotateClientSecret(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   { overlapMs }: Overlap,
 ): Promise<Done<Rotated<string>>> {
-  return changePartner(desk, clientId, "client-secret.rotate", async (sql, { partnerId }) => {
-    const oldEndsAtMs = desk.now() + overlapMs;
+  return changePartner(admin, clientId, "client-secret.rotate", async (sql, { partnerId }) => {
+    const oldEndsAtMs = admin.now() + overlapMs;
     const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
     const old = await sql`
       update client_secrets set valid_until = ${end}
       where partner_id = ${partnerId} and (valid_until is null or valid_until > ${end})`;
-    const credential = await addClientSecret(sql, desk, partnerId);
+    const credential = await addClientSecret(sql, admin, partnerId);
     return rotated(credential, oldEndsAtMs, old.count);
   });
 }
 
 /** A new webhook secret, shown this once; in the overlap deliveries carry a signature with each. */
 export function rotateWebhookSecret(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   { overlapMs }: Overlap,
 ): Promise<Done<Rotated<string>>> {
-  return changePartner(desk, clientId, "webhook-secret.rotate", async (sql, { partnerId }) => {
-    const oldEndsAtMs = desk.now() + overlapMs;
+  return changePartner(admin, clientId, "webhook-secret.rotate", async (sql, { partnerId }) => {
+    const oldEndsAtMs = admin.now() + overlapMs;
     const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
     const old = await sql`
       update webhook_secrets set valid_until = ${end}
       where partner_id = ${partnerId} and (valid_until is null or valid_until > ${end})`;
-    const credential = await addWebhookSecret(sql, desk, partnerId);
+    const credential = await addWebhookSecret(sql, admin, partnerId);
     return rotated(credential, oldEndsAtMs, old.count);
   });
 }
 
 /** A new signing key; the partner's others end after the overlap. */
 export async function rotateSigningKey(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   { overlapMs, key: text }: Overlap & { key: string },
 ): Promise<Done<Rotated<string>>> {
   const key = await readSigningKey(text);
   if (!key.ok) return key;
   const { keyId } = key.value;
-  return await changePartner(desk, clientId, "signing-key.rotate", async (sql, { partnerId }) => {
-    const oldEndsAtMs = desk.now() + overlapMs;
-    if (!await addSigningKey(sql, desk, partnerId, key.value)) {
+  return await changePartner(admin, clientId, "signing-key.rotate", async (sql, { partnerId }) => {
+    const oldEndsAtMs = admin.now() + overlapMs;
+    if (!await addSigningKey(sql, admin, partnerId, key.value)) {
       return refused("already_exists", `the partner has the key ${keyId} already`);
     }
     const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
@@ -78,19 +78,19 @@ export async function rotateSigningKey(
 
 /** A certificate for a new request; the partner's others end after the overlap. */
 export async function rotateCertificate(
-  desk: Desk,
+  admin: PartnerAdminContext,
   clientId: string,
   { overlapMs, csr }: Overlap & { csr: string },
 ): Promise<Done<Rotated<IssuedCertificate>>> {
   const request = await readSigningRequest(csr, clientId);
   if (!request.ok) return request;
-  return await changePartner(desk, clientId, "certificate.rotate", async (sql, partner) => {
-    const oldEndsAtMs = desk.now() + overlapMs;
+  return await changePartner(admin, clientId, "certificate.rotate", async (sql, partner) => {
+    const oldEndsAtMs = admin.now() + overlapMs;
     const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
     const old = await sql`
       update certificates set valid_until = ${end}
       where partner_id = ${partner.partnerId} and valid_until > ${end}`;
-    const issued = await addCertificate(sql, desk, partner, request.value);
+    const issued = await addCertificate(sql, admin, partner, request.value);
     const result = rotated(issued, oldEndsAtMs, old.count);
     return { ...result, audit: { ...result.audit, certificate: issued.hashHex } };
   });

@@ -3,12 +3,12 @@ import { sealedKeyIdentity } from "../secrets/create_secrets.ts";
 import type { MasterKeys } from "../secrets/master_keys.ts";
 import { open, seal, sealedWith } from "../secrets/seal.ts";
 import { tokenKeyIdentity } from "../token_keys.ts";
-import type { Transaction } from "../transaction.ts";
-import { type Done, done } from "../refused.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { type Done, done } from "../../admin/refused.ts";
 import { webhookSecretIdentity } from "../webhook_secrets.ts";
-import { writeAudit } from "./audit.ts";
-import { inTransaction, stampRevision } from "./change.ts";
-import type { Desk } from "./desk.ts";
+import { writeAudit } from "../../admin/audit.ts";
+import { inTransaction, stampRevision } from "../../admin/change.ts";
+import type { AdminContext } from "../../admin/admin_context.ts";
 
 /**
  * Seals everything again under the current master key, in one transaction. What the keys protect stays
@@ -18,14 +18,17 @@ import type { Desk } from "./desk.ts";
  * @param masterKeys the new key first, and all that values may still be sealed with
  * @returns how many values were sealed again
  */
-export function resealAll(desk: Desk, masterKeys: MasterKeys): Promise<Done<{ resealed: number }>> {
-  return inTransaction(desk, async (sql) => {
+export function resealAll(
+  admin: AdminContext,
+  masterKeys: MasterKeys,
+): Promise<Done<{ resealed: number }>> {
+  return inTransaction(admin, async (sql) => {
     let resealed = 0;
     async function again(identity: string, sealed: Uint8Array): Promise<Uint8Array | undefined> {
       if (sealedWith(sealed) === masterKeys.currentId) return undefined;
       resealed += 1;
       const plain = await open(masterKeys, identity, sealed);
-      return await seal(masterKeys, desk.random, identity, plain);
+      return await seal(masterKeys, admin.random, identity, plain);
     }
     await resealNamed(sql, masterKeys.currentId, again);
     for (
@@ -40,7 +43,7 @@ export function resealAll(desk: Desk, masterKeys: MasterKeys): Promise<Done<{ re
         where partner_id = ${row.partnerId} and secret_id = ${row.id}`;
     }
     await stampRevision(sql, null);
-    await writeAudit(sql, desk, "master-key.rotate", null, {
+    await writeAudit(sql, admin, "master-key.rotate", null, {
       masterKey: masterKeys.currentId,
       resealed,
     });
@@ -80,8 +83,10 @@ async function resealNamed(
 }
 
 /** The ids of the master keys that values are sealed with, and how many with each. */
-export async function countSealed(desk: Pick<Desk, "database">): Promise<Map<string, number>> {
-  const rows = await desk.database.sql<{ sealed: Uint8Array }[]>`
+export async function countSealed(
+  admin: Pick<AdminContext, "database">,
+): Promise<Map<string, number>> {
+  const rows = await admin.database.sql<{ sealed: Uint8Array }[]>`
     select sealed from sealed_keys union all
     select sealed_private_key from authorities union all
     select sealed_private_key from token_keys union all

@@ -1,7 +1,7 @@
 import { expiringCredentialToJson } from "@sabika/protocol";
 import type { Database } from "../../store/database.ts";
 import { writeEvent } from "../../webhooks/write_event.ts";
-import { toMoment } from "../moments.ts";
+import { toMoment } from "../../store/moments.ts";
 import { type CredentialEntry, listCredentials } from "./list_credentials.ts";
 
 /** Warnings are given so many days ahead (Issue 4). */

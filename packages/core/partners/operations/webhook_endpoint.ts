@@ -1,6 +1,6 @@
 import { resolveWebhookAddress } from "../../webhooks/webhook_url.ts";
-import { type Done, done, refused } from "../refused.ts";
-import type { Desk } from "./desk.ts";
+import { type Done, done, refused } from "../../admin/refused.ts";
+import type { PartnerAdminContext } from "../partner_admin_context.ts";
 
 const REASONS: Record<string, string> = {
   url_malformed: "it is not a URL",
@@ -19,12 +19,12 @@ const REASONS: Record<string, string> = {
  * a host may be unknown as yet: a laptop without network is no reason to refuse a partner there.
  */
 export async function readWebhookUrl(
-  desk: Pick<Desk, "endpoints" | "environment">,
+  admin: Pick<PartnerAdminContext, "endpoints" | "environment">,
   text: string,
 ): Promise<Done<string>> {
-  const checked = await resolveWebhookAddress(text, desk.endpoints);
+  const checked = await resolveWebhookAddress(text, admin.endpoints);
   if (checked.ok) return done(text);
-  if (checked.reason === "host_unknown" && desk.environment === "sandbox") return done(text);
+  if (checked.reason === "host_unknown" && admin.environment === "sandbox") return done(text);
   return refused(
     "invalid_webhook_url",
     `the webhook URL is refused: ${REASONS[checked.reason] ?? checked.reason}`,

@@ -1,72 +1,72 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { openTestDesk } from "../../../../test/support/test_desk.ts";
-import { listAudit } from "../../partners/operations/audit.ts";
+import { openTestAdmin } from "../../../../test/support/test_admin.ts";
+import { listAudit } from "../../admin/audit.ts";
 import { plainFetch } from "../../network/plain_fetch.ts";
 import { createConfiguredPrices } from "./configured_prices.ts";
 import { readFeedSettings } from "./feed_settings.ts";
 import { pausePrices, readPriceSettings, setPriceOrigin } from "./price_settings.ts";
 
 test("quoting follows what the operator sets, pauses and resumes", async () => {
-  const desk = await openTestDesk();
-  const prices = createConfiguredPrices({ ...desk, fetch: plainFetch, pollMs: 60_000 });
+  const admin = await openTestAdmin();
+  const prices = createConfiguredPrices({ ...admin, fetch: plainFetch, pollMs: 60_000 });
   const mid = async () => {
     await prices.refresh();
-    const latest = prices.latest(desk.now());
+    const latest = prices.latest(admin.now());
     return latest.ok ? latest.midTenThousandths : null;
   };
   try {
-    assertEquals(prices.latest(desk.now()).ok, false);
+    assertEquals(prices.latest(admin.now()).ok, false);
     assertEquals(typeof await mid(), "bigint");
-    await setPriceOrigin(desk, { source: "fixed", midTenThousandths: 4_850_000n });
+    await setPriceOrigin(admin, { source: "fixed", midTenThousandths: 4_850_000n });
     assertEquals(await mid(), 4_850_000n);
-    await pausePrices(desk, true);
+    await pausePrices(admin, true);
     assertEquals(await mid(), null);
-    await pausePrices(desk, false);
+    await pausePrices(admin, false);
     assertEquals(await mid(), 4_850_000n);
-    const zero = await setPriceOrigin(desk, { source: "fixed", midTenThousandths: 0n });
+    const zero = await setPriceOrigin(admin, { source: "fixed", midTenThousandths: 0n });
     assertEquals(zero.ok ? "accepted" : zero.code, "invalid_setting");
   } finally {
     prices.close();
-    await desk.close();
+    await admin.close();
   }
 });
 
 test("a feed's key stands nowhere in clear, and a password in its URL is refused", async () => {
-  const desk = await openTestDesk();
-  const { sql } = desk.database;
+  const admin = await openTestAdmin();
+  const { sql } = admin.database;
   try {
     const settings = (url: string) => readFeedSettings({ url, path: "$.price" });
     const feed = settings("https://prices.example/gold?key=hidden&unit=gram");
     assert(typeof feed !== "string");
-    assert((await setPriceOrigin(desk, { source: "feed", feed })).ok);
-    const [entry] = await listAudit(desk.database.sql, { limit: 1 });
+    assert((await setPriceOrigin(admin, { source: "feed", feed })).ok);
+    const [entry] = await listAudit(admin.database.sql, { limit: 1 });
     const configuration = JSON.parse(String(entry!.detail["configuration"]));
     assertEquals(configuration.url, "https://prices.example/gold?…");
-    assertEquals((await readPriceSettings(sql, desk.secrets))?.origin, { source: "feed", feed });
+    assertEquals((await readPriceSettings(sql, admin.secrets))?.origin, { source: "feed", feed });
     const stored = await sql<{ text: string }[]>`
       select configuration::text || encode(sealed, 'escape') || detail::text as text
       from price_settings, sealed_keys, audit_log`;
     for (const { text } of stored) assertEquals(text.includes("hidden"), false);
-    assert((await setPriceOrigin(desk, { source: "fixed", midTenThousandths: 1_000_000n })).ok);
+    assert((await setPriceOrigin(admin, { source: "fixed", midTenThousandths: 1_000_000n })).ok);
     const [left] = await sql`select 1 from sealed_keys where name = 'price_feed_url'`;
     assertEquals(left, undefined);
     assertStringIncludes(String(settings("https://me:hidden@prices.example/gold")), "password");
   } finally {
-    await desk.close();
+    await admin.close();
   }
 });
 
 test("production has no simulated price", async () => {
-  const desk = await openTestDesk("production");
-  const prices = createConfiguredPrices({ ...desk, fetch: plainFetch, pollMs: 60_000 });
+  const admin = await openTestAdmin("production");
+  const prices = createConfiguredPrices({ ...admin, fetch: plainFetch, pollMs: 60_000 });
   try {
     await prices.refresh();
-    assertEquals(prices.latest(desk.now()).ok, false);
-    const set = await setPriceOrigin(desk, { source: "simulated" });
+    assertEquals(prices.latest(admin.now()).ok, false);
+    const set = await setPriceOrigin(admin, { source: "simulated" });
     assertEquals(set.ok ? "accepted" : set.code, "wrong_environment");
   } finally {
     prices.close();
-    await desk.close();
+    await admin.close();
   }
 });

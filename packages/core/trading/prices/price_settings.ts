@@ -1,12 +1,12 @@
 import { type Environment, formatPrice, parsePrice } from "@sabika/protocol";
 import type { Sql } from "../../store/database.ts";
-import { writeAudit } from "../../partners/operations/audit.ts";
-import { inTransaction } from "../../partners/operations/change.ts";
-import type { Desk } from "../../partners/operations/desk.ts";
-import { fromMoment, toMoment } from "../../partners/moments.ts";
-import { type Done, done, refused } from "../../partners/refused.ts";
+import { writeAudit } from "../../admin/audit.ts";
+import { inTransaction } from "../../admin/change.ts";
+import type { AdminContext } from "../../admin/admin_context.ts";
+import { fromMoment, toMoment } from "../../store/moments.ts";
+import { type Done, done, refused } from "../../admin/refused.ts";
 import { sealedKeyIdentity, type Secrets } from "../../partners/secrets/create_secrets.ts";
-import type { Transaction } from "../../partners/transaction.ts";
+import type { Transaction } from "../../store/sql.ts";
 import {
   type FeedSettings,
   feedSettingsToJson,
@@ -63,20 +63,23 @@ export async function readPriceSettings(
 }
 
 /** Sets where prices come from; instances follow within a second. */
-export function setPriceOrigin(desk: Desk, origin: PriceOrigin): Promise<Done<null>> {
-  return inTransaction(desk, async (sql) => {
+export function setPriceOrigin(
+  admin: AdminContext & { secrets: Secrets },
+  origin: PriceOrigin,
+): Promise<Done<null>> {
+  return inTransaction(admin, async (sql) => {
     const configuration = originToJson(origin);
     const checked = originFromJson(origin.source, configuration);
     if (typeof checked === "string") return refused("invalid_setting", checked);
-    if (!isForSale(origin, desk.environment)) {
+    if (!isForSale(origin, admin.environment)) {
       return refused("wrong_environment", "a simulated price is for the sandbox only");
     }
-    await sealFeedUrl(sql, desk, origin.source === "feed" ? origin.feed.url : undefined);
+    await sealFeedUrl(sql, admin, origin.source === "feed" ? origin.feed.url : undefined);
     const text = JSON.stringify(withoutQuery(configuration));
     await sql`
       update price_settings set source = ${origin.source}, configuration = ${text}::jsonb,
-        updated_at = ${toMoment(desk.now())}`;
-    await writeAudit(sql, desk, "price.set", null, { source: origin.source, configuration: text });
+        updated_at = ${toMoment(admin.now())}`;
+    await writeAudit(sql, admin, "price.set", null, { source: origin.source, configuration: text });
     return done(null);
   });
 }
@@ -85,10 +88,10 @@ export function setPriceOrigin(desk: Desk, origin: PriceOrigin): Promise<Done<nu
  * Stops quoting, or lets it go on. Going on makes the source anew: after a jump the operator so confirms
  * that the feed's level is to be looked at without regard to the old one.
  */
-export function pausePrices(desk: Desk, paused: boolean): Promise<Done<null>> {
-  return inTransaction(desk, async (sql) => {
-    await sql`update price_settings set paused = ${paused}, updated_at = ${toMoment(desk.now())}`;
-    await writeAudit(sql, desk, paused ? "price.pause" : "price.resume", null, {});
+export function pausePrices(admin: AdminContext, paused: boolean): Promise<Done<null>> {
+  return inTransaction(admin, async (sql) => {
+    await sql`update price_settings set paused = ${paused}, updated_at = ${toMoment(admin.now())}`;
+    await writeAudit(sql, admin, paused ? "price.pause" : "price.resume", null, {});
     return done(null);
   });
 }
@@ -96,7 +99,7 @@ export function pausePrices(desk: Desk, paused: boolean): Promise<Done<null>> {
 /** Keeps a feed's URL under the master key, or forgets the one of before. */
 async function sealFeedUrl(
   sql: Transaction,
-  { secrets }: Desk,
+  { secrets }: { secrets: Secrets },
   url: string | undefined,
 ): Promise<void> {
   if (url === undefined) {

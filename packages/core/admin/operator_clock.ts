@@ -1,6 +1,6 @@
-import type { Fragment } from "../../store/list_query.ts";
-import { toMoment } from "../moments.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Fragment } from "../store/sql.ts";
+import { toMoment } from "../store/moments.ts";
+import type { Transaction } from "../store/sql.ts";
 
 /**
  * A moment by the operator's clock that is not to lie ahead of the database's: what is revoked, ends or

@@ -1,7 +1,7 @@
-import type { Sql } from "../../store/database.ts";
-import { fromMoment, toMoment } from "../moments.ts";
-import type { Transaction } from "../transaction.ts";
-import type { Desk } from "./desk.ts";
+import type { Sql } from "../store/database.ts";
+import { fromMoment, toMoment } from "../store/moments.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { AdminContext } from "./admin_context.ts";
 
 /** What a change says of itself for the audit log: never a secret. */
 export type AuditDetail = Record<string, string | number | boolean | null | string[]>;
@@ -20,15 +20,15 @@ export interface AuditEntry {
 /** Writes an entry in the transaction of what it tells of. */
 export async function writeAudit(
   sql: Transaction,
-  desk: Pick<Desk, "actor" | "now">,
+  admin: Pick<AdminContext, "actor" | "now">,
   action: string,
   partnerId: number | null,
   detail: AuditDetail,
 ): Promise<void> {
   await sql`
     insert into audit_log (at, actor, action, partner_id, detail)
-    values (${toMoment(desk.now())}, ${desk.actor.who}, ${action}, ${partnerId},
-      ${JSON.stringify({ from: desk.actor.from, ...detail })})`;
+    values (${toMoment(admin.now())}, ${admin.actor.who}, ${action}, ${partnerId},
+      ${JSON.stringify({ from: admin.actor.from, ...detail })})`;
 }
 
 /** The newest entries first; of one partner if asked for. */

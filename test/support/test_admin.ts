@@ -2,15 +2,15 @@ import { testRecord } from "../secret_search/record.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { openDeployment } from "../../packages/core/partners/deployment.ts";
 import type { Admission } from "../../packages/core/partners/operations/admit_partner.ts";
-import type { Desk } from "../../packages/core/partners/operations/desk.ts";
+import type { PartnerAdminContext } from "../../packages/core/partners/partner_admin_context.ts";
 import { newMasterKey, readMasterKeys } from "../../packages/core/partners/secrets/master_keys.ts";
 
 /** Random bytes of the platform. */
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));
 
-/** A desk on a fresh database, with a clock that the test moves. */
-export interface TestDesk extends Desk {
+/** An administrator on a fresh database, with a clock that the test moves. */
+export interface TestAdmin extends PartnerAdminContext {
   testDatabase: TestDatabase;
   masterKeyText: string;
   clock: { nowMs: number };
@@ -18,9 +18,9 @@ export interface TestDesk extends Desk {
 }
 
 /** For tests alone: a sandbox (or production) with an operator called `tester`. */
-export async function openTestDesk(
+export async function openTestAdmin(
   environment: "sandbox" | "production" = "sandbox",
-): Promise<TestDesk> {
+): Promise<TestAdmin> {
   const testDatabase = await openTestDatabase();
   const clock = { nowMs: Date.now() };
   const masterKeyText = newMasterKey("test-1", random);

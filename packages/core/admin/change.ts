@@ -1,7 +1,7 @@
-import { type Done, type Refused, refused } from "../refused.ts";
+import { type Done, type Refused, refused } from "./refused.ts";
 import { type AuditDetail, writeAudit } from "./audit.ts";
-import type { Transaction } from "../transaction.ts";
-import type { Desk } from "./desk.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { AdminContext } from "./admin_context.ts";
 
 /** A partner's row, locked for the change. */
 export interface LockedPartner {
@@ -18,7 +18,7 @@ export interface LockedPartner {
  * (which instances poll for), and the audit entry. A refusal rolls all of it back.
  */
 export async function changePartner<T>(
-  desk: Pick<Desk, "database" | "actor" | "now">,
+  admin: Pick<AdminContext, "database" | "actor" | "now">,
   clientId: string,
   action: string,
   change: (
@@ -26,7 +26,7 @@ export async function changePartner<T>(
     partner: LockedPartner,
   ) => Promise<{ ok: true; value: T; audit: AuditDetail } | Refused>,
 ): Promise<Done<T>> {
-  return await inTransaction(desk, async (sql) => {
+  return await inTransaction(admin, async (sql) => {
     const [partner] = await sql<LockedPartner[]>`
       select partner_id as "partnerId", client_id as "clientId", name, status,
         settlement_iban as "settlementIban", webhook_url as "webhookUrl"
@@ -35,7 +35,7 @@ export async function changePartner<T>(
     const result = await change(sql, partner);
     if (!result.ok) return result;
     await stampRevision(sql, partner.partnerId);
-    await writeAudit(sql, desk, action, partner.partnerId, result.audit);
+    await writeAudit(sql, admin, action, partner.partnerId, result.audit);
     return { ok: true, value: result.value };
   });
 }
@@ -50,13 +50,13 @@ export async function stampRevision(sql: Transaction, partnerId: number | null):
 
 /** Runs a transaction that a refusal rolls back. */
 export async function inTransaction<T>(
-  desk: Pick<Desk, "database">,
+  admin: Pick<AdminContext, "database">,
   body: (sql: Transaction) => Promise<Done<T>>,
 ): Promise<Done<T>> {
   let refusal: Refused | undefined;
   const rollback = new Error("refused");
   try {
-    return await desk.database.sql.begin(async (sql) => {
+    return await admin.database.sql.begin(async (sql) => {
       const result = await body(sql);
       if (result.ok) return result;
       refusal = result;
