@@ -1,13 +1,8 @@
 /** Invariant I6: what was acknowledged is still there after a power cut of the database. */
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import {
-  createFixedPrice,
-  createTrading,
-  migrate,
-  openDatabase,
-  type OrderCommand,
-} from "@sabika/core";
+import { migrate, openDatabase } from "@sabika/core/store";
+import { createFixedPrice, createTrading, type OrderCommand } from "@sabika/core/trading";
 import { runPostgreSQL } from "../tools/programs/run_postgresql.ts";
 import { admitTestPartner, random } from "../test/support/test_partner.ts";
 

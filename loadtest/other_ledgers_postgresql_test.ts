@@ -5,13 +5,8 @@
  */
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import {
-  createFixedPrice,
-  createTrading,
-  type Database,
-  openDatabase,
-  type Trading,
-} from "@sabika/core";
+import { type Database, openDatabase } from "@sabika/core/store";
+import { createFixedPrice, createTrading, type Trading } from "@sabika/core/trading";
 import { openTestDatabase } from "../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../test/support/test_partner.ts";
 import { fill } from "./bench/world/fill.ts";

@@ -32,11 +32,12 @@ const PORTABLE = ["canonical", "jws", "protocol"];
 export function checkImportRule(files: readonly SourceFile[]): Violation[] {
   const paths = new Set(files.map((file) => file.path));
   const dependencies = readDependencies(files);
+  const exported = readExports(files);
   const sources = files.filter(({ path }) => partOf(path) !== undefined && /\.m?ts$/.test(path));
   const found = checkMachineTraces(files);
   for (const file of sources) {
     for (const one of readImports(file.text)) {
-      const message = checkImport(file.path, one.specifier, paths, dependencies);
+      const message = checkImport(file.path, one.specifier, paths, dependencies, exported);
       if (message !== undefined) found.push({ path: file.path, line: one.line, message });
     }
     if (PORTABLE.includes(partOf(file.path)!) && !isTest(file.path)) {
@@ -72,14 +73,13 @@ function checkImport(
   specifier: string,
   paths: ReadonlySet<string>,
   dependencies: ReadonlyMap<string, ReadonlySet<string>>,
+  exported: ReadonlySet<string>,
 ): string | undefined {
   const part = partOf(path)!;
   if (specifier.startsWith(".")) return checkRelative(path, specifier, paths);
   if (specifier.startsWith("@sabika/")) {
     const [, target = ""] = specifier.split("/");
-    if (/\.ts$/.test(specifier)) {
-      return `${specifier} is inside of a package: import @sabika/${target}`;
-    }
+    if (!exported.has(specifier)) return `${specifier} is not exported by its package.json`;
     if (isTest(path)) return undefined;
     if (PORTABLE.includes(part)) return `${part} imports by relative path, for k6`;
     return mayImport(part, target) ?? isDeclared(part, `@sabika/${target}`, dependencies);
@@ -137,6 +137,16 @@ function readDependencies(files: readonly SourceFile[]): Map<string, Set<string>
     found.set(part, new Set(Object.keys(dependencies)));
   }
   return found;
+}
+
+/** The specifiers that the packages export, such as `@sabika/server` and `@sabika/core/ledger`. */
+function readExports(files: readonly SourceFile[]): Set<string> {
+  const manifests = files.filter(({ path }) => /^packages\/\w+\/package\.json$/.test(path));
+  return new Set(manifests.flatMap(({ path, text }) => {
+    const { exports = "" } = JSON.parse(text) as { exports?: string | Record<string, string> };
+    const subpaths = typeof exports === "string" ? ["."] : Object.keys(exports);
+    return subpaths.map((subpath) => posix.join("@sabika", partOf(path)!, subpath));
+  }));
 }
 
 /** No file, and within a package no folder, may come back to itself over others. */

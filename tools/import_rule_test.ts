@@ -17,6 +17,7 @@ const MANIFESTS = [
   .map((name) => ({
     path: `packages/${name}/package.json`,
     text: JSON.stringify({
+      exports: name === "core" ? { "./store": "./store/mod.ts" } : "./mod.ts",
       dependencies: /canonical|jws|protocol/.test(name)
         ? {}
         : { "@sabika/core": "1", "@sabika/protocol": "1", "@sabika/server": "1", postgres: "1" },
@@ -25,7 +26,11 @@ const MANIFESTS = [
 
 /** What the rule says of one file among the files that it may mean. */
 function judge(path: string, text: string): string[] {
-  const others = ["packages/canonical/mod.ts", "packages/core/mod.ts", "packages/core/store/a.ts"];
+  const others = [
+    "packages/canonical/mod.ts",
+    "packages/core/store/mod.ts",
+    "packages/core/store/a.ts",
+  ];
   const files = others.filter((other) => other !== path).map((other) => ({
     path: other,
     text: "",
@@ -38,7 +43,7 @@ test("the repository keeps its own import rule", async () => {
 });
 
 test("arrows that the architecture draws are allowed", () => {
-  assertEquals(judge("packages/server/app.ts", 'import { a } from "@sabika/core";\n'), []);
+  assertEquals(judge("packages/server/app.ts", 'import { a } from "@sabika/core/store";\n'), []);
   assertEquals(judge("packages/core/x.ts", 'import postgres from "postgres";\n'), []);
   assertEquals(judge("packages/protocol/x.ts", 'export { a } from "../canonical/mod.ts";\n'), []);
   assertEquals(judge("packages/core/ledger/x.ts", 'import type { A } from "../store/a.ts";\n'), []);
@@ -54,7 +59,7 @@ const BROKEN: [name: string, path: string, text: string, words: string][] = [
   [
     "a type over a forbidden arrow",
     "packages/client/x.ts",
-    'import type { A } from "@sabika/core";',
+    'import type { A } from "@sabika/core/store";',
     "client does not import core",
   ],
   [
@@ -79,7 +84,13 @@ const BROKEN: [name: string, path: string, text: string, words: string][] = [
     "a file inside of a package by name",
     "packages/server/x.ts",
     'import { a } from "@sabika/core/store/a.ts";',
-    "is inside of a package",
+    "@sabika/core/store/a.ts is not exported by its package.json",
+  ],
+  [
+    "a package's root where only subpaths are exported",
+    "packages/server/x.ts",
+    'import { a } from "@sabika/core";',
+    "@sabika/core is not exported by its package.json",
   ],
   [
     "a file inside of a package by path",
@@ -90,7 +101,7 @@ const BROKEN: [name: string, path: string, text: string, words: string][] = [
   [
     "a package by path",
     "packages/server/x.ts",
-    'import { a } from "../core/mod.ts";',
+    'import { a } from "../core/store/mod.ts";',
     "by its name",
   ],
   [

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import process from "node:process";
 import { getRequestListener } from "@hono/node-server";
 import { drizzle } from "drizzle-orm/postgres-js";
-import { openDatabase } from "@sabika/core";
+import { openDatabase } from "@sabika/core/store";
 import { createNaiveService } from "./app.ts";
 
 const { SABIKA_DATABASE_URL, SABIKA_BASE_URL, SABIKA_LISTEN } = process.env;

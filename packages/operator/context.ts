@@ -1,4 +1,4 @@
-import type { PlainFetch } from "@sabika/core";
+import type { PlainFetch } from "@sabika/core/network";
 import type { CommandContext, StricliProcess } from "@stricli/core";
 
 /** All that a command gets from outside; nothing else of it knows the clock, chance or the environment. */

@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { hostname, userInfo } from "node:os";
 import process from "node:process";
-import { plainFetch } from "@sabika/core";
+import { plainFetch } from "@sabika/core/network";
 import { runSabika } from "./run_sabika.ts";
 
 const { env } = process;

@@ -1,15 +1,14 @@
 import { lookup } from "node:dns/promises";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import type { Done } from "@sabika/core/admin";
 import {
-  addBar,
   admitPartner,
-  allocate,
-  type Done,
   type PartnerAdminContext,
   readPartners,
   writeKit,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import { addBar, allocate } from "@sabika/core/vault";
 import type { DataFolder } from "@sabika/deployment/folders";
 import { tryPort } from "@sabika/deployment/folders";
 

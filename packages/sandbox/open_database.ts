@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { type Database, migrate, openDatabase, startEmbedded } from "@sabika/core";
+import { type Database, migrate, openDatabase, startEmbedded } from "@sabika/core/store";
 import type { DataFolder } from "@sabika/deployment/folders";
 import { StartError } from "@sabika/deployment/folders";
 

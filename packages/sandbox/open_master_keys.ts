@@ -1,5 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { type MasterKeys, newMasterKey, readMasterKeys, writePrivateFile } from "@sabika/core";
+import {
+  type MasterKeys,
+  newMasterKey,
+  readMasterKeys,
+  writePrivateFile,
+} from "@sabika/core/partners";
 
 /** Reads the sandbox's master keys; the first time it makes one. */
 export async function openMasterKeys(

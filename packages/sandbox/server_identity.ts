@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabika/core";
+import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabika/core/partners";
 import type { DataFolder } from "@sabika/deployment/folders";
 import type { Surroundings } from "@sabika/deployment/folders";
 

@@ -1,4 +1,4 @@
-import { DeploymentError, openDeployment, writePrivateFile } from "@sabika/core";
+import { DeploymentError, openDeployment, writePrivateFile } from "@sabika/core/partners";
 import { createService, type ServiceSettings } from "@sabika/server";
 import { checkPort } from "@sabika/deployment/folders";
 import { openDataFolder } from "@sabika/deployment/folders";

@@ -1,12 +1,7 @@
 import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
-import {
-  admitPartner,
-  allocate,
-  openDatabase,
-  openDeployment,
-  readMasterKeys,
-  writeKit,
-} from "@sabika/core";
+import { admitPartner, openDeployment, readMasterKeys, writeKit } from "@sabika/core/partners";
+import { openDatabase } from "@sabika/core/store";
+import { allocate } from "@sabika/core/vault";
 import { assert, assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
-import type { Reading, Register, Trading } from "@sabika/core";
+import type { Register } from "@sabika/core/partners";
+import type { Reading, Trading } from "@sabika/core/trading";
 import {
   type Environment,
   EVENT_DELIVERY_STATUSES,

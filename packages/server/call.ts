@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CertificateRecord, PartnerRecord } from "@sabika/core";
+import type { CertificateRecord, PartnerRecord } from "@sabika/core/partners";
 import type { CheckedSignedHeaders, Refusal, VerifiedRequest } from "@sabika/protocol";
 import type { RateState } from "./door/token_buckets.ts";
 import type { Span } from "./watching/tracing.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "@sabika/core";
+import type { Database } from "@sabika/core/store";
 
 /** How far this instance's clock may be from the database's (Decision D12). */
 export const CLOCK_OFFSET_LIMIT_MS = 1_000;

@@ -1,4 +1,5 @@
-import { classifyFailure, UnavailableError } from "@sabika/core";
+import { classifyFailure } from "@sabika/core/store";
+import { UnavailableError } from "@sabika/core/trading";
 import { type Refusal, refuse } from "@sabika/protocol";
 
 /**

@@ -1,10 +1,5 @@
-import {
-  type Database,
-  durability,
-  isLoopbackHost,
-  isPrivateWay,
-  readDatabaseUrl,
-} from "@sabika/core";
+import { isLoopbackHost } from "@sabika/core/network";
+import { type Database, durability, isPrivateWay, readDatabaseUrl } from "@sabika/core/store";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 
 /**

@@ -1,9 +1,5 @@
-import {
-  type BalanceAlarm,
-  type Database,
-  guardBalances,
-  warnExpiringCredentials,
-} from "@sabika/core";
+import { type BalanceAlarm, guardBalances, warnExpiringCredentials } from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
 import { TIMESTAMP_WINDOW_SECONDS } from "@sabika/protocol";
 import { type DatabaseState, readDatabaseState } from "./clock_offset.ts";
 import type { Job } from "./jobs.ts";

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { DeploymentError } from "@sabika/core";
+import { DeploymentError } from "@sabika/core/partners";
 import { configureLogging } from "./logging/configure_logging.ts";
 import { describeError } from "./logging/log.ts";
 import { pooledRandom } from "./pooled_random.ts";

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { readFeedSettings, setPriceOrigin } from "@sabika/core";
+import { readFeedSettings, setPriceOrigin } from "@sabika/core/trading";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf, signed, startTestService, write } from "../../test/support/test_service.ts";

@@ -1,24 +1,22 @@
 import process from "node:process";
+import { type PlainFetch, plainFetch } from "@sabika/core/network";
+import {
+  createRegister,
+  type Deployment,
+  matchesClientSecret,
+  openDeployment,
+  type PartnerRecord,
+  readWebhookSecrets,
+  type Register,
+} from "@sabika/core/partners";
+import { type Database, migrate, openDatabase } from "@sabika/core/store";
 import {
   createConfiguredPrices,
   createReading,
-  createRegister,
   createTrading,
-  createWebhookWorker,
-  type Database,
-  type Deployment,
-  matchesClientSecret,
-  migrate,
-  openDatabase,
-  openDeployment,
-  type PartnerRecord,
-  type PlainFetch,
-  plainFetch,
   type PriceSource,
-  readWebhookSecrets,
-  type Register,
-  requestRedelivery,
-} from "@sabika/core";
+} from "@sabika/core/trading";
+import { createWebhookWorker, requestRedelivery } from "@sabika/core/webhooks";
 import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { CLOCK_OFFSET_LIMIT_MS, type DatabaseState, readDatabaseState } from "./clock_offset.ts";
 import { renewRegister } from "./door/fresh_register.ts";

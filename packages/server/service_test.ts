@@ -1,11 +1,7 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import {
-  createFixedPrice,
-  readMasterKeys,
-  revokeCertificate,
-  setPartnerStatus,
-} from "@sabika/core";
+import { readMasterKeys, revokeCertificate, setPartnerStatus } from "@sabika/core/partners";
+import { createFixedPrice } from "@sabika/core/trading";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import {
   codeOf,

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type MasterKeys, readMasterKeys } from "@sabika/core";
+import { type MasterKeys, readMasterKeys } from "@sabika/core/partners";
 import {
   type Environment,
   NONCE_RETENTION_MIN_SECONDS,

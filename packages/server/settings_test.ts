@@ -3,7 +3,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newMasterKey } from "@sabika/core";
+import { newMasterKey } from "@sabika/core/partners";
 import { readSettings, SettingsError } from "./settings.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sabika-settings-"));

@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { reconcile, updatePartner } from "@sabika/core";
+import { reconcile } from "@sabika/core/ledger";
+import { updatePartner } from "@sabika/core/partners";
 import {
   openRaw,
   type RawConnection,

@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { guardBalances, listAudit, readMasterKeys, setPartnerStatus } from "@sabika/core";
+import { listAudit } from "@sabika/core/admin";
+import { guardBalances, readMasterKeys, setPartnerStatus } from "@sabika/core/partners";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import {
   BASE_URL,

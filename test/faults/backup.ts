@@ -1,7 +1,7 @@
 import { chown, copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@sabika/core";
+import { openDatabase } from "@sabika/core/store";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 import { until } from "./waiting.ts";

@@ -1,4 +1,4 @@
-import type { Database, Sql } from "@sabika/core";
+import type { Database, Sql } from "@sabika/core/store";
 
 /** A broken promise of the ledger; there must never be one. */
 export interface Breach {

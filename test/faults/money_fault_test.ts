@@ -1,7 +1,8 @@
 /** F13, F15, F17, F20, F40: money under load, with kills, impatient callers and a hot account. */
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { reconcile, setPriceOrigin } from "@sabika/core";
+import { reconcile } from "@sabika/core/ledger";
+import { setPriceOrigin } from "@sabika/core/trading";
 import { type Caller, idOf } from "./caller.ts";
 import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
 import { History } from "./history.ts";

@@ -2,17 +2,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  type Database,
   makeServerCertificate,
-  migrate,
   newMasterKey,
-  openDatabase,
   openDeployment,
   type PartnerAdminContext,
   readMasterKeys,
-  setPriceOrigin,
   updatePartner,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import { setPriceOrigin } from "@sabika/core/trading";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient, openKit } from "../../packages/client/mod.ts";
 import type { Client, ClientOptions, Exchange } from "../../packages/client/mod.ts";
 import { openTransport } from "../../packages/client/transport.ts";
-import { writeKit } from "../../packages/core/mod.ts";
+import { writeKit } from "../../packages/core/partners/mod.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { BASE_URL } from "./test_service.ts";
 import type { ServicePartner } from "./test_service.ts";

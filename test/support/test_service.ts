@@ -3,19 +3,18 @@ import { type RawCaller, type RawRequest, type RawResponse, sendRaw } from "./ra
 import { testRecord } from "../secret_search/record.ts";
 import { privatePem } from "./test_certificates.ts";
 import { anAdmission, random } from "./test_admin.ts";
+import { postTransfer } from "../../packages/core/ledger/mod.ts";
 import {
   admitPartner,
-  createFixedPrice,
-  type Database,
   type Kit,
   makeServerCertificate,
   newMasterKey,
   openDeployment,
   type PartnerAdminContext,
-  postTransfer,
-  type PriceSource,
   readMasterKeys,
-} from "../../packages/core/mod.ts";
+} from "../../packages/core/partners/mod.ts";
+import type { Database } from "../../packages/core/store/mod.ts";
+import { createFixedPrice, type PriceSource } from "../../packages/core/trading/mod.ts";
 import {
   encodeUtf8,
   importPrivatePem,

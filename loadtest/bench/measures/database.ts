@@ -1,4 +1,5 @@
-import { createFixedPrice, createTrading, openDatabase, type TradingPartner } from "@sabika/core";
+import { openDatabase } from "@sabika/core/store";
+import { createFixedPrice, createTrading, type TradingPartner } from "@sabika/core/trading";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { Bench, Measure } from "../measure.ts";

@@ -1,4 +1,5 @@
-import { checkBalances, type Sql } from "@sabika/core";
+import { checkBalances } from "@sabika/core/ledger";
+import type { Sql } from "@sabika/core/store";
 
 /** What stands in a filled database, for each partner that has a past. */
 export interface Past {

@@ -1,4 +1,5 @@
-import { type Database, postTransfer } from "@sabika/core";
+import { postTransfer } from "@sabika/core/ledger";
+import type { Database } from "@sabika/core/store";
 
 /** More than any run spends: halalas as well as micrograms. */
 const PLENTY = 1_000_000_000_000_000n;

@@ -1,10 +1,10 @@
 import {
   admitPartner,
-  type Database,
   type Deployment,
   type Kit,
   type PartnerAdminContext,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
 import { givePlenty } from "./give_plenty.ts";
 
 /** A partner of the bench, as its service knows it. */

@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core";
+import type { Sql } from "@sabika/core/store";
 import { type PgbenchTarget, runPgbench } from "./pgbench.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core";
+import type { Sql } from "@sabika/core/store";
 
 /**
  * Writes open quotes by SQL and returns their wire ids, a list for each partner. They are as the

@@ -3,14 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import {
-  type Database,
   type Deployment,
-  migrate,
   newMasterKey,
-  openDatabase,
   openDeployment,
   readMasterKeys,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import { type Database, migrate, openDatabase } from "@sabika/core/store";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Target } from "../loader/connection.ts";
 import type { Lane } from "../loader/job.ts";

@@ -2,13 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Database,
-  makeServerCertificate,
-  openDatabase,
-  openDeployment,
-  readMasterKeys,
-} from "@sabika/core";
+import { makeServerCertificate, openDeployment, readMasterKeys } from "@sabika/core/partners";
+import { type Database, openDatabase } from "@sabika/core/store";
 import { type Stack, startStack } from "@sabika/deployment";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { connect, type Target } from "../loader/connection.ts";

@@ -1,9 +1,3 @@
 /** The physical gold and what of it is promised (Decision D39). */
-export {
-  allocate,
-  type Allocation,
-  readVaultReport,
-  release,
-  type VaultReport,
-} from "./allocations.ts";
-export { addBar, type Bar, listBars, removeBar } from "./bars.ts";
+export { allocate, readVaultReport, release } from "./allocations.ts";
+export { addBar, listBars, removeBar } from "./bars.ts";

@@ -7,7 +7,8 @@ import { createTestAuthority } from "../../../test/support/test_certificates.ts"
 import { openServiceClient } from "../../../test/support/service_client.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
-import { createWebhookWorker, readWebhookSecrets } from "../mod.ts";
+import { readWebhookSecrets } from "../partners/webhook_secrets.ts";
+import { createWebhookWorker } from "./worker.ts";
 
 const ORDERS = 10_000;
 const CALLERS = 32;

@@ -5,7 +5,8 @@ import { createTestAuthority } from "../../../test/support/test_certificates.ts"
 import { openServiceClient } from "../../../test/support/service_client.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
-import { createWebhookWorker, readWebhookSecrets } from "../mod.ts";
+import { readWebhookSecrets } from "../partners/webhook_secrets.ts";
+import { createWebhookWorker } from "./worker.ts";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 

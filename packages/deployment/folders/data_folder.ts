@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
-import { DATA_VERSION, writePrivateFile } from "@sabika/core";
+import { DATA_VERSION, writePrivateFile } from "@sabika/core/partners";
 import { StartError } from "../start_error.ts";
 
 /** The data folder of one sandbox (Decision D44), held by this process until `release()`. */

@@ -1,5 +1,5 @@
 import { chmod, readFile } from "node:fs/promises";
-import { newMasterKey, writePrivateFile } from "@sabika/core";
+import { newMasterKey, writePrivateFile } from "@sabika/core/partners";
 import type { Surroundings } from "../surroundings.ts";
 import { placeFiles, type Places } from "../places.ts";
 

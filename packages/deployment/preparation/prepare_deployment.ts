@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import { mkdir, readFile } from "node:fs/promises";
 import {
-  type Database,
   type Deployment,
-  migrate,
-  openDatabase,
   openDeployment,
   readMasterKeys,
-  setPriceOrigin,
   writePrivateFile,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import { setPriceOrigin } from "@sabika/core/trading";
 import { readdressKits } from "../folders/kits.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { placeFiles } from "../places.ts";

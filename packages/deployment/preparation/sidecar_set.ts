@@ -1,9 +1,5 @@
-import {
-  type Database,
-  type Deployment,
-  makeRevocationLists,
-  makeServerCertificate,
-} from "@sabika/core";
+import { type Deployment, makeRevocationLists, makeServerCertificate } from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
 import { checkSet, currentSet, DEFAULT_RULES, rotate, type SecretSet } from "@sabika/sidecar";
 import type { Surroundings } from "../surroundings.ts";
 import { readEdgeSecret } from "./deployment_secrets.ts";

@@ -1,17 +1,16 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import type { Done } from "@sabika/core/admin";
 import {
-  addBar,
   type Admission,
   admitPartner,
-  allocate,
-  type Done,
   type Kit,
   type PartnerAdminContext,
   readPartners,
   updatePartner,
   writeKit,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import { addBar, allocate } from "@sabika/core/vault";
 import { makePartnerKeys } from "./partner_keys.ts";
 import type { DeploymentPlan } from "../services.ts";
 

@@ -5,7 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { createClient, openKit, SabikaError } from "@sabika/client";
-import { addAddress, reconcile, removeAddress, revokeCertificate } from "@sabika/core";
+import { reconcile } from "@sabika/core/ledger";
+import { addAddress, removeAddress, revokeCertificate } from "@sabika/core/partners";
 import { askAdmin } from "@sabika/sidecar";
 import { openRaw, type RawResponse } from "../../../test/support/raw_https.ts";
 import {

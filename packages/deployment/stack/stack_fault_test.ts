@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "node:test";
 import { openKit } from "@sabika/client";
-import { reconcile } from "@sabika/core";
+import { reconcile } from "@sabika/core/ledger";
 import { readStats } from "@sabika/sidecar";
 import { openRaw, type RawConnection } from "../../../test/support/raw_https.ts";
 import { startOrderLoad, until } from "../../../test/support/stack/order_load.ts";

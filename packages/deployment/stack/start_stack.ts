@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writePrivateFile } from "@sabika/core";
+import { writePrivateFile } from "@sabika/core/partners";
 import type { Environment } from "@sabika/protocol";
 import { readStats, runEnvoy, type RunningEnvoy, writeInstances } from "@sabika/sidecar";
 import { findEnvoy } from "../../../tools/programs/find_envoy.ts";

@@ -1,10 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  type Difference,
-  listAudit,
-  readPartners,
-  reconcile as reconcileLedger,
-} from "@sabika/core";
+import { listAudit } from "@sabika/core/admin";
+import { type Difference, reconcile as reconcileLedger } from "@sabika/core/ledger";
+import { readPartners } from "@sabika/core/partners";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";

@@ -6,7 +6,7 @@ import {
   revokeCertificate,
   rotateCertificate,
   writePrivateFile,
-} from "@sabika/core";
+} from "@sabika/core/partners";
 import { rename } from "node:fs/promises";
 import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";

@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { creditBankTransfer, listWithdrawalsToPay, moveWithdrawal } from "@sabika/core";
+import { creditBankTransfer, listWithdrawalsToPay, moveWithdrawal } from "@sabika/core/bank";
 import {
   formatHalalas,
   formatTime,

@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { setPartnerStatus } from "@sabika/core";
+import { setPartnerStatus } from "@sabika/core/partners";
 import { confirm } from "../command/ask.ts";
 import { command } from "../command/command.ts";
 import { must } from "../outcome.ts";

@@ -1,4 +1,4 @@
-import { admitPartner, readClientId, readIban, writeKit } from "@sabika/core";
+import { admitPartner, readClientId, readIban, writeKit } from "@sabika/core/partners";
 import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";

@@ -1,11 +1,11 @@
 import {
   type CredentialEntry,
-  type Database,
   dueWarning,
   listCredentials,
   type PartnerRecord,
   readPartners,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";

@@ -4,7 +4,7 @@ import {
   type RateClass,
   type RateLimit,
   updatePartner,
-} from "@sabika/core";
+} from "@sabika/core/partners";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { must, UsageError } from "../outcome.ts";
 import { grams, percent, whole } from "../command/parsers.ts";

@@ -8,7 +8,7 @@ import {
   readFeedSettings,
   readPriceSettings,
   setPriceOrigin,
-} from "@sabika/core";
+} from "@sabika/core/trading";
 import { formatDecimal, formatPrice, formatTime } from "@sabika/protocol";
 import { command, readFlag, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";

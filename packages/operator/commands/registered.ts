@@ -1,5 +1,11 @@
 import { buildRouteMap } from "@stricli/core";
-import { addAddress, pingWebhook, removeAddress, setIban, setWebhookUrl } from "@sabika/core";
+import {
+  addAddress,
+  pingWebhook,
+  removeAddress,
+  setIban,
+  setWebhookUrl,
+} from "@sabika/core/partners";
 import { command } from "../command/command.ts";
 import { must } from "../outcome.ts";
 import { table } from "../command/table.ts";

@@ -4,7 +4,7 @@ import {
   listCredentials,
   rotateClientSecret,
   rotateWebhookSecret,
-} from "@sabika/core";
+} from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { time } from "../command/json.ts";

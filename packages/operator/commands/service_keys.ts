@@ -6,7 +6,7 @@ import {
   resealAll,
   rotateTokenKey,
   writePrivateFile,
-} from "@sabika/core";
+} from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";

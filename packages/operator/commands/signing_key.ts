@@ -4,7 +4,7 @@ import {
   registerSigningKey,
   retireSigningKey,
   rotateSigningKey,
-} from "@sabika/core";
+} from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";

@@ -1,5 +1,12 @@
 import { buildRouteMap } from "@stricli/core";
-import { addBar, allocate, listBars, readVaultReport, release, removeBar } from "@sabika/core";
+import {
+  addBar,
+  allocate,
+  listBars,
+  readVaultReport,
+  release,
+  removeBar,
+} from "@sabika/core/vault";
 import { formatDecimal, formatMicrograms, formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";

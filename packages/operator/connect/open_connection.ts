@@ -9,7 +9,7 @@ import {
   openDatabase,
   readDatabaseUrl,
   startEmbedded,
-} from "@sabika/core";
+} from "@sabika/core/store";
 import { RefusedError } from "../outcome.ts";
 
 /** An open database of the service, whatever it runs on. */

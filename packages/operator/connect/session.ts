@@ -1,13 +1,13 @@
+import type { Actor } from "@sabika/core/admin";
 import {
-  type Actor,
-  type Database,
   DeploymentError,
   type MasterKeys,
   openDeployment,
   type PartnerAdminContext,
   readDeployment,
   readMasterKeys,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { isValidAt, type Register } from "@sabika/core";
+import { isValidAt, type Register } from "@sabika/core/partners";
 import { type Refusal, refuse } from "@sabika/protocol";
 import type { Call, Check, Peer } from "../call.ts";
 import { lookAtRegister, renewRegister } from "./fresh_register.ts";

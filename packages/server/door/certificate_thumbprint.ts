@@ -1,4 +1,4 @@
-import type { CertificateRecord } from "@sabika/core";
+import type { CertificateRecord } from "@sabika/core/partners";
 import { hexToThumbprint } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 

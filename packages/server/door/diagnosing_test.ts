@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { PartnerRecord } from "@sabika/core";
+import type { PartnerRecord } from "@sabika/core/partners";
 import { refuse } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { diagnosing, DIAGNOSIS_LIMIT } from "./diagnosing.ts";

@@ -1,4 +1,4 @@
-import type { Register } from "@sabika/core";
+import type { Register } from "@sabika/core/partners";
 
 /** How long looks at the register may take when the picture of it is too old. */
 const PATIENCE_MS = 3_000;

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { DEFAULT_RATE_LIMITS, updatePartner } from "@sabika/core";
+import { DEFAULT_RATE_LIMITS, updatePartner } from "@sabika/core/partners";
 import {
   openRaw,
   type RawConnection,

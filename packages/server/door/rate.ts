@@ -1,4 +1,4 @@
-import type { RateClass } from "@sabika/core";
+import type { RateClass } from "@sabika/core/partners";
 import { refuse } from "@sabika/protocol";
 import type { Check } from "../call.ts";
 import type { RateState, TokenBuckets } from "./token_buckets.ts";

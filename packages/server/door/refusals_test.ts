@@ -2,12 +2,11 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import {
   addAddress,
-  createFixedPrice,
-  type PriceSource,
   revokeCertificate,
   setPartnerStatus,
   updatePartner,
-} from "@sabika/core";
+} from "@sabika/core/partners";
+import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
 import { type ErrorCode, RETRYABLE, STATUS_OF } from "@sabika/protocol";
 import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import {

@@ -1,4 +1,4 @@
-import { allowsAddress } from "@sabika/core";
+import { allowsAddress } from "@sabika/core/partners";
 import { type Refusal, refuse } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 

@@ -1,4 +1,4 @@
-import type { RateLimit } from "@sabika/core";
+import type { RateLimit } from "@sabika/core/partners";
 
 /** What is left of a bucket after a request, for the RateLimit headers (Decision D42). */
 export interface RateState {

@@ -1,4 +1,4 @@
-import type { Reading } from "@sabika/core";
+import type { Reading } from "@sabika/core/trading";
 import { balancesToJson } from "@sabika/protocol";
 import { json } from "../reply.ts";
 import type { Route } from "./route.ts";

@@ -1,4 +1,4 @@
-import type { Command, SignedCommand } from "@sabika/core";
+import type { Command, SignedCommand } from "@sabika/core/trading";
 import type { CertifiedCall, SignedCall } from "../call.ts";
 import type { ReadRequest } from "./read_request.ts";
 

@@ -1,4 +1,4 @@
-import type { ListQuery } from "@sabika/core";
+import type { ListQuery } from "@sabika/core/store";
 import {
   type FieldError,
   type FieldErrorCode,

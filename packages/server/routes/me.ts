@@ -1,4 +1,4 @@
-import type { PartnerRecord } from "@sabika/core";
+import type { PartnerRecord } from "@sabika/core/partners";
 import { type CredentialSummary, type Environment, maskIban, meToJson } from "@sabika/protocol";
 import { json } from "../reply.ts";
 import type { Route } from "./route.ts";

@@ -1,4 +1,4 @@
-import type { Trading } from "@sabika/core";
+import type { Trading } from "@sabika/core/trading";
 import { priceToJson } from "@sabika/protocol";
 import { json } from "../reply.ts";
 import type { Route } from "./route.ts";

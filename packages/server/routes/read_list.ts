@@ -1,4 +1,4 @@
-import type { Listing, ListQuery } from "@sabika/core";
+import type { Listing, ListQuery } from "@sabika/core/store";
 import { pageToJson, refuse } from "@sabika/protocol";
 import { json } from "../reply.ts";
 import { readListQuery } from "./list_query.ts";

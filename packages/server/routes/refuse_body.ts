@@ -1,4 +1,4 @@
-import type { Trading } from "@sabika/core";
+import type { Trading } from "@sabika/core/trading";
 import { type Refusal, refuse } from "@sabika/protocol";
 import type { CertifiedCall } from "../call.ts";
 

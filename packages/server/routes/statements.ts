@@ -1,4 +1,5 @@
-import { type Reading, statementCsvStream, statementJsonStream } from "@sabika/core";
+import { statementCsvStream, statementJsonStream } from "@sabika/core/ledger";
+import type { Reading } from "@sabika/core/trading";
 import { JSON_MEDIA_TYPE, refuse } from "@sabika/protocol";
 import { reply } from "../reply.ts";
 import { endingWith, FewAtOnce } from "./few_at_once.ts";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { EventEmitter } from "node:events";
 import { assertEquals, assertRejects } from "@std/assert";
-import type { OpenStatement } from "@sabika/core";
+import type { OpenStatement } from "@sabika/core/ledger";
 import type { CertifiedCall } from "../call.ts";
 import type { Reply } from "../reply.ts";
 import { STATEMENTS_AT_ONCE, statementsRoute } from "./statements.ts";

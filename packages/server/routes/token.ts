@@ -1,4 +1,4 @@
-import type { PartnerRecord } from "@sabika/core";
+import type { PartnerRecord } from "@sabika/core/partners";
 import {
   ACCESS_TOKEN_SECONDS,
   type OauthErrorCode,

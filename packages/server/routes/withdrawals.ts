@@ -1,4 +1,4 @@
-import type { Trading } from "@sabika/core";
+import type { Trading } from "@sabika/core/trading";
 import { withdrawalRequestFromJson, withdrawalToJson } from "@sabika/protocol";
 import { written } from "../reply.ts";
 import { traced } from "../watching/tracing.ts";

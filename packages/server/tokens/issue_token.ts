@@ -1,4 +1,4 @@
-import type { Register } from "@sabika/core";
+import type { Register } from "@sabika/core/partners";
 import { ACCESS_TOKEN_SECONDS, type Environment, hexToThumbprint, uuidV7 } from "@sabika/protocol";
 import { SignJWT } from "jose";
 

@@ -1,4 +1,5 @@
-import { type Database, listCredentials } from "@sabika/core";
+import { listCredentials } from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
 import type { DatabaseFigures } from "./metrics.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { createLookup, createPlainFetch } from "@sabika/core";
+import { createLookup, createPlainFetch } from "@sabika/core/network";
 import { createService } from "../../../packages/server/service.ts";
 import { readSettings } from "../../../packages/server/settings.ts";
 

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, openDeployment, readMasterKeys } from "@sabika/core";
-import type { PartnerAdminContext } from "@sabika/core";
+import { openDeployment, readMasterKeys } from "@sabika/core/partners";
+import { openDatabase } from "@sabika/core/store";
+import type { PartnerAdminContext } from "@sabika/core/partners";
 import { readFile } from "node:fs/promises";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";

@@ -1,0 +1,6 @@
+/** Accounts, transfers, statements, and the checks that they agree. */
+export { postTransfer } from "./post_transfer.ts";
+export { type Difference, reconcile } from "./reconcile.ts";
+export { checkBalances } from "./check_balances.ts";
+export type { OpenStatement } from "./statement.ts";
+export { statementCsvStream, statementJsonStream } from "./statement_text.ts";

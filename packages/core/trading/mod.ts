@@ -1,0 +1,15 @@
+/** Prices, quotes, orders, withdrawals and funding. */
+export type { Command, OrderCommand, SignedCommand, TradingPartner } from "./commands.ts";
+export { createTrading, type Trading, UnavailableError } from "./create_trading.ts";
+export { createReading, type Reading } from "./create_reading.ts";
+export type { PriceSource } from "./prices/price_source.ts";
+export { createFixedPrice } from "./prices/fixed.ts";
+export { createConfiguredPrices } from "./prices/configured_prices.ts";
+export { FEED_DEFAULTS, feedUrlForPeople, readFeedSettings } from "./prices/feed_settings.ts";
+export { askFeed } from "./prices/http_feed.ts";
+export {
+  pausePrices,
+  type PriceOrigin,
+  readPriceSettings,
+  setPriceOrigin,
+} from "./prices/price_settings.ts";
