@@ -14,16 +14,17 @@ import { createSimulatedPrice } from "./simulated.ts";
 
 /** The price source that the operator set, followed as it is changed. */
 export interface ConfiguredPrices extends PriceSource {
-  /** Looks at the settings now. */
+  /** Reads the settings now. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 /**
- * Follows the settings in the database: polls them, and makes the source anew when they change. While they
- * cannot be read or understood, what was last set goes on; before the first reading there is no price.
+ * Follows the settings in the database: polls them, and makes the source anew when they change. While
+ * they cannot be read or understood, the last ones stay in force; before the first reading there is no
+ * price.
  *
- * @param pollMs pause between looks at the settings
+ * @param pollMs pause between two readings of the settings
  */
 export function createConfiguredPrices(
   options: HttpFeedParts & {
@@ -39,9 +40,9 @@ export function createConfiguredPrices(
   let source: PriceSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
-  let look: Promise<void> | undefined;
+  let poll: Promise<void> | undefined;
 
-  async function lookNow(): Promise<void> {
+  async function pollOnce(): Promise<void> {
     const found = await readPriceSettings(sql, secrets);
     if (found === undefined) throw new Error("the price settings cannot be understood");
     if (closed || isSame(found, settings)) return;
@@ -54,8 +55,8 @@ export function createConfiguredPrices(
   }
 
   function refresh(): Promise<void> {
-    look ??= lookNow().finally(() => look = undefined);
-    return look;
+    poll ??= pollOnce().finally(() => poll = undefined);
+    return poll;
   }
 
   async function loop(): Promise<void> {

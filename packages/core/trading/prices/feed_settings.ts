@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal, parsePrice } from "@sabika/protocol";
 import { readJsonPath } from "./json_path.ts";
 
-/** Where an HTTP feed is and what of it is believed (Issue 4, "Prices"). */
+/** Where an HTTP feed is and which of its prices are accepted. */
 export interface FeedSettings {
   url: string;
   /** Where the number stands in the answer, such as `$.rates.XAU[0]`. */
@@ -14,18 +14,18 @@ export interface FeedSettings {
   pollMs: number;
   /** An older price is not used. */
   maxAgeMs: number;
-  /** Without a time path: a feed that says the same for so long is taken to be frozen; 0 = never. */
+  /** Without a time path: a feed that repeats one number for this long counts as frozen; 0 = never. */
   maxStillMs: number;
   /** A greater change from one price to the next stops quoting. */
   maxJumpPpm: bigint;
-  /** After a stop, and at the start, so many answers in a row have to agree. */
+  /** How many answers in a row have to agree at the start and after a stop. */
   agreeing: number;
-  /** Outside of these no number is a price of gold, in ten-thousandths of a riyal a gram. */
+  /** A number outside these bounds is no price of gold; ten-thousandths of a riyal a gram. */
   leastTenThousandths: bigint;
   mostTenThousandths: bigint;
 }
 
-/** What holds where the operator says nothing else. */
+/** What holds unless the operator sets something else. */
 export const FEED_DEFAULTS = {
   unit: "sar_per_gram",
   pegTenThousandths: 37_500n,

@@ -1,5 +1,11 @@
 import type { PlainFetch } from "../../network/plain_fetch.ts";
-import { type Belief, believe, believedPrice, disbelieve, NO_BELIEF } from "./believe_price.ts";
+import {
+  acceptedPrice,
+  acceptReading,
+  type FeedState,
+  NO_ANSWER_YET,
+  withoutReading,
+} from "./accept_price.ts";
 import type { FeedSettings } from "./feed_settings.ts";
 import type { PriceSource } from "./price_source.ts";
 import { type FeedReading, readFeedAnswer } from "./read_feed_answer.ts";
@@ -15,7 +21,7 @@ export interface HttpFeedParts {
   /** `plainFetch`, or what takes its place. */
   fetch: PlainFetch;
   now: () => number;
-  /** Told why an answer was not used. */
+  /** Called with the reason when an answer is not used. */
   onTrouble?: (reason: string) => void;
 }
 
@@ -23,11 +29,11 @@ const LONGEST_ANSWER_BYTES = 262_144;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Polls a feed from now on, until `close()`. What is quoted is what `believe` believes: a feed that dies,
- * freezes, jumps or answers nonsense ends in "no price", and good answers mend it.
+ * Polls a feed from now on, until `close()`. Only what `acceptReading` accepts is quoted: a feed that
+ * dies, freezes, jumps or answers nonsense ends in "no price", until good answers follow.
  */
 export function createHttpFeed(settings: FeedSettings, parts: HttpFeedParts): HttpFeed {
-  let belief: Belief = NO_BELIEF;
+  let state: FeedState = NO_ANSWER_YET;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
@@ -36,12 +42,12 @@ export function createHttpFeed(settings: FeedSettings, parts: HttpFeedParts): Ht
     const reading = await askFeed(settings, parts.fetch);
     if (closed) return;
     if (typeof reading === "string") {
-      belief = disbelieve(belief);
+      state = withoutReading(state);
       parts.onTrouble?.(reading);
     } else {
-      const wasDoubted = belief.doubted !== null;
-      belief = believe(belief, settings, reading, polledAtMs);
-      if (!wasDoubted && belief.doubted !== null) {
+      const wasConfirmed = state.unconfirmed === null;
+      state = acceptReading(state, settings, reading, polledAtMs);
+      if (wasConfirmed && state.unconfirmed !== null) {
         parts.onTrouble?.("the price jumped beyond the limit");
       }
     }
@@ -54,7 +60,7 @@ export function createHttpFeed(settings: FeedSettings, parts: HttpFeedParts): Ht
   timer = setTimeout(loop, 0);
 
   return {
-    latest: (nowMs) => believedPrice(belief, settings, nowMs),
+    latest: (nowMs) => acceptedPrice(state, settings, nowMs),
     poll,
     close() {
       closed = true;

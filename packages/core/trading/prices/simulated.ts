@@ -5,13 +5,13 @@ export interface SimulatedPriceSettings {
   readonly seed?: number;
   /** Around which the price moves. */
   readonly baseTenThousandths?: bigint;
-  /** A new price so often. */
+  /** How often there is a new price. */
   readonly stepMs?: number;
 }
 
 /**
- * A price that wanders like a market but is a pure function of seed and time, so that all
- * instances agree without talking: slow waves and a little noise, within about 2 % of the base.
+ * A price that moves like a market but is a pure function of seed and time, so that all instances
+ * agree without communicating: slow waves and a little noise, within about 2 % of the base.
  */
 export function createSimulatedPrice(settings: SimulatedPriceSettings = {}): PriceSource {
   const { seed = 24, baseTenThousandths = 4_850_000n, stepMs = 1_000 } = settings;
