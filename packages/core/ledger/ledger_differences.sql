@@ -1,0 +1,164 @@
+-- Recounts the whole ledger (invariants I1 to I4, I14; fault F26) and returns what does not agree:
+-- `subject` says of what (an account, an asset, a table, an id), `expected` what it should be.
+--
+-- $1  the partner to count; null = all of them, and the vault
+WITH a AS MATERIALIZED (
+  SELECT * FROM accounts a WHERE $1::integer IS NULL OR a.partner_id = $1::integer
+), t AS MATERIALIZED (
+  SELECT * FROM transfers t WHERE $1::integer IS NULL OR t.partner_id = $1::integer
+), o AS MATERIALIZED (
+  SELECT * FROM orders o WHERE $1::integer IS NULL OR o.partner_id = $1::integer
+), e AS MATERIALIZED (
+  SELECT e.partner_id, e.sequence, e.type, e.resource_id FROM events e
+  WHERE $1::integer IS NULL OR e.partner_id = $1::integer
+),
+
+-- Each balance is the sum of its transfers, and each asset sums to zero.
+kept AS (
+  SELECT a.partner_id, b.asset, b.account, b.balance FROM a, LATERAL (VALUES
+    ('SAR', 'cash', cash_halalas), ('SAR', 'house_cash', house_cash_halalas),
+    ('SAR', 'withdrawals', withdrawals_halalas), ('SAR', 'bank', bank_halalas),
+    ('XAU', 'gold', gold_micrograms), ('XAU', 'allocation', allocation_micrograms),
+    ('XAU', 'vault', vault_micrograms)) AS b (asset, account, balance)
+), moved AS (
+  SELECT m.partner_id, m.asset, m.account, sum(m.amount) AS balance FROM (
+    SELECT t.partner_id, t.asset, t.credit_account AS account, t.amount FROM t
+    UNION ALL SELECT t.partner_id, t.asset, t.debit_account, -t.amount FROM t
+  ) m GROUP BY 1, 2, 3
+), wrong_balances AS (
+  SELECT 'balance', partner_id, account, coalesce(m.balance, 0), coalesce(k.balance, 0)
+  FROM kept k FULL JOIN moved m USING (partner_id, asset, account)
+  WHERE coalesce(m.balance, 0) <> coalesce(k.balance, 0)
+  UNION ALL
+  SELECT 'sum', NULL, k.asset, 0, sum(k.balance) FROM kept k
+  GROUP BY k.asset HAVING sum(k.balance) <> 0
+),
+
+-- Transfers and events are numbered without gaps.
+numbers AS (
+  SELECT 'transfers' AS subject, t.partner_id, count(*) AS n, max(t.number) AS last
+  FROM t GROUP BY t.partner_id
+  UNION ALL
+  SELECT 'events', e.partner_id, count(*), max(e.sequence) FROM e GROUP BY e.partner_id
+), wrong_numbers AS (
+  SELECT 'numbers', c.partner_id, subject, c.last, coalesce(n.n, 0)
+  FROM (
+    SELECT a.partner_id, 'transfers' AS subject, a.last_transfer AS last FROM a
+    UNION ALL SELECT a.partner_id, 'events', a.last_event FROM a
+  ) c LEFT JOIN numbers n USING (partner_id, subject)
+  WHERE c.last <> coalesce(n.n, 0) OR c.last <> coalesce(n.last, 0)
+),
+
+-- Each order has its two transfers, in the right direction.
+booked AS (
+  -- What the partner paid and got: negative for a sale.
+  SELECT t.partner_id, t.source_id, count(*) AS n,
+    sum(CASE WHEN (asset, debit_account, credit_account) = ('SAR', 'cash', 'house_cash')
+        THEN amount
+      WHEN (asset, debit_account, credit_account) = ('SAR', 'house_cash', 'cash')
+        THEN -amount END) AS paid,
+    sum(CASE WHEN (asset, debit_account, credit_account) = ('XAU', 'allocation', 'gold')
+        THEN amount
+      WHEN (asset, debit_account, credit_account) = ('XAU', 'gold', 'allocation')
+        THEN -amount END) AS got
+  FROM t WHERE source_kind = 'order' GROUP BY 1, 2
+), wrong_orders AS (
+  SELECT 'orders', o.partner_id, o.order_id::text, o.total_halalas, coalesce(abs(b.paid), 0)
+  FROM (SELECT o.*, CASE side WHEN 'buy' THEN 1 ELSE -1 END AS sign FROM o) o
+  LEFT JOIN booked b ON b.partner_id = o.partner_id AND b.source_id = o.order_id
+  WHERE b.n IS DISTINCT FROM 2 OR b.paid IS DISTINCT FROM o.sign * o.total_halalas
+    OR b.got IS DISTINCT FROM o.sign * o.gold_micrograms
+),
+
+-- Each order has the terms of its quote.
+wrong_terms AS (
+  SELECT 'terms', o.partner_id, o.order_id::text, q.total_halalas, o.total_halalas
+  FROM o LEFT JOIN quotes q ON q.partner_id = o.partner_id AND q.quote_id = o.quote_id
+  WHERE (q.side, q.gold_micrograms, q.price_ten_thousandths, q.fee_halalas, q.vat_halalas,
+      q.total_halalas)
+    IS DISTINCT FROM (o.side, o.gold_micrograms, o.price_ten_thousandths, o.fee_halalas,
+      o.vat_halalas, o.total_halalas)
+),
+
+-- Each order has its event.
+wrong_events AS (
+  SELECT 'events', partner_id, 'order.executed', made.n, coalesce(written.n, 0)
+  FROM (SELECT o.partner_id, count(*) AS n FROM o GROUP BY 1) made
+  LEFT JOIN (
+    SELECT e.partner_id, count(DISTINCT e.resource_id) AS n FROM e
+    WHERE e.type = 'order.executed' GROUP BY 1
+  ) written USING (partner_id)
+  WHERE made.n <> coalesce(written.n, 0)
+),
+
+-- Each funding has its transfer, and each withdrawal those of its status.
+banked AS (
+  SELECT t.partner_id, t.source_id, count(*) AS n,
+    sum(amount) FILTER (WHERE (source_kind, debit_account, credit_account)
+      = ('funding', 'bank', 'cash')) AS funded,
+    sum(amount) FILTER (WHERE (source_kind, debit_account, credit_account)
+      = ('withdrawal', 'cash', 'withdrawals')) AS held,
+    sum(amount) FILTER (WHERE (source_kind, debit_account, credit_account)
+      = ('withdrawal_payout', 'withdrawals', 'bank')) AS paid,
+    sum(amount) FILTER (WHERE (source_kind, debit_account, credit_account)
+      = ('withdrawal_return', 'withdrawals', 'cash')) AS returned
+  FROM t WHERE source_kind IN
+    ('funding', 'withdrawal', 'withdrawal_payout', 'withdrawal_return') GROUP BY 1, 2
+), wrong_fundings AS (
+  SELECT 'fundings', f.partner_id, f.funding_id::text, f.amount_halalas, coalesce(b.funded, 0)
+  FROM fundings f
+  LEFT JOIN banked b ON b.partner_id = f.partner_id AND b.source_id = f.funding_id
+  WHERE ($1::integer IS NULL OR f.partner_id = $1::integer)
+    AND (b.n, b.funded) IS DISTINCT FROM (1, f.amount_halalas)
+), wrong_withdrawals AS (
+  SELECT 'withdrawals', w.partner_id, w.withdrawal_id::text, w.amount_halalas,
+    coalesce(b.held, 0)
+  FROM withdrawals w
+  LEFT JOIN banked b ON b.partner_id = w.partner_id AND b.source_id = w.withdrawal_id
+  WHERE ($1::integer IS NULL OR w.partner_id = $1::integer)
+    AND (b.held, b.paid, b.returned, b.n) IS DISTINCT FROM (w.amount_halalas,
+      CASE WHEN w.status = 'completed' THEN w.amount_halalas END,
+      CASE WHEN w.status IN ('failed', 'cancelled') THEN w.amount_halalas END,
+      CASE WHEN w.status IN ('pending', 'processing') THEN 1 ELSE 2 END)
+),
+
+-- What is held for withdrawals is what is on its way.
+wrong_holds AS (
+  SELECT 'withdrawals', a.partner_id, 'held', coalesce(w.held, 0), a.withdrawals_halalas
+  FROM a LEFT JOIN (
+    SELECT w.partner_id, sum(w.amount_halalas) AS held FROM withdrawals w
+    WHERE w.status IN ('pending', 'processing') GROUP BY 1
+  ) w ON w.partner_id = a.partner_id
+  WHERE a.withdrawals_halalas <> coalesce(w.held, 0)
+),
+
+-- The vault's figures are its bars and promises, and the bars cover the promises.
+wrong_vault AS (
+  SELECT 'vault', NULL::integer, 'bars', b.weight, v.bars_micrograms
+  FROM vault v, (
+    SELECT coalesce(sum(weight_micrograms), 0) AS weight FROM vault_bars
+    WHERE removed_at IS NULL
+  ) b
+  WHERE $1::integer IS NULL AND v.bars_micrograms <> b.weight
+  UNION ALL
+  SELECT 'vault', NULL, 'promises', p.promised, v.allocated_micrograms
+  FROM vault v, (
+    SELECT coalesce(sum(gold_micrograms + allocation_micrograms), 0) AS promised FROM accounts
+  ) p
+  WHERE $1::integer IS NULL
+    AND (v.allocated_micrograms <> p.promised OR p.promised > v.bars_micrograms)
+)
+
+SELECT d."check", d.partner_id AS "partnerId", d.subject, d.expected::bigint,
+  d.actual::bigint
+FROM (
+  SELECT * FROM wrong_balances
+  UNION ALL SELECT * FROM wrong_numbers
+  UNION ALL SELECT * FROM wrong_orders
+  UNION ALL SELECT * FROM wrong_terms
+  UNION ALL SELECT * FROM wrong_events
+  UNION ALL SELECT * FROM wrong_fundings
+  UNION ALL SELECT * FROM wrong_withdrawals
+  UNION ALL SELECT * FROM wrong_holds
+  UNION ALL SELECT * FROM wrong_vault
+) AS d ("check", partner_id, subject, expected, actual)
