@@ -6,11 +6,11 @@ COPY tools/std-assert/package.json tools/std-assert/
 COPY tools/repair_driver.mjs tools/
 COPY packages packages
 COPY loadtest/package.json loadtest/
-# No script of a package runs, and nothing for development, tests or load comes in.
+# No script of a package runs, and of our own files only those come in that the programs import.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     --include-workspace-root -w packages/deployment -w packages/operator \
   && node tools/repair_driver.mjs \
-  && find packages \( -name '*_test.ts' -o -name testing \) -prune -exec rm -rf {} + \
+  && node packages/deployment/containers/image_files.ts . \
   && find node_modules -type f \( -name '*.map' -o -name '*.md' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24.11.1-alpine3.22
