@@ -1,7 +1,5 @@
-import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { createAnswerWatch } from "./answer_watch.ts";
-import * as schema from "./schema/mod.ts";
 import { readDatabaseUrl } from "./database_url.ts";
 import { openSocket } from "./open_socket.ts";
 
@@ -10,10 +8,8 @@ export type Sql = postgres.Sql<{ bigint: bigint }>;
 
 /** An open database: one driver, whatever is behind it (architecture.md, "One database door"). */
 export interface Database {
-  /** postgres.js; int8 is bigint, timestamps come as text. */
+  /** postgres.js; int8 is bigint, timestamps are text, and JSON is text on its way in. */
   sql: Sql;
-  /** Drizzle over the same connections: for all that is not hot. */
-  orm: PostgresJsDatabase<typeof schema>;
   kind: "postgresql" | "pglite";
   /** Waits for running statements, then closes every connection. */
   close(): Promise<void>;
@@ -33,6 +29,8 @@ export interface DatabaseOptions {
   /** Making a connection takes no longer, or is tried again. */
   connectTimeoutSeconds?: number;
 }
+
+const asItIs = (text: string) => text;
 
 const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
@@ -68,7 +66,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onnotice: () => {},
     // An option that the types of postgres.js leave out.
     ...{ socket: () => openSocket(target, { watch, tlsTimeoutMs: connectSeconds * 1_000 }) },
-    types: { bigint: postgres.BigInt },
+    types: {
+      bigint: postgres.BigInt,
+      date: { to: 1184, from: [1082, 1114, 1184], serialize: asItIs, parse: asItIs },
+      json: { to: 114, from: [114, 3802], serialize: asItIs, parse: JSON.parse },
+    },
     connection: {
       application_name: options.applicationName ?? "sabika",
       TimeZone: "UTC",
@@ -85,7 +87,6 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   return {
     sql,
-    orm: drizzle(sql, { schema }),
     kind: target.kind,
     close: () => sql.end({ timeout: 5 }),
   };

@@ -1,7 +1,9 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
+import { eq } from "drizzle-orm";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { migrate } from "./migrate.ts";
+import { drizzle } from "./drizzle.ts";
 import { durability } from "./durability.ts";
 import { openDatabase } from "./database.ts";
 import { partners } from "./schema/mod.ts";
@@ -40,17 +42,46 @@ test("a database set to older snapshots is used at READ COMMITTED all the same",
   assertEquals(row!.level, "read committed");
 });
 
-test("Drizzle reads and writes bigints and moments", async () => {
-  const [row] = await database.orm.insert(partners).values({
+test("drizzle() reads and writes bigints, moments and JSON", async () => {
+  const [row] = await drizzle(database.sql).insert(partners).values({
     clientId: "bank",
     name: "Bank",
     settlementIban: "SA0380000000608010167519",
     createdAt: 1_700_000_000_123,
+    rateLimits: { read: { perSecond: 1.5, burst: 2 } },
     revision: 7n,
   }).returning();
   assertEquals(row?.createdAt, 1_700_000_000_123);
   assertEquals(row?.revision, 7n);
   assertEquals(row?.quoteMaxMicrograms, 10_000_000_000n);
+  assertEquals(row?.rateLimits, { read: { perSecond: 1.5, burst: 2 } });
+});
+
+test("drizzle() takes part in the transaction of its connection", async () => {
+  const where = eq(partners.clientId, "bank");
+  await assertRejects(
+    () =>
+      database.sql.begin(async (sql) => {
+        await drizzle(sql).update(partners).set({ name: "Another" }).where(where);
+        throw new Error("rolled back");
+      }),
+    Error,
+    "rolled back",
+  );
+  const [row] = await drizzle(database.sql).select().from(partners).where(where);
+  assertEquals(row?.name, "Bank");
+});
+
+test("an error of drizzle() is the driver's own and quotes no parameter", async () => {
+  const error = await assertRejects(() =>
+    drizzle(database.sql).insert(partners).values({
+      clientId: "bank",
+      name: "Secret name",
+      settlementIban: "",
+    })
+  );
+  assertEquals((error as { code?: string }).code, "23505");
+  assertEquals(String(error).includes("Secret name"), false);
 });
 
 test("many connections at once read and write without mixing", async () => {

@@ -1,4 +1,5 @@
 import { customType } from "drizzle-orm/pg-core";
+import { fromMoment, toMoment } from "../moments.ts";
 
 /** Raw bytes, `Uint8Array` on our side. */
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
@@ -9,6 +10,6 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
 /** A moment: `timestamptz` in the database, epoch milliseconds on our side. */
 export const moment = customType<{ data: number; driverData: string }>({
   dataType: () => "timestamp (3) with time zone",
-  toDriver: (ms) => new Date(ms).toISOString(),
-  fromDriver: (value) => Date.parse(value),
+  toDriver: toMoment,
+  fromDriver: fromMoment,
 });
