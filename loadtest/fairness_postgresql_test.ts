@@ -1,4 +1,4 @@
-/** Issue 6, fairness: a flood of one partner does not hold up another. */
+/** Fault F69: a flood of one partner does not hold up another. */
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { createFixedPrice, createTrading } from "@sabika/core/trading";

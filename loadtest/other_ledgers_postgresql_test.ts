@@ -1,5 +1,5 @@
 /**
- * What other ledgers on PostgreSQL were seen to fail at (issue 6): deadlocks between partners whose
+ * What other ledgers on PostgreSQL were seen to fail at: deadlocks between partners whose
  * orders cross, hanging when more callers come than there are connections, keys burnt by a refusal,
  * neighbours that make everybody slow.
  */

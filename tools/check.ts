@@ -3,8 +3,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { checkImportRule } from "./import_rule.ts";
 import { runProgram } from "./programs/run_program.ts";
-import { repositoryFiles, ROOT } from "./rules/repository_files.ts";
-import { formatViolation } from "./rules/violation.ts";
+import { checkLinks } from "./rules/links.ts";
+import { checkReferences } from "./rules/references.ts";
+import { repositoryFiles, ROOT, type SourceFile } from "./rules/repository_files.ts";
+import { formatViolation, type Violation } from "./rules/violation.ts";
 import { ensureDeno } from "./setup.mjs";
 
 /** Finds nothing wrong: an empty text. */
@@ -22,6 +24,11 @@ function program(command: string, ...args: string[]): () => Promise<string> {
   };
 }
 
+/** A rule over all files of the repository. */
+function rule(check: (files: readonly SourceFile[]) => Violation[]): () => Promise<string> {
+  return async () => check(await repositoryFiles()).map(formatViolation).join("\n");
+}
+
 const steps: Step[] = [
   ["format", program(deno, "fmt", "--check")],
   ["lint", program(deno, "lint")],
@@ -30,10 +37,9 @@ const steps: Step[] = [
     "types of canonical, jws and protocol with web libraries alone",
     program(tsc, "-p", join("packages", "protocol", "tsconfig.json")),
   ],
-  [
-    "import rule",
-    async () => checkImportRule(await repositoryFiles()).map(formatViolation).join("\n"),
-  ],
+  ["import rule", rule(checkImportRule)],
+  ["references", rule(checkReferences)],
+  ["links of pages", rule(checkLinks)],
 ];
 
 let failed = 0;

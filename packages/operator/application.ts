@@ -34,7 +34,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** All commands (Issue 4, item 11). */
+/** All commands (Decision D45). */
 export const application: Application<Context> = buildApplication(
   buildRouteMap({
     docs: { brief: "The operator's command of Sabika", fullDescription: DESCRIPTION },

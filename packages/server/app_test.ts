@@ -201,6 +201,7 @@ test("the ledger entries add up to the balances", async () => {
   assertEquals(cash, Math.round(balances.sar * 100));
 });
 
+// Fault F57.
 test("the other partner sees none of it: its answers are those for unknown ids", async () => {
   const other = service.partners[1];
   const otherToken = await service.token(other);

@@ -14,7 +14,7 @@ import { createService } from "./service.ts";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 import { spawnServer } from "../../test/support/server/server_process.ts";
 
-// Issue 5, item 3: what production refuses to start with, each in one line.
+// Decision D40: what production refuses to start with, each in one line.
 
 const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
 const edgeSecretFile = join(folder, "edge");

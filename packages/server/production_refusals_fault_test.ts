@@ -25,7 +25,7 @@ interface End {
   err: string;
 }
 
-// Issue 5, item 3 and fault F10: the real process against real databases, each with one thing wrong.
+// Decision D40, fault F10: the real process against real databases, each with one thing wrong.
 describe("production's process refuses to start, with one line that says why", () => {
   let folder: string;
   before(async () => {

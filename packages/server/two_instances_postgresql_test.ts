@@ -17,7 +17,7 @@ import {
   write,
 } from "../../test/support/test_service.ts";
 
-// Issue 3, "What bad input gets": two instances over one PostgreSQL, many connections at once.
+// Two instances over one PostgreSQL, many connections at once.
 
 const service = await startTestService({ instances: 2, databaseConnections: 8 });
 const [bank, other] = service.partners;

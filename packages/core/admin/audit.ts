@@ -6,7 +6,7 @@ import type { AdminContext } from "./admin_context.ts";
 /** What a change says of itself for the audit log: never a secret. */
 export type AuditDetail = Record<string, string | number | boolean | null | string[]>;
 
-/** An entry of the audit log: who did what, when, from where (Issue 4). */
+/** An entry of the audit log: who did what, when, from where. */
 export interface AuditEntry {
   auditId: bigint;
   atMs: number;

@@ -6,7 +6,7 @@ import { openSocket } from "./open_socket.ts";
 /** Typed results of `sql`: int8 comes and goes as bigint. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
 
-/** An open database: one driver, whatever is behind it (architecture.md, "One database door"). */
+/** An open database: one driver, whatever is behind it (Decision D61). */
 export interface Database {
   /** postgres.js; int8 is bigint, timestamps are text, and JSON is text on its way in. */
   sql: Sql;

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from "../store/database.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 
-// Two instances on one PostgreSQL; the faults are those of design/faults.md.
+// Two instances on one PostgreSQL; the faults are those of docs/faults.md.
 const { database, url, close } = await openTestDatabase();
 const other = openDatabase(url, { maxConnections: 4 });
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });

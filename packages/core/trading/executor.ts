@@ -42,7 +42,7 @@ export interface ExecutorOptions {
   now: () => number;
 }
 
-/** Collects items and carries them out in batches (performance.md rules 3 to 6). */
+/** Collects items and carries them out in batches (Decision D59). */
 export interface Executor<Item, Result> {
   /** Resolves after the commit. A refusal when the database cannot be reached or too many wait. */
   execute(item: Item): Promise<Result | Refusal>;

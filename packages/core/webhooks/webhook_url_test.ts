@@ -89,6 +89,7 @@ test("isPublicAddress() takes addresses of the internet", () => {
   }
 });
 
+// Fault F77.
 test("checkWebhookUrl() sees through every spelling of a loopback address", () => {
   for (
     const host of [

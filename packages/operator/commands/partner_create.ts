@@ -20,7 +20,7 @@ interface Flags {
   out?: string;
 }
 
-/** `sabika partner create`: admits a partner and writes its kit (Issue 4, Decision D43). */
+/** `sabika partner create`: admits a partner and writes its kit (Decision D43). */
 export const partnerCreate = command<Flags, []>({
   brief: "Admit a partner and write its kit",
   more: "The kit goes to partners/<ID>/ of the data folder. It holds the client secret and the\n" +

@@ -7,7 +7,7 @@
  *
  * @example isPlainTarget("/v1/orders?x=%zz") // true
  * @example isPlainTarget("/v1/./orders")     // false
- * @see Decision D20; design: the signed path
+ * @see Decision D20
  */
 export function isPlainTarget(target: string): boolean {
   return PLAIN_TARGET.test(target);

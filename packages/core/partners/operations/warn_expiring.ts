@@ -4,7 +4,7 @@ import { writeEvent } from "../../webhooks/write_event.ts";
 import { toMoment } from "../../store/moments.ts";
 import { type CredentialEntry, listCredentials } from "./list_credentials.ts";
 
-/** Warnings are given so many days ahead (Issue 4). */
+/** Warnings are given so many days ahead. */
 export const WARNING_DAYS = [1, 7, 14, 30] as const;
 
 const DAY_MS = 86_400_000;

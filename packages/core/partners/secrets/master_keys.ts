@@ -1,6 +1,6 @@
 import { decodeBase64, encodeBase64 } from "@sabika/protocol";
 
-/** The operator's master keys, newest first (Issue 4, "secrets at rest"). */
+/** The operator's master keys, newest first. */
 export interface MasterKeys {
   /** The id of the key that seals; every key of the list opens. */
   readonly currentId: string;

@@ -9,7 +9,7 @@ import { createTrading } from "../create_trading.ts";
 import { readFeedSettings } from "./feed_settings.ts";
 import { createHttpFeed } from "./http_feed.ts";
 
-// Issue 4: no feed, whatever it does, leads to a quote at a wrong price.
+// No feed, whatever it does, leads to a quote at a wrong price.
 
 const { database, close } = await openTestDatabase();
 let answer: (response: ServerResponse) => void = (response) => void response.end();

@@ -1,0 +1,141 @@
+/**
+ * What code and pages cite by a number stands in the repository: decisions, faults, invariants and
+ * sections of the specification. `npm run check` runs it over the whole repository.
+ */
+import type { SourceFile } from "./repository_files.ts";
+import type { Violation } from "./violation.ts";
+
+const FAULTS = "docs/faults.md";
+
+interface Kind {
+  /** How it is cited; the first group is the number. Not within a longer word, path or escape. */
+  readonly cited: RegExp;
+  /** Where the numbers are given. */
+  readonly page: RegExp;
+  /** How a number is given there. */
+  readonly given: RegExp;
+  readonly where: string;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    cited: /(?<![\w#%\\/+=-])D([1-9]\d{0,2})(?![\w/+=])/g,
+    page: /^docs\/decisions\/(?!README\.md).+\.md$/,
+    given: /^## D([1-9]\d*) /gm,
+    where: "no page in docs/decisions has a heading for it",
+  },
+  {
+    cited: /(?<![\w#%\\/+=-])F(\d\d)(?![\w/+=])/g,
+    page: /^docs\/faults\.md$/,
+    given: /^### F(\d\d) /gm,
+    where: `${FAULTS} has no heading for it`,
+  },
+  {
+    cited: /(?<![\w#%\\/+=-])I([1-9]\d?)(?![\w/+=])/g,
+    page: /^docs\/faults\.md$/,
+    given: /^\| I([1-9]\d?) \|/gm,
+    where: `${FAULTS} has no row for it`,
+  },
+  {
+    cited: /\bSpec §(\d+)/g,
+    page: /^docs\/specification\.md$/,
+    given: /^## (\d+)\. /gm,
+    where: "docs/specification.md has no heading for it",
+  },
+];
+
+/** Text that is written by people; not generated files, figures or keys. */
+const WRITTEN = /(\.(ts|mts|mjs|sql|md|ya?ml|go|py|java|sh)|\/run|Dockerfile)$/;
+
+/** All references that lead nowhere or out of the repository, and numbers that are given twice. */
+export function checkReferences(files: readonly SourceFile[]): Violation[] {
+  const written = files.filter(({ path }) => WRITTEN.test(path));
+  return [
+    ...KINDS.flatMap((kind) => checkKind(kind, written)),
+    ...checkFaultTests(written),
+    ...checkIssues(written),
+  ];
+}
+
+/** What an issue decided is written down as a decision; other projects' issues have long numbers. */
+function checkIssues(files: readonly SourceFile[]): Violation[] {
+  return files.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(/\bissue \d{1,2}\b/gi), (match) => ({
+      path,
+      line: lineOf(text, match.index),
+      message: `${match[0]} is not in the repository: cite the decision`,
+    }))
+  );
+}
+
+function checkKind({ cited, page, given, where }: Kind, files: readonly SourceFile[]): Violation[] {
+  const found: Violation[] = [];
+  const known = new Set<string>();
+  for (const { path, text } of files.filter((file) => page.test(file.path))) {
+    for (const match of text.matchAll(given)) {
+      const number = match[1]!;
+      const line = lineOf(text, match.index);
+      if (known.has(number)) {
+        found.push({ path, line, message: `${match[0].trim()} is there twice` });
+      }
+      known.add(number);
+    }
+  }
+  for (const { path, text } of files) {
+    for (const match of text.matchAll(cited)) {
+      if (known.has(match[1]!)) continue;
+      const line = lineOf(text, match.index);
+      found.push({ path, line, message: `${match[0]} leads nowhere: ${where}` });
+    }
+  }
+  return found;
+}
+
+/** The catalogue names for each fault the test files that cite it, and no file that is not there. */
+function checkFaultTests(files: readonly SourceFile[]): Violation[] {
+  const catalogue = files.find(({ path }) => path === FAULTS);
+  if (catalogue === undefined) return [];
+  const tests = files.filter(({ path }) => path.endsWith("_test.ts"));
+  const present = new Set(tests.map(({ path }) => nameOf(path)));
+  const named = new Map<string, string>();
+  const found: Violation[] = [];
+  for (const match of catalogue.text.matchAll(/^### F(\d\d) (?:(?!^##)[^])*/gm)) {
+    named.set(match[1]!, match[0]);
+  }
+  for (const match of catalogue.text.matchAll(/`([a-z]\w*_test\.ts)`/g)) {
+    if (present.has(match[1]!)) continue;
+    const line = lineOf(catalogue.text, match.index);
+    found.push({ path: FAULTS, line, message: `there is no test file ${match[1]}` });
+  }
+  for (const { path, text } of tests) {
+    for (const number of faultsIn(text)) {
+      const entry = named.get(number);
+      if (entry === undefined || entry.includes(`\`${nameOf(path)}\``)) continue;
+      found.push({
+        path,
+        line: 1,
+        message: `cites F${number}, but ${FAULTS} does not name it there`,
+      });
+    }
+  }
+  return found;
+}
+
+/** The numbers that a test cites, `F43 to F46` whole. */
+function faultsIn(text: string): Set<string> {
+  const found = new Set<string>();
+  for (
+    const [, first = "", last = first] of text.matchAll(/\bF(\d\d)\b(?: to\s(?:\W*)F(\d\d)\b)?/g)
+  ) {
+    for (let n = Number(first); n <= Number(last); n++) found.add(String(n).padStart(2, "0"));
+  }
+  return found;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}
