@@ -19,15 +19,15 @@ export interface TestOutbox {
   /** By partner; a test changes them as a rotation would. */
   secrets: Map<number, string[]>;
   addPartner(webhookUrl: string | null): Promise<number>;
-  /** Writes so many pings to the partner's outbox. */
+  /** Writes this many pings to the partner's outbox. */
   writePings(partnerId: number, count: number): Promise<string[]>;
   worker(options?: Partial<WebhookWorkerOptions>): WebhookWorker;
   /** The lane as it stands. */
   lane(partnerId: number): Promise<
     { next: number; attempts: number; nextAttemptMs: number; disabledReason: string | null }
   >;
-  /** The events with a story, by sequence. */
-  stories(partnerId: number): Promise<{ sequence: number; state: string; attempts: number }[]>;
+  /** The rows of `event_deliveries`, by sequence. */
+  deliveries(partnerId: number): Promise<{ sequence: number; state: string; attempts: number }[]>;
   close(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       const { next, attempts, at, disabled_reason } = row!;
       return { next, attempts, nextAttemptMs: Math.round(at), disabledReason: disabled_reason };
     },
-    stories: (partnerId) =>
+    deliveries: (partnerId) =>
       sql<{ sequence: number; state: string; attempts: number }[]>`
         select sequence::float8 as sequence, state, attempts from event_deliveries
         where partner_id = ${partnerId} order by sequence`.then((rows) =>

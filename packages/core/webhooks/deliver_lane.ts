@@ -1,49 +1,34 @@
-import type { Environment } from "@sabika/protocol";
-import { formatId } from "@sabika/protocol";
 import type { Sql } from "../store/database.ts";
-import { renderEvent, selectEvents } from "./event_rows.ts";
-import type { EventRow } from "./event_rows.ts";
-import { judgeAttempt } from "./judge_attempt.ts";
+import { type EndpointParts, type EndpointVisit, openVisit } from "./endpoint_visit.ts";
+import {
+  type FailedAttempt,
+  postponeDue,
+  recordDelivery,
+  recordFailure,
+  selectDueDeliveries,
+} from "./event_deliveries.ts";
+import { selectEvents } from "./event_rows.ts";
 import type { Verdict } from "./judge_attempt.ts";
-import * as lanes from "./lanes.ts";
-import type { FailedAttempt, LeasedLane } from "./lanes.ts";
-import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
-import { signAttempt } from "./sign_attempt.ts";
-import { resolveWebhookAddress } from "./webhook_url.ts";
-import type { EndpointPolicy } from "./webhook_url.ts";
+import {
+  advanceCursor,
+  disableLane,
+  holdLane,
+  type LeasedLane,
+  releaseLane,
+  renewLease,
+  skipEvent,
+} from "./webhook_lanes.ts";
 
-/** Where the worker tells what it sees; never a body, secret or signature. */
-export interface WebhookLog {
-  warn(message: string, fields: Record<string, unknown>): void;
-  error(message: string, fields: Record<string, unknown>): void;
-}
-
-/** What the worker counts. */
-export interface WebhookMetrics {
-  attempt(result: Verdict["kind"], seconds: number): void;
-}
-
-export interface DeliveryParts {
+export interface DeliveryParts extends EndpointParts {
   sql: Sql;
-  /** The webhook secrets of a partner that are valid at a moment. */
-  readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
-  environment: Environment;
-  policy: EndpointPolicy;
-  extraCaPem: string | undefined;
-  connect: (options: EndpointOptions) => EndpointConnection;
-  now: () => number;
-  random: (length: number) => Uint8Array;
-  timeoutMs: number;
   leaseMs: number;
-  log: WebhookLog;
-  metrics: WebhookMetrics;
 }
 
-/** So many events are in memory for a lane, whatever its backlog (F81). */
+/** How many events of a lane are in memory at most, whatever its backlog (F81). */
 const BATCH = 50;
-/** The cursor is written after so many deliveries at the latest: what a crash can have sent twice. */
+/** Deliveries until the cursor is written at the latest: what a crash can send twice. */
 const WRITE_CURSOR_EVERY = 25;
-/** So many events a turn; then other lanes get theirs. */
+/** Events of one turn; then other lanes get theirs. */
 const TURN = 500;
 
 /**
@@ -52,51 +37,51 @@ const TURN = 500;
  * Ends the lease in any case.
  */
 export async function deliverLane(parts: DeliveryParts, lane: LeasedLane): Promise<void> {
-  const visit = new Visit(parts, lane);
   try {
-    await visit.open();
-    if (await deliverSetAside(parts, lane, visit) && lane.cursorDue) {
-      await deliverInSequence(parts, lane, visit);
+    const visit = await openVisit(parts, lane);
+    try {
+      const goesOn = await deliverScheduled(parts, lane, visit);
+      if (goesOn && lane.cursorDue) await deliverInSequence(parts, lane, visit);
+    } finally {
+      visit.close();
     }
   } finally {
-    visit.close();
-    await lanes.releaseLane(parts.sql, lane);
+    await releaseLane(parts.sql, lane);
   }
 }
 
-/** Parked events and those asked for again. False when the lane has nothing more to do. */
-async function deliverSetAside(
+/** Parked events and those asked for again. False when nothing more is to be done in this lane. */
+async function deliverScheduled(
   parts: DeliveryParts,
   lane: LeasedLane,
-  visit: Visit,
+  visit: EndpointVisit,
 ): Promise<boolean> {
-  const { sql } = parts;
-  const due = await lanes.selectDueDeliveries(sql, lane.partnerId, parts.now(), BATCH);
-  for (const { sequence, attempts } of due) {
-    const [row] = await selectEvents(sql, { ...lane, fromSequence: sequence, limit: 1 });
-    if (!row || !await visit.keepLease()) return false;
-    const verdict = await visit.attempt(row, attempts + 1);
-    const nowMs = parts.now();
+  const { sql, now } = parts;
+  const { partnerId } = lane;
+  for (const due of await selectDueDeliveries(sql, partnerId, now(), BATCH)) {
+    const { sequence } = due;
+    const [event] = await selectEvents(sql, { partnerId, fromSequence: sequence, limit: 1 });
+    if (!event || !await keepLease(parts, lane)) return false;
+    const attempts = due.attempts + 1;
+    const verdict = await visit.attempt(event, attempts);
+    const atMs = now();
     if (verdict.kind === "delivered") {
-      await lanes.recordDelivery(sql, lane.partnerId, sequence, verdict.status, nowMs);
+      await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
       continue;
     }
-    const failed = {
-      sequence,
-      attempts: attempts + 1,
-      status: verdict.status,
-      reason: verdict.reason,
-    };
+    const failed = failedAttempt(sequence, attempts, atMs, verdict);
     if (verdict.kind === "gone") {
       await disable(parts, lane, failed);
       return false;
     }
-    const state = verdict.kind === "exhausted" ? "exhausted" : "failing";
-    const next = verdict.kind === "exhausted" ? null : verdict.nextAttemptMs;
-    await lanes.recordFailure(sql, lane.partnerId, failed, nowMs, state, next);
+    if (verdict.kind === "exhausted") {
+      await recordFailure(sql, partnerId, failed, "exhausted", null);
+      continue;
+    }
+    await recordFailure(sql, partnerId, failed, "failing", verdict.nextAttemptMs);
     if (verdict.kind === "hold") {
-      // The endpoint is away: the others of this lane would learn no more than this one did.
-      await lanes.postponeDue(sql, lane.partnerId, nowMs, verdict.nextAttemptMs);
+      // The endpoint is away: another event of this lane would fare no better.
+      await postponeDue(sql, partnerId, atMs, verdict.nextAttemptMs);
       break;
     }
   }
@@ -106,135 +91,71 @@ async function deliverSetAside(
 async function deliverInSequence(
   parts: DeliveryParts,
   lane: LeasedLane,
-  visit: Visit,
+  visit: EndpointVisit,
 ): Promise<void> {
-  const { sql } = parts;
-  let delivered = lane.nextSequence;
+  const { sql, now } = parts;
+  const { partnerId } = lane;
+  /** The next event to be sent; the lane's cursor follows it from time to time. */
+  let next = lane.nextSequence;
   const writeCursor = async () =>
-    delivered === lane.nextSequence || await lanes.advanceCursor(sql, lane, delivered);
+    next === lane.nextSequence || await advanceCursor(sql, lane, next);
   for (let left = TURN; left > 0;) {
-    const rows = await selectEvents(sql, {
-      ...lane,
-      fromSequence: delivered,
-      limit: Math.min(BATCH, left),
-    });
-    if (rows.length === 0) break;
-    left -= rows.length;
-    for (const row of rows) {
-      if (!await visit.keepLease()) return;
-      const attempts = delivered === lane.nextSequence ? lane.attempts : 0;
-      const verdict = await visit.attempt(row, attempts + 1);
+    const limit = Math.min(BATCH, left);
+    const events = await selectEvents(sql, { partnerId, fromSequence: next, limit });
+    if (events.length === 0) break;
+    left -= events.length;
+    for (const event of events) {
+      if (!await keepLease(parts, lane)) return;
+      const { sequence } = event;
+      const failedBefore = next === lane.nextSequence ? lane.attempts : 0;
+      const verdict = await visit.attempt(event, failedBefore + 1);
+      const atMs = now();
       if (verdict.kind === "delivered") {
-        if (attempts > 0) {
-          await lanes.recordDelivery(
-            sql,
-            lane.partnerId,
-            row.sequence,
-            verdict.status,
-            parts.now(),
-          );
+        if (failedBefore > 0) {
+          await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
         }
-        delivered = row.sequence + 1n;
-        const isDue = delivered - lane.nextSequence >= WRITE_CURSOR_EVERY || attempts > 0;
+        next = sequence + 1n;
+        const isDue = next - lane.nextSequence >= WRITE_CURSOR_EVERY || failedBefore > 0;
         if (isDue && !await writeCursor()) return;
         continue;
       }
       if (!await writeCursor()) return;
-      const { status, reason } = verdict;
-      const failed = { sequence: row.sequence, attempts: attempts + 1, status, reason };
+      const failed = failedAttempt(sequence, failedBefore + 1, atMs, verdict);
       if (verdict.kind === "gone") return await disable(parts, lane, failed);
-      if (verdict.kind === "hold") {
-        return await lanes.holdLane(sql, lane, failed, parts.now(), verdict.nextAttemptMs);
-      }
-      const next = verdict.kind === "park" ? verdict.nextAttemptMs : undefined;
-      if (!await lanes.setAside(sql, lane, failed, parts.now(), next)) return;
-      delivered = row.sequence + 1n;
+      if (verdict.kind === "hold") return await holdLane(sql, lane, failed, verdict.nextAttemptMs);
+      const nextAttemptMs = verdict.kind === "park" ? verdict.nextAttemptMs : null;
+      if (!await skipEvent(sql, lane, failed, nextAttemptMs)) return;
+      next = sequence + 1n;
     }
   }
   await writeCursor();
 }
 
+/** Prolongs the lease when an attempt could outlast it. False when it is lost. */
+async function keepLease(parts: DeliveryParts, lane: LeasedLane): Promise<boolean> {
+  const { sql, now, leaseMs, timeoutMs } = parts;
+  if (lane.leasedUntilMs - now() > 2 * timeoutMs) return true;
+  return await renewLease(sql, lane, now() + leaseMs);
+}
+
+function failedAttempt(
+  sequence: bigint,
+  attempts: number,
+  atMs: number,
+  { status, reason }: Exclude<Verdict, { kind: "delivered" }>,
+): FailedAttempt {
+  return { sequence, attempts, atMs, status, reason };
+}
+
 async function disable(
-  parts: DeliveryParts,
+  { sql, log }: DeliveryParts,
   lane: LeasedLane,
   failed: FailedAttempt,
 ): Promise<void> {
-  await lanes.disableLane(parts.sql, lane, failed.reason, parts.now());
-  const { partnerId } = lane;
-  parts.log.error("webhook endpoint disabled", {
-    partnerId,
+  await disableLane(sql, lane, failed);
+  log.error("webhook endpoint disabled", {
+    partnerId: lane.partnerId,
     sequence: String(failed.sequence),
     reason: failed.reason,
   });
-}
-
-/** One visit to an endpoint: its address checked and its secrets opened once, its connection kept. */
-class Visit {
-  readonly #parts: DeliveryParts;
-  readonly #lane: LeasedLane;
-  #connection: EndpointConnection | undefined;
-  #secrets: string[] = [];
-  /** Why nothing can be sent at all. */
-  #obstacle: string | undefined;
-
-  constructor(parts: DeliveryParts, lane: LeasedLane) {
-    this.#parts = parts;
-    this.#lane = lane;
-  }
-
-  async open(): Promise<void> {
-    const { readSecrets, policy, extraCaPem, timeoutMs, now } = this.#parts;
-    const { partnerId } = this.#lane;
-    const [resolved, opened] = await Promise.all([
-      resolveWebhookAddress(this.#lane.url, policy),
-      readSecrets(partnerId, now()).catch(() => undefined),
-    ]);
-    if (!resolved.ok) this.#obstacle = resolved.reason;
-    else if (opened === undefined) this.#obstacle = "secret_unreadable";
-    else if (opened.length === 0) this.#obstacle = "no_valid_secret";
-    else {
-      this.#secrets = opened;
-      this.#connection = this.#parts.connect({ ...resolved, extraCaPem, timeoutMs });
-    }
-  }
-
-  /** Prolongs the lease when an attempt could outlast it. False when it is lost. */
-  async keepLease(): Promise<boolean> {
-    const { sql, now, leaseMs, timeoutMs } = this.#parts;
-    if (this.#lane.leasedUntilMs - now() > 2 * timeoutMs) return true;
-    return await lanes.renewLease(sql, this.#lane, now() + leaseMs);
-  }
-
-  async attempt(row: EventRow, attempts: number): Promise<Verdict> {
-    const { environment, now, random, log, metrics } = this.#parts;
-    const startedAt = now();
-    const result = await this.#post(row, environment);
-    const [a = 0, b = 0] = random(2);
-    const verdict = judgeAttempt(result, attempts, now(), (a * 256 + b) / 65_536);
-    metrics.attempt(verdict.kind, (now() - startedAt) / 1000);
-    if (verdict.kind !== "delivered") {
-      const { partnerId } = this.#lane;
-      const fields = {
-        partnerId,
-        sequence: String(row.sequence),
-        attempts,
-        reason: verdict.reason,
-      };
-      log.warn(`webhook ${verdict.kind}`, fields);
-    }
-    return verdict;
-  }
-
-  async #post(row: EventRow, environment: Environment): Promise<PostResult> {
-    if (!this.#connection) return { kind: "failed", reason: this.#obstacle ?? "closed" };
-    const body = renderEvent(row, environment);
-    const id = formatId("evt", row.event_id);
-    const { headers, bytes } = await signAttempt(this.#secrets, id, body, this.#parts.now());
-    return await this.#connection.post(headers, bytes);
-  }
-
-  close(): void {
-    this.#connection?.close();
-    this.#secrets = [];
-  }
 }

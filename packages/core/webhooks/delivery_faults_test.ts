@@ -58,7 +58,7 @@ describe("webhook delivery in bad circumstances", () => {
     await outbox.writePings(quick, 3);
     await outbox.worker({ timeoutMs: 1_500 }).runDue();
     assertEquals([silent.received.length, lively.received.length], [1, 3]);
-    assertEquals((await outbox.stories(slow))[0]?.state, "failing");
+    assertEquals((await outbox.deliveries(slow))[0]?.state, "failing");
     assert(outbox.logged.some((line) => line.includes("timed out")));
     await outbox.test.database.sql`update partners set webhook_url = null`;
   });
@@ -78,7 +78,7 @@ describe("webhook delivery in bad circumstances", () => {
     assert(logged.includes("timed out"), logged);
   });
 
-  test("a body without end is cut off after a few bytes (F74)", async () => {
+  test("an endless body is cut off (F74)", async () => {
     let sent = 0;
     let ended: () => void;
     const cut = new Promise<void>((resolve) => ended = resolve);
@@ -138,7 +138,7 @@ describe("webhook delivery in bad circumstances", () => {
     assertEquals((await tryOnce(`https://127.0.0.1:${port}/`)).delivered, false);
   });
 
-  test("no address inside is connected to at the time of sending (F77)", async () => {
+  test("a private address is never connected to at the time of sending (F77)", async () => {
     const receiver = await receive();
     const { port } = receiver;
     const inside = [
@@ -160,7 +160,7 @@ describe("webhook delivery in bad circumstances", () => {
     assertEquals(receiver.connections, 0);
   });
 
-  test("a name that resolves to the inside at the time of sending is refused (F78)", async () => {
+  test("a name that resolves to a private address at the time of sending is refused (F78)", async () => {
     const receiver = await receive();
     const answers: ResolvedAddress[][] = [
       [{ address: "127.0.0.1", family: 4 }],

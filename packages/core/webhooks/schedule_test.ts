@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { judgeAttempt } from "./judge_attempt.ts";
 import { ATTEMPT_OFFSETS_MS, nextAttemptAt } from "./schedule.ts";
 
-test("nextAttemptAt() walks through the offsets of Decision D35 and ends after the tenth", () => {
+test("nextAttemptAt() follows the offsets of Decision D35 and ends after the tenth", () => {
   let atMs = 1_000_000;
   for (const offset of ATTEMPT_OFFSETS_MS.slice(1)) {
     atMs = nextAttemptAt(ATTEMPT_OFFSETS_MS.indexOf(offset), atMs, 0)!;
@@ -23,7 +23,7 @@ test("nextAttemptAt() honours a longer Retry-After, up to a day", () => {
   assertEquals(nextAttemptAt(1, 0, 0, 999_999_999), 86_400_000);
 });
 
-test("judgeAttempt() tells what an answer means for the event and for its lane", () => {
+test("judgeAttempt() says what an answer means for the event and for its lane", () => {
   const kind = (status: number, attempts: number) =>
     judgeAttempt({ kind: "answered", status, retryAfter: undefined }, attempts, 0, 0).kind;
   for (const status of [200, 201, 204, 299]) assertEquals(kind(status, 1), "delivered");

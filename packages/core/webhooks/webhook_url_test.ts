@@ -73,7 +73,7 @@ test("isPublicAddress() refuses every special-purpose block", () => {
   for (const address of inside) assertEquals(isPublicAddress(address), false, address);
 });
 
-test("isPublicAddress() takes addresses of the internet", () => {
+test("isPublicAddress() accepts addresses of the public internet", () => {
   for (
     const address of [
       "8.8.8.8",
@@ -90,7 +90,7 @@ test("isPublicAddress() takes addresses of the internet", () => {
 });
 
 // Fault F77.
-test("checkWebhookUrl() sees through every spelling of a loopback address", () => {
+test("checkWebhookUrl() recognises every spelling of a loopback address", () => {
   for (
     const host of [
       "127.0.0.1",
@@ -126,7 +126,7 @@ test("checkWebhookUrl() sees through every spelling of a loopback address", () =
   }
 });
 
-test("checkWebhookUrl() refuses names of this machine and its network", () => {
+test("checkWebhookUrl() refuses names of the machine itself and of its network", () => {
   for (
     const host of [
       "localhost",
@@ -172,7 +172,7 @@ test("checkWebhookUrl() refuses what is not a plain https address", () => {
   for (const [url, expected] of cases) assertEquals(reason(url), expected, url);
 });
 
-test("checkWebhookUrl() takes an https address with path, query and a high port", () => {
+test("checkWebhookUrl() accepts an https address with path, query and a high port", () => {
   for (
     const url of [
       "https://bank.example/hook",
@@ -186,7 +186,7 @@ test("checkWebhookUrl() takes an https address with path, query and a high port"
   }
 });
 
-test("checkWebhookUrl() takes loopback where the sandbox allows it, and nothing else inside", () => {
+test("checkWebhookUrl() accepts loopback where the sandbox allows it, and no other private address", () => {
   const sandbox = { allowLoopback: true };
   for (const url of ["https://127.0.0.1:9000/", "https://localhost:9000/", "https://[::1]:9000/"]) {
     assertEquals(reason(url, sandbox), "ok", url);
@@ -229,7 +229,7 @@ test("resolveWebhookAddress() refuses a name when one of its addresses is not pu
   }
 });
 
-test("resolveWebhookAddress() gives the checked addresses, or says that the name has none", async () => {
+test("resolveWebhookAddress() returns the checked addresses, or that the name has none", async () => {
   const resolved = await resolveWebhookAddress(
     "https://bank.example/",
     resolving("8.8.8.8", "2606:4700::1"),

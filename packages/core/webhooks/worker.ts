@@ -1,19 +1,17 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
-import { deliverLane } from "./deliver_lane.ts";
-import type { DeliveryParts, WebhookLog, WebhookMetrics } from "./deliver_lane.ts";
-import { leaseLanes } from "./lanes.ts";
-import { connectEndpoint } from "./post_webhook.ts";
-import type { EndpointConnection, EndpointOptions } from "./post_webhook.ts";
-import type { ResolvedAddress } from "../network/resolve_host.ts";
-import { resolveHost } from "../network/resolve_host.ts";
+import { type ResolvedAddress, resolveHost } from "../network/resolve_host.ts";
+import { deliverLane, type DeliveryParts } from "./deliver_lane.ts";
+import type { WebhookLog, WebhookMetrics } from "./endpoint_visit.ts";
+import { connectEndpoint, type EndpointConnection, type EndpointOptions } from "./post_webhook.ts";
+import { leaseLanes } from "./webhook_lanes.ts";
 
 export interface WebhookWorkerOptions {
   database: Database;
   /** The webhook secrets of a partner that are valid at a moment; each signs. */
   readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
   environment: Environment;
-  /** Loopback only in the sandbox; `resolve` is `resolveHost` unless told. */
+  /** Loopback only in the sandbox; `resolve` is `resolveHost` if left out. */
   endpointPolicy?: {
     allowLoopback?: boolean;
     resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
@@ -31,16 +29,16 @@ export interface WebhookWorkerOptions {
   timeoutMs?: number;
   /** Lanes that are delivered at once; each has one request under way. */
   concurrency?: number;
-  /** How often to look when nobody calls `wake`. */
+  /** How often to poll when nobody calls `wake`. */
   pollMs?: number;
 }
 
-/** Delivers the outbox. As many instances as there are may each run one. */
+/** Delivers the outbox. Every instance may run one. */
 export interface WebhookWorker {
   start(): void;
   /** Takes nothing new, and waits for what is under way. */
   stop(): Promise<void>;
-  /** Something was written: look soon. Cheap, may be called for every order. */
+  /** Something was written: poll soon. Cheap, may be called for every order. */
   wake(): void;
   /** Delivers all that is due at this moment; without timers, for tests and single runs. */
   runDue(): Promise<void>;
@@ -49,15 +47,15 @@ export interface WebhookWorker {
 const TIMEOUT_MS = 15_000;
 const CONCURRENCY = 64;
 const POLL_MS = 250;
-/** A statement whose answer never comes (a lost connection) must not end the looking. */
-const LOOK_TIMEOUT_MS = 30_000;
-/** Looks are at least this far apart, however often `wake` is called. */
+/** A statement whose answer never comes (a lost connection) must not end the polling. */
+const POLL_TIMEOUT_MS = 30_000;
+/** Polls are at least this far apart, however often `wake` is called. */
 const SHORTEST_GAP_MS = 20;
 
 /**
- * Makes the worker that delivers webhooks (Decisions D33, D35, D36): at least once, in sequence a
- * partner, one cursor a partner and no row an event. It leases lanes in the database, so
- * several workers share the work and a crashed one's is taken over when its lease ends.
+ * Makes the worker that delivers webhooks (Decisions D33, D35, D36): at least once, in sequence for
+ * each partner, with one cursor a partner and no row an event. It leases lanes in the database, so
+ * several workers share the work, and that of a crashed one is taken over when its lease ends.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { now, concurrency = CONCURRENCY, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
@@ -82,12 +80,12 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   };
   const running = new Set<Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let state: "idle" | "started" | "stopped" = "idle";
   let woken = false;
 
-  /** Leases what is due and sets it going; how many lanes that were. */
-  async function look(): Promise<number> {
+  /** Leases what is due and starts delivering it; returns how many lanes that were. */
+  async function poll(): Promise<number> {
     const free = concurrency - running.size;
     if (free <= 0) return 0;
     const leased = await leaseLanes(sql, now(), now() + parts.leaseMs, free);
@@ -111,17 +109,17 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     clearTimeout(timer);
     timer = setTimeout(() => {
       woken = false;
-      looking = within(LOOK_TIMEOUT_MS, look())
+      polling = within(POLL_TIMEOUT_MS, poll())
         .catch((error) => (log.error("webhook lanes cannot be read", { error }), 0))
         .then(() => schedule(woken ? SHORTEST_GAP_MS : pollMs))
-        .finally(() => looking = undefined);
+        .finally(() => polling = undefined);
     }, ms);
   }
 
   function wake(): void {
     if (woken) return;
     woken = true;
-    if (!looking) schedule(SHORTEST_GAP_MS);
+    if (!polling) schedule(SHORTEST_GAP_MS);
   }
 
   return {
@@ -133,13 +131,13 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     async stop() {
       state = "stopped";
       clearTimeout(timer);
-      await looking;
+      await polling;
       // What is under way ends by its own time; a lost statement would not.
-      await within(timeoutMs + LOOK_TIMEOUT_MS, Promise.all(running)).catch(() => {});
+      await within(timeoutMs + POLL_TIMEOUT_MS, Promise.all(running)).catch(() => {});
     },
     wake,
     async runDue() {
-      while (await look() > 0 || running.size > 0) await Promise.all(running);
+      while (await poll() > 0 || running.size > 0) await Promise.all(running);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { TestOutbox } from "../../../test/support/test_outbox.ts";
 import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 import type { Received, TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { formatWebhookSecret } from "@sabika/protocol";
-import { enableWebhookLane } from "./lanes.ts";
+import { enableWebhookLane } from "./webhook_lanes.ts";
 import { requestRedelivery } from "./redelivery.ts";
 import { ATTEMPT_OFFSETS_MS } from "./schedule.ts";
 
@@ -85,7 +85,7 @@ describe("the webhook worker", () => {
     ]);
   });
 
-  test("delivers all in sequence after the receiver was down for ten minutes (F73)", async () => {
+  test("delivers everything in sequence after the receiver was down for ten minutes (F73)", async () => {
     const { partnerId, worker } = await open();
     const port = receiver.port;
     await receiver.close();
@@ -104,7 +104,7 @@ describe("the webhook worker", () => {
     assertEquals(ids(receiver.received), written);
   });
 
-  test("tries an event on the schedule of Decision D35, then sets it aside (F75: 500 × 10)", async () => {
+  test("tries an event on the schedule of Decision D35 until it is exhausted (F75)", async () => {
     const { partnerId, worker } = await open();
     await outbox.writePings(partnerId, 1);
     receiver.behave = () => ({ status: 500 });
@@ -124,14 +124,14 @@ describe("the webhook worker", () => {
       outbox.clock.ms = Math.max(outbox.clock.ms, due.ms);
     }
     assertEquals(seen, [...ATTEMPT_OFFSETS_MS]);
-    assertEquals(await outbox.stories(partnerId), [{
+    assertEquals(await outbox.deliveries(partnerId), [{
       sequence: 1,
       state: "exhausted",
       attempts: 10,
     }]);
   });
 
-  test("lets the successors of an event pass that a living endpoint refuses", async () => {
+  test("parks an event that a working endpoint refuses, and delivers its successors", async () => {
     const { partnerId, worker } = await open();
     const [poison, ...others] = await outbox.writePings(partnerId, 4);
     receiver.behave = ({ headers }) => ({ status: headers["webhook-id"] === poison ? 422 : 204 });
@@ -145,7 +145,7 @@ describe("the webhook worker", () => {
     outbox.clock.ms += HOUR;
     await worker.runDue();
     assertEquals(ids(receiver.received).at(-1), poison);
-    assertEquals(await outbox.stories(partnerId), [{
+    assertEquals(await outbox.deliveries(partnerId), [{
       sequence: 1,
       state: "delivered",
       attempts: 4,
@@ -185,10 +185,10 @@ describe("the webhook worker", () => {
     }
     assertEquals(receiver.received.map(({ path }) => path), Array(4).fill("/hook?to=us"));
     assertEquals(trap.received.length, 0);
-    assertEquals((await outbox.stories(partnerId))[0]?.state, "failing");
+    assertEquals((await outbox.deliveries(partnerId))[0]?.state, "failing");
   });
 
-  test("disables an endpoint that says 410, raises an alarm, and goes on when enabled (F75)", async () => {
+  test("disables an endpoint that answers 410, logs an error, and delivers again when enabled (F75)", async () => {
     const { partnerId, worker } = await open();
     const written = await outbox.writePings(partnerId, 2);
     receiver.behave = () => ({ status: 410 });
@@ -240,7 +240,7 @@ describe("the webhook worker", () => {
     assert(outbox.logged.at(-1)?.includes("no_valid_secret"));
   });
 
-  test("sends an event again when asked, under the same id, and no other partner's", async () => {
+  test("sends an event again when asked, under the same id, and none of another partner", async () => {
     const { partnerId, worker } = await open();
     const written = await outbox.writePings(partnerId, 3);
     await worker.runDue();

@@ -1,5 +1,5 @@
 import { formatId, jsonString } from "@sabika/protocol";
-import { enableWebhookLane } from "../../webhooks/lanes.ts";
+import { enableWebhookLane } from "../../webhooks/webhook_lanes.ts";
 import { writeEvent } from "../../webhooks/write_event.ts";
 import { readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";

@@ -1,0 +1,105 @@
+import { encodeUtf8, type Environment, formatId, HEADER, signWebhook } from "@sabika/protocol";
+import { type EventRow, renderEvent } from "./event_rows.ts";
+import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
+import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
+import { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
+
+/** Where the worker logs; never a body, secret or signature. */
+export interface WebhookLog {
+  warn(message: string, fields: Record<string, unknown>): void;
+  error(message: string, fields: Record<string, unknown>): void;
+}
+
+/** What the worker counts. */
+export interface WebhookMetrics {
+  attempt(result: Verdict["kind"], seconds: number): void;
+}
+
+/** What sending to an endpoint needs. */
+export interface EndpointParts {
+  /** The webhook secrets of a partner that are valid at a moment. */
+  readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
+  environment: Environment;
+  policy: EndpointPolicy;
+  extraCaPem: string | undefined;
+  connect: (options: EndpointOptions) => EndpointConnection;
+  now: () => number;
+  random: (length: number) => Uint8Array;
+  timeoutMs: number;
+  log: WebhookLog;
+  metrics: WebhookMetrics;
+}
+
+/** One visit to an endpoint: its address checked and its secrets opened once, its connection kept. */
+export interface EndpointVisit {
+  /** Sends an event. `attempts` counts this one and those that failed before. */
+  attempt(event: EventRow, attempts: number): Promise<Verdict>;
+  close(): void;
+}
+
+/** The way to the endpoint, or why nothing can be sent at all. */
+type Way =
+  | { ok: true; connection: EndpointConnection; secrets: string[] }
+  | { ok: false; reason: string };
+
+/** Begins a visit. An endpoint that cannot be reached fails at its attempts, not here. */
+export async function openVisit(
+  parts: EndpointParts,
+  { partnerId, url }: { partnerId: number; url: string },
+): Promise<EndpointVisit> {
+  const way = await openWay(parts, partnerId, url);
+  return {
+    async attempt(event, attempts) {
+      const { now, random, log, metrics } = parts;
+      const startedMs = now();
+      const result = way.ok
+        ? await send(way.connection, way.secrets, event, parts)
+        : { kind: "failed", reason: way.reason } as const;
+      const [a = 0, b = 0] = random(2);
+      const verdict = judgeAttempt(result, attempts, now(), (a * 256 + b) / 65_536);
+      metrics.attempt(verdict.kind, (now() - startedMs) / 1_000);
+      if (verdict.kind !== "delivered") {
+        const { reason } = verdict;
+        const sequence = String(event.sequence);
+        log.warn(`webhook ${verdict.kind}`, { partnerId, sequence, attempts, reason });
+      }
+      return verdict;
+    },
+    close() {
+      if (way.ok) way.connection.close();
+    },
+  };
+}
+
+async function openWay(parts: EndpointParts, partnerId: number, url: string): Promise<Way> {
+  const { readSecrets, policy, extraCaPem, timeoutMs, now } = parts;
+  const [resolved, secrets] = await Promise.all([
+    resolveWebhookAddress(url, policy),
+    readSecrets(partnerId, now()).catch(() => undefined),
+  ]);
+  if (!resolved.ok) return { ok: false, reason: resolved.reason };
+  if (secrets === undefined) return { ok: false, reason: "secret_unreadable" };
+  if (secrets.length === 0) return { ok: false, reason: "no_valid_secret" };
+  const connection = parts.connect({ ...resolved, extraCaPem, timeoutMs });
+  return { ok: true, connection, secrets };
+}
+
+/** The timestamp is the attempt's, the id the event's, and each of the secrets signs (Decision D33). */
+async function send(
+  connection: EndpointConnection,
+  secrets: string[],
+  event: EventRow,
+  { environment, now }: EndpointParts,
+): Promise<PostResult> {
+  const body = encodeUtf8(renderEvent(event, environment));
+  const id = formatId("evt", event.event_id);
+  const timestampSeconds = Math.floor(now() / 1_000);
+  const signature = await signWebhook({ secrets, id, timestampSeconds, body });
+  return await connection.post({
+    "content-type": "application/json",
+    "user-agent": "Sabika-Webhooks/1",
+    [HEADER.webhookId]: id,
+    [HEADER.webhookTimestamp]: String(timestampSeconds),
+    [HEADER.webhookSignature]: signature,
+  }, body);
+}
