@@ -1,9 +1,22 @@
-/** `npm run check`: format, lint, types and the import rule, see check.ts. */
+/** `npm run check`: sets everything up and checks the sources, see check.ts. */
 import { join } from "node:path";
 import process from "node:process";
 import { runTypeScript } from "./run_typescript.mjs";
-import { ROOT, runMain } from "./setup.mjs";
+import { asksForHelp, ROOT, runMain } from "./setup.mjs";
 
-await runMain(() =>
-  runTypeScript(join(ROOT, "tools", "check.ts"), process.argv.slice(2), { dev: true })
-);
+const HELP = `Checks the sources: format, lint, types and the import rule.
+
+  npm run check
+  (the same: \`deno task check\`)
+
+  --help        show this and exit
+
+Exit code 0: all is well, 1: something is not, 2: a wrong option.
+`;
+
+const args = process.argv.slice(2);
+if (asksForHelp(args)) process.stdout.write(HELP);
+else if (args.length > 0) {
+  process.stderr.write(`npm run check takes no ${args[0]}; see \`npm run check -- --help\`\n`);
+  process.exitCode = 2;
+} else await runMain(() => runTypeScript(join(ROOT, "tools", "check.ts"), [], { dev: true }));

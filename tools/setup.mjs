@@ -147,6 +147,12 @@ async function tellAndRun(what, [command, ...args]) {
   process.stderr.write(` ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
+/** Whether the arguments ask for help, so that it can be shown before anything is set up. */
+export function asksForHelp(args) {
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  return own.includes("--help") || own.includes("-h");
+}
+
 /** Runs `main`; what people can mend becomes one line and exit 1. */
 export async function runMain(main) {
   try {

@@ -1,9 +1,12 @@
-/** `npm test [-- PATH…]`: sets everything up and runs the tests, see testing/main.ts. */
+/** `npm test`, `npm run faults`: sets everything up and runs the tests, see testing/main.ts. */
 import { join } from "node:path";
 import process from "node:process";
 import { runTypeScript } from "./run_typescript.mjs";
-import { ROOT, runMain } from "./setup.mjs";
+import { asksForHelp, ROOT, runMain } from "./setup.mjs";
+import { FAULTS_HELP, TEST_HELP } from "./testing/help.mjs";
 
-await runMain(() =>
-  runTypeScript(join(ROOT, "tools", "testing", "main.ts"), process.argv.slice(2), { dev: true })
-);
+const args = process.argv.slice(2);
+if (asksForHelp(args)) process.stdout.write(args.includes("--faults") ? FAULTS_HELP : TEST_HELP);
+else {await runMain(() =>
+    runTypeScript(join(ROOT, "tools", "testing", "main.ts"), args, { dev: true })
+  );}

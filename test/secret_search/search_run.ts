@@ -8,11 +8,11 @@ export interface RunSearch {
   logs: number;
   megabytes: number;
   secrets: number;
-  /** `PATH [LEG] LOG, line N: KIND`, never the secret. */
+  /** `PATH [COMBINATION] LOG, line N: KIND`, never the secret. */
   findings: string[];
 }
 
-/** The folder of the record that is called so: one for each test file on each leg. */
+/** The folder of the record that is called so: one for each test file on each combination. */
 export function recordFolder(runFolder: string, name: string): string {
   return join(runFolder, "records", encodeURIComponent(name));
 }

@@ -26,7 +26,7 @@ test("the runner finds what a test file on its own runtime has leaked, by log an
     const path = join(folder, "leaking_test.mts");
     await writeFile(path, LEAKING);
     const runtime = "Deno" in globalThis ? "Deno" : "Node";
-    const [run] = await runJob({ files: [{ path, kind: "plain" }], leg: { runtime } }, {
+    const [run] = await runJob({ files: [{ path, kind: "plain" }], on: { runtime } }, {
       deno: process.execPath,
       node: process.execPath,
       folder,

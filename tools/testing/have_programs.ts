@@ -6,6 +6,7 @@ import { findK6 } from "../programs/find_k6.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
 import { mustRun } from "../programs/run_program.ts";
 import type { TestFile } from "./list_tests.ts";
+import type { Combination } from "./matrix.ts";
 
 /** What the tests need from outside, as far as this machine has it. */
 export interface Programs {
@@ -19,12 +20,12 @@ export interface Programs {
   stop(): Promise<void>;
 }
 
-/** Gets what the files need: a PostgreSQL that runs, Envoy, k6. What cannot be had is named, not thrown. */
+/** Gets what the runs need: a PostgreSQL that runs, Envoy, k6. What cannot be had is named, not thrown. */
 export async function havePrograms(
-  files: readonly TestFile[],
+  planned: readonly { file: TestFile; on: Combination }[],
   options: { ci: boolean; tell: (line: string) => void },
 ): Promise<Programs> {
-  const kinds = new Set(files.map((file) => file.kind));
+  const kinds = new Set(planned.map(({ file }) => file.kind));
   const missing: Programs["missing"] = new Map();
   const attempt = async <T>(name: "PostgreSQL" | "Envoy" | "k6", get: () => Promise<T>) => {
     try {
@@ -36,7 +37,7 @@ export async function havePrograms(
   };
   let server: RunningPostgreSQL | undefined;
   let databaseUrl = process.env.TEST_DATABASE_URL;
-  if (!databaseUrl && [...kinds].some((kind) => kind !== "plain")) {
+  if (!databaseUrl && planned.some(({ on }) => on.database === "PostgreSQL")) {
     server = await attempt("PostgreSQL", () => runPostgreSQL({ durable: false }));
     databaseUrl = server?.url;
   }
@@ -63,7 +64,7 @@ async function versionOf({ binFolder }: RunningPostgreSQL): Promise<string> {
   return `PostgreSQL ${/\d+(\.\d+)*/.exec(words)?.[0]}`;
 }
 
-/** Which program a file misses for a leg on `database`, if any. */
+/** Which program a file misses for a run on `database`, if any. */
 export function missingFor(
   { kind }: TestFile,
   database: string | undefined,

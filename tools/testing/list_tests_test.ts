@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { legName, legsOf } from "./legs.ts";
 import { listTests, type TestFile, type TestKind } from "./list_tests.ts";
+import { type Combination, combinationName, matrixOf } from "./matrix.ts";
 
 async function withFiles(files: Record<string, string>, work: (root: string) => void) {
   const root = await mkdtemp(join(tmpdir(), "sabika-list-"));
@@ -60,13 +60,17 @@ test("listTests() takes a folder or a file, and throws where there is no test", 
   });
 });
 
-test("legsOf() runs everything on both runtimes, and the database suite on both databases", () => {
-  const legs = (kind: TestKind) => legsOf({ path: "x_test.ts", kind }).map(legName).join(", ");
-  assertEquals(legs("plain"), "Node, Deno");
-  assertEquals(legs("fault"), "Node · PostgreSQL");
-  assertEquals(legs("postgresql"), "Node · PostgreSQL, Deno · PostgreSQL");
+test("matrixOf() runs everything on both runtimes, and the database suite on both databases", () => {
+  const matrix = (kind: TestKind, only?: Partial<Combination>) =>
+    matrixOf({ path: "x_test.ts", kind }, only).map(combinationName).join(", ");
+  assertEquals(matrix("plain"), "Node, Deno");
+  assertEquals(matrix("fault"), "Node · PostgreSQL");
+  assertEquals(matrix("postgresql"), "Node · PostgreSQL, Deno · PostgreSQL");
   assertEquals(
-    legs("database"),
+    matrix("database"),
     "Node · PGlite, Deno · PGlite, Node · PostgreSQL, Deno · PostgreSQL",
   );
+  assertEquals(matrix("plain", { runtime: "Deno", database: "PGlite" }), "Deno");
+  assertEquals(matrix("database", { database: "PGlite" }), "Node · PGlite, Deno · PGlite");
+  assertEquals(matrix("envoy", { runtime: "Node", database: "PGlite" }), "");
 });

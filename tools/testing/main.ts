@@ -1,130 +1,78 @@
 /**
- * `npm test [-- PATH…]` and `npm run faults`: every test file on Node and on Deno, those with a database
- * on PGlite and on PostgreSQL. When all have run, all that was logged is searched for the secrets that
- * were used (`secret_search/`). Ends with the line `N passed, M failed, K skipped`.
+ * `npm test` and `npm run faults`: every test file on Node and on Deno, those with a database on PGlite
+ * and on PostgreSQL. Ends with the line `N passed, M failed, K skipped`. However it ends, no process
+ * that it started is left.
  */
-import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
-import { runProgram } from "../programs/run_program.ts";
 import { ensureDeno } from "../setup.mjs";
-import { havePrograms, missingFor } from "./have_programs.ts";
-import { type Leg, legName, legsOf } from "./legs.ts";
-import { listTests, type TestFile } from "./list_tests.ts";
-import * as report from "./report.ts";
-import { planJobs } from "./plan_jobs.ts";
-import { type FileRun, runJob } from "./run_job.ts";
-import { judgeSearch, openRunRecord, searchRun } from "../../test/secret_search/search_run.ts";
+import { havePrograms, type Programs } from "./have_programs.ts";
+import { readTestOptions, type TestOptions, UsageError } from "./options.ts";
+import { type PlannedRun, planRuns, runTests } from "./run_tests.ts";
+import { watchSources } from "./watch_sources.ts";
 
-/** So many plain files share a process. */
-const TOGETHER = 10;
+const FAILED = 1;
+const WRONG_USE = 2;
+const INTERRUPTED = 130;
+const WATCHED = ["packages", "loadtest", "test", "tools", "docs"];
+
 const tell = (line: string) => process.stdout.write(`${line}\n`);
-const ci = Boolean(process.env.CI);
-const args = process.argv.slice(2);
-const faults = args.includes("--faults");
-const paths = args.filter((arg) => !arg.startsWith("--"));
-const folder = mkdtempSync(join(tmpdir(), "sabika-test-run-"));
-const running = new Set<ChildProcess>();
 
-let files: TestFile[];
-try {
-  files = listTests(paths).filter((file) => (file.kind === "fault") === faults);
-  if (files.length === 0) throw new Error(`no ${faults ? "fault " : ""}test is among them`);
-} catch (error) {
-  tell((error as Error).message);
-  process.exit(1);
+/** Ends the run at the first signal; more of them change nothing, as npm and a terminal both send one. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => controller.abort());
+  }
+  // Who reads the output may end by the same Ctrl-C: that must not keep the run from ending its own.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  return controller.signal;
 }
-const deno = await ensureDeno();
-const node = "Deno" in globalThis ? "node" : process.execPath;
-const programs = await havePrograms(files, { ci, tell });
 
-const clean = async () => {
-  for (const child of running) child.kill("SIGTERM");
-  await programs.stop();
-  rmSync(folder, { recursive: true, force: true });
-};
-let interrupted = false;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, async () => {
-    if (interrupted) return;
-    interrupted = true;
-    await clean();
-    process.exit(130);
+async function main(): Promise<number> {
+  const options = readTestOptions(process.argv.slice(2));
+  const planned = planRuns(options);
+  const signal = interruption();
+  const deno = planned.some(({ on }) => on.runtime === "Deno") ? await ensureDeno() : "deno";
+  const node = "Deno" in globalThis ? "node" : process.execPath;
+  const ci = Boolean(process.env.CI);
+  const programs = await havePrograms(planned, { ci, tell });
+  const surroundings = { deno, node, programs, ci, signal, tell };
+  try {
+    const good = options.watch
+      ? await runAgainAndAgain(planned, options, surroundings)
+      : await runTests(planned, options, surroundings);
+    return good === undefined ? INTERRUPTED : good ? 0 : FAILED;
+  } finally {
+    await programs.stop();
+  }
+}
+
+async function runAgainAndAgain(
+  planned: readonly PlannedRun[],
+  options: TestOptions,
+  surroundings: Parameters<typeof runTests>[2] & { programs: Programs },
+): Promise<undefined> {
+  const { signal } = surroundings;
+  const sources = watchSources(WATCHED);
+  const interrupted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-const possible: { file: TestFile; leg: Leg }[] = [];
-const omissions: report.Omission[] = [];
-for (const file of files) {
-  for (const leg of legsOf(file)) {
-    const missing = missingFor(file, leg.database, programs);
-    if (missing === undefined) possible.push({ file, leg });
-    else omissions.push({ path: file.path, leg, missing });
+  try {
+    while (!signal.aborted) {
+      await runTests(planned, options, surroundings);
+      if (signal.aborted) return;
+      tell("waiting for a change; Ctrl-C ends");
+      await Promise.race([sources.changed(), interrupted]);
+    }
+  } finally {
+    sources.close();
   }
 }
-const jobs = planJobs(possible, TOGETHER);
 
-const started = performance.now();
-const runs: FileRun[] = [];
-const total = possible.length;
-const settings = {
-  deno,
-  node,
-  databaseUrl: programs.databaseUrl,
-  folder,
-  timeoutSeconds: faults ? 900 : 120,
-  onStart(child: ChildProcess) {
-    running.add(child);
-    child.once("close", () => running.delete(child));
-  },
-};
-// Faults measure and kill: one at a time, so that they do not disturb one another. Of the others one more
-// than there are processors: some wait for what happens after seconds.
-const workers = faults ? 1 : Number(process.env.SABIKA_TEST_JOBS) || availableParallelism() + 1;
-await Promise.all(Array.from({ length: workers }, async () => {
-  for (let job = jobs.shift(); job !== undefined && !interrupted; job = jobs.shift()) {
-    const done = await runJob(job, settings);
-    runs.push(...done);
-    if (process.stdout.isTTY) process.stdout.write(`\r${runs.length} of ${total} `);
-    else if (faults) {
-      for (const run of done) tell(`${run.file.path}: ${run.seconds.toFixed(0)} s`);
-    }
-    if (interrupted) continue;
-    for (const { file, leg, results } of done) {
-      if (results.some(({ outcome }) => outcome === "failed")) {
-        tell(`failed: ${file.path} [${legName(leg)}]`);
-      }
-    }
-  }
-}));
-if (interrupted) await new Promise(() => {}); // the signal's listener ends the process
-const databaseRecord = openRunRecord(folder, "the run's PostgreSQL");
-databaseRecord.log("postgresql.log", await programs.databaseLog());
-databaseRecord.secretsIn(programs.databaseUrl);
-const secretSearch = judgeSearch(searchRun(folder), paths.length === 0);
-await clean();
-
-const version = async (command: string) => (await runProgram(command, ["--version"])).stdout;
-const versions = {
-  Node: `Node ${(await version(node)).trim().slice(1)}`,
-  Deno: `Deno ${/\d+\.\d+\.\d+/.exec(await version(deno))?.[0]}`,
-  PostgreSQL: programs.databaseVersion ?? "PostgreSQL",
-};
-for (const line of report.failureLines(runs)) tell(line);
-if (report.countResults(runs).failed > 0) tell("");
-for (const line of report.skipLines(runs)) tell(line);
-for (const line of report.slowLines(runs, 10)) tell(line);
-for (const line of report.legLines(runs, versions)) tell(line);
-tell(`in ${((performance.now() - started) / 1000).toFixed(0)} s`);
-for (const line of secretSearch.lines) tell(line);
-const totals = report.countResults(runs);
-totals.failed += secretSearch.failures;
-for (const line of report.omissionLines(omissions, programs.missing)) {
-  tell(ci ? `FAILED: ${line}` : line);
+try {
+  process.exit(await main());
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`${error.message}; see \`npm test -- --help\`\n`);
+  process.exit(WRONG_USE);
 }
-if (ci) totals.failed += omissions.length;
-else totals.skipped += omissions.length;
-tell(report.closingLine(totals));
-process.exit(totals.failed === 0 ? 0 : 1);

@@ -6,7 +6,7 @@ import { planJobs } from "./plan_jobs.ts";
 test("planJobs() puts plain files of a runtime together, and every other file alone, the heavy ones first", () => {
   const run = (path: string, kind: TestKind, runtime: "Node" | "Deno" = "Node") => ({
     file: { path, kind },
-    leg: { runtime },
+    on: { runtime },
   });
   const jobs = planJobs([
     run("a", "plain"),
@@ -19,7 +19,7 @@ test("planJobs() puts plain files of a runtime together, and every other file al
     { ...run("g", "plain"), file: { path: "g", kind: "plain", alone: true } },
   ], 2);
   assertEquals(
-    jobs.map(({ files, leg }) => `${leg.runtime} ${files.map(({ path }) => path).join(" ")}`),
+    jobs.map(({ files, on }) => `${on.runtime} ${files.map(({ path }) => path).join(" ")}`),
     ["Node f", "Node d", "Node e", "Node g", "Node a c", "Node b", "Deno a"],
   );
 });

@@ -1,4 +1,4 @@
-import { type Leg, legName } from "./legs.ts";
+import { type Combination, combinationName } from "./matrix.ts";
 import type { FileRun } from "./run_job.ts";
 
 /** The counts of a whole run. */
@@ -8,10 +8,10 @@ export interface Totals {
   skipped: number;
 }
 
-/** A file that did not run on a leg, and why. */
+/** A file that did not run on a combination, and why. */
 export interface Omission {
   path: string;
-  leg: Leg;
+  on: Combination;
   missing: string;
 }
 
@@ -27,14 +27,14 @@ export function closingLine({ passed, failed, skipped }: Totals): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** A line a leg: how many tests of how many files ran there. */
-export function legLines(runs: readonly FileRun[], versions: Record<string, string>): string[] {
-  const legs = new Map<string, FileRun[]>();
+/** A line for each combination: how many tests of how many files ran there. */
+export function matrixLines(runs: readonly FileRun[], versions: Record<string, string>): string[] {
+  const matrix = new Map<string, FileRun[]>();
   for (const run of runs) {
-    const name = legName(run.leg);
-    legs.set(name, [...legs.get(name) ?? [], run]);
+    const name = combinationName(run.on);
+    matrix.set(name, [...matrix.get(name) ?? [], run]);
   }
-  return [...legs].sort(([a], [b]) => a.localeCompare(b)).map(([name, own]) => {
+  return [...matrix].sort(([a], [b]) => a.localeCompare(b)).map(([name, own]) => {
     const { passed, failed, skipped } = countResults(own);
     const seconds = own.reduce((sum, run) => sum + run.seconds, 0).toFixed(0);
     const words = name.split(" · ").map((part) => versions[part] ?? part).join(" · ");
@@ -48,7 +48,7 @@ export function failureLines(runs: readonly FileRun[]): string[] {
   return runs.flatMap((run) =>
     run.results.filter((result) => result.outcome === "failed").flatMap((result) => [
       "",
-      `FAILED ${run.file.path} [${legName(run.leg)}] ${result.name}`,
+      `FAILED ${run.file.path} [${combinationName(run.on)}] ${result.name}`,
       ...indent(result.error ?? ""),
     ])
   );
@@ -58,7 +58,7 @@ export function failureLines(runs: readonly FileRun[]): string[] {
 export function skipLines(runs: readonly FileRun[]): string[] {
   return runs.flatMap((run) =>
     run.results.filter((result) => result.outcome === "skipped")
-      .map((result) => `skipped: ${run.file.path} [${legName(run.leg)}] ${result.name}`)
+      .map((result) => `skipped: ${run.file.path} [${combinationName(run.on)}] ${result.name}`)
   );
 }
 
@@ -77,7 +77,9 @@ export function omissionLines(
 export function slowLines(runs: readonly FileRun[], atLeastSeconds: number): string[] {
   return runs.filter((run) => run.seconds >= atLeastSeconds)
     .sort((a, b) => b.seconds - a.seconds).slice(0, 8)
-    .map((run) => `slow: ${run.seconds.toFixed(1)} s ${run.file.path} [${legName(run.leg)}]`);
+    .map((run) =>
+      `slow: ${run.seconds.toFixed(1)} s ${run.file.path} [${combinationName(run.on)}]`
+    );
 }
 
 function indent(text: string): string[] {

@@ -1,23 +1,29 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { ROOT } from "../rules/repository_files.ts";
-import { type Job, type Leg, legName } from "./legs.ts";
-import type { TestFile } from "./list_tests.ts";
-import { readDenoResults, readNodeResults, type TestResult } from "./read_results.ts";
 import { openRunRecord, recordFolder } from "../../test/secret_search/search_run.ts";
+import {
+  endMarkedProcesses,
+  markedProcesses,
+  markWithin,
+  RUN_MARK,
+} from "../programs/marked_processes.ts";
+import { ROOT } from "../rules/repository_files.ts";
+import type { TestFile } from "./list_tests.ts";
+import { type Combination, combinationName, type Job } from "./matrix.ts";
+import { readDenoResults, readNodeResults, type TestResult } from "./read_results.ts";
 
-/** How a file went on one leg. */
+/** How a file went on one combination. */
 export interface FileRun {
   file: TestFile;
-  leg: Leg;
+  on: Combination;
   results: TestResult[];
   /** How long it took, or its share where files ran together. */
   seconds: number;
-  /** What the process wrote, for a failure's story. */
+  /** What the process wrote, to explain a failure. */
   output: string;
 }
 
@@ -27,57 +33,58 @@ export interface RunSettings {
   deno: string;
   /** The Node program. */
   node: string;
-  /** The PostgreSQL for the legs that have it. */
+  /** The PostgreSQL for the combinations that have it. */
   databaseUrl?: string;
   /** Where reports and records of logs and secrets are written. */
   folder: string;
   timeoutSeconds: number;
-  /** Told each process, so that Ctrl-C can end it. */
-  onStart?: (child: ChildProcess) => void;
+  /** Runs only the tests whose names contain it; a file may then have none. */
+  name?: string;
+  /** Ends the run of the file, and all that it has started. */
+  signal?: AbortSignal;
 }
 
 const RUN_TOGETHER = fileURLToPath(new URL("run_together.mjs", import.meta.url));
+/** How long what a test has started may take to end in order. */
+const END_PATIENCE_MS = 5_000;
+/** How long a helper process of the runtime may outlive it (esbuild's ends when its input does). */
+const AFTERMATH_MS = 10_000;
 
 let started = 0;
 
-/** Runs a job's test files on its leg in a process of their own. Never throws for what they do. */
+/**
+ * Runs a job's test files on its combination in a process of their own, in a session of its own: a
+ * Ctrl-C reaches the runner alone, which ends the process and all that it has started. Never throws for
+ * what the files do.
+ */
 export async function runJob(job: Job, settings: RunSettings): Promise<FileRun[]> {
-  const report = join(settings.folder, `report-${++started}`);
+  const number = ++started;
+  const report = join(settings.folder, `report-${number}`);
+  const mark = markWithin(`${process.pid}.${number}`);
   const startedMs = performance.now();
-  const [command, ...args] = commandOf(job, settings, report);
-  const child = spawn(command!, args, {
-    cwd: ROOT,
-    env: environmentOf(job, settings),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  settings.onStart?.(child);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
-  }
-  let overdue = false;
-  const deadline = setTimeout(() => {
-    overdue = true;
-    child.kill("SIGTERM"); // it may end what it started itself
-    setTimeout(() => child.kill("SIGKILL"), 5000).unref();
-  }, settings.timeoutSeconds * 1000);
-  const [exitCode] = await once(child, "close") as [number | null];
-  clearTimeout(deadline);
+  const { exitCode, output, overdue, left } = await runToTheEnd(job, settings, report, mark);
   const text = await readFile(report, "utf8").catch(() => "");
   await rm(report, { force: true });
   const record = openRunRecord(settings.folder, nameOf(job));
   record.log("output", output);
   record.log("report", text);
-  const results = job.leg.runtime === "Node" ? readNodeResults(text) : readDenoResults(text);
+  const { name } = settings;
+  // Tests of other names are reported as skipped by some versions of the runtimes.
+  const results = (job.on.runtime === "Node" ? readNodeResults(text) : readDenoResults(text))
+    .filter((result) =>
+      name === undefined || result.outcome !== "skipped" || result.name.includes(name)
+    );
   const trouble = overdue
     ? `it did not end within ${settings.timeoutSeconds} s: a test hangs or left something open`
     : exitCode !== 0 && !results.some((result) => result.outcome === "failed")
     ? `the process ended with ${exitCode ?? "a signal"}`
+    : left.length > 0
+    ? `it left processes behind:\n${left.join("\n")}`
     : undefined;
   const seconds = (performance.now() - startedMs) / 1000 / job.files.length;
   const runs = job.files.map((file) => {
     const own = job.files.length === 1 ? results : results.filter((result) => isOf(result, file));
-    return { file, leg: job.leg, results: [...own], output, seconds };
+    return { file, on: job.on, results: [...own], output, seconds };
   });
   const fail = (run: FileRun, words: string) =>
     run.results.push({
@@ -86,40 +93,110 @@ export async function runJob(job: Job, settings: RunSettings): Promise<FileRun[]
       error: `${words}\n${tail(output)}`,
     });
   if (trouble !== undefined) fail(runs[0]!, trouble);
-  else for (const run of runs) if (run.results.length === 0) fail(run, "it has no test");
-  const told = runs.reduce((sum, run) => sum + run.results.length, 0);
-  if (told < results.length) fail(runs[0]!, `${results.length - told} results are of no file`);
+  else if (name === undefined) {
+    for (const run of runs) if (run.results.length === 0) fail(run, "it has no test");
+  }
+  const assigned = runs.reduce((sum, run) => sum + run.results.length, 0);
+  if (assigned < results.length) {
+    fail(runs[0]!, `${results.length - assigned} results are of no file`);
+  }
   return runs;
 }
 
-/** Whether a result is of this file, whose path is told from the root or as a URL. */
-function isOf({ file }: TestResult, { path }: TestFile): boolean {
-  if (file === undefined) return false;
-  const told = file.startsWith("file:") ? fileURLToPath(file) : file;
-  return resolve(ROOT, told) === resolve(ROOT, path);
+/** How the process of a job ended. */
+interface JobEnd {
+  exitCode: number | null;
+  output: string;
+  overdue: boolean;
+  /** The commands of what outlived it, ended since. */
+  left: string[];
 }
 
-function commandOf({ files, leg }: Job, settings: RunSettings, report: string): string[] {
+async function runToTheEnd(
+  job: Job,
+  settings: RunSettings,
+  report: string,
+  mark: string,
+): Promise<JobEnd> {
+  const [command, ...args] = commandOf(job, settings, report);
+  const child = spawn(command!, args, {
+    cwd: ROOT,
+    env: { ...environmentOf(job, settings), [RUN_MARK]: mark },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  }
+  const end = () => void endMarkedProcesses(mark, END_PATIENCE_MS);
+  let overdue = false;
+  const deadline = setTimeout(() => {
+    overdue = true;
+    end();
+  }, settings.timeoutSeconds * 1000);
+  settings.signal?.addEventListener("abort", end, { once: true });
+  const closed = once(child, "close");
+  const [exitCode] = await once(child, "exit") as [number | null];
+  clearTimeout(deadline);
+  settings.signal?.removeEventListener("abort", end);
+  // What outlives the process may hold its output open: it is ended before the output is waited for.
+  const left = overdue || settings.signal?.aborted ? [] : await outliving(mark);
+  await endMarkedProcesses(mark, END_PATIENCE_MS);
+  await closed;
+  return { exitCode, output, overdue, left };
+}
+
+/** The commands of the processes that do not end with the one that started them. */
+async function outliving(mark: string): Promise<string[]> {
+  const deadline = performance.now() + AFTERMATH_MS;
+  let left = markedProcesses(mark);
+  while (left.length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    left = markedProcesses(mark);
+  }
+  return left.map(({ command }) => command);
+}
+
+/** Whether a result is of this file, whose path the runtime gives from the root or as a URL. */
+function isOf({ file }: TestResult, { path }: TestFile): boolean {
+  if (file === undefined) return false;
+  const plain = file.startsWith("file:") ? fileURLToPath(file) : file;
+  return resolve(ROOT, plain) === resolve(ROOT, path);
+}
+
+function commandOf({ files, on }: Job, settings: RunSettings, report: string): string[] {
   const paths = files.map((file) => file.path);
-  if (leg.runtime === "Deno") {
-    return [settings.deno, "test", "-A", "--no-check", `--junit-path=${report}`, ...paths];
+  const { name } = settings;
+  if (on.runtime === "Deno") {
+    const filter = name === undefined ? [] : [`--filter=/${literal(name)}/`];
+    return [
+      ...[settings.deno, "test", "-A", "--no-check", `--junit-path=${report}`],
+      ...[...filter, ...paths],
+    ];
   }
   const reporter = new URL("node_reporter.mjs", import.meta.url).href;
   return [
     ...[settings.node, "--import", "tsx", `--test-reporter=${reporter}`],
     `--test-reporter-destination=${report}`,
+    ...(name === undefined ? [] : [`--test-name-pattern=${literal(name)}`]),
     ...(paths.length === 1 ? paths : [RUN_TOGETHER, ...paths]),
   ];
 }
 
+/** A regular expression that matches exactly this text. */
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+}
+
 /** `packages/jws/sign_test.ts [Node]`, or `packages/jws/sign_test.ts and 9 more [Node]`. */
-function nameOf({ files, leg }: Job): string {
+function nameOf({ files, on }: Job): string {
   const more = files.length === 1 ? "" : ` and ${files.length - 1} more`;
-  return `${files[0]!.path}${more} [${legName(leg)}]`;
+  return `${files[0]!.path}${more} [${combinationName(on)}]`;
 }
 
 function environmentOf(job: Job, settings: RunSettings): Record<string, string | undefined> {
-  const { leg } = job;
+  const { on } = job;
   const environment: Record<string, string | undefined> = {
     ...process.env,
     NO_COLOR: "1",
@@ -128,8 +205,8 @@ function environmentOf(job: Job, settings: RunSettings): Record<string, string |
   delete environment.FORCE_COLOR;
   delete environment.TEST_DATABASE_URL;
   delete environment.SABIKA_TEST_DATABASE;
-  if (leg.database === "PGlite") environment.SABIKA_TEST_DATABASE = "pglite";
-  if (leg.database === "PostgreSQL") {
+  if (on.database === "PGlite") environment.SABIKA_TEST_DATABASE = "pglite";
+  if (on.database === "PostgreSQL") {
     environment.SABIKA_TEST_DATABASE = "postgresql";
     environment.TEST_DATABASE_URL = settings.databaseUrl;
   }

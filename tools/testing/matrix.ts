@@ -1,27 +1,38 @@
 import type { TestFile } from "./list_tests.ts";
 
 /** Where a test file runs: a runtime, and a database when it needs one. */
-export interface Leg {
+export interface Combination {
   runtime: "Node" | "Deno";
   database?: "PGlite" | "PostgreSQL";
 }
 
-/** What one process does: a file on a leg, or several plain ones. */
+/** What one process does: a file on a combination, or several plain ones. */
 export interface Job {
   files: TestFile[];
-  leg: Leg;
+  on: Combination;
 }
 
 /** `Node`, `Deno · PostgreSQL`. */
-export function legName({ runtime, database }: Leg): string {
+export function combinationName({ runtime, database }: Combination): string {
   return database === undefined ? runtime : `${runtime} · ${database}`;
 }
 
 const RUNTIMES = ["Node", "Deno"] as const;
 
-/** All legs that a file has to pass. */
-export function legsOf({ kind }: TestFile): Leg[] {
-  const databases: Leg["database"][] = kind === "plain"
+/**
+ * All combinations that a file has to pass.
+ *
+ * @param only keeps one runtime, one database; a file without a database runs whichever is named
+ */
+export function matrixOf({ kind }: TestFile, only: Partial<Combination> = {}): Combination[] {
+  return wholeMatrix(kind).filter(({ runtime, database }) =>
+    (only.runtime ?? runtime) === runtime &&
+    (database === undefined || (only.database ?? database) === database)
+  );
+}
+
+function wholeMatrix(kind: TestFile["kind"]): Combination[] {
+  const databases: Combination["database"][] = kind === "plain"
     ? [undefined]
     : kind === "database"
     ? ["PGlite", "PostgreSQL"]

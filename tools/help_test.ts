@@ -1,0 +1,46 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { existsSync, readFileSync } from "node:fs";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { runProgram } from "./programs/run_program.ts";
+import { ROOT } from "./rules/repository_files.ts";
+
+const scripts: Record<string, string> = JSON.parse(
+  readFileSync(join(ROOT, "package.json"), "utf8"),
+).scripts;
+const commands = { ...scripts, sabika: "node tools/sabika.mjs" };
+
+/** The command of an npm script on the runtime that runs this. */
+function words(command: string): string[] {
+  const [, ...rest] = command.split(" ");
+  return "Deno" in globalThis ? ["run", "-A", ...rest] : rest;
+}
+
+for (const [name, command] of Object.entries(commands)) {
+  test(`npm run ${name} -- --help shows its help and does nothing else`, async () => {
+    const end = await runProgram(process.execPath, [...words(command), "--help"], { cwd: ROOT });
+    assertEquals([end.exitCode, end.stderr], [0, ""]);
+    assertMatch(end.stdout, /^[A-Z].*\n[^]*(npm|sabika) .*\n[^]*--help/);
+  });
+}
+
+test("the help of test, faults and check needs no package to be installed", async () => {
+  const clone = await mkdtemp(join(tmpdir(), "sabika-clone-"));
+  try {
+    await cp(join(ROOT, "tools"), join(clone, "tools"), {
+      recursive: true,
+      filter: (path) => !path.includes("node_modules"),
+    });
+    for (const name of ["test", "faults", "check"]) {
+      const args = [...words(scripts[name]!), "--help"];
+      const end = await runProgram(process.execPath, args, { cwd: clone });
+      assertEquals([end.exitCode, end.stderr], [0, ""], name);
+    }
+    assertEquals(existsSync(join(clone, "node_modules")), false);
+  } finally {
+    await rm(clone, { recursive: true });
+  }
+});

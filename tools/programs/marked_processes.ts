@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
+
+/**
+ * The environment variable that names the run that a process belongs to. Whatever a process starts
+ * inherits it, so that all of a run is found again, also what has another session or lost its parent.
+ */
+export const RUN_MARK = "SABIKA_RUN";
+
+/** A process as the kernel lists it. */
+export interface ListedProcess {
+  pid: number;
+  /** Its command line, words separated by blanks. */
+  command: string;
+}
+
+/** The mark of this process's run to pass on, for a program that gets an environment of its own. */
+export function inheritedMark(): Record<string, string> {
+  const mark = process.env[RUN_MARK];
+  return mark === undefined ? {} : { [RUN_MARK]: mark };
+}
+
+/** A mark for a part of the run that this process belongs to, if any: what ends that run ends it too. */
+export function markWithin(name: string): string {
+  const outer = process.env[RUN_MARK];
+  return outer === undefined ? name : `${outer}/${name}`;
+}
+
+/**
+ * The processes with this mark or one within it, and all that descend from them. What has ended and only
+ * waits for its parent is not among them. Reads `/proc`: none are found where a system has none.
+ */
+export function markedProcesses(mark: string): ListedProcess[] {
+  const all = listProcesses();
+  const found = new Set(all.filter(({ pid }) => isMarked(pid, mark)).map(({ pid }) => pid));
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return all.filter(({ pid, isZombie }) => found.has(pid) && pid !== process.pid && !isZombie)
+    .map(({ pid }) => ({ pid, command: commandOf(pid) }));
+}
+
+/**
+ * Ends all processes of a mark: SIGTERM, so that they may end in order, and SIGKILL to what is left after
+ * the patience. Resolves when none is left.
+ *
+ * @returns those that it found
+ */
+export async function endMarkedProcesses(
+  mark: string,
+  patienceMs: number,
+): Promise<ListedProcess[]> {
+  const found = markedProcesses(mark);
+  const deadline = performance.now() + patienceMs;
+  const asked = new Set<number>();
+  for (let left = found; left.length > 0; left = markedProcesses(mark)) {
+    const isOverdue = performance.now() > deadline;
+    for (const { pid } of left) {
+      if (isOverdue) signal(pid, "SIGKILL");
+      else if (!asked.has(pid)) signal(pid, "SIGTERM");
+      asked.add(pid);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return found;
+}
+
+function listProcesses(): { pid: number; parent: number; isZombie: boolean }[] {
+  let names: string[];
+  try {
+    names = readdirSync("/proc");
+  } catch {
+    return [];
+  }
+  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => {
+    // After the command in brackets, which may hold anything: the state, the parent.
+    const [state, parent] = read(`/proc/${name}/stat`).replace(/^.*\) /s, "").split(" ");
+    return parent === undefined
+      ? []
+      : [{ pid: Number(name), parent: Number(parent), isZombie: state === "Z" || state === "X" }];
+  });
+}
+
+function isMarked(pid: number, mark: string): boolean {
+  const entry = read(`/proc/${pid}/environ`).split("\0")
+    .find((one) => one.startsWith(`${RUN_MARK}=`));
+  const own = entry?.slice(RUN_MARK.length + 1);
+  return own === mark || own?.startsWith(`${mark}/`) === true;
+}
+
+function commandOf(pid: number): string {
+  return read(`/proc/${pid}/cmdline`).split("\0").join(" ").trim();
+}
+
+/** The text of a file in /proc; empty when the process is gone or another user's. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // it has ended by itself
+  }
+}

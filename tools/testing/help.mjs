@@ -1,0 +1,41 @@
+/** The help of `npm test` and `npm run faults`; plain JavaScript, as it is shown before any set-up. */
+
+const OPTIONS =
+  `  PATH…                    test files, or folders to search for them (all by default)
+  --runtime node|deno      run on one runtime only
+  --database pglite|postgresql
+                           run the tests that use a database on one of them only
+  --name TEXT              run only the tests whose names contain TEXT; on Deno names
+                           inside of a suite do not count, only the suite's own
+  --watch                  run again whenever a source file changes, until Ctrl-C
+  --help                   show this and exit
+
+The last line is "N passed, M failed, K skipped". Exit code 0: nothing failed, 1: something did,
+2: a wrong option or path, 130: interrupted.
+`;
+
+export const TEST_HELP =
+  `Runs the tests on Node and on Deno, those that use a database on PGlite and on PostgreSQL.
+
+  npm test -- [PATH…] [options]
+  (the same after \`deno task test\`)
+
+${OPTIONS}
+Environment:
+  CI=true                  a missing program (PostgreSQL, Envoy, k6) is a failure
+  SABIKA_TEST_JOBS=N       how many test processes run at the same time
+  TEST_DATABASE_URL=URL    the PostgreSQL to use, instead of one started for the run
+
+Examples:
+  npm test -- packages/jws
+  npm test -- packages/server/app_test.ts --runtime node --database pglite --watch
+`;
+
+export const FAULTS_HELP =
+  `Runs the fault tests (*_fault_test.ts), one at a time: they kill servers and databases and cut
+connections under load, and take minutes.
+
+  npm run faults -- [PATH…] [options]
+  (the same after \`deno task faults\`)
+
+${OPTIONS}`;

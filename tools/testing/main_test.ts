@@ -1,0 +1,50 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import process from "node:process";
+import { test } from "node:test";
+import { type ProgramEnd, runProgram } from "../programs/run_program.ts";
+import { ROOT } from "../rules/repository_files.ts";
+
+const RUNTIME = "Deno" in globalThis ? "deno" : "node";
+const SELF = "tools/testing/plan_jobs_test.ts";
+
+/** Runs `npm test -- ARGS…` as npm does, on the runtime that runs this. */
+function npmTest(...args: string[]): Promise<ProgramEnd> {
+  const before = RUNTIME === "deno" ? ["run", "-A"] : [];
+  return runProgram(process.execPath, [...before, "tools/test.mjs", ...args], { cwd: ROOT });
+}
+
+test("npm test runs one file on one runtime, without colours where nobody looks", async () => {
+  const { exitCode, stdout } = await npmTest(SELF, "--runtime", RUNTIME);
+  assertEquals(exitCode, 0, stdout);
+  assertStringIncludes(stdout, "\n1 passed, 0 failed, 0 skipped\n");
+  // deno-lint-ignore no-control-regex
+  assertEquals(/\x1b|\r/.test(stdout), false);
+});
+
+test("npm test runs the tests of a name alone, and fails when there is none", async () => {
+  const file = "tools/testing/options_test.ts";
+  const named = await npmTest(file, "--runtime", RUNTIME, "--name", "in any order");
+  assertStringIncludes(named.stdout, "\n1 passed, 0 failed, 0 skipped\n");
+  const none = await npmTest(file, "--runtime", RUNTIME, "--name", "in any .rder");
+  assertEquals(none.exitCode, 1);
+  assertStringIncludes(none.stdout, 'no test is called "in any .rder"');
+});
+
+test("npm test refuses a wrong option or path in one line and ends with 2", async () => {
+  for (
+    const [args, words] of [
+      [["--nope"], "Unknown option '--nope'; see `npm test -- --help`\n"],
+      [["packages/nowhere"], "no test file is below packages/nowhere; see `npm test -- --help`\n"],
+      [
+        ["packages/sidecar/admin_envoy_test.ts", "--database=pglite"],
+        "no test among them runs on PGlite;",
+      ],
+      [["test/faults"], "no test is among them;"],
+    ] as const
+  ) {
+    const { exitCode, stdout, stderr } = await npmTest(...args);
+    assertEquals([exitCode, stdout], [2, ""], words);
+    assertStringIncludes(stderr, words);
+    assertEquals(stderr.trim().includes("\n"), false);
+  }
+});

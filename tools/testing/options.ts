@@ -1,0 +1,69 @@
+import { parseArgs } from "node:util";
+import type { Combination } from "./matrix.ts";
+
+/** What `npm test` is asked to run. */
+export interface TestOptions {
+  /** Files and folders; none: all tests. */
+  paths: string[];
+  /** Keeps one runtime, one database. */
+  only: Partial<Combination>;
+  /** Keeps the tests whose names contain it. */
+  name?: string;
+  /** Run again whenever a source file changes. */
+  watch: boolean;
+  /** The fault tests instead of all others. */
+  faults: boolean;
+}
+
+/** A wrong option or path, in words for the person who typed it. */
+export class UsageError extends Error {}
+
+const RUNTIMES = { node: "Node", deno: "Deno" } as const;
+const DATABASES = { pglite: "PGlite", postgresql: "PostgreSQL" } as const;
+
+/**
+ * Reads the arguments of `npm test` and `npm run faults`.
+ *
+ * @throws {UsageError} in one line
+ */
+export function readTestOptions(args: readonly string[]): TestOptions {
+  const { values, positionals } = parse(args);
+  if (values.name === "") throw new UsageError("--name needs a text");
+  return {
+    paths: positionals,
+    only: {
+      runtime: choose("--runtime", values.runtime, RUNTIMES),
+      database: choose("--database", values.database, DATABASES),
+    },
+    name: values.name,
+    watch: values.watch,
+    faults: values.faults,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        runtime: { type: "string" },
+        database: { type: "string" },
+        name: { type: "string" },
+        watch: { type: "boolean", default: false },
+        faults: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split(/\.? To specify|\n/)[0]);
+  }
+}
+
+function choose<T extends string>(
+  option: string,
+  value: string | undefined,
+  choices: Readonly<Record<string, T>>,
+): T | undefined {
+  if (value === undefined || Object.hasOwn(choices, value)) return choices[value ?? ""];
+  throw new UsageError(`${option} is ${Object.keys(choices).join(" or ")}, not ${value}`);
+}
