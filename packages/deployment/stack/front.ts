@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { readStats, runEnvoy, type RunningEnvoy, writeInstances } from "@sabika/sidecar";
+import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
+import { instanceSocket } from "../places.ts";
+import { type DeploymentPlan, sidecarSettings } from "../services.ts";
+import type { Restarts } from "./restarts.ts";
+
+/** Envoy in front of the instances, and the list of those that it forwards to. */
+export interface Front {
+  envoy(): RunningEnvoy;
+  listed(): readonly string[];
+  /** Gives Envoy a new list and waits until each instance on it is ready for Envoy. */
+  list(names: readonly string[]): Promise<void>;
+  start(): Promise<void>;
+  /** SIGKILL; it is not started again. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What the front takes of the stack. */
+export interface FrontParts {
+  plan: DeploymentPlan;
+  /** Where Envoy listens on 127.0.0.1. */
+  port: number;
+  logsFolder: string;
+  restarts: Restarts;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+const PATIENCE_MS = 20_000;
+
+/** Starts Envoy with the plan's instances; it is started again when it ends by itself. */
+export async function startFront(parts: FrontParts): Promise<Front> {
+  const { plan, port, logsFolder, restarts, now } = parts;
+  const { places } = plan;
+  const program = await findEnvoy();
+  const settings = sidecarSettings(plan, {
+    listen: `127.0.0.1:${port}`,
+    watch: "127.0.0.1:0",
+    accessLog: join(logsFolder, "access.log"),
+    tlsLog: join(logsFolder, "tls.log"),
+  });
+  let listed: readonly string[] = plan.instances;
+  let lists = 0;
+  const addresses = () =>
+    listed.map((name) => ({ address: `unix:${instanceSocket(places, name)}` }));
+  let envoy!: RunningEnvoy;
+  let isWanted = true;
+  const start = async () => {
+    isWanted = true;
+    const started = envoy = await runEnvoy(
+      program,
+      { ...settings, instances: addresses() },
+      now(),
+    );
+    void started.ended.then(() => {
+      if (!isWanted || envoy !== started) return;
+      restarts.again(`Envoy ended by itself (${places.sidecar}/envoy.log)`, start);
+    });
+  };
+  await start();
+  return {
+    envoy: () => envoy,
+    listed: () => listed,
+    async list(names) {
+      listed = names;
+      await writeInstances(places.sidecar, addresses(), `${now()}-${lists++}`);
+      await untilAllReady(() => envoy.adminSocket, names.length);
+    },
+    start,
+    kill() {
+      isWanted = false;
+      return envoy.kill();
+    },
+    async stop() {
+      await restarts.settled();
+      isWanted = false;
+      await envoy.stop();
+    },
+  };
+}
+
+async function untilAllReady(adminSocket: () => string, count: number): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (true) {
+    const stats = await readStats(adminSocket(), "^cluster.service.membership_");
+    const total = stats.get("cluster.service.membership_total");
+    const healthy = stats.get("cluster.service.membership_healthy");
+    if (total === count && healthy === count) return;
+    if (performance.now() > end) throw new Error("the sidecar does not see its instances ready");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { type DeploymentPlan, serverEnvironment } from "../services.ts";
+import type { Restarts } from "./restarts.ts";
+import { type ServerProcess, startServer } from "./server_process.ts";
+
+/** The stack's instances of the service, by name. */
+export interface Instances {
+  running(): readonly { name: string; pid: number }[];
+  /** Starts an instance; from then on it is started again when it ends by itself. */
+  start(name: string): Promise<void>;
+  /** Lets it drain, then it ends. */
+  stop(name: string): Promise<void>;
+  /** SIGKILL. */
+  kill(name: string): Promise<void>;
+  stopAll(): Promise<void>;
+}
+
+/** Keeps the instances of a stack; their lines go to a file each in `logsFolder`. */
+export function createInstances(
+  plan: DeploymentPlan,
+  logsFolder: string,
+  restarts: Restarts,
+): Instances {
+  const servers = new Map<string, ServerProcess>();
+  const start = async (name: string) => {
+    const log = join(logsFolder, `${name}.log`);
+    const server = await startServer(name, serverEnvironment(plan, name), log);
+    servers.set(name, server);
+    void server.ended.then(() => {
+      if (servers.get(name) !== server) return;
+      servers.delete(name);
+      restarts.again(`${name} ended by itself (${log})`, () => start(name));
+    });
+  };
+  /** Who is taken out of the list first is not started again. */
+  const take = (name: string) => {
+    const server = servers.get(name);
+    servers.delete(name);
+    return server;
+  };
+  return {
+    running: () => [...servers.values()].map(({ name, pid }) => ({ name, pid })),
+    start,
+    stop: async (name) => await take(name)?.stop(),
+    kill: async (name) => await take(name)?.kill(),
+    async stopAll() {
+      await restarts.settled();
+      await Promise.all([...servers.keys()].map((name) => take(name)!.stop()));
+    },
+  };
+}

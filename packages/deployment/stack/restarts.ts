@@ -1,0 +1,21 @@
+/** Parts of a stack that are being started again because they ended by themselves. */
+export interface Restarts {
+  /** Starts a part again; a failure is reported and ends nothing. */
+  again(reason: string, start: () => Promise<void>): void;
+  /** Resolves when no start is under way: whoever stops the parts waits for this first. */
+  settled(): Promise<void>;
+}
+
+/** Restarts parts as a container's engine does, for what nobody stopped. */
+export function createRestarts(progress: (line: string) => void): Restarts {
+  const underWay = new Set<Promise<void>>();
+  return {
+    again(reason, start) {
+      progress(`${reason}: it is started again`);
+      const done = start().catch((error: Error) => progress(error.message))
+        .finally(() => underWay.delete(done));
+      underWay.add(done);
+    },
+    settled: async () => void await Promise.all(underWay),
+  };
+}
