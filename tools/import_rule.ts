@@ -1,186 +1,103 @@
 /**
- * The arrows of the house: which part may import which. `npm run check` and a test run it over the
- * whole repository, so that no arrow is turned round by accident.
+ * Which room may import which, and by which entrance (`rules/rooms.ts`). `npm run check` and a test run
+ * it over the whole repository, so that no arrow is turned round by accident.
  */
 import { posix } from "node:path";
-import { findCycle, type Graph } from "./rules/cycles.ts";
+import { checkCycles } from "./rules/cycles.ts";
 import { checkMachineTraces } from "./rules/machine_traces.ts";
+import { type Manifests, readManifests } from "./rules/manifests.ts";
 import { checkPortable } from "./rules/portable_source.ts";
-import { type Import, readImports } from "./rules/read_imports.ts";
+import { readImports } from "./rules/read_imports.ts";
 import type { SourceFile } from "./rules/repository_files.ts";
+import { FOR_TESTS, PORTABLE, roomOf, ROOMS } from "./rules/rooms.ts";
 import type { Violation } from "./rules/violation.ts";
-
-/** Which of our packages each package may import; what is not named here nobody imports. */
-export const ARROWS: Record<string, readonly string[]> = {
-  canonical: [],
-  jws: [],
-  protocol: ["canonical", "jws"],
-  client: ["protocol"],
-  core: ["protocol"],
-  server: ["core", "protocol"],
-  operator: ["core", "protocol"],
-  sidecar: [],
-  deployment: ["server", "core", "sidecar", "protocol"],
-  sandbox: ["server", "core", "client", "deployment", "protocol"],
-  loadtest: ["canonical", "jws", "protocol", "core", "client", "server", "deployment"],
-};
-
-/** Loaded as they are by Node, Deno, browsers and k6: no import from outside, no `node:` module. */
-const PORTABLE = ["canonical", "jws", "protocol"];
 
 /** All breaks of the rules in the given files (paths from the repository's root). */
 export function checkImportRule(files: readonly SourceFile[]): Violation[] {
   const paths = new Set(files.map((file) => file.path));
-  const dependencies = readDependencies(files);
-  const exported = readExports(files);
-  const sources = files.filter(({ path }) => partOf(path) !== undefined && /\.m?ts$/.test(path));
+  const manifests = readManifests(files);
+  const sources = files.filter(({ path }) => /\.m?ts$|\.mjs$/.test(path) && roomOf(path));
   const found = checkMachineTraces(files);
   for (const file of sources) {
-    for (const one of readImports(file.text)) {
-      const message = checkImport(file.path, one.specifier, paths, dependencies, exported);
-      if (message !== undefined) found.push({ path: file.path, line: one.line, message });
+    for (const { specifier, line } of readImports(file.text)) {
+      const message = specifier.startsWith(".")
+        ? checkPath(file.path, specifier, paths)
+        : specifier.startsWith("@sabika/")
+        ? checkName(file.path, specifier, manifests)
+        : checkOutside(file.path, specifier, manifests);
+      if (message !== undefined) found.push({ path: file.path, line, message });
     }
-    if (PORTABLE.includes(partOf(file.path)!) && !isTest(file.path)) {
-      found.push(...checkPortable(file));
+    if (isPortable(file.path)) found.push(...checkPortable(file));
+  }
+  for (const room of PORTABLE) {
+    if (manifests.dependencies(room).size > 0) {
+      const path = `packages/${room}/package.json`;
+      found.push({ path, line: 1, message: `${room} has no dependencies` });
     }
   }
-  for (const part of PORTABLE) {
-    if ((dependencies.get(part)?.size ?? 0) > 0) {
-      const path = `packages/${part}/package.json`;
-      found.push({ path, line: 1, message: `${part} has no dependencies` });
-    }
-  }
-  return [...found, ...checkCycles(sources)];
+  return [...found, ...checkCycles(sources.filter(({ path }) => !isTest(path)))];
 }
 
-/** `core` for packages/core/…, `loadtest`, `tools`; undefined for what belongs to none. */
-function partOf(path: string): string | undefined {
-  const [first, second] = path.split("/");
-  return first === "packages"
-    ? second
-    : first === "loadtest" || first === "tools" || first === "test"
-    ? first
-    : undefined;
-}
-
-/** Tests, what only tests use, and the tools may look everywhere. */
 function isTest(path: string): boolean {
-  return /_test\.ts$|^(test|tools)\/|_bench\.ts$/.test(path);
+  return /_test\.ts$/.test(path);
 }
 
-function checkImport(
-  path: string,
-  specifier: string,
-  paths: ReadonlySet<string>,
-  dependencies: ReadonlyMap<string, ReadonlySet<string>>,
-  exported: ReadonlySet<string>,
-): string | undefined {
-  const part = partOf(path)!;
-  if (specifier.startsWith(".")) return checkRelative(path, specifier, paths);
-  if (specifier.startsWith("@sabika/")) {
-    const [, target = ""] = specifier.split("/");
-    if (!exported.has(specifier)) return `${specifier} is not exported by its package.json`;
-    if (isTest(path)) return undefined;
-    if (PORTABLE.includes(part)) return `${part} imports by relative path, for k6`;
-    return mayImport(part, target) ?? isDeclared(part, `@sabika/${target}`, dependencies);
-  }
-  if (isTest(path)) return undefined;
-  if (/^(node:)?crypto$/.test(specifier) && part !== "loadtest") {
-    return "product code uses Web Crypto, not node:crypto";
-  }
-  if (PORTABLE.includes(part)) return `${part} imports nothing from outside, and no ${specifier}`;
-  if (/^(node:|k6(\/|$))/.test(specifier)) return undefined;
-  return isDeclared(
-    part,
-    specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/"),
-    dependencies,
-  );
+/** Whether a file is source that k6 and browsers load too. */
+function isPortable(path: string): boolean {
+  return PORTABLE.includes(roomOf(path)!) && !isTest(path);
 }
 
-function checkRelative(path: string, specifier: string, paths: ReadonlySet<string>) {
+/** An import by relative path. */
+function checkPath(path: string, specifier: string, paths: ReadonlySet<string>) {
   const target = posix.join(posix.dirname(path), specifier);
   if (!paths.has(target)) return `${specifier} is not a file of the repository`;
-  const [from, to] = [partOf(path)!, partOf(target)];
+  const [from, to] = [roomOf(path)!, roomOf(target)];
   if (to === from) return undefined;
-  if (to === undefined) return `${specifier} leaves the packages`;
-  if (isTest(path)) return undefined;
-  if (to === "tools") {
-    const runs = /^(packages\/deployment\/stack|loadtest)\//.test(path);
-    const programs = target.startsWith("tools/programs/");
-    return runs && programs ? undefined : `${from} does not import tools`;
+  if (to === undefined) return `${specifier} leaves the rooms`;
+  const { entrance, folder } = ROOMS[to]!;
+  if (entrance === "name") {
+    return `${specifier} is inside of ${to}: import @sabika/${to} by its name`;
   }
-  if (!target.endsWith("/mod.ts")) return `${specifier} is inside of ${to}: import its mod.ts`;
-  const byPath = PORTABLE.includes(to) && (PORTABLE.includes(from) || from === "loadtest");
-  return byPath ? mayImport(from, to) : `import @sabika/${to} by its name`;
-}
-
-function mayImport(from: string, to: string): string | undefined {
-  return ARROWS[from]?.includes(to) ? undefined : `${from} does not import ${to}`;
-}
-
-function isDeclared(
-  part: string,
-  name: string,
-  dependencies: ReadonlyMap<string, ReadonlySet<string>>,
-): string | undefined {
-  const declared = part === "loadtest" && name.startsWith("@sabika/") ||
-    dependencies.get(part)?.has(name);
-  return declared ? undefined : `${name} is not a dependency of ${part}`;
-}
-
-function readDependencies(files: readonly SourceFile[]): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const { path, text } of files) {
-    const part = partOf(path);
-    if (part === undefined || !/^(packages\/\w+|loadtest)\/package\.json$/.test(path)) continue;
-    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
-    found.set(part, new Set(Object.keys(dependencies)));
+  if (entrance === "mod") {
+    if (target !== `${folder}/mod.ts`) return `${specifier} is inside of ${to}: import its mod.ts`;
+    if (!PORTABLE.includes(from) && from !== "loadtest") return `import @sabika/${to} by its name`;
   }
-  return found;
+  return checkArrow(path, to);
 }
 
-/** The specifiers that the packages export, such as `@sabika/server` and `@sabika/core/ledger`. */
-function readExports(files: readonly SourceFile[]): Set<string> {
-  const manifests = files.filter(({ path }) => /^packages\/\w+\/package\.json$/.test(path));
-  return new Set(manifests.flatMap(({ path, text }) => {
-    const { exports = "" } = JSON.parse(text) as { exports?: string | Record<string, string> };
-    const subpaths = typeof exports === "string" ? ["."] : Object.keys(exports);
-    return subpaths.map((subpath) => posix.join("@sabika", partOf(path)!, subpath));
-  }));
+/** An import of one of our packages by its name. */
+function checkName(path: string, specifier: string, manifests: Manifests) {
+  const to = specifier.split("/")[1]!;
+  if (!manifests.isExported(specifier)) return `${specifier} is not exported by its package.json`;
+  if (isPortable(path)) return `${roomOf(path)} imports by relative path, for k6`;
+  return checkArrow(path, to) ?? checkDeclared(path, `@sabika/${to}`, manifests);
 }
 
-/** No file, and within a package no folder, may come back to itself over others. */
-function checkCycles(sources: readonly SourceFile[]): Violation[] {
-  const files: Graph = new Map();
-  const folders: Graph = new Map();
-  for (const { path, text } of sources.filter(({ path }) => !isTest(path))) {
-    for (const { specifier } of readImports(text).filter(isRelative)) {
-      const target = posix.join(posix.dirname(path), specifier);
-      point(files, path, target);
-      const [from, to] = [posix.dirname(path), posix.dirname(target)];
-      if (areApart(from, to)) point(folders, from, to);
-    }
+/** An import from outside the repository. */
+function checkOutside(path: string, specifier: string, manifests: Manifests) {
+  const room = roomOf(path)!;
+  if (isPortable(path)) return `${room} imports nothing from outside, and no ${specifier}`;
+  const isProduct = ROOMS[room]!.folder.startsWith("packages/") && !isTest(path);
+  if (isProduct && /^(node:)?crypto$/.test(specifier)) {
+    return "product code uses Web Crypto, not node:crypto";
   }
-  return [findCycle(files), findCycle(folders)].filter((cycle) => cycle !== undefined)
-    .map((cycle) => ({
-      path: cycle[0]!,
-      line: 1,
-      message: `imports in a circle: ${cycle.join(" → ")}`,
-    }));
+  if (/^(node:|k6(\/|$))/.test(specifier)) return undefined;
+  const depth = specifier.startsWith("@") ? 2 : 1;
+  return checkDeclared(path, specifier.split("/").slice(0, depth).join("/"), manifests);
 }
 
-/**
- * Whether the folders lie beside one another. The few files above a folder put it together or hold what
- * all below share (a mod.ts, an app.ts, a type): between them and it the circle of files is what counts.
- */
-function areApart(one: string, other: string): boolean {
-  return !`${one}/`.startsWith(`${other}/`) && !`${other}/`.startsWith(`${one}/`);
+function checkArrow(path: string, to: string): string | undefined {
+  const from = roomOf(path)!;
+  const { imports, tests = [] } = ROOMS[from]!;
+  const allowed = isTest(path) ? [...imports, ...tests, ...FOR_TESTS, from] : imports;
+  return allowed.includes(to) ? undefined : `${from} does not import ${to}`;
 }
 
-function isRelative(one: Import): boolean {
-  return one.specifier.startsWith(".");
-}
-
-function point(graph: Graph, from: string, to: string): void {
-  graph.set(from, (graph.get(from) ?? new Set()).add(to));
+/** Source declares in its package what it imports; tests and tools may in the repository's manifest. */
+function checkDeclared(path: string, name: string, manifests: Manifests): string | undefined {
+  const room = roomOf(path)!;
+  const isProduct = manifests.has(room) && !isTest(path);
+  const declared = manifests.dependencies(room).has(name) ||
+    (!isProduct && (manifests.isOfRepository(name) || name.startsWith("@sabika/")));
+  return declared ? undefined : `${name} is not a dependency of ${room}`;
 }

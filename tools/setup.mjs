@@ -8,7 +8,7 @@ import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { withLock } from "./lock.mjs";
+import { withLock } from "./programs/lock.mjs";
 import { repairDriver } from "./repair_driver.mjs";
 
 /** The repository's folder. */

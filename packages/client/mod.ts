@@ -18,7 +18,14 @@ export { type Kit, openKit } from "./kit.ts";
 export { KitError } from "./kit_error.ts";
 export { everyItem, type ListFilter } from "./list_query.ts";
 export { type LocalErrorCode, SabikaError, type SabikaErrorCode } from "./sabika_error.ts";
-export type { FetchAnswer, FetchInit, FetchLike } from "./transport.ts";
+export {
+  type FetchAnswer,
+  type FetchInit,
+  type FetchLike,
+  openTransport,
+  type Transport,
+  type TransportKeys,
+} from "./transport.ts";
 export {
   createWebhookReceiver,
   type ReceivedWebhook,

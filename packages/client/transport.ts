@@ -44,6 +44,9 @@ interface DenoLike {
 /**
  * Opens a connection pool that presents the partner's certificate (Spec §5 Mutual TLS): undici's own
  * `fetch` and `Agent` on Node, `Deno.createHttpClient` on Deno. The one place that knows the runtime.
+ * `createClient` opens one by itself; a caller that gives its own `fetch` may build it on this one.
+ *
+ * @param keys PEM: the authority of the service's certificate, the partner's certificate and its key
  */
 export function openTransport(keys: TransportKeys): Transport {
   const deno = (globalThis as { Deno?: DenoLike }).Deno;

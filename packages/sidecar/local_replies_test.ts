@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { isErrorCode, RETRYABLE, TITLE_OF } from "../protocol/mod.ts";
+import { isErrorCode, RETRYABLE, TITLE_OF } from "@sabika/protocol";
 import { EDGE_REFUSALS } from "./local_replies.ts";
 
 test("the sidecar's refusals have the protocol's codes, titles and retryable", () => {

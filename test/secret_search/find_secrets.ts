@@ -1,4 +1,4 @@
-import { encodeBase64, encodeBase64Url, encodeHex } from "../../packages/protocol/mod.ts";
+import { encodeBase64, encodeBase64Url, encodeHex } from "@sabika/protocol";
 
 /** A secret that was in use: text is searched as it stands, bytes in every form that they are written in. */
 export interface KnownSecret {

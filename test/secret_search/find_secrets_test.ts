@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { encodeBase64, encodeBase64Url, encodeHex } from "../../packages/protocol/mod.ts";
+import { encodeBase64, encodeBase64Url, encodeHex } from "@sabika/protocol";
 import { createSecretSearch } from "./find_secrets.ts";
 import { secretsIn } from "./secrets_in.ts";
 

@@ -6,7 +6,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { decodeBase64, encodeBase64 } from "../../packages/protocol/mod.ts";
+import { decodeBase64, encodeBase64 } from "@sabika/protocol";
 import type { KnownSecret } from "./find_secrets.ts";
 import { secretsIn } from "./secrets_in.ts";
 

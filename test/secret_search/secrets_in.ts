@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../packages/protocol/mod.ts";
+import { decodeBase64 } from "@sabika/protocol";
 import type { KnownSecret } from "./find_secrets.ts";
 
 const bytes = (base64: string) => decodeBase64(base64)!;

@@ -1,5 +1,4 @@
-import type { Database } from "../../packages/core/store/database.ts";
-import type { Transaction } from "../../packages/core/store/sql.ts";
+import type { Database, Transaction } from "@sabika/core/store";
 
 /**
  * Opens a transaction that takes locks and keeps them.

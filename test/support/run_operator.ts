@@ -1,4 +1,4 @@
-import { runSabika } from "../../packages/operator/mod.ts";
+import { runSabika } from "@sabika/operator";
 import { testRecord } from "../secret_search/record.ts";
 
 /** What a run of the operator's command showed. */

@@ -1,10 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, openKit } from "../../packages/client/mod.ts";
-import type { Client, ClientOptions, Exchange } from "../../packages/client/mod.ts";
-import { openTransport } from "../../packages/client/transport.ts";
-import { writeKit } from "../../packages/core/partners/mod.ts";
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Exchange,
+  openKit,
+  openTransport,
+} from "@sabika/client";
+import { writeKit } from "@sabika/core/partners";
 import { testRecord } from "../secret_search/record.ts";
 import { BASE_URL } from "./test_service.ts";
 import type { ServicePartner } from "./test_service.ts";

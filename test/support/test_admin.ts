@@ -1,9 +1,12 @@
 import { testRecord } from "../secret_search/record.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
-import { openDeployment } from "../../packages/core/partners/deployment.ts";
-import type { Admission } from "../../packages/core/partners/operations/admit_partner.ts";
-import type { PartnerAdminContext } from "../../packages/core/partners/partner_admin_context.ts";
-import { newMasterKey, readMasterKeys } from "../../packages/core/partners/secrets/master_keys.ts";
+import {
+  type Admission,
+  newMasterKey,
+  openDeployment,
+  type PartnerAdminContext,
+  readMasterKeys,
+} from "@sabika/core/partners";
 
 /** Random bytes of the platform. */
 export const random = (length: number): Uint8Array =>

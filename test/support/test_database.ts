@@ -2,10 +2,14 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { type Database, openDatabase } from "../../packages/core/store/database.ts";
-import { readDatabaseUrl } from "../../packages/core/store/database_url.ts";
-import { startEmbedded } from "../../packages/core/store/embedded.ts";
-import { migrate, schemaHash } from "../../packages/core/store/migrate.ts";
+import {
+  type Database,
+  migrate,
+  openDatabase,
+  readDatabaseUrl,
+  schemaHash,
+  startEmbedded,
+} from "@sabika/core/store";
 
 /** A migrated database of one's own. */
 export interface TestDatabase {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatWebhookSecret, publicJwk, thumbprint } from "../../packages/protocol/mod.ts";
+import { formatWebhookSecret, publicJwk, thumbprint } from "@sabika/protocol";
 import { createTestAuthority, privatePem } from "./test_certificates.ts";
 import type { TestAuthority } from "./test_certificates.ts";
 

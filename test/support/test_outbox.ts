@@ -1,8 +1,11 @@
-import { formatWebhookSecret } from "../../packages/protocol/mod.ts";
-import { openAccounts } from "../../packages/core/ledger/open_accounts.ts";
-import { createWebhookWorker } from "../../packages/core/webhooks/worker.ts";
-import type { WebhookWorker, WebhookWorkerOptions } from "../../packages/core/webhooks/worker.ts";
-import { writeEvent } from "../../packages/core/webhooks/write_event.ts";
+import { formatWebhookSecret } from "@sabika/protocol";
+import { openAccounts } from "@sabika/core/ledger";
+import {
+  createWebhookWorker,
+  type WebhookWorker,
+  type WebhookWorkerOptions,
+  writeEvent,
+} from "@sabika/core/webhooks";
 import { testRecord } from "../secret_search/record.ts";
 import { createTestAuthority } from "./test_certificates.ts";
 import type { TestAuthority } from "./test_certificates.ts";

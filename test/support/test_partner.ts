@@ -1,6 +1,6 @@
-import type { OrderRequest, QuoteRequest } from "../../packages/protocol/mod.ts";
-import { openAccounts } from "../../packages/core/ledger/open_accounts.ts";
-import type { Database } from "../../packages/core/store/database.ts";
+import type { OrderRequest, QuoteRequest } from "@sabika/protocol";
+import { openAccounts } from "@sabika/core/ledger";
+import type { Database } from "@sabika/core/store";
 import type {
   FundCommand,
   OrderCommand,
@@ -8,7 +8,7 @@ import type {
   TradingPartner,
   TradingSettings,
   WithdrawCommand,
-} from "../../packages/core/trading/commands.ts";
+} from "@sabika/core/trading";
 
 /** Random bytes, as products get them handed in. */
 export const random = (length: number): Uint8Array =>

@@ -3,7 +3,7 @@ import { type RawCaller, type RawRequest, type RawResponse, sendRaw } from "./ra
 import { testRecord } from "../secret_search/record.ts";
 import { privatePem } from "./test_certificates.ts";
 import { anAdmission, random } from "./test_admin.ts";
-import { postTransfer } from "../../packages/core/ledger/mod.ts";
+import { postTransfer } from "@sabika/core/ledger";
 import {
   admitPartner,
   type Kit,
@@ -12,9 +12,9 @@ import {
   openDeployment,
   type PartnerAdminContext,
   readMasterKeys,
-} from "../../packages/core/partners/mod.ts";
-import type { Database } from "../../packages/core/store/mod.ts";
-import { createFixedPrice, type PriceSource } from "../../packages/core/trading/mod.ts";
+} from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
+import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
 import {
   encodeUtf8,
   importPrivatePem,
@@ -22,8 +22,8 @@ import {
   type JsonObject,
   parseJson,
   signRequest,
-} from "../../packages/protocol/mod.ts";
-import { createService, type Log, type Service } from "../../packages/server/mod.ts";
+} from "@sabika/protocol";
+import { createService, type Log, type Service } from "@sabika/server";
 
 /** The address that partners sign; the instances listen on ports of their own. */
 export const BASE_URL = "https://sabika.test";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { withLock } from "../lock.mjs";
+import { withLock } from "./lock.mjs";
 
 /**
  * Fills `folder` once: `fill` works in a folder beside it that takes its place only when it is whole,

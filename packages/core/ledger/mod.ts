@@ -1,4 +1,5 @@
 /** Accounts, transfers, statements, and the checks that they agree. */
+export { openAccounts } from "./open_accounts.ts";
 export { postTransfer } from "./post_transfer.ts";
 export { type Difference, reconcile } from "./reconcile.ts";
 export { checkBalances } from "./check_balances.ts";

@@ -1,8 +1,9 @@
 /** The database: its connection, its migrations, and the embedded one. */
 export { type Database, openDatabase, type Sql } from "./database.ts";
 export { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
-export { migrate } from "./migrate.ts";
+export { migrate, schemaHash } from "./migrate.ts";
 export { type Embedded, findEmbedded, startEmbedded } from "./embedded.ts";
 export { durability } from "./durability.ts";
 export { classifyFailure } from "./failure.ts";
+export type { Transaction } from "./sql.ts";
 export type { Listing, ListQuery } from "./list_query.ts";

@@ -1,5 +1,14 @@
 /** Prices, quotes, orders, withdrawals and funding. */
-export type { Command, OrderCommand, SignedCommand, TradingPartner } from "./commands.ts";
+export type {
+  Command,
+  FundCommand,
+  OrderCommand,
+  QuoteCommand,
+  SignedCommand,
+  TradingPartner,
+  TradingSettings,
+  WithdrawCommand,
+} from "./commands.ts";
 export { createTrading, type Trading, UnavailableError } from "./create_trading.ts";
 export { createReading, type Reading } from "./create_reading.ts";
 export type { PriceSource } from "./prices/price_source.ts";

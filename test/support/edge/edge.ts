@@ -3,16 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
 import { testRecord } from "../../secret_search/record.ts";
-import { askAdmin } from "../../../packages/sidecar/ask_admin.ts";
-import type { Limits } from "../../../packages/sidecar/limits.ts";
-import { rotate } from "../../../packages/sidecar/rotate.ts";
-import { runEnvoy, type RunningEnvoy } from "../../../packages/sidecar/run_envoy.ts";
-import type { SecretSet } from "../../../packages/sidecar/secret_set.ts";
 import {
+  askAdmin,
   completeSettings,
   type GivenSettings,
+  type Limits,
+  rotate,
+  runEnvoy,
+  type RunningEnvoy,
+  type SecretSet,
   type SidecarSettings,
-} from "../../../packages/sidecar/settings.ts";
+} from "@sabika/sidecar";
 import { type Authority, createAuthority, type Credential } from "./authority.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
 

@@ -7,8 +7,8 @@ import { type Stack, startStack } from "@sabika/deployment";
 import { closeRecorded } from "../stack/stack_for_tests.ts";
 import { findK6 } from "../../../tools/programs/find_k6.ts";
 import { testRecord } from "../../secret_search/record.ts";
-import type { SummaryData } from "../../../loadtest/lib/summary.ts";
-import { type K6End, runK6 } from "../../../loadtest/load/run_k6.ts";
+import type { SummaryData } from "@sabika/loadtest/summary";
+import { type K6End, runK6 } from "@sabika/loadtest/run_k6";
 import { type PassingAnswer, startWrongServer } from "./wrong_server.ts";
 
 /** How a script ended, and what it wrote. */

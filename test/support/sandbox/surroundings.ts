@@ -1,5 +1,5 @@
 import { testRecord } from "../../secret_search/record.ts";
-import type { Surroundings } from "../../../packages/deployment/surroundings.ts";
+import type { Surroundings } from "@sabika/deployment/folders";
 
 /** The real clock and the real chance, for tests; what is logged is kept for the search for secrets. */
 export const surroundings: Surroundings = {

@@ -1,7 +1,6 @@
 import process from "node:process";
 import { createLookup, createPlainFetch } from "@sabika/core/network";
-import { createService } from "../../../packages/server/service.ts";
-import { readSettings } from "../../../packages/server/settings.ts";
+import { createService, readSettings } from "@sabika/server";
 
 // A service as main.ts starts it, whose price feed's name is asked of SABIKA_TEST_NAME_SERVER, with
 // all the patience in the world. It says when it serves and when a name has an answer.

@@ -1,18 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDeployment, readMasterKeys } from "@sabika/core/partners";
+import { openDeployment, type PartnerAdminContext, readMasterKeys } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
-import type { PartnerAdminContext } from "@sabika/core/partners";
 import { readFile } from "node:fs/promises";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
-import { stackAdminContext } from "../../../packages/deployment/preparation/stack_partners.ts";
-import {
-  type Stack,
-  type StackSettings,
-  startStack,
-} from "../../../packages/deployment/stack/start_stack.ts";
+import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
 
 export const surroundings = {
   now: Date.now,

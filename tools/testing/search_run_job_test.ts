@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { assertEquals } from "@std/assert";
-import { runJob } from "../../tools/testing/run_job.ts";
-import { searchRun } from "./search_run.ts";
+import { runJob } from "./run_job.ts";
+import { searchRun } from "../../test/secret_search/search_run.ts";
 
-const RECORD = new URL("./record.ts", import.meta.url).href;
+const RECORD = new URL("../../test/secret_search/record.ts", import.meta.url).href;
 
 /** A test that passes, whose service logs what it must not, and which prints a token itself. */
 const LEAKING = `
 import { test } from "node:test";
-import { testRecord } from "${RECORD}";
+${"import"} { testRecord } from "${RECORD}";
 test("it leaks", () => {
   testRecord.secret("edge secret", "planted-0123456789abcdef");
   testRecord.log("service", "info started\\ninfo with planted-0123456789abcdef");

@@ -1,0 +1,80 @@
+/** A part of the repository with a purpose of its own; ARCHITECTURE.md says what each is for. */
+export interface Room {
+  /** Its folder from the repository's root; a file belongs to the deepest folder that holds it. */
+  folder: string;
+  /** The rooms that its source may import. */
+  imports: readonly string[];
+  /** The rooms that its tests may import beside those and beside `FOR_TESTS`. */
+  tests?: readonly string[];
+  /**
+   * How others enter: `name` by what its package.json exports, `mod` the same or by the path of its
+   * mod.ts (k6 resolves no names), `file` by the path of any file.
+   */
+  entrance: "name" | "mod" | "file";
+}
+
+/** What the tests of every room may import. */
+export const FOR_TESTS: readonly string[] = ["support", "secret_search", "programs"];
+
+/** The rooms whose source Node, Deno, browsers and k6 load as it is. */
+export const PORTABLE: readonly string[] = ["canonical", "jws", "protocol"];
+
+const PRODUCT = [
+  ...PORTABLE,
+  ...["client", "core", "server", "operator", "sidecar", "deployment", "sandbox"],
+];
+
+/** Every room and its arrows. What is not listed may not be imported: there is no exception. */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  canonical: { folder: "packages/canonical", imports: [], entrance: "mod" },
+  jws: { folder: "packages/jws", imports: [], entrance: "mod" },
+  protocol: { folder: "packages/protocol", imports: ["canonical", "jws"], entrance: "mod" },
+  client: { folder: "packages/client", imports: ["protocol"], entrance: "name" },
+  core: { folder: "packages/core", imports: ["protocol"], entrance: "name" },
+  server: { folder: "packages/server", imports: ["core", "protocol"], entrance: "name" },
+  operator: {
+    folder: "packages/operator",
+    imports: ["core", "protocol"],
+    tests: ["client", "sandbox"],
+    entrance: "name",
+  },
+  sidecar: { folder: "packages/sidecar", imports: [], tests: ["protocol"], entrance: "name" },
+  deployment: {
+    folder: "packages/deployment",
+    imports: ["core", "programs", "protocol", "server", "sidecar"],
+    tests: ["client"],
+    entrance: "name",
+  },
+  sandbox: {
+    folder: "packages/sandbox",
+    imports: ["client", "core", "deployment", "protocol", "server"],
+    entrance: "name",
+  },
+  loadtest: {
+    folder: "loadtest",
+    imports: [...PORTABLE, "client", "core", "deployment", "programs", "server"],
+    entrance: "name",
+  },
+  examples: { folder: "docs/examples", imports: ["client"], entrance: "file" },
+  programs: { folder: "tools/programs", imports: [], entrance: "file" },
+  tools: { folder: "tools", imports: ["programs", "secret_search"], entrance: "file" },
+  vectors: { folder: "tools/vectors", imports: [...PORTABLE, "tools"], entrance: "file" },
+  secret_search: { folder: "test/secret_search", imports: ["protocol"], entrance: "file" },
+  support: {
+    folder: "test/support",
+    imports: [...PRODUCT, "loadtest", "programs", "secret_search"],
+    entrance: "file",
+  },
+  faults: {
+    folder: "test/faults",
+    imports: [...PRODUCT, "programs", "secret_search", "support"],
+    entrance: "file",
+  },
+};
+
+/** The room that a file of the repository stands in; undefined for what stands in none. */
+export function roomOf(path: string): string | undefined {
+  return Object.entries(ROOMS)
+    .filter(([, { folder }]) => path.startsWith(`${folder}/`))
+    .sort(([, one], [, other]) => other.folder.length - one.folder.length)[0]?.[0];
+}
