@@ -1,8 +1,9 @@
 /** The gate without the tests: each step says one line, and all that is wrong when something is. */
 import { join } from "node:path";
 import process from "node:process";
-import { checkImportRule } from "./import_rule.ts";
+import { ARROWS, checkImportRule } from "./import_rule.ts";
 import { runProgram } from "./programs/run_program.ts";
+import { checkArchitecture } from "./rules/architecture.ts";
 import { checkLinks } from "./rules/links.ts";
 import { checkReferences } from "./rules/references.ts";
 import { repositoryFiles, ROOT, type SourceFile } from "./rules/repository_files.ts";
@@ -38,6 +39,7 @@ const steps: Step[] = [
     program(tsc, "-p", join("packages", "protocol", "tsconfig.json")),
   ],
   ["import rule", rule(checkImportRule)],
+  ["rooms", rule((files) => checkArchitecture(files, ARROWS))],
   ["references", rule(checkReferences)],
   ["links of pages", rule(checkLinks)],
 ];
