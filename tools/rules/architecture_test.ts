@@ -1,19 +1,23 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { checkArchitecture } from "./architecture.ts";
+import type { Room } from "./rooms.ts";
 
-const ARROWS = { jws: [], core: ["jws", "protocol"] };
+const ROOMS: Record<string, Room> = {
+  jws: { folder: "packages/jws", imports: [], entrance: "mod" },
+  core: { folder: "packages/core", imports: ["protocol", "jws"], tests: ["k6"], entrance: "name" },
+};
 const TREE = ["packages/jws/mod.ts", "packages/core/store/sql.ts", "clients/java/src/main/A.java"]
   .map((path) => ({ path, text: "" }));
 
 function messages(page: string): string[] {
-  return checkArchitecture([...TREE, { path: "ARCHITECTURE.md", text: page }], ARROWS)
+  return checkArchitecture([...TREE, { path: "ARCHITECTURE.md", text: page }], ROOMS)
     .map(({ line, message }) => `${line}: ${message}`);
 }
 
 const PAGE = [
-  "| `jws` | nothing |",
-  "| `core` | `jws`, `protocol` |",
+  "| `jws` | `packages/jws` | nothing | nothing |",
+  "| `core` | `packages/core` | `jws`, `protocol` | `k6` |",
   "| `packages/jws` | Signing. |",
   "| `packages/core/store` | The database. |",
   "| `clients/java` | A client. |",
@@ -24,17 +28,20 @@ test("checkArchitecture() is content when the page says what the tree and the ru
 });
 
 test("checkArchitecture() finds a folder without a row, and a row without a folder", () => {
-  assertEquals(messages(PAGE.replace("packages/jws", "packages/jwt")), [
+  assertEquals(messages(PAGE.replace("`packages/jws` | Signing", "`packages/jwt` | Signing")), [
     "3: there is no folder packages/jwt",
     "1: has no row that says what packages/jws is for",
   ]);
 });
 
-test("checkArchitecture() finds a table of imports that is not the rule", () => {
+test("checkArchitecture() finds a table of rooms that is not the rule", () => {
   assertEquals(messages(PAGE.replace("`jws`, `protocol`", "`jws`")), [
-    "1: core may import `jws`, `protocol`, says the import rule",
+    "1: does not say that core in packages/core imports jws, protocol, its tests also k6 " +
+    "(tools/rules/rooms.ts)",
+    "1: says that core in packages/core imports jws, its tests also k6 (tools/rules/rooms.ts)",
   ]);
-  assertEquals(messages(PAGE.replace("| `jws` | nothing |", "")), [
-    "1: jws may import nothing, says the import rule",
+  assertEquals(messages(PAGE.split("\n").slice(1).join("\n")), [
+    "1: does not say that jws in packages/jws imports nothing, its tests also nothing " +
+    "(tools/rules/rooms.ts)",
   ]);
 });
