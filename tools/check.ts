@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { checkImportRule } from "./import_rule.ts";
+import { endChildrenAtSignals } from "./programs/end_children_at_signals.ts";
 import { runProgram } from "./programs/run_program.ts";
 import { checkArchitecture } from "./rules/architecture.ts";
 import { checkLinks } from "./rules/links.ts";
@@ -14,6 +15,7 @@ import { ensureDeno } from "./setup.mjs";
 /** Finds nothing wrong: an empty text. */
 type Step = [name: string, check: () => Promise<string>];
 
+endChildrenAtSignals();
 const deno = await ensureDeno();
 const tsc = join(ROOT, "node_modules", ".bin", "tsc");
 

@@ -18,6 +18,7 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DENO_FOLDER = join(ROOT, "tools", "deno");
 const DENO_VERSION = "2.9.6";
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const STAMP = join(ROOT, "node_modules", ".sabika-setup.json");
 const QUIET = [
   ...["--ignore-scripts", "--no-audit", "--no-fund", "--no-progress"],
@@ -133,10 +134,16 @@ async function tellAndRun(what, [command, ...args]) {
   let words = "";
   child.stdout.on("data", (chunk) => (words += chunk));
   child.stderr.on("data", (chunk) => (words += chunk));
+  const end = () => {
+    child.kill();
+    process.exit(130);
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
   const code = await new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
   });
+  for (const signal of SIGNALS) process.off(signal, end);
   if (code !== 0) {
     process.stderr.write(" failed\n");
     const last = words.trim().split("\n").slice(-8).join("\n");

@@ -1,6 +1,7 @@
 /** `npm run bench`: measures the goals and tells which are met. */
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
+import { endChildrenAtSignals } from "../../tools/programs/end_children_at_signals.ts";
 import { chart } from "./chart.ts";
 import { startLoader } from "./loader/start_loader.ts";
 import { describeCommit, describeMachine } from "./machine.ts";
@@ -71,7 +72,10 @@ async function report(
 try {
   const options = readOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(help());
-  else process.exitCode = await bench(options) ? 0 : 1;
+  else {
+    endChildrenAtSignals();
+    process.exitCode = await bench(options) ? 0 : 1;
+  }
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = error instanceof WrongUsage ? 2 : 1;

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import process from "node:process";
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** One run of one script for one partner. */
 export interface K6Run {
   k6: string;
@@ -26,7 +28,10 @@ export interface K6End {
   output: string;
 }
 
-/** Runs k6 to its end. Ctrl-C reaches it as well: it then stops gracefully and still sums up. */
+/**
+ * Runs k6 to its end. The first signal that would end this process is passed on to k6 instead, which
+ * then stops gracefully and still sums up.
+ */
 export async function runK6(run: K6Run): Promise<K6End> {
   const environment: Record<string, string | undefined> = {
     ...process.env,
@@ -48,11 +53,21 @@ export async function runK6(run: K6Run): Promise<K6End> {
   const child = spawn(run.k6, args, {
     env: environment,
     stdio: ["ignore", run.show ? "inherit" : "pipe", run.show ? "inherit" : "pipe"],
+    // A session of its own: k6 would take the same Ctrl-C from the terminal and from us for two, and
+    // end at the second without summing up.
+    detached: true,
   });
+  let isPassed = false;
+  const pass = () => {
+    if (!isPassed) child.kill("SIGINT");
+    isPassed = true;
+  };
+  for (const signal of SIGNALS) process.on(signal, pass);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
   }
   const [exitCode] = await once(child, "close") as [number | null];
+  for (const signal of SIGNALS) process.off(signal, pass);
   return { exitCode, output };
 }

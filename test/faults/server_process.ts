@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { atEnd } from "../../tools/programs/at_end.ts";
+import { inheritedMark } from "../../tools/programs/marked_processes.ts";
 import { testRecord } from "../secret_search/record.ts";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -68,6 +69,7 @@ class Server implements ServerProcess {
         PATH: process.env["PATH"],
         HOME: process.env["HOME"],
         NODE_ENV: "production",
+        ...inheritedMark(),
         ...this.#environment,
       },
       stdio: ["ignore", "pipe", "pipe"],

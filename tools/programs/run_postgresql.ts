@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { atEnd } from "./at_end.ts";
 import { freePort } from "./free_port.ts";
+import { inheritedMark } from "./marked_processes.ts";
 import { findPostgreSQL } from "./postgresql_binaries.ts";
 import { mustRun } from "./run_program.ts";
 import { canReach, type UnixUser, unprivilegedUser } from "./unprivileged_user.ts";
@@ -268,7 +269,7 @@ class Server implements RunningPostgreSQL {
   }
 
   #environment(): Record<string, string> {
-    return { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
+    return { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC", ...inheritedMark() };
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 
 /** A service in a process of its own. */
 export interface ServiceProcess {
@@ -28,7 +29,13 @@ export async function startService(
   const before = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
   const child = spawn(process.execPath, [...before, ...nodeOptions, program], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: "production", ...environment },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: "production",
+      ...inheritedMark(),
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const kill = () => child.kill("SIGKILL");

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { StartError } from "../start_error.ts";
 import { nodeArguments, SERVER_PROGRAM } from "../services.ts";
 
@@ -39,7 +40,7 @@ export async function startServer(
   // A session of its own: Ctrl-C reaches the stack, which ends its parts in order.
   const child = spawn(program, args, {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...environment },
+    env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...inheritedMark(), ...environment },
     stdio: ["ignore", log, log],
     detached: true,
   });

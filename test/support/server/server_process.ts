@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { BASE_URL, type TestService } from "../test_service.ts";
 
 /**
@@ -46,7 +47,12 @@ export function spawnServer(
 ): ChildProcessByStdio<null, Readable, Readable> {
   return spawn("node", ["--import", "tsx", program], {
     cwd: fileURLToPath(new URL("../../../", import.meta.url)),
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      ...inheritedMark(),
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
