@@ -6,6 +6,7 @@ import { endChildrenAtSignals } from "./programs/end_children_at_signals.ts";
 import { runProgram } from "./programs/run_program.ts";
 import { checkArchitecture } from "./rules/architecture.ts";
 import { checkLinks } from "./rules/links.ts";
+import { checkPaths } from "./rules/paths.ts";
 import { checkReferences } from "./rules/references.ts";
 import { repositoryFiles, ROOT, type SourceFile } from "./rules/repository_files.ts";
 import { ROOMS } from "./rules/rooms.ts";
@@ -28,9 +29,11 @@ function program(command: string, ...args: string[]): () => Promise<string> {
   };
 }
 
+const allFiles = repositoryFiles();
+
 /** A rule over all files of the repository. */
 function rule(check: (files: readonly SourceFile[]) => Violation[]): () => Promise<string> {
-  return async () => check(await repositoryFiles()).map(formatViolation).join("\n");
+  return async () => check(await allFiles).map(formatViolation).join("\n");
 }
 
 const steps: Step[] = [
@@ -45,6 +48,7 @@ const steps: Step[] = [
   ["architecture", rule((files) => checkArchitecture(files, ROOMS))],
   ["references", rule(checkReferences)],
   ["links of pages", rule(checkLinks)],
+  ["named files", rule(checkPaths)],
 ];
 
 let failed = 0;

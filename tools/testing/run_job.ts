@@ -189,7 +189,7 @@ function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }
 
-/** `packages/jws/sign_test.ts [Node]`, or `packages/jws/sign_test.ts and 9 more [Node]`. */
+/** `packages/jws/openssl_test.ts [Node]`, or `packages/jws/openssl_test.ts and 9 more [Node]`. */
 function nameOf({ files, on }: Job): string {
   const more = files.length === 1 ? "" : ` and ${files.length - 1} more`;
   return `${files[0]!.path}${more} [${combinationName(on)}]`;
