@@ -1,7 +1,7 @@
 import { addressSection } from "./addresses.ts";
 import { adminSocket, sidecarFolders } from "./folders.ts";
 import type { Limits } from "./limits.ts";
-import { seconds, type Section, typed } from "./section.ts";
+import { seconds, type Section, typed, watchedFile } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 export const SERVICE_CLUSTER = "service";
@@ -18,19 +18,13 @@ export function clusters(settings: SidecarSettings): Section[] {
  * it is stopped and comes when it is ready; what is on its way to it is finished.
  */
 function service({ folder, limits }: SidecarSettings): Section {
-  const { eds, instances } = sidecarFolders(folder);
   return {
     name: SERVICE_CLUSTER,
     type: "EDS",
     connect_timeout: seconds(limits.connectSeconds),
     per_connection_buffer_limit_bytes: 32_768,
     lb_policy: "LEAST_REQUEST",
-    eds_cluster_config: {
-      eds_config: {
-        resource_api_version: "V3",
-        path_config_source: { path: instances, watched_directory: { path: eds } },
-      },
-    },
+    eds_cluster_config: { eds_config: watchedFile(sidecarFolders(folder).instances) },
     ...health(limits),
     circuit_breakers: {
       thresholds: [{

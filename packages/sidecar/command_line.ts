@@ -8,12 +8,12 @@ export class UsageError extends Error {
 }
 
 const COMMANDS = {
-  render:
-    "writes envoy.yaml and the list of instances into the settings' folder (--print: shows it)",
+  render: "writes what Envoy reads, but its secrets, into the settings' folder (--print: shows it)",
   validate: "renders, and asks Envoy itself whether it accepts it (--envoy PROGRAM)",
   check: "says whether a set of secrets is good, without using it",
   rotate: "checks a set and hands it to Envoy without a restart; a bad one leaves the old in use",
   instances: "tells a running Envoy the settings' list of instances",
+  addresses: "hands Envoy the partners' registered addresses without a restart (--list FILE)",
 } as const;
 export type CommandName = keyof typeof COMMANDS;
 
@@ -21,6 +21,7 @@ const OPTIONS = {
   settings: { type: "string" },
   print: { type: "boolean", default: false },
   envoy: { type: "string", default: "envoy" },
+  list: { type: "string" },
   "server-certificate": { type: "string" },
   "server-key": { type: "string" },
   "partner-ca": { type: "string" },
@@ -60,9 +61,11 @@ export function commandHelp(name: CommandName): string {
   const rest = name === "check" || name === "rotate"
     ? SET_HELP
     : name === "render"
-    ? "\n  --print   show the configuration and write nothing\n"
+    ? "\n  --print   show the whole configuration in one piece and write nothing\n"
     : name === "validate"
     ? "\n  --envoy PROGRAM   where Envoy is (envoy)\n"
+    : name === "addresses"
+    ? "\n  --list FILE   YAML: - {partner: bank-one, addresses: [192.0.2.0/24]}\n"
     : "";
   return `npm run sidecar -- ${name} --settings FILE\n\n  ${COMMANDS[name]}\n${rest}`;
 }
@@ -74,6 +77,7 @@ export interface Command {
   settingsFile: string | undefined;
   print: boolean;
   envoy: string;
+  addressesFile: string | undefined;
   files: Partial<Record<keyof SecretSet, string>>;
   certificateDays: number;
   crlHours: number;
@@ -103,6 +107,7 @@ export function readCommand(args: string[]): Command {
     settingsFile: values.settings,
     print: values.print,
     envoy: values.envoy,
+    addressesFile: values.list,
     files,
     certificateDays: number("--certificate-days", values["certificate-days"]),
     crlHours: number("--crl-hours", values["crl-hours"]),

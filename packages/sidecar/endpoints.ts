@@ -1,8 +1,8 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
 import { stringify } from "yaml";
 import { addressSection } from "./addresses.ts";
 import { SERVICE_CLUSTER } from "./clusters.ts";
 import { sidecarFolders } from "./folders.ts";
+import { replaceFile } from "./replace_file.ts";
 import { type Section, typed } from "./section.ts";
 import type { Instance } from "./settings.ts";
 
@@ -26,11 +26,7 @@ export async function writeInstances(
   instances: readonly Instance[],
   version: string,
 ): Promise<void> {
-  const { eds, instances: file } = sidecarFolders(folder);
-  await mkdir(eds, { recursive: true });
-  await writeFile(`${file}.new`, renderInstances(instances, version));
-  // A rename is whole or not at all; writing in place would show Envoy a half.
-  await rename(`${file}.new`, file);
+  await replaceFile(sidecarFolders(folder).instances, renderInstances(instances, version));
 }
 
 function endpoint({ address, watch }: Instance): Section {

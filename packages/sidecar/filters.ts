@@ -22,7 +22,7 @@ function noTunnels(): Section {
 
 /**
  * The edge's own limit, far above a partner's (Decision D42 is the service's): one bucket a
- * certificate, so that one partner's flood does not spend another's share, and one for all.
+ * certificate, so that one partner's flood does not spend another's share, and one for each filter chain.
  */
 function rateLimit(limits: Limits): Section {
   return extension(

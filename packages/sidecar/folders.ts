@@ -9,8 +9,13 @@ export interface SidecarFolders {
   /** The sets of secrets, a folder a version. */
   sets: string;
   /** The list of instances; replaced whole. */
-  eds: string;
   instances: string;
+  /** What is done with HTTP, once for all filter chains. */
+  http: string;
+  /** The partners' listener with its filter chains; replaced whole. */
+  listener: string;
+  /** The registered addresses that the filter chains were made from. */
+  addresses: string;
 }
 
 /** The folders and files of the sidecar in `folder`. */
@@ -19,8 +24,10 @@ export function sidecarFolders(folder: string): SidecarFolders {
     configuration: join(folder, "envoy.yaml"),
     sds: join(folder, "sds"),
     sets: join(folder, "sets"),
-    eds: join(folder, "eds"),
     instances: join(folder, "eds", "service.yaml"),
+    http: join(folder, "ecds", "http.yaml"),
+    listener: join(folder, "lds", "partners.json"),
+    addresses: join(folder, "addresses.json"),
   };
 }
 

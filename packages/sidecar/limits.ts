@@ -11,14 +11,23 @@ export const DEFAULT_LIMITS = {
   /** Of all request headers together. */
   headersKilobytes: 16,
   headersCount: 64,
-  /** From the partners, over which new ones are closed at once. */
-  connections: 4_000,
+  /** From all callers together, over which new ones are closed at once. */
+  connections: 8_000,
+  /** From one partner's registered addresses; of these, new ones a second (each costs a handshake). */
+  partnerConnections: 256,
+  partnerConnectionsPerSecond: 256,
+  /** From all addresses that nobody registered. */
+  strangerConnections: 256,
+  strangerConnectionsPerSecond: 64,
+  /** Partners' own filter chains (about 0.1 MB each); more partners share them by turns. */
+  partnerChains: 512,
   /** To all instances together; requests beyond them wait in the sidecar, then 503. */
   upstreamConnections: 128,
   upstreamWaiting: 1_024,
-  heapMegabytes: 384,
-  /** Until TLS is done. */
+  heapMegabytes: 512,
+  /** Until TLS is done; for strangers it is shorter. */
   handshakeSeconds: 5,
+  strangerHandshakeSeconds: 3,
   /** Until all headers are here, from their first byte. */
   headersSeconds: 10,
   /** Until the whole request is here. */
@@ -38,7 +47,7 @@ export const DEFAULT_LIMITS = {
   /** For one certificate: a bucket of `burst`, filled with so many a second. */
   requestsPerSecond: 2_000,
   burst: 4_000,
-  /** For all together. */
+  /** For all of a filter chain together. */
   totalRequestsPerSecond: 20_000,
   totalBurst: 40_000,
 };

@@ -1,10 +1,11 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { commandHelp, HELP, readCommand, UsageError } from "./command_line.ts";
 import { checkSet } from "./check_set.ts";
 import { writeInstances } from "./endpoints.ts";
-import { sidecarFolders } from "./folders.ts";
-import { renderEnvoy } from "./render.ts";
+import { handAddresses } from "./hand_addresses.ts";
+import { readRegisteredAddresses, storedAddresses } from "./registered_addresses.ts";
+import { renderWhole } from "./render.ts";
 import { rotate } from "./rotate.ts";
 import { writeConfiguration } from "./run_envoy.ts";
 import { currentSet } from "./sds_folder.ts";
@@ -20,7 +21,9 @@ async function main(args: string[], nowMs: number): Promise<number> {
   const settings = await openSettings(command.settingsFile);
   switch (command.name) {
     case "render":
-      if (command.print) return tell(renderEnvoy(settings));
+      if (command.print) {
+        return tell(renderWhole(settings, await storedAddresses(settings.folder)));
+      }
       return tell(`written: ${await writeConfiguration(settings, nowMs)}\n`);
     case "validate": {
       const problem = await validate(command.envoy, settings, nowMs);
@@ -28,9 +31,20 @@ async function main(args: string[], nowMs: number): Promise<number> {
       return tell("Envoy accepts the configuration\n");
     }
     case "instances":
-      await mkdir(sidecarFolders(settings.folder).eds, { recursive: true });
       await writeInstances(settings.folder, settings.instances, String(nowMs));
       return tell(`${settings.instances.length} instance(s) on the list\n`);
+    case "addresses": {
+      if (command.addressesFile === undefined) throw new UsageError("--list FILE is missing");
+      const partners = readRegisteredAddresses(await readFile(command.addressesFile, "utf8"));
+      const done = await handAddresses(settings, partners, String(nowMs));
+      if (!done.ok) return refuse([done.problem]);
+      return tell(
+        `addresses of ${partners.length} partner(s) ` +
+          (done.applied
+            ? "are in use\n"
+            : "are stored; Envoy does not run and takes them when it starts\n"),
+      );
+    }
     case "check":
     case "rotate": {
       const set = await openSet(settings, command.files);

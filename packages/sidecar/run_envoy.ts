@@ -4,8 +4,10 @@ import { closeSync, openSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askAdmin } from "./ask_admin.ts";
+import { writeHttp, writeListener } from "./discovery.ts";
 import { writeInstances } from "./endpoints.ts";
 import { adminSocket, sidecarFolders } from "./folders.ts";
+import { storedAddresses } from "./registered_addresses.ts";
 import { renderEnvoy } from "./render.ts";
 import type { SidecarSettings } from "./settings.ts";
 
@@ -34,7 +36,10 @@ export function envoyArguments(configuration: string): string[] {
   ];
 }
 
-/** Writes all that Envoy reads but its secrets: its configuration and the list of instances. */
+/**
+ * Writes all that Envoy reads but its secrets: its configuration, the list of instances, and the
+ * partners' listener with the registered addresses that were handed over last.
+ */
 export async function writeConfiguration(
   settings: SidecarSettings,
   nowMs: number,
@@ -44,6 +49,8 @@ export async function writeConfiguration(
   await mkdir(settings.socketFolder, { recursive: true, mode: 0o700 });
   await chmod(settings.socketFolder, 0o700);
   await writeInstances(settings.folder, settings.instances, String(nowMs));
+  await writeHttp(settings, String(nowMs));
+  await writeListener(settings, await storedAddresses(settings.folder), String(nowMs));
   await writeFile(configuration, renderEnvoy(settings));
   return configuration;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { sidecarFolders } from "./folders.ts";
-import type { Section } from "./section.ts";
+import { type Section, watchedFile } from "./section.ts";
 
 /** The secrets that Envoy is given by SDS, and by which names. */
 export const SDS_NAMES = ["server_certificate", "partner_ca", "edge_secret"] as const;
@@ -13,14 +13,5 @@ export function sdsFile(folder: string, name: SdsName): string {
 
 /** How Envoy is told to take a secret from its file, and again whenever the file is replaced. */
 export function sdsReference(folder: string, name: SdsName): Section {
-  return {
-    name,
-    sds_config: {
-      resource_api_version: "V3",
-      path_config_source: {
-        path: sdsFile(folder, name),
-        watched_directory: { path: sidecarFolders(folder).sds },
-      },
-    },
-  };
+  return { name, sds_config: watchedFile(sdsFile(folder, name)) };
 }

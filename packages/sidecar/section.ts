@@ -1,3 +1,5 @@
+import { dirname } from "node:path";
+
 /** A piece of Envoy's configuration: what YAML can hold, in the order in which it is written. */
 export type Section = { [name: string]: Value };
 export type Value = string | number | boolean | Section | readonly Value[];
@@ -20,4 +22,12 @@ export function seconds(amount: number): string {
 /** A header that replaces whatever came under its name. */
 export function overwrite(key: string, value: string): Section {
   return { header: { key, value }, append_action: "OVERWRITE_IF_EXISTS_OR_ADD" };
+}
+
+/** How Envoy takes a part from a file, and again whenever another is renamed into its place. */
+export function watchedFile(path: string): Section {
+  return {
+    resource_api_version: "V3",
+    path_config_source: { path, watched_directory: { path: dirname(path) } },
+  };
 }

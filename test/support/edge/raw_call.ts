@@ -17,10 +17,10 @@ export interface RawAnswer {
 export function openTls(
   edge: Edge,
   credential: Credential | undefined,
-  options: ConnectionOptions = {},
+  options: ConnectionOptions & { localAddress?: string } = {},
 ): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({
+    const whole = {
       host: "127.0.0.1",
       port: edge.envoy.port,
       ca: edge.authority.pem,
@@ -28,7 +28,8 @@ export function openTls(
       key: credential?.key,
       ALPNProtocols: ["http/1.1"],
       ...options,
-    }, () => resolve(socket));
+    };
+    const socket = connect(whole, () => resolve(socket));
     socket.on("error", reject);
   });
 }

@@ -1,0 +1,114 @@
+import ipaddr from "ipaddr.js";
+import type { Limits } from "./limits.ts";
+import type { RegisteredPartner } from "./registered_addresses.ts";
+
+/** A filter chain: whose connections come to it, and how many may. */
+export interface PartnerChain {
+  /** Of the chain and its counters: `partner:bank-one`, `shared:bank-one`, `strangers`, `everybody`. */
+  name: string;
+  /** CIDRs in normal form, each in one chain alone; none: all other addresses. */
+  prefixes: string[];
+  connections: number;
+  connectionsPerSecond: number;
+  handshakeSeconds: number;
+}
+
+/** The filter chains of a listener. */
+export interface ChainPlan {
+  partners: PartnerChain[];
+  /** Of every other address. */
+  others: PartnerChain;
+}
+
+/**
+ * Divides the connections, so that no caller spends another's share: a chain for each partner's
+ * registered addresses, one for all other addresses.
+ *
+ * An address that several partners registered, alone or within a larger range, tells nothing about
+ * whose connection it is: such addresses have a chain of their own, shared by those partners,
+ * beside the chains that these partners have for their other addresses.
+ *
+ * @param partners with their addresses as CIDRs in normal form; undefined: nothing is known of
+ *   them, and everybody shares one chain
+ */
+export function planChains(
+  partners: readonly RegisteredPartner[] | undefined,
+  limits: Limits,
+): ChainPlan {
+  if (partners === undefined) {
+    return { partners: [], others: everybody(limits, limits.connections) };
+  }
+  const chains = new Map<string, { prefixes: string[]; holders: Set<number> }>();
+  for (const [prefix, holders] of holdersOf(partners)) {
+    // The n-th partner of the list has the n-th chain, over again: one more changes no other's.
+    const first = partners[Math.min(...holders) % limits.partnerChains]!.partner;
+    const name = `${holders.size === 1 ? "partner" : "shared"}:${first}`;
+    const chain = chains.get(name) ?? { prefixes: [], holders: new Set() };
+    chain.prefixes.push(prefix);
+    for (const holder of holders) chain.holders.add(holder);
+    chains.set(name, chain);
+  }
+  // No chain alone can take all connections.
+  const half = Math.floor(limits.connections / 2);
+  return {
+    partners: [...chains].map(([name, { prefixes, holders }]) => ({
+      name,
+      prefixes: prefixes.sort(),
+      connections: Math.min(half, holders.size * limits.partnerConnections),
+      connectionsPerSecond: holders.size * limits.partnerConnectionsPerSecond,
+      handshakeSeconds: limits.handshakeSeconds,
+    })),
+    others: partners.some(({ addresses }) => addresses.length === 0) ? everybody(limits, half) : {
+      name: "strangers",
+      prefixes: [],
+      connections: limits.strangerConnections,
+      connectionsPerSecond: limits.strangerConnectionsPerSecond,
+      handshakeSeconds: limits.strangerHandshakeSeconds,
+    },
+  };
+}
+
+/** Partners that may call from anywhere are among the strangers, who have the room of partners then. */
+function everybody({ handshakeSeconds }: Limits, connections: number): PartnerChain {
+  return {
+    name: "everybody",
+    prefixes: [],
+    connections,
+    connectionsPerSecond: connections,
+    handshakeSeconds,
+  };
+}
+
+/** Who may call from each registered prefix: those who registered it or a range that it lies within. */
+function holdersOf(partners: readonly RegisteredPartner[]): Map<string, Set<number>> {
+  const holders = new Map<string, Set<number>>();
+  partners.forEach(({ addresses }, index) => {
+    for (const cidr of addresses) {
+      holders.set(cidr, (holders.get(cidr) ?? new Set()).add(index));
+    }
+  });
+  const lengths = { ipv4: new Set<number>(), ipv6: new Set<number>() };
+  for (const cidr of holders.keys()) {
+    const [address, length] = ipaddr.parseCIDR(cidr);
+    lengths[address.kind()].add(length);
+  }
+  const all = new Map<string, Set<number>>();
+  for (const [cidr, own] of holders) {
+    const [address, length] = ipaddr.parseCIDR(cidr);
+    const within = new Set(own);
+    for (const shorter of lengths[address.kind()]) {
+      if (shorter >= length) continue;
+      holders.get(widened(address, shorter))?.forEach((holder) => within.add(holder));
+    }
+    all.set(cidr, within);
+  }
+  return all;
+}
+
+function widened(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
+  const cidr = `${address.toString()}/${length}`;
+  const network = address.kind() === "ipv4"
+    ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
+    : ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  return `${network.toString()}/${length}`;
+}
