@@ -53,9 +53,9 @@ export function createNaiveService({ database, baseUrl }: NaiveSettings): Hono {
       vat_sar: 0,
       total_sar: Number(quote.totalHalalas) / 100,
       currency: "SAR",
-      price_as_of: quote.priceAsOf,
-      created_at: quote.createdAt,
-      expires_at: quote.expiresAt,
+      price_as_of: new Date(quote.priceAsOf),
+      created_at: new Date(quote.createdAt),
+      expires_at: new Date(quote.expiresAt),
       valid_for_seconds: 60,
       order_id: null,
     }, 201);
@@ -111,7 +111,7 @@ function idempotencyKey(c: Context): string {
 }
 
 function priced(partner: Caller, side: "buy" | "sell", goldMicrograms: bigint) {
-  const now = new Date();
+  const now = Date.now();
   const spread = side === "buy" ? partner.spreadPpm : -partner.spreadPpm;
   const price = MID_PRICE_TEN_THOUSANDTHS * (1_000_000n + spread) / 1_000_000n;
   const value = goldMicrograms * price / 100_000_000n;
@@ -128,7 +128,7 @@ function priced(partner: Caller, side: "buy" | "sell", goldMicrograms: bigint) {
     totalHalalas: side === "buy" ? value + fee : value - fee,
     priceAsOf: now,
     createdAt: now,
-    expiresAt: new Date(now.getTime() + 60_000),
+    expiresAt: now + 60_000,
   };
 }
 
@@ -145,8 +145,8 @@ function orderToJson(order: typeof orders.$inferSelect) {
     total_sar: Number(order.totalHalalas) / 100,
     currency: "SAR",
     client_reference: order.clientReference,
-    created_at: order.executedAt,
-    executed_at: order.executedAt,
+    created_at: new Date(order.executedAt),
+    executed_at: new Date(order.executedAt),
     balances: {
       sar: Number(order.cashAfterHalalas) / 100,
       gold_grams: Number(order.goldAfterMicrograms) / 1e6,

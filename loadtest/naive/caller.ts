@@ -19,7 +19,7 @@ export async function findCaller(
   const [found] = await database.select().from(certificates)
     .innerJoin(partners, eq(partners.partnerId, certificates.partnerId))
     .where(eq(certificates.certificateHash, certificateHash));
-  const now = new Date();
+  const now = Date.now();
   if (
     found === undefined || found.certificates.revokedAt !== null ||
     now < found.certificates.validFrom || now >= found.certificates.validUntil

@@ -33,7 +33,7 @@ export async function placeOrder(
 /** Refusals are returned, not thrown, where the nonce is to stay spent (Decision D25). */
 async function place(tx: PostgresJsDatabase, command: OrderCommand): Promise<Placed> {
   const { partnerId } = command;
-  const now = new Date();
+  const now = Date.now();
   const refused = (status: Refused["status"], code: string): Placed => ({
     ok: false,
     refused: new Refused(status, code),
@@ -95,26 +95,7 @@ async function place(tx: PostgresJsDatabase, command: OrderCommand): Promise<Pla
     executedAt: now,
     clientReference: command.clientReference,
   }).returning();
-  const posted = { partnerId, postedAt: now, sourceKind: "order", sourceId: orderId };
-  const [cash, gold] = quote.side === "buy"
-    ? [["cash", "house_cash"], ["allocation", "gold"]]
-    : [["house_cash", "cash"], ["gold", "allocation"]];
-  await tx.insert(transfers).values({
-    ...posted,
-    number: account!.lastTransfer + 1n,
-    asset: "SAR",
-    debitAccount: cash![0]!,
-    creditAccount: cash![1]!,
-    amount: quote.totalHalalas,
-  });
-  await tx.insert(transfers).values({
-    ...posted,
-    number: account!.lastTransfer + 2n,
-    asset: "XAU",
-    debitAccount: gold![0]!,
-    creditAccount: gold![1]!,
-    amount: quote.goldMicrograms,
-  });
+  await postTransfers(tx, quote, account!.lastTransfer, { postedAt: now, sourceId: orderId });
   await tx.insert(events).values({
     partnerId,
     sequence: account!.lastEvent + 1n,
@@ -132,6 +113,33 @@ async function place(tx: PostgresJsDatabase, command: OrderCommand): Promise<Pla
     resourceKind: "order",
   });
   return { ok: true, replayed: false, order: order! };
+}
+
+/** The two transfers of an order, money and gold, after the partner's `last` one. */
+async function postTransfers(
+  tx: PostgresJsDatabase,
+  quote: typeof quotes.$inferSelect,
+  last: bigint,
+  source: { postedAt: number; sourceId: string },
+): Promise<void> {
+  const posted = { partnerId: quote.partnerId, sourceKind: "order" as const, ...source };
+  const isBuy = quote.side === "buy";
+  await tx.insert(transfers).values({
+    ...posted,
+    number: last + 1n,
+    asset: "SAR",
+    debitAccount: isBuy ? "cash" : "house_cash",
+    creditAccount: isBuy ? "house_cash" : "cash",
+    amount: quote.totalHalalas,
+  });
+  await tx.insert(transfers).values({
+    ...posted,
+    number: last + 2n,
+    asset: "XAU",
+    debitAccount: isBuy ? "allocation" : "gold",
+    creditAccount: isBuy ? "gold" : "allocation",
+    amount: quote.goldMicrograms,
+  });
 }
 
 export function newId(): string {

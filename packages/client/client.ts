@@ -49,10 +49,9 @@ import type { Kit } from "./kit.ts";
 import { listQuery } from "./list_query.ts";
 import type { ListFilter } from "./list_query.ts";
 import { send } from "./send.ts";
-import type { Closing, SenderParts, SenderState } from "./sender_parts.ts";
+import type { SenderParts, SenderState } from "./sender_parts.ts";
 import { tokenCall } from "./token_call.ts";
-import { openTransport } from "./transport.ts";
-import type { FetchLike } from "./transport.ts";
+import { type FetchLike, openTransport, type Transport } from "./transport.ts";
 
 export interface ClientOptions {
   /** Takes the place of the runtime's connection with the kit's certificate. */
@@ -140,37 +139,9 @@ const TIMEOUT_MS = 15_000;
  * await client.close();
  */
 export function createClient(kit: Kit, options: ClientOptions = {}): Client {
-  const now = options.now ?? Date.now;
-  const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
-  const transport = options.fetch ? undefined : openTransport(kit);
-  const closing: Closing = { closed: false, ends: new Set() };
   const state: SenderState = { clockOffsetMs: 0, certificateTaken: false };
-  let looking: Promise<boolean> | undefined;
-  let accepted = false;
-  const parts: SenderParts = {
-    kit,
-    fetch: options.fetch ?? transport!.fetch,
-    now,
-    random,
-    wait: options.wait ?? wait,
-    isCertificateRefused: async () => {
-      // One look at a time; that it is not refused need not be found out twice.
-      if (!transport || accepted) return false;
-      looking ??= isCertificateRefused(kit.baseUrl, kit).finally(() => looking = undefined);
-      const refused = await looking;
-      accepted = !refused;
-      return refused;
-    },
-    token: new AccessTokenHolder(
-      () => send(parts, state, { ...tokenCall(kit), read: reading(tokenFromJson) }),
-      now,
-    ),
-    retry: { ...DEFAULT_RETRY, ...options.retry },
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    userAgent: options.userAgent === undefined ? USER_AGENT : `${options.userAgent} ${USER_AGENT}`,
-    closing,
-    observe: options.observe,
-  };
+  const { parts, transport } = openSender(kit, options, state);
+  const { closing, now, random } = parts;
 
   const get = <T>(
     path: string,
@@ -271,6 +242,44 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       await transport?.close();
     },
   };
+}
+
+/** What every call of a client is sent with; the transport when the client opened its own. */
+function openSender(
+  kit: Kit,
+  options: ClientOptions,
+  state: SenderState,
+): { parts: SenderParts; transport: Transport | undefined } {
+  const now = options.now ?? Date.now;
+  const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
+  const transport = options.fetch ? undefined : openTransport(kit);
+  let asking: Promise<boolean> | undefined;
+  let accepted = false;
+  const parts: SenderParts = {
+    kit,
+    fetch: options.fetch ?? transport!.fetch,
+    now,
+    random,
+    wait: options.wait ?? wait,
+    isCertificateRefused: async () => {
+      // One question at a time; that it is not refused need not be found out twice.
+      if (!transport || accepted) return false;
+      asking ??= isCertificateRefused(kit.baseUrl, kit).finally(() => asking = undefined);
+      const refused = await asking;
+      accepted = !refused;
+      return refused;
+    },
+    token: new AccessTokenHolder(
+      () => send(parts, state, { ...tokenCall(kit), read: reading(tokenFromJson) }),
+      now,
+    ),
+    retry: { ...DEFAULT_RETRY, ...options.retry },
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    userAgent: options.userAgent === undefined ? USER_AGENT : `${options.userAgent} ${USER_AGENT}`,
+    closing: { closed: false, ends: new Set() },
+    observe: options.observe,
+  };
+  return { parts, transport };
 }
 
 function reading<T>(read: (value: JsonValue) => T): (text: string) => T {

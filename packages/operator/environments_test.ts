@@ -7,13 +7,10 @@ import { sendRaw } from "../../test/support/raw_https.ts";
 import { runOperator } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
-import {
-  codeOf,
-  read,
-  type ServicePartner,
-  startTestService,
-  tokenRequest,
-} from "../../test/support/test_service.ts";
+import { codeOf } from "../../test/support/answers.ts";
+import { read, tokenRequest } from "../../test/support/service_requests.ts";
+import { type ServicePartner } from "../../test/support/service_partner.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 
 // F50, Decision D40: two deployments run, with the same client ids and even the same base URL in both;
 // that production behind its sidecar and the sandbox keep apart is a test of the stack.

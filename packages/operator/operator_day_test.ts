@@ -7,7 +7,8 @@ import { grams, riyals } from "@sabika/client";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { openKitClient } from "../../test/support/service_client.ts";
-import { BASE_URL, startTestService } from "../../test/support/test_service.ts";
+import { BASE_URL } from "../../test/support/service_requests.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 
 test("an operator's day: vault, partner, money, gold, payouts, books, and a change made by hand is found", async () => {
   const service = await startTestService();

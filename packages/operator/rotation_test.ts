@@ -12,17 +12,16 @@ import { operatorOf } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { openServiceClient, type ServiceClient } from "../../test/support/service_client.ts";
+import { objectOf } from "../../test/support/answers.ts";
 import {
   BASE_URL,
-  objectOf,
   read,
-  type ServicePartner,
   signed,
-  startTestService,
-  type TestService,
   tokenRequest,
   write,
-} from "../../test/support/test_service.ts";
+} from "../../test/support/service_requests.ts";
+import { type ServicePartner } from "../../test/support/service_partner.ts";
+import { startTestService, type TestService } from "../../test/support/test_service.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 
 /** Keys of the partner's own, as openssl makes them. */

@@ -14,7 +14,9 @@ import {
 } from "@sabika/protocol";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
-import { objectOf, signed, startTestService, write } from "../../test/support/test_service.ts";
+import { objectOf } from "../../test/support/answers.ts";
+import { signed, write } from "../../test/support/service_requests.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 
 /** Every row of every table, as a backup has them. */
 async function dump({ sql }: Database): Promise<string> {

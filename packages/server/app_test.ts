@@ -2,15 +2,9 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseJson } from "@sabika/protocol";
 import { sendRaw } from "../../test/support/raw_https.ts";
-import {
-  codeOf,
-  objectOf,
-  read,
-  signed,
-  startTestService,
-  tokenRequest,
-  write,
-} from "../../test/support/test_service.ts";
+import { codeOf, objectOf } from "../../test/support/answers.ts";
+import { read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 
 const service = await startTestService();
 after(service.close);

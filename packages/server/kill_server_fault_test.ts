@@ -17,7 +17,8 @@ import {
   sendRaw,
 } from "../../test/support/raw_https.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { signed, startTestService, write } from "../../test/support/test_service.ts";
+import { signed, write } from "../../test/support/service_requests.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 import { ownTlsEnvironment, spawnServer } from "../../test/support/server/server_process.ts";
 
 // A server of its own process, killed with SIGKILL under load and started again (faults F03 to

@@ -8,7 +8,9 @@ import process from "node:process";
 import { readFeedSettings, setPriceOrigin } from "@sabika/core/trading";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
-import { codeOf, signed, startTestService, write } from "../../test/support/test_service.ts";
+import { codeOf } from "../../test/support/answers.ts";
+import { signed, write } from "../../test/support/service_requests.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 import { openNameServer } from "../../test/support/name_server.ts";
 import { ownTlsEnvironment, spawnServer } from "../../test/support/server/server_process.ts";
 

@@ -3,13 +3,9 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { readMasterKeys, revokeCertificate, setPartnerStatus } from "@sabika/core/partners";
 import { createFixedPrice } from "@sabika/core/trading";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
-import {
-  codeOf,
-  read,
-  startTestService,
-  tokenRequest,
-  write,
-} from "../../test/support/test_service.ts";
+import { codeOf } from "../../test/support/answers.ts";
+import { read, tokenRequest, write } from "../../test/support/service_requests.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 import { random } from "../../test/support/test_admin.ts";
 import { createService, type Service } from "./service.ts";
 

@@ -2,7 +2,9 @@ import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { holdLock } from "../../test/support/hold_lock.ts";
 import { openRaw } from "../../test/support/raw_https.ts";
-import { codeOf, read, startTestService, write } from "../../test/support/test_service.ts";
+import { codeOf } from "../../test/support/answers.ts";
+import { read, write } from "../../test/support/service_requests.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 
 const service = await startTestService();
 after(service.close);

@@ -8,14 +8,10 @@ import {
   type RawRequest,
   type RawResponse,
 } from "../../test/support/raw_https.ts";
-import {
-  codeOf,
-  objectOf,
-  type ServicePartner,
-  signed,
-  startTestService,
-  write,
-} from "../../test/support/test_service.ts";
+import { codeOf, objectOf } from "../../test/support/answers.ts";
+import { signed, write } from "../../test/support/service_requests.ts";
+import { type ServicePartner } from "../../test/support/service_partner.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 
 // Two instances over one PostgreSQL, many connections at once.
 

@@ -3,14 +3,10 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { listAudit } from "@sabika/core/admin";
 import { guardBalances, readMasterKeys, setPartnerStatus } from "@sabika/core/partners";
 import { sendRaw } from "../../test/support/raw_https.ts";
-import {
-  BASE_URL,
-  codeOf,
-  type ServicePartner,
-  signed,
-  startTestService,
-  write,
-} from "../../test/support/test_service.ts";
+import { codeOf } from "../../test/support/answers.ts";
+import { BASE_URL, signed, write } from "../../test/support/service_requests.ts";
+import { type ServicePartner } from "../../test/support/service_partner.ts";
+import { startTestService } from "../../test/support/test_service.ts";
 import { createService } from "./service.ts";
 import { readDatabaseFigures } from "./watching/database_figures.ts";
 

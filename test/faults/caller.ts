@@ -1,12 +1,12 @@
+import { objectOf } from "../support/answers.ts";
 import {
-  objectOf,
   read,
-  type ServicePartner,
   signed,
   type SigningChoices,
   tokenRequest,
   write,
-} from "../support/test_service.ts";
+} from "../support/service_requests.ts";
+import { type ServicePartner } from "../support/service_partner.ts";
 import {
   openRaw,
   type RawConnection,

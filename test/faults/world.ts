@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   makeServerCertificate,
-  newMasterKey,
-  openDeployment,
   type PartnerAdminContext,
-  readMasterKeys,
   updatePartner,
 } from "@sabika/core/partners";
 import { type Database, migrate, openDatabase } from "@sabika/core/store";
@@ -14,8 +11,9 @@ import { setPriceOrigin } from "@sabika/core/trading";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";
-import { random } from "../support/test_admin.ts";
-import { admitWithGold, BASE_URL } from "../support/test_service.ts";
+import { adminOn, random } from "../support/test_admin.ts";
+import { BASE_URL } from "../support/service_requests.ts";
+import { admitWithGold, type ServicePartner } from "../support/service_partner.ts";
 import { Caller } from "./caller.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
 import { type ServerProcess, startServerProcess } from "./server_process.ts";
@@ -68,26 +66,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     const database = openDatabase(postgresql.url, { maxConnections: 4, applicationName: "fault" });
     closers.push(() => database.close());
     await migrate(database);
-    const masterKey = newMasterKey("fault-1", random);
-    testRecord.secretsIn(masterKey, postgresql.url);
-    const deployment = await openDeployment({
-      database,
-      masterKeys: readMasterKeys(masterKey),
-      environment: "sandbox",
-      nowMs: Date.now(),
-      random,
-    });
-    const admin: PartnerAdminContext = {
-      ...deployment,
-      database,
-      endpoints: {
-        allowLoopback: true,
-        resolve: () => Promise.resolve([{ address: "8.8.8.8", family: 4 }]),
-      },
-      actor: { who: "tester", from: "test" },
-      now: Date.now,
-      random,
-    };
+    testRecord.secretsIn(postgresql.url);
+    const admin = await adminOn(database, "sandbox", Date.now);
+    const { masterKeyText: masterKey } = admin;
     await setPriceOrigin(admin, { source: "fixed", midTenThousandths: 4_000_000n });
     const environment = {
       ...await serverEnvironment(folder, admin, masterKey),
@@ -117,25 +98,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     const callers: Caller[] = [];
     closers.push(() => callers.forEach((caller) => caller.close()));
     const ports = instances.map(({ port }) => port);
-    const admit: World["admit"] = async ({ cashRiyals, webhookUrl } = {}) => {
-      const clientId = `bank-${callers.length + 1}`;
-      const partner = await admitWithGold(admin, clientId, ALLOCATION_MICROGRAMS);
-      const limit = { perSecond: 20_000, burst: 40_000 };
-      await updatePartner(admin, clientId, {
-        openQuotesLimit: 100_000,
-        rateLimits: { token: limit, read: limit, write: limit, signed: limit },
-      });
-      await database.sql`
-        update partners set webhook_url = ${webhookUrl ?? null}
-        where partner_id = ${partner.partnerId}`;
+    const admit: World["admit"] = async (options = {}) => {
+      const partner = await admitBank(admin, `bank-${callers.length + 1}`, options.webhookUrl);
       const caller = new Caller(partner, ports);
       callers.push(caller);
       await letIn(caller, ports.length);
-      for (let left = cashRiyals ?? 0; left > 0; left -= 10_000_000) {
-        const amount = Math.min(left, 10_000_000);
-        const funded = await caller.write("fund", `{"amount_sar":${amount}}`);
-        if (funded.outcome !== "ok") throw new Error(`no money: ${funded.status} ${funded.code}`);
-      }
+      await fund(caller, options.cashRiyals ?? 0);
       return caller;
     };
     const startInstance: World["startInstance"] = async (databaseUrl) => {
@@ -150,6 +118,33 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** A partner with 100 kg of gold to buy, whose limits no load of a test reaches. */
+async function admitBank(
+  admin: PartnerAdminContext,
+  clientId: string,
+  webhookUrl: string | undefined,
+): Promise<ServicePartner> {
+  const partner = await admitWithGold(admin, clientId, ALLOCATION_MICROGRAMS);
+  const limit = { perSecond: 20_000, burst: 40_000 };
+  await updatePartner(admin, clientId, {
+    openQuotesLimit: 100_000,
+    rateLimits: { token: limit, read: limit, write: limit, signed: limit },
+  });
+  await admin.database.sql`
+    update partners set webhook_url = ${webhookUrl ?? null}
+    where partner_id = ${partner.partnerId}`;
+  return partner;
+}
+
+/** Credits riyals, as many calls as the bound of one call asks for. */
+async function fund(caller: Caller, riyals: number): Promise<void> {
+  for (let left = riyals; left > 0; left -= 10_000_000) {
+    const amount = Math.min(left, 10_000_000);
+    const funded = await caller.write("fund", `{"amount_sar":${amount}}`);
+    if (funded.outcome !== "ok") throw new Error(`no money: ${funded.status} ${funded.code}`);
   }
 }
 
@@ -178,7 +173,7 @@ async function serverEnvironment(folder: string, admin: PartnerAdminContext, mas
   return environment;
 }
 
-/** Every instance learns of a new partner by its next look at the register. */
+/** Every instance learns of a new partner by its next poll of the register. */
 async function letIn(caller: Caller, instances: number): Promise<void> {
   const startedMs = Date.now();
   for (let instance = 0; instance < instances; instance++) {

@@ -11,8 +11,8 @@ import {
 } from "@sabika/client";
 import { writeKit } from "@sabika/core/partners";
 import { testRecord } from "../secret_search/record.ts";
-import { BASE_URL } from "./test_service.ts";
-import type { ServicePartner } from "./test_service.ts";
+import { BASE_URL } from "./service_requests.ts";
+import type { ServicePartner } from "./service_partner.ts";
 
 /** The SDK with a partner's kit, as the operator writes it, calling a test's service. */
 export interface ServiceClient {

@@ -7,6 +7,7 @@ import {
   type PartnerAdminContext,
   readMasterKeys,
 } from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
 
 /** Random bytes of the platform. */
 export const random = (length: number): Uint8Array =>
@@ -26,30 +27,35 @@ export async function openTestAdmin(
 ): Promise<TestAdmin> {
   const testDatabase = await openTestDatabase();
   const clock = { nowMs: Date.now() };
+  const admin = await adminOn(testDatabase.database, environment, () => clock.nowMs);
+  return { ...admin, testDatabase, clock, close: () => testDatabase.close() };
+}
+
+/**
+ * Opens a deployment on a migrated database, with a new master key, as an operator called `tester`.
+ *
+ * @param now epoch milliseconds
+ */
+export async function adminOn(
+  database: Database,
+  environment: "sandbox" | "production",
+  now: () => number,
+): Promise<PartnerAdminContext & { masterKeyText: string }> {
   const masterKeyText = newMasterKey("test-1", random);
   testRecord.secretsIn(masterKeyText);
-  const { database } = testDatabase;
-  const deployment = await openDeployment({
-    database,
-    masterKeys: readMasterKeys(masterKeyText),
-    environment,
-    nowMs: clock.nowMs,
-    random,
-  });
+  const masterKeys = readMasterKeys(masterKeyText);
+  const nowMs = now();
   return {
-    ...deployment,
+    ...await openDeployment({ database, masterKeys, environment, nowMs, random }),
     database,
-    testDatabase,
     masterKeyText,
-    clock,
     endpoints: {
       allowLoopback: environment === "sandbox",
       resolve: () => Promise.resolve([{ address: "8.8.8.8", family: 4 }]),
     },
     actor: { who: "tester", from: "test" },
-    now: () => clock.nowMs,
+    now,
     random,
-    close: () => testDatabase.close(),
   };
 }
 

@@ -3,13 +3,9 @@ import { assertEquals } from "@std/assert";
 import { issueCertificate, revokeCertificate } from "@sabika/core/partners";
 import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { makeSigningRequest } from "../../../test/support/test_request.ts";
-import {
-  codeOf,
-  read,
-  signed,
-  startTestService,
-  tokenRequest,
-} from "../../../test/support/test_service.ts";
+import { codeOf } from "../../../test/support/answers.ts";
+import { read, signed, tokenRequest } from "../../../test/support/service_requests.ts";
+import { startTestService } from "../../../test/support/test_service.ts";
 
 const service = await startTestService();
 after(service.close);

@@ -7,12 +7,9 @@ import {
   type RawRequest,
   type RawResponse,
 } from "../../../test/support/raw_https.ts";
-import {
-  objectOf,
-  startTestService,
-  type TestService,
-  tokenRequest,
-} from "../../../test/support/test_service.ts";
+import { objectOf } from "../../../test/support/answers.ts";
+import { tokenRequest } from "../../../test/support/service_requests.ts";
+import { startTestService, type TestService } from "../../../test/support/test_service.ts";
 
 const GUESSES = 10_000;
 const CONNECTIONS = 64;

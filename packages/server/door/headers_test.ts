@@ -2,14 +2,9 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { signDetached } from "@sabika/protocol";
 import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
-import {
-  BASE_URL,
-  codeOf,
-  read,
-  signed,
-  startTestService,
-  write,
-} from "../../../test/support/test_service.ts";
+import { codeOf } from "../../../test/support/answers.ts";
+import { BASE_URL, read, signed, write } from "../../../test/support/service_requests.ts";
+import { startTestService } from "../../../test/support/test_service.ts";
 
 // Header and path variants of faults F33, F34, F36, F43 to F46 and F64, on real requests.
 

@@ -9,17 +9,10 @@ import {
 import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
 import { type ErrorCode, RETRYABLE, STATUS_OF } from "@sabika/protocol";
 import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
-import {
-  codeOf,
-  countRows,
-  objectOf,
-  read,
-  type ServicePartner,
-  signed,
-  startTestService,
-  tokenRequest,
-  write,
-} from "../../../test/support/test_service.ts";
+import { codeOf, objectOf } from "../../../test/support/answers.ts";
+import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
+import { type ServicePartner } from "../../../test/support/service_partner.ts";
+import { countRows, startTestService } from "../../../test/support/test_service.ts";
 
 // Every refusal of Decision D32 on real requests: status, code and form, no row left but a spent
 // nonce, and nothing secret in the answer or the log.

@@ -2,7 +2,8 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HOST, MALFORMED_REQUESTS } from "../../../test/support/malformed_requests.ts";
 import { openRaw } from "../../../test/support/raw_https.ts";
-import { codeOf, countRows, startTestService } from "../../../test/support/test_service.ts";
+import { codeOf } from "../../../test/support/answers.ts";
+import { countRows, startTestService } from "../../../test/support/test_service.ts";
 
 // F63 at the server's own TLS, as the sandbox listens; behind Envoy see packages/sidecar.
 

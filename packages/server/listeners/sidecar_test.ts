@@ -8,7 +8,8 @@ import { createFixedPrice } from "@sabika/core/trading";
 import { openRaw, type RawConnection, sendRaw } from "../../../test/support/raw_https.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { anAdmission, openTestAdmin, random } from "../../../test/support/test_admin.ts";
-import { codeOf, tokenRequest } from "../../../test/support/test_service.ts";
+import { codeOf } from "../../../test/support/answers.ts";
+import { tokenRequest } from "../../../test/support/service_requests.ts";
 import { createService } from "../service.ts";
 
 // The listener that belongs to the sidecar: faults F59, and how it is drained.

@@ -1,13 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
-import {
-  read,
-  signed,
-  startTestService,
-  tokenRequest,
-  write,
-} from "../../../test/support/test_service.ts";
+import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
+import { startTestService } from "../../../test/support/test_service.ts";
 import { logLine } from "./log.ts";
 
 // Faults F71 and F72: nothing secret in answers and logs, and nobody else's line in the log.

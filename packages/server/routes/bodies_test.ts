@@ -1,14 +1,9 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
-import {
-  codeOf,
-  countRows,
-  objectOf,
-  signed,
-  startTestService,
-  write,
-} from "../../../test/support/test_service.ts";
+import { codeOf, objectOf } from "../../../test/support/answers.ts";
+import { signed, write } from "../../../test/support/service_requests.ts";
+import { countRows, startTestService } from "../../../test/support/test_service.ts";
 
 // Bodies of faults F65 to F67, on real requests.
 

@@ -1,16 +1,10 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
-import {
-  codeOf,
-  countRows,
-  objectOf,
-  read,
-  type ServicePartner,
-  signed,
-  startTestService,
-  write,
-} from "../../../test/support/test_service.ts";
+import { codeOf, objectOf } from "../../../test/support/answers.ts";
+import { read, signed, write } from "../../../test/support/service_requests.ts";
+import { type ServicePartner } from "../../../test/support/service_partner.ts";
+import { countRows, startTestService } from "../../../test/support/test_service.ts";
 
 // Faults F37 to F42: what a repeated Idempotency-Key gets.
 

@@ -5,7 +5,8 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
-import { BASE_URL, type TestService } from "../test_service.ts";
+import { BASE_URL } from "../service_requests.ts";
+import { type TestService } from "../test_service.ts";
 
 /**
  * The settings of a server process on a test service's database, which listens on `port` with its own

@@ -1,0 +1,88 @@
+import { encodeUtf8, signRequest } from "@sabika/protocol";
+import type { RawRequest } from "./raw_https.ts";
+import type { ServicePartner } from "./service_partner.ts";
+
+/** The address that partners sign; the instances listen on ports of their own. */
+export const BASE_URL = "https://sabika.test";
+
+/** The token request as a partner sends it. */
+export function tokenRequest(
+  { kit }: Pick<ServicePartner, "kit">,
+  form: Record<string, string> = {},
+): RawRequest {
+  const fields = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: kit.clientId,
+    client_secret: kit.clientSecret,
+    ...form,
+  });
+  return {
+    method: "POST",
+    target: "/oauth/token",
+    headers: [["Host", "sabika.test"], ["Content-Type", "application/x-www-form-urlencoded"]],
+    body: encodeUtf8(fields.toString()),
+  };
+}
+
+/** A read with a token. */
+export function read(target: string, token: string): RawRequest {
+  return {
+    method: "GET",
+    target,
+    headers: [["Host", "sabika.test"], ["Authorization", `Bearer ${token}`]],
+  };
+}
+
+/** A write with a token and an Idempotency-Key, not signed. */
+export function write(
+  target: string,
+  token: string,
+  body: string | Uint8Array,
+  more: Record<string, string> = {},
+): RawRequest {
+  const headers: Record<string, string> = {
+    Host: "sabika.test",
+    Authorization: `Bearer ${token}`,
+    "Content-Type": "application/json",
+    "Idempotency-Key": crypto.randomUUID(),
+    ...more,
+  };
+  return {
+    method: "POST",
+    target,
+    headers: Object.entries(headers),
+    body: typeof body === "string" ? encodeUtf8(body) : body,
+  };
+}
+
+/** What a signed write may do otherwise than it should. */
+export interface SigningChoices {
+  key?: CryptoKey;
+  keyId?: string;
+  url?: string;
+  timestampSeconds?: number;
+  nonce?: string;
+  headers?: Record<string, string>;
+}
+
+/** A signed write, right unless told otherwise. */
+export async function signed(
+  partner: Pick<ServicePartner, "signingKey">,
+  target: string,
+  token: string,
+  body: string | Uint8Array,
+  choices: SigningChoices = {},
+): Promise<RawRequest> {
+  const request = write(target, token, body);
+  const headers = await signRequest({
+    method: "POST",
+    url: choices.url ?? BASE_URL + target,
+    body: request.body!,
+    timestampSeconds: choices.timestampSeconds ?? Math.floor(Date.now() / 1000),
+    nonce: choices.nonce ?? crypto.randomUUID(),
+    privateKey: choices.key ?? partner.signingKey,
+    keyId: choices.keyId,
+  });
+  const all = { ...Object.fromEntries(request.headers), ...headers, ...choices.headers };
+  return { ...request, headers: Object.entries(all) };
+}
