@@ -14,6 +14,8 @@ export interface ProgramOptions {
   env?: Record<string, string | undefined>;
   uid?: number;
   gid?: number;
+  /** It is ended by SIGTERM after so many milliseconds. */
+  timeout?: number;
 }
 
 /** Runs a program to its end without an input and gives back what it wrote. Throws only when it cannot be started. */

@@ -59,6 +59,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   programs: { folder: "tools/programs", imports: [], entrance: "file" },
   tools: { folder: "tools", imports: ["programs", "secret_search"], entrance: "file" },
   vectors: { folder: "tools/vectors", imports: [...PORTABLE, "tools"], entrance: "file" },
+  clients: {
+    folder: "tools/clients",
+    imports: ["programs", "secret_search", "support", "tools"],
+    entrance: "file",
+  },
   secret_search: { folder: "test/secret_search", imports: ["protocol"], entrance: "file" },
   support: {
     folder: "test/support",

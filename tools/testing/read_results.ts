@@ -67,10 +67,10 @@ export function readDenoResults(xml: string): TestResult[] {
     const inherited = /^\d+ test steps? failed/.test(failure?.[1] ?? "");
     if (isParent && (failure === null || inherited)) continue;
     found.push({
-      name: unescape(name),
-      file: unescape(file),
+      name: unescapeXml(name),
+      file: unescapeXml(file),
       outcome: failure ? "failed" : body.includes("<skipped") ? "skipped" : "passed",
-      ...(failure ? { error: unescape(failure[2] || failure[1]!) } : {}),
+      ...(failure ? { error: unescapeXml(failure[2] || failure[1]!) } : {}),
     });
   }
   return found;
@@ -84,7 +84,8 @@ function parentsOf(name: string): string[] {
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
-function unescape(text: string): string {
+/** The text that an XML text or attribute stands for. */
+export function unescapeXml(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
     if (decimal) return String.fromCodePoint(Number(decimal));
     if (hex) return String.fromCodePoint(parseInt(hex, 16));

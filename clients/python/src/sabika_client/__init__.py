@@ -1,0 +1,38 @@
+"""Client of Sabika: buying and selling physical-backed 24K gold. See README.md."""
+
+from .amounts import AmountError, format_amount, parse_amount
+from .client import Client, Retry
+from .errors import SabikaError
+from .kit import Kit, KitError, open_kit
+from .resources import Balances, Funding, Health, Order, Price, Probe, Quote, Withdrawal
+from .signing import SignatureRefused, canonical_string, sign_request, verify_detached
+from .webhooks import Event, SeenInMemory, WebhookReceiver, WebhookRefused, verify_webhook
+
+__all__ = [
+    "AmountError",
+    "Balances",
+    "Client",
+    "Event",
+    "Funding",
+    "Health",
+    "Kit",
+    "KitError",
+    "Order",
+    "Price",
+    "Probe",
+    "Quote",
+    "Retry",
+    "SabikaError",
+    "SeenInMemory",
+    "SignatureRefused",
+    "WebhookReceiver",
+    "WebhookRefused",
+    "Withdrawal",
+    "canonical_string",
+    "format_amount",
+    "open_kit",
+    "parse_amount",
+    "sign_request",
+    "verify_detached",
+    "verify_webhook",
+]

@@ -1,0 +1,89 @@
+"""The one error that a call raises, and how answers other than 2xx become it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+
+class SabikaError(Exception):
+    """A call could not do its work.
+
+    Decide by `code`: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or one
+    of this client: `connection_failed`, `request_timed_out`, `unexpected_answer`. `retryable` says
+    that the same call may succeed later as it is; repeat a write with `idempotency_key`, and it is
+    carried out once. `status` is 0 when no answer came.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        status: int = 0,
+        retryable: bool = False,
+        title: str = "",
+        request_id: str | None = None,
+        retry_after: float | None = None,
+        idempotency_key: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+        errors: list[dict[str, str]] | None = None,
+        diagnosis: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.status = status
+        self.retryable = retryable
+        self.title = title
+        self.request_id = request_id
+        self.retry_after = retry_after
+        self.idempotency_key = idempotency_key
+        self.meta = dict(meta or {})
+        self.errors = errors or []
+        self.diagnosis = diagnosis
+
+
+def read_refusal(
+    status: int, headers: Mapping[str, str], text: str, idempotency_key: str | None = None
+) -> SabikaError:
+    """An answer other than 2xx as an error; `headers` by their lower-case names."""
+    try:
+        body = json.loads(text, parse_float=Decimal)
+    except ValueError:
+        body = None
+    body = body if isinstance(body, dict) else {}
+    passing = status >= 500 or status in (408, 429)
+    request_id = headers.get("x-request-id")
+    retry_after = _seconds(headers.get("retry-after"))
+    if isinstance(body.get("code"), str):
+        return SabikaError(
+            body["code"],
+            body.get("detail") or body.get("title") or "",
+            status=status,
+            retryable=body.get("retryable") is True,
+            title=body.get("title") or "",
+            request_id=body.get("request_id") or request_id,
+            retry_after=retry_after,
+            idempotency_key=idempotency_key,
+            meta=body.get("meta"),
+            errors=body.get("errors"),
+            diagnosis=body.get("diagnosis"),
+        )
+    known = isinstance(body.get("error"), str)
+    return SabikaError(
+        body["error"] if known else "unexpected_answer",
+        (body.get("error_description") or "the token request was refused")
+        if known
+        else f"the answer (HTTP {status}) is not of this API; is a proxy in between?",
+        status=status,
+        retryable=passing,
+        request_id=request_id,
+        retry_after=retry_after,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _seconds(header: str | None) -> float | None:
+    return float(header) if header is not None and header.isdecimal() else None

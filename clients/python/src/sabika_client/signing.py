@@ -1,0 +1,199 @@
+"""Signed requests: the canonical string and its detached ES256 JWS (Specification §5).
+
+RFC 7515 appendix F, RFC 7797 (b64=false), RFC 7518 §3.4; Decisions D20 to D25.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import (
+    decode_dss_signature,
+    encode_dss_signature,
+)
+
+_HEADER = {"alg": "ES256", "b64": False, "crit": ["b64"]}
+_KEY_ID = re.compile(r"[A-Za-z0-9_-]{43}")
+_BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
+_ASCII_WITHOUT_ESCAPES = re.compile(r"[\t\n\r\x20-\x5b\x5d-\x7e]*")
+_TIMESTAMP = re.compile(r"[1-9][0-9]{0,10}")
+_NONCE = re.compile(r"[\x21-\x7e]{16,128}")
+_HEADER_LETTERS_MAX = 512
+# The order of the group of P-256 (SP 800-186 §3.2.1.3).
+_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+
+class SignatureRefused(Exception):
+    """A JWS is malformed or does not fit; `code` is the name in docs/vectors/jws.json."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def canonical_string(method: str, url: str, body: bytes, timestamp: str, nonce: str) -> str:
+    """The five lines that are signed. Raises ValueError when a part holds a line feed."""
+    parts = [method, url, hashlib.sha256(body).hexdigest(), timestamp, nonce]
+    if any("\n" in part for part in parts):
+        raise ValueError("a part of the canonical string holds a line feed")
+    return "\n".join(parts)
+
+
+def sign_request(
+    method: str,
+    url: str,
+    body: bytes,
+    *,
+    timestamp: str,
+    nonce: str,
+    key: ec.EllipticCurvePrivateKey,
+    key_id: str | None = None,
+) -> dict[str, str]:
+    """The three headers of a signed request.
+
+    `url` is the absolute URL exactly as it is sent, `timestamp` Unix seconds, `nonce` 16 to 128
+    visible ASCII characters that were never used before. Raises ValueError for other forms.
+    """
+    if not _TIMESTAMP.fullmatch(timestamp):
+        raise ValueError("timestamp_invalid")
+    if not _NONCE.fullmatch(nonce):
+        raise ValueError("nonce_invalid")
+    canonical = canonical_string(method, url, body, timestamp, nonce)
+    return {
+        "X-Timestamp": timestamp,
+        "X-Nonce": nonce,
+        "X-JWS-Signature": sign_detached(canonical, key, key_id),
+    }
+
+
+def sign_detached(
+    payload: str, key: ec.EllipticCurvePrivateKey, key_id: str | None = None
+) -> str:
+    """Signs the UTF-8 of `payload` to `<protected header>..<signature>`."""
+    header = _HEADER if key_id is None else {**_HEADER, "kid": key_id}
+    protected = encode_base64url(json.dumps(header, separators=(",", ":")).encode())
+    der = key.sign(f"{protected}.{payload}".encode(), ec.ECDSA(hashes.SHA256()))
+    r, s = decode_dss_signature(der)
+    return f"{protected}..{encode_base64url(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
+
+
+def verify_detached(jws: str, payload: str, key: ec.EllipticCurvePublicKey) -> str | None:
+    """Verifies a detached JWS over the UTF-8 of `payload` as strictly as the service does.
+
+    Returns its `kid`, if it names one. Raises SignatureRefused.
+    """
+    segments = jws.split(".")
+    if len(segments) != 3:
+        raise SignatureRefused("not_three_segments")
+    protected, inner, encoded = segments
+    if inner:
+        raise SignatureRefused("payload_not_empty")
+    key_id = _read_header(protected)
+    signature = decode_base64url(encoded)
+    if signature is None:
+        raise SignatureRefused("signature_not_base64url")
+    if len(signature) != 64:
+        raise SignatureRefused("signature_length")
+    r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
+    if not (0 < r < _ORDER and 0 < s < _ORDER):
+        raise SignatureRefused("signature_out_of_range")
+    try:
+        content = f"{protected}.{payload}".encode()
+        key.verify(encode_dss_signature(r, s), content, ec.ECDSA(hashes.SHA256()))
+    except InvalidSignature:
+        raise SignatureRefused("signature_mismatch") from None
+    return key_id
+
+
+def _read_header(protected: str) -> str | None:
+    if len(protected) > _HEADER_LETTERS_MAX:
+        raise SignatureRefused("header_malformed")
+    raw = decode_base64url(protected)
+    if raw is None:
+        raise SignatureRefused("header_not_base64url")
+    text = raw.decode("latin-1")
+    # All that a right header holds is plain ASCII without escapes; this also refuses a BOM.
+    if not _ASCII_WITHOUT_ESCAPES.fullmatch(text):
+        raise SignatureRefused("header_malformed")
+    try:
+        members = json.loads(text, object_pairs_hook=_Members)
+    except ValueError:
+        raise SignatureRefused("header_malformed") from None
+    if not isinstance(members, _Members):
+        raise SignatureRefused("header_malformed")
+    if not members.keys() <= {"alg", "b64", "crit", "kid"}:
+        raise SignatureRefused("header_member_unknown")
+    if members.get("alg") != "ES256":
+        raise SignatureRefused("alg_not_es256")
+    if members.get("b64") is not False:
+        raise SignatureRefused("b64_not_false")
+    if members.get("crit") != ["b64"]:
+        raise SignatureRefused("crit_not_b64")
+    key_id = members.get("kid")
+    if "kid" in members and not (isinstance(key_id, str) and _KEY_ID.fullmatch(key_id)):
+        raise SignatureRefused("kid_malformed")
+    if members.has_duplicate:
+        raise SignatureRefused("header_member_duplicate")
+    return key_id if isinstance(key_id, str) else None
+
+
+class _Members(dict[str, object]):
+    """The members of a JSON object; `json` alone would keep the last of two with one name."""
+
+    def __init__(self, pairs: list[tuple[str, object]]) -> None:
+        super().__init__(pairs)
+        self.has_duplicate = len(self) != len(pairs)
+
+
+def thumbprint(key: ec.EllipticCurvePublicKey) -> str:
+    """The RFC 7638 thumbprint of a P-256 key: what `kid` holds."""
+    numbers = key.public_numbers()
+    x, y = (encode_base64url(n.to_bytes(32, "big")) for n in (numbers.x, numbers.y))
+    members = f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'
+    return encode_base64url(hashlib.sha256(members.encode()).digest())
+
+
+def certificate_thumbprint(pem: str) -> str:
+    """A certificate's `x5t#S256` (RFC 8705 §3.1): what tokens are bound to."""
+    certificate = x509.load_pem_x509_certificate(pem.encode())
+    return encode_base64url(certificate.fingerprint(hashes.SHA256()))
+
+
+def load_private_key(pem: str) -> ec.EllipticCurvePrivateKey:
+    """Loads a P-256 private key from PEM (PKCS #8). Raises ValueError for any other."""
+    try:
+        key = serialization.load_pem_private_key(pem.encode(), password=None)
+    except TypeError:
+        raise ValueError("the key has a passphrase") from None
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
+        raise ValueError("the key is not for P-256")
+    return key
+
+
+def load_public_key(pem: str) -> ec.EllipticCurvePublicKey:
+    """Loads a P-256 public key from PEM (SPKI). Raises ValueError for any other."""
+    key = serialization.load_pem_public_key(pem.encode())
+    if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
+        raise ValueError("the key is not for P-256")
+    return key
+
+
+def encode_base64url(data: bytes) -> str:
+    """Base64url without padding (RFC 7515 §2)."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def decode_base64url(text: str) -> bytes | None:
+    """The bytes, or None unless the text is exactly what encode_base64url writes."""
+    if not _BASE64URL.fullmatch(text) or len(text) % 4 == 1:
+        return None
+    data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return data if encode_base64url(data) == text else None
+

@@ -1,0 +1,148 @@
+"""The client against a running sandbox; nothing in between but what a test puts there."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from decimal import Decimal
+
+import httpx
+import pytest
+
+from sabika_client import Client, Kit, SabikaError
+
+
+class Interposed(httpx.BaseTransport):
+    """The real connection; `interpose` may answer in its place or lose what it answered."""
+
+    def __init__(
+        self,
+        kit: Kit,
+        interpose: Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response],
+    ) -> None:
+        self._real = httpx.HTTPTransport(verify=kit.ssl_context())
+        self._interpose = interpose
+        self.requests: list[httpx.Request] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        return self._interpose(request, lambda: self._real.handle_request(request))
+
+    def close(self) -> None:
+        self._real.close()
+
+
+def no_pause(_: float) -> None:
+    pytest.fail("it waited")
+
+
+def test_an_order_whose_answer_is_lost_is_asked_for_again_and_executed_once(kit: Kit) -> None:
+    lost: list[httpx.Response] = []
+
+    def lose_first_order(
+        request: httpx.Request, send: Callable[[], httpx.Response]
+    ) -> httpx.Response:
+        answer = send()
+        if request.url.path == "/v1/orders" and not lost:
+            answer.read()
+            lost.append(answer)
+            raise httpx.ReadError("the connection broke", request=request)
+        return answer
+
+    transport = Interposed(kit, lose_first_order)
+    with Client(kit, transport=transport, sleep=lambda _: None) as client:
+        client.fund(Decimal("5000"))
+        before = client.balances()
+        quote = client.quote("buy", Decimal("1.5"))
+        trade = str(uuid.uuid4())
+        order = client.order(quote.id, client_reference=trade, idempotency_key=trade)
+        after = client.balances()
+        assert client.find_order(trade) is not None
+    assert lost[0].status_code == 201
+    assert lost[0].json()["id"] == order.id
+    assert order.total_sar == quote.total_sar
+    assert before.sar - after.sar == quote.total_sar
+    assert after.gold_grams - before.gold_grams == Decimal("1.5")
+    orders = [request for request in transport.requests if request.url.path == "/v1/orders"]
+    first, second = (request for request in orders if request.method == "POST")
+    assert first.headers["idempotency-key"] == second.headers["idempotency-key"] == trade
+    for name in ("x-nonce", "x-jws-signature"):
+        assert first.headers[name] != second.headers[name]
+
+
+def test_what_the_service_cannot_do_now_is_asked_again_when_it_said(kit: Kit) -> None:
+    answers = [
+        httpx.Response(503, headers={"retry-after": "2"}, text="<html>busy</html>"),
+        httpx.Response(502, text=""),
+    ]
+    pauses: list[float] = []
+    transport = Interposed(
+        kit, lambda request, send: answers.pop(0) if request.method == "GET" and answers else send()
+    )
+    with Client(kit, transport=transport, sleep=pauses.append) as client:
+        assert client.prices().mid_price_sar > 0
+    assert pauses[0] == 2
+    assert 0.2 <= pauses[1] <= 0.4
+
+
+def test_who_asks_for_more_patience_than_there_is_gets_the_error(kit: Kit) -> None:
+    transport = Interposed(
+        kit,
+        lambda request, send: (
+            httpx.Response(429, headers={"retry-after": "60"}) if request.method == "GET" else send()
+        ),
+    )
+    with Client(kit, transport=transport, sleep=no_pause) as client:
+        with pytest.raises(SabikaError) as refused:
+            client.prices()
+    assert (refused.value.status, refused.value.retry_after) == (429, 60)
+
+
+def test_a_key_that_is_used_for_something_else_is_a_conflict(kit: Kit) -> None:
+    key = str(uuid.uuid4())
+    with Client(kit, sleep=no_pause) as client:
+        first = client.quote("buy", Decimal("1"), idempotency_key=key)
+        assert client.quote("buy", Decimal("1"), idempotency_key=key) == first
+        with pytest.raises(SabikaError) as refused:
+            client.quote("buy", Decimal("2"), idempotency_key=key)
+    assert refused.value.code == "idempotency_key_conflict"
+    assert refused.value.meta["resource_id"] == first.id
+    assert refused.value.request_id is not None
+
+
+def test_a_refusal_says_in_exact_numbers_what_is_missing(kit: Kit) -> None:
+    with Client(kit, sleep=no_pause) as client:
+        grams = client.balances().gold_grams + Decimal("0.0001")
+        with pytest.raises(SabikaError) as refused:
+            client.order(client.quote("sell", max(grams, Decimal("0.01"))).id)
+    assert refused.value.code == "insufficient_gold"
+    assert Decimal(refused.value.meta["available"]) < Decimal(refused.value.meta["needed"])
+
+
+def test_a_token_that_is_refused_is_fetched_anew(kit: Kit) -> None:
+    with Client(kit, sleep=no_pause) as client:
+        client._token = ("not.a.token", time.time() + 600)
+        assert client.balances().sar >= 0
+
+
+def test_a_clock_that_is_off_is_corrected_by_the_service(kit: Kit) -> None:
+    with Client(kit, clock=lambda: time.time() + 3600, sleep=no_pause) as client:
+        assert client.probe().verified
+        assert client.probe('{"note": "سبيكة"}').key_id == kit.signing_key_id
+
+
+def test_a_withdrawal_is_signed_and_carried_out_once(kit: Kit) -> None:
+    key = str(uuid.uuid4())
+    with Client(kit, sleep=no_pause) as client:
+        client.fund(Decimal("100"))
+        first = client.withdraw(Decimal("12.34"), client_reference=key, idempotency_key=key)
+        again = client.withdraw(Decimal("12.34"), client_reference=key, idempotency_key=key)
+    assert first == again
+    assert (first.amount_sar, first.client_reference) == (Decimal("12.34"), key)
+
+
+def test_an_amount_that_is_too_precise_is_not_even_sent(kit: Kit) -> None:
+    with Client(kit) as client:
+        with pytest.raises(ValueError, match="too_precise"):
+            client.fund(Decimal("0.001"))

@@ -1,0 +1,23 @@
+"""The vectors of docs/vectors, which every language checks itself by."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+_FOLDER = Path(__file__).parents[3] / "docs" / "vectors"
+
+
+def vectors(name: str) -> Any:
+    return json.loads((_FOLDER / name).read_text("utf-8"))
+
+
+def name_of(vector: Any) -> str | None:
+    """What pytest shows of a vector."""
+    if not isinstance(vector, dict):
+        return None
+    return str(vector.get("name", vector.get("code", vector.get("text", ""))))
+
+
+KEYS = {key["name"]: key for key in vectors("keys.json")["keys"]}

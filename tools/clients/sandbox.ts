@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { TestRecord } from "../../test/secret_search/record.ts";
+import { runCommand } from "../../test/support/sandbox/run_command.ts";
+import { atEnd } from "../programs/at_end.ts";
+import { freePort } from "../programs/free_port.ts";
+import { mustRun } from "../programs/run_program.ts";
+import { ROOT } from "../rules/repository_files.ts";
+
+/** A sandbox with its partner demo, as `npm start` makes it, in a process of its own. */
+export interface ClientsSandbox {
+  /** The folder of demo's kit. */
+  kit: string;
+  /** Has demo's webhooks come to a free address of this machine, with all that still wait. */
+  newWebhookUrl(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts a sandbox with its data below `folder`. What it logs and its secrets go to `record`. */
+export async function startClientsSandbox(
+  folder: string,
+  record: TestRecord,
+): Promise<ClientsSandbox> {
+  const data = join(await mkdtemp(join(folder, "sandbox-")), "data");
+  const sandbox = runCommand(["--port", "0", "--data", data]);
+  const forget = atEnd(() => process.kill(sandbox.pid, "SIGINT"));
+  const stop = async () => {
+    forget();
+    await sandbox.end("SIGINT");
+    record.log("sandbox", sandbox.output());
+    record.dataFolder(data);
+    await rm(data, { recursive: true, force: true });
+  };
+  try {
+    await sandbox.ready;
+  } catch (error) {
+    forget();
+    throw error;
+  }
+  return {
+    kit: join(data, "partners", "demo"),
+    async newWebhookUrl() {
+      const url = `https://127.0.0.1:${await freePort()}/webhooks`;
+      const sabika = join(ROOT, "tools", "sabika.mjs");
+      await mustRun(process.execPath, [sabika, "webhook", "set", "demo", url, "--data", data]);
+      return url;
+    },
+    stop,
+  };
+}
