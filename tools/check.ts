@@ -5,6 +5,7 @@ import { checkImportRule } from "./import_rule.ts";
 import { endChildrenAtSignals } from "./programs/end_children_at_signals.ts";
 import { runProgram } from "./programs/run_program.ts";
 import { checkArchitecture } from "./rules/architecture.ts";
+import { checkDecisions } from "./rules/decisions.ts";
 import { checkLinks } from "./rules/links.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkReferences } from "./rules/references.ts";
@@ -47,6 +48,7 @@ const steps: Step[] = [
   ["import rule", rule(checkImportRule)],
   ["architecture", rule((files) => checkArchitecture(files, ROOMS))],
   ["references", rule(checkReferences)],
+  ["decisions", rule(checkDecisions)],
   ["links of pages", rule(checkLinks)],
   ["named files", rule(checkPaths)],
 ];
