@@ -11,23 +11,24 @@
  */
 import exec from "k6/execution";
 import type { Options } from "k6/options";
-import { checkBooks, openAccount, type Opening } from "./lib/account.ts";
 import { iterate } from "./lib/iterate.ts";
-import { readKit } from "./lib/kit.ts";
-import { createPartner, openSession, type Partner, type Session } from "./lib/partner.ts";
 import { shareOf } from "./lib/seconds.ts";
-import { readSettings } from "./lib/settings.ts";
-import { summarise, type SummaryData } from "./lib/summary.ts";
-import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
+import { latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
+import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
 
-const QUESTION = "is the quoted price the executed one, quickly, at this many trades a second?";
-const settings = readSettings({ script: "quote_order", rate: 50, duration: "1m" });
-const kit = readKit(settings.kit);
-const baseUrl = baseUrlOf(settings, kit);
+const script = tradingScript({
+  script: "quote_order",
+  question: "is the quoted price the executed one, quickly, at this many trades a second?",
+  rate: 50,
+  duration: "1m",
+  fundSar: 10_000_000,
+});
+const { settings } = script;
+export const { setup, teardown, handleSummary } = script;
 
 export const options: Options = {
-  ...commonOptions(settings, kit),
+  ...script.options,
   scenarios: {
     trades: {
       executor: "ramping-arrival-rate",
@@ -47,11 +48,7 @@ export const options: Options = {
     },
   },
   thresholds: {
-    // Every iteration did all it should; an exception counts as one that did not.
-    good_iterations: ["rate==1"],
-    checks: ["rate==1"],
-    replays_accepted: ["count==0"],
-    orders_executed: ["count>0"],
+    ...ALL_GOOD,
     http_req_failed: ["rate==0"],
     // A customer waits for both, one after the other: each must be done before they notice.
     "http_req_duration{kind:quote}": latency(settings, { 95: 150, 99: 400 }),
@@ -61,22 +58,10 @@ export const options: Options = {
   },
 };
 
-interface Shared {
-  session: Session;
-  opening: Opening;
-}
-
-export function setup(): Shared {
-  const session = openSession(kit, baseUrl);
-  const partner = createPartner(kit, baseUrl, session);
-  return { session, opening: openAccount(partner, kit.environment, 10_000_000) };
-}
-
-let partner: Partner | undefined;
 let goldGrams = 0;
 
-export default async function ({ session }: Shared): Promise<void> {
-  const ours = partner ??= createPartner(kit, baseUrl, session);
+export default async function (shared: Shared): Promise<void> {
+  const ours = script.partner(shared);
   await iterate(async () => {
     const turn = exec.scenario.iterationInTest;
     // Some customers sell, once there is gold to sell; some requests come twice.
@@ -86,12 +71,4 @@ export default async function ({ session }: Shared): Promise<void> {
     goldGrams = done.order.balances.gold_grams;
     return turn % 20 === 10 ? await repeat(ours, done) : true;
   });
-}
-
-export function teardown({ session, opening }: Shared): void {
-  checkBooks(createPartner(kit, baseUrl, session), opening);
-}
-
-export function handleSummary(data: SummaryData): Record<string, string> {
-  return summarise("quote_order", QUESTION, data, settings.summary);
 }

@@ -9,23 +9,24 @@
  */
 import { check } from "k6";
 import type { Options } from "k6/options";
-import { openAccount } from "./lib/account.ts";
 import { goldUnits, halalas } from "./lib/halalas.ts";
 import { iterate } from "./lib/iterate.ts";
-import { readKit } from "./lib/kit.ts";
-import { createPartner, openSession, type Partner, type Session } from "./lib/partner.ts";
-import { readSettings } from "./lib/settings.ts";
-import { summarise, type SummaryData } from "./lib/summary.ts";
-import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
+import { latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
+import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
 
-const QUESTION = "does everything that a partner needs work at all?";
-const settings = readSettings({ script: "smoke", rate: 1, duration: "30s" });
-const kit = readKit(settings.kit);
-const baseUrl = baseUrlOf(settings, kit);
+const script = tradingScript({
+  script: "smoke",
+  question: "does everything that a partner needs work at all?",
+  rate: 1,
+  duration: "30s",
+  fundSar: 100_000,
+});
+const { settings } = script;
+export const { setup, teardown, handleSummary } = script;
 
 export const options: Options = {
-  ...commonOptions(settings, kit),
+  ...script.options,
   scenarios: {
     walk: {
       executor: "constant-arrival-rate",
@@ -38,26 +39,15 @@ export const options: Options = {
     },
   },
   thresholds: {
-    good_iterations: ["rate==1"],
-    checks: ["rate==1"],
-    replays_accepted: ["count==0"],
-    orders_executed: ["count>0"],
+    ...ALL_GOOD,
     http_req_failed: ["rate==0"],
     // Generous: a first minute is cold. Speed is asked by the other scripts.
     http_req_duration: latency(settings, { 95: 1000 }),
   },
 };
 
-export function setup(): Session {
-  const session = openSession(kit, baseUrl);
-  openAccount(createPartner(kit, baseUrl, session), kit.environment, 100_000);
-  return session;
-}
-
-let partner: Partner | undefined;
-
-export default async function (session: Session): Promise<void> {
-  const ours = partner ??= createPartner(kit, baseUrl, session);
+export default async function (shared: Shared): Promise<void> {
+  const ours = script.partner(shared);
   await iterate(async () => {
     const healthy = check(ours.get("/health", "health"), {
       "the service is well": (a) => a.status === 200 && a.json("status") === "ok",
@@ -89,8 +79,4 @@ export default async function (session: Session): Promise<void> {
 interface Balances {
   sar: number;
   gold_grams: number;
-}
-
-export function handleSummary(data: SummaryData): Record<string, string> {
-  return summarise("smoke", QUESTION, data, settings.summary);
 }

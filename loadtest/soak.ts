@@ -10,22 +10,23 @@
  */
 import exec from "k6/execution";
 import type { Options } from "k6/options";
-import { checkBooks, openAccount, type Opening } from "./lib/account.ts";
 import { iterate } from "./lib/iterate.ts";
-import { readKit } from "./lib/kit.ts";
-import { createPartner, openSession, type Partner, type Session } from "./lib/partner.ts";
-import { readSettings } from "./lib/settings.ts";
-import { summarise, type SummaryData } from "./lib/summary.ts";
-import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
+import { latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
+import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
 
-const QUESTION = "is it as quick and as right after hours as in the first minutes?";
-const settings = readSettings({ script: "soak", rate: 20, duration: "2h" });
-const kit = readKit(settings.kit);
-const baseUrl = baseUrlOf(settings, kit);
+const script = tradingScript({
+  script: "soak",
+  question: "is it as quick and as right after hours as in the first minutes?",
+  rate: 20,
+  duration: "2h",
+  fundSar: 10_000_000,
+});
+const { settings } = script;
+export const { setup, teardown, handleSummary } = script;
 
 export const options: Options = {
-  ...commonOptions(settings, kit),
+  ...script.options,
   scenarios: {
     soak: {
       executor: "constant-arrival-rate",
@@ -37,10 +38,7 @@ export const options: Options = {
     },
   },
   thresholds: {
-    good_iterations: ["rate==1"],
-    checks: ["rate==1"],
-    replays_accepted: ["count==0"],
-    orders_executed: ["count>0"],
+    ...ALL_GOOD,
     http_req_failed: ["rate==0"],
     "http_req_duration{kind:order,phase:first}": latency(settings, { 95: 200, 99: 500 }),
     "http_req_duration{kind:order,phase:last}": latency(settings, { 95: 200, 99: 500 }),
@@ -48,22 +46,10 @@ export const options: Options = {
   },
 };
 
-interface Shared {
-  session: Session;
-  opening: Opening;
-}
-
-export function setup(): Shared {
-  const session = openSession(kit, baseUrl);
-  const partner = createPartner(kit, baseUrl, session);
-  return { session, opening: openAccount(partner, kit.environment, 10_000_000) };
-}
-
-let partner: Partner | undefined;
 let goldGrams = 0;
 
-export default async function ({ session }: Shared): Promise<void> {
-  const ours = partner ??= createPartner(kit, baseUrl, session);
+export default async function (shared: Shared): Promise<void> {
+  const ours = script.partner(shared);
   const progress = exec.scenario.progress;
   exec.vu.metrics.tags.phase = progress < 0.1 ? "first" : progress > 0.9 ? "last" : "middle";
   await iterate(async () => {
@@ -74,12 +60,4 @@ export default async function ({ session }: Shared): Promise<void> {
     goldGrams = done.order.balances.gold_grams;
     return exec.scenario.iterationInTest % 100 === 50 ? await repeat(ours, done) : true;
   });
-}
-
-export function teardown({ session, opening }: Shared): void {
-  checkBooks(createPartner(kit, baseUrl, session), opening);
-}
-
-export function handleSummary(data: SummaryData): Record<string, string> {
-  return summarise("soak", QUESTION, data, settings.summary);
 }

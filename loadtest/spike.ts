@@ -12,27 +12,23 @@
 import { check } from "k6";
 import { Counter } from "k6/metrics";
 import type { Options } from "k6/options";
-import { checkBooks, openAccount, type Opening } from "./lib/account.ts";
 import { iterate } from "./lib/iterate.ts";
-import { readKit } from "./lib/kit.ts";
-import {
-  type Answer,
-  createPartner,
-  openSession,
-  type Partner,
-  type Session,
-} from "./lib/partner.ts";
+import type { Answer } from "./lib/partner.ts";
 import { secondsOf } from "./lib/seconds.ts";
-import { readSettings } from "./lib/settings.ts";
-import { summarise, type SummaryData } from "./lib/summary.ts";
-import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
+import { latency } from "./lib/target.ts";
 import { tellUnexpected } from "./lib/tell.ts";
 import { trade } from "./lib/trade.ts";
+import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
 
-const QUESTION = "is a crowd served or clearly refused, and is it calm again at once?";
-const settings = readSettings({ script: "spike", rate: 300, duration: "1m" });
-const kit = readKit(settings.kit);
-const baseUrl = baseUrlOf(settings, kit);
+const script = tradingScript({
+  script: "spike",
+  question: "is a crowd served or clearly refused, and is it calm again at once?",
+  rate: 300,
+  duration: "1m",
+  fundSar: 10_000_000,
+});
+const { settings } = script;
+export const { setup, teardown, handleSummary } = script;
 
 const total = Math.max(3, secondsOf(settings.duration));
 const calmRate = Math.max(1, Math.round(settings.rate / 10));
@@ -43,7 +39,7 @@ const settle = Math.min(4, Math.round(total * 0.1));
 const refusedInSpike = new Counter("refused_in_spike");
 
 export const options: Options = {
-  ...commonOptions(settings, kit),
+  ...script.options,
   scenarios: {
     before: calmScenario(0, calm),
     spike: {
@@ -63,10 +59,7 @@ export const options: Options = {
     after: calmScenario(calm + crowd + 4 + settle, total - calm - crowd),
   },
   thresholds: {
-    good_iterations: ["rate==1"],
-    checks: ["rate==1"],
-    replays_accepted: ["count==0"],
-    orders_executed: ["count>0"],
+    ...ALL_GOOD,
     // In the calm nothing is refused, and after the spike it is as quick as before it.
     "http_req_failed{scenario:before}": ["rate==0"],
     "http_req_failed{scenario:after}": ["rate==0"],
@@ -90,28 +83,15 @@ function calmScenario(startSeconds: number, seconds: number) {
   };
 }
 
-interface Shared {
-  session: Session;
-  opening: Opening;
-}
-
-export function setup(): Shared {
-  const session = openSession(kit, baseUrl);
-  const partner = createPartner(kit, baseUrl, session);
-  return { session, opening: openAccount(partner, kit.environment, 10_000_000) };
-}
-
-let partner: Partner | undefined;
-
 /** The calm: every trade succeeds. */
-export async function quiet({ session }: Shared): Promise<void> {
-  const ours = partner ??= createPartner(kit, baseUrl, session);
+export async function quiet(shared: Shared): Promise<void> {
+  const ours = script.partner(shared);
   await iterate(async () => await trade(ours, "buy", 0.01) !== undefined);
 }
 
 /** The crowd: a trade succeeds, or is refused in the way that says "later". */
-export async function crowded({ session }: Shared): Promise<void> {
-  const ours = partner ??= createPartner(kit, baseUrl, session);
+export async function crowded(shared: Shared): Promise<void> {
+  const ours = script.partner(shared);
   await iterate(async () => {
     const key = { "idempotency-key": crypto.randomUUID() };
     const quoted = ours.post("/v1/quotes", { side: "buy", gold_grams: 0.01 }, "quote", key);
@@ -131,12 +111,4 @@ function mayRefuse(answer: Answer): boolean {
   });
   if (!polite) tellUnexpected(answer);
   return polite;
-}
-
-export function teardown({ session, opening }: Shared): void {
-  checkBooks(createPartner(kit, baseUrl, session), opening);
-}
-
-export function handleSummary(data: SummaryData): Record<string, string> {
-  return summarise("spike", QUESTION, data, settings.summary);
 }

@@ -1,16 +1,15 @@
 import { lookup } from "node:dns/promises";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Done } from "@sabika/core/admin";
 import {
   admitPartner,
   type PartnerAdminContext,
   readPartners,
   writeKit,
 } from "@sabika/core/partners";
-import { addBar, allocate } from "@sabika/core/vault";
-import type { DataFolder } from "@sabika/deployment/folders";
-import { tryPort } from "@sabika/deployment/folders";
+import { allocate } from "@sabika/core/vault";
+import { type DataFolder, tryPort } from "@sabika/deployment/folders";
+import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "@sabika/deployment/preparation";
 
 /** The partner that every sandbox begins with. */
 export interface DemoPartner {
@@ -22,10 +21,8 @@ export interface DemoPartner {
   isNew: boolean;
 }
 
-/** Eight bars of 12.5 kg in the simulated vault; a tenth of them for demo, the rest for others. */
-const BARS = 8;
-const BAR_MICROGRAMS = 12_500_000_000n;
-const ALLOCATED_MICROGRAMS = 10_000_000_000n;
+/** A tenth of the simulated vault is for demo, the rest for others. */
+const ALLOCATED_MICROGRAMS = SIMULATED_VAULT_MICROGRAMS / 10n;
 
 /** The sandbox as administrator: the audit log names it as the actor of its first start. */
 export function sandboxAdminContext(
@@ -69,7 +66,7 @@ export async function openDemoPartner(
     }),
   );
   await writeKit(kitFolder, baseUrl, kit);
-  await fillVault(admin);
+  await fillVault(admin, "SANDBOX");
   must(await allocate(admin, clientId, ALLOCATED_MICROGRAMS));
   return { clientId, kitFolder, hasKit: true, isNew: true };
 }
@@ -78,22 +75,4 @@ export async function openDemoPartner(
 async function receiverPort(wanted: number): Promise<number> {
   const beside = wanted <= 65_535 ? await tryPort(wanted) : undefined;
   return beside ?? (await tryPort(0))!;
-}
-
-async function fillVault(admin: PartnerAdminContext): Promise<void> {
-  for (let number = 1; number <= BARS; number++) {
-    const added = await addBar(admin, {
-      serial: `SANDBOX-${String(number).padStart(4, "0")}`,
-      refiner: "Simulated Refinery",
-      finenessTenThousandths: 9_999,
-      weightMicrograms: BAR_MICROGRAMS,
-    });
-    if (!added.ok && added.code !== "already_exists") must(added);
-  }
-}
-
-/** What a new database cannot refuse. */
-function must<T>(result: Done<T>): T {
-  if (result.ok) return result.value;
-  throw new Error(`${result.code}: ${result.message}`);
 }

@@ -1,6 +1,5 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Done } from "@sabika/core/admin";
 import {
   type Admission,
   admitPartner,
@@ -10,14 +9,13 @@ import {
   updatePartner,
   writeKit,
 } from "@sabika/core/partners";
-import { addBar, allocate } from "@sabika/core/vault";
+import { allocate } from "@sabika/core/vault";
 import { makePartnerKeys } from "./partner_keys.ts";
+import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "./simulated_vault.ts";
 import type { DeploymentPlan } from "../services.ts";
 
 /** Gold that each partner may sell: 100 kg, so that load does not run out of it. */
-const ALLOCATED_MICROGRAMS = 100_000_000_000n;
-const BAR_MICROGRAMS = 12_500_000_000n;
-const BARS_PER_PARTNER = 8;
+const ALLOCATED_MICROGRAMS = SIMULATED_VAULT_MICROGRAMS;
 /** What load may ask of one partner, so that it meets the service's speed and not this. */
 const RATE = { perSecond: 20_000, burst: 40_000 };
 
@@ -55,7 +53,7 @@ export async function openPartners(
       ? await admit(admin, clientId, number, { withKeys: true })
       : await admitWithOwnKeys(admin, clientId, number);
     await writeKit(folder, baseUrl, kit);
-    await fillVault(admin, clientId);
+    await fillVault(admin, `STACK-${clientId}`);
     must(await allocate(admin, clientId, ALLOCATED_MICROGRAMS));
     must(
       await updatePartner(admin, clientId, {
@@ -96,25 +94,7 @@ async function admitWithOwnKeys(
   return { ...kit, clientKeyPem, signingKeyPem };
 }
 
-async function fillVault(admin: PartnerAdminContext, clientId: string): Promise<void> {
-  for (let number = 1; number <= BARS_PER_PARTNER; number++) {
-    const added = await addBar(admin, {
-      serial: `STACK-${clientId}-${number}`,
-      refiner: "Simulated Refinery",
-      finenessTenThousandths: 9_999,
-      weightMicrograms: BAR_MICROGRAMS,
-    });
-    if (!added.ok && added.code !== "already_exists") must(added);
-  }
-}
-
 /** Whether the partner's kit is whole where it should be. */
 export function hasKit(folder: string): Promise<boolean> {
   return access(join(folder, "partner.json")).then(() => true, () => false);
-}
-
-/** What a database of our own cannot refuse. */
-function must<T>(result: Done<T>): T {
-  if (result.ok) return result.value;
-  throw new Error(`${result.code}: ${result.message}`);
 }

@@ -1,0 +1,31 @@
+import type { AdminContext, Done } from "@sabika/core/admin";
+import { addBar } from "@sabika/core/vault";
+
+const BARS = 8;
+const BAR_MICROGRAMS = 12_500_000_000n;
+
+/** The gold of a simulated vault's bars: 100 kg. */
+export const SIMULATED_VAULT_MICROGRAMS = BigInt(BARS) * BAR_MICROGRAMS;
+
+/** Puts simulated bars into the vault, once: their serials are `PREFIX-0001` and so on. */
+export async function fillVault(admin: AdminContext, prefix: string): Promise<void> {
+  for (let number = 1; number <= BARS; number++) {
+    const added = await addBar(admin, {
+      serial: `${prefix}-${String(number).padStart(4, "0")}`,
+      refiner: "Simulated Refinery",
+      finenessTenThousandths: 9_999,
+      weightMicrograms: BAR_MICROGRAMS,
+    });
+    if (!added.ok && added.code !== "already_exists") must(added);
+  }
+}
+
+/**
+ * The value of an act that a new database cannot refuse.
+ *
+ * @throws Error when it was refused all the same
+ */
+export function must<T>(result: Done<T>): T {
+  if (result.ok) return result.value;
+  throw new Error(`${result.code}: ${result.message}`);
+}
