@@ -1,9 +1,11 @@
+import { desc, eq } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
-import { fromMoment, toMoment } from "../store/moments.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { auditLog, partners } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { AdminContext } from "./admin_context.ts";
 
-/** What a change says of itself for the audit log: never a secret. */
+/** The details of an audit entry: never a secret. */
 export type AuditDetail = Record<string, string | number | boolean | null | string[]>;
 
 /** An entry of the audit log: who did what, when, from where. */
@@ -17,7 +19,7 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
-/** Writes an entry in the transaction of what it tells of. */
+/** Writes an entry in the transaction of the act that it records. */
 export async function writeAudit(
   sql: Transaction,
   admin: Pick<AdminContext, "actor" | "now">,
@@ -25,10 +27,14 @@ export async function writeAudit(
   partnerId: number | null,
   detail: AuditDetail,
 ): Promise<void> {
-  await sql`
-    insert into audit_log (at, actor, action, partner_id, detail)
-    values (${toMoment(admin.now())}, ${admin.actor.who}, ${action}, ${partnerId},
-      ${JSON.stringify({ from: admin.actor.from, ...detail })})`;
+  const { who, from } = admin.actor;
+  await drizzle(sql).insert(auditLog).values({
+    at: admin.now(),
+    actor: who,
+    action,
+    partnerId,
+    detail: JSON.stringify({ from, ...detail }),
+  });
 }
 
 /** The newest entries first; of one partner if asked for. */
@@ -36,29 +42,20 @@ export async function listAudit(
   sql: Sql,
   options: { limit: number; clientId?: string },
 ): Promise<AuditEntry[]> {
-  const rows = await sql<
-    {
-      id: bigint;
-      at: string;
-      actor: string;
-      action: string;
-      client: string | null;
-      detail: string;
-    }[]
-  >`
-    select a.audit_id as id, a.at, a.actor, a.action, p.client_id as client, a.detail
-    from audit_log a left join partners p using (partner_id)
-    where ${options.clientId ?? null}::text is null or p.client_id = ${options.clientId ?? null}
-    order by a.audit_id desc limit ${options.limit}`;
-  return rows.map((row) => {
-    const { from, ...detail } = JSON.parse(row.detail) as Record<string, unknown>;
+  const { clientId, limit } = options;
+  const rows = await drizzle(sql).select({ entry: auditLog, clientId: partners.clientId })
+    .from(auditLog).leftJoin(partners, eq(partners.partnerId, auditLog.partnerId))
+    .where(clientId === undefined ? undefined : eq(partners.clientId, clientId))
+    .orderBy(desc(auditLog.auditId)).limit(limit);
+  return rows.map(({ entry, clientId }) => {
+    const { from, ...detail } = JSON.parse(entry.detail) as Record<string, unknown>;
     return {
-      auditId: row.id,
-      atMs: fromMoment(row.at),
-      who: row.actor,
+      auditId: entry.auditId,
+      atMs: entry.at,
+      who: entry.actor,
       from: String(from ?? ""),
-      action: row.action,
-      clientId: row.client,
+      action: entry.action,
+      clientId,
       detail,
     };
   });

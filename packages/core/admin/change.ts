@@ -1,17 +1,13 @@
+import { eq, sql as expression } from "drizzle-orm";
+import { drizzle } from "../store/drizzle.ts";
+import { partners, registerState } from "../store/schema/mod.ts";
 import { type Done, type Refused, refused } from "./refused.ts";
 import { type AuditDetail, writeAudit } from "./audit.ts";
-import type { Transaction } from "../store/sql.ts";
+import type { AnySql, Transaction } from "../store/sql.ts";
 import type { AdminContext } from "./admin_context.ts";
 
 /** A partner's row, locked for the change. */
-export interface LockedPartner {
-  partnerId: number;
-  clientId: string;
-  name: string;
-  status: "active" | "suspended";
-  settlementIban: string;
-  webhookUrl: string | null;
-}
+export type LockedPartner = typeof partners.$inferSelect;
 
 /**
  * Carries out a change of the register in one transaction: the change, the register's next revision
@@ -27,10 +23,8 @@ export async function changePartner<T>(
   ) => Promise<{ ok: true; value: T; audit: AuditDetail } | Refused>,
 ): Promise<Done<T>> {
   return await inTransaction(admin, async (sql) => {
-    const [partner] = await sql<LockedPartner[]>`
-      select partner_id as "partnerId", client_id as "clientId", name, status,
-        settlement_iban as "settlementIban", webhook_url as "webhookUrl"
-      from partners where client_id = ${clientId} for no key update`;
+    const [partner] = await drizzle(sql).select().from(partners)
+      .where(eq(partners.clientId, clientId)).for("no key update");
     if (partner === undefined) return unknownPartner(clientId);
     const result = await change(sql, partner);
     if (!result.ok) return result;
@@ -40,12 +34,20 @@ export async function changePartner<T>(
   });
 }
 
+/** The number of the partner with a client id. */
+export async function findPartnerId(sql: AnySql, clientId: string): Promise<number | undefined> {
+  const [row] = await drizzle(sql).select({ partnerId: partners.partnerId }).from(partners)
+    .where(eq(partners.clientId, clientId));
+  return row?.partnerId;
+}
+
 /** Gives the register its next revision, and stamps the partner with it. */
 export async function stampRevision(sql: Transaction, partnerId: number | null): Promise<void> {
-  const [row] = await sql<{ revision: bigint }[]>`
-    update register_state set revision = revision + 1 returning revision`;
+  const [row] = await drizzle(sql).update(registerState)
+    .set({ revision: expression`${registerState.revision} + 1` }).returning();
   if (partnerId === null) return;
-  await sql`update partners set revision = ${row!.revision} where partner_id = ${partnerId}`;
+  const { revision } = row!;
+  await drizzle(sql).update(partners).set({ revision }).where(eq(partners.partnerId, partnerId));
 }
 
 /** Runs a transaction that a refusal rolls back. */

@@ -1,6 +1,6 @@
 import { formatHalalas, type Funding } from "@sabika/protocol";
 import { writeAudit } from "../admin/audit.ts";
-import { inTransaction, unknownPartner } from "../admin/change.ts";
+import { findPartnerId, inTransaction, unknownPartner } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
 import { type Done, done, refused } from "../admin/refused.ts";
 import { creditFunding } from "../trading/credit_funding.ts";
@@ -27,10 +27,8 @@ export function creditBankTransfer(
     if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/.test(reference)) {
       return refused("invalid_amount", "a reference has 1 to 64 visible ASCII characters");
     }
-    const [partner] = await sql<{ partnerId: number }[]>`
-      select partner_id as "partnerId" from partners where client_id = ${clientId}`;
-    if (partner === undefined) return unknownPartner(clientId);
-    const { partnerId } = partner;
+    const partnerId = await findPartnerId(sql, clientId);
+    if (partnerId === undefined) return unknownPartner(clientId);
     const credited = await creditFunding(sql, {
       partnerId,
       amountHalalas,

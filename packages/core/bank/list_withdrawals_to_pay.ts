@@ -1,17 +1,19 @@
 import { formatId, type Id, type WithdrawalStatus } from "@sabika/protocol";
+import { and, eq, inArray } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { partners, withdrawals } from "../store/schema/mod.ts";
 
 /** A withdrawal as the one who pays it sees it: with the whole IBAN. */
-export interface WithdrawalToPay {
+export interface WithdrawalToPay extends
+  Pick<
+    typeof withdrawals.$inferSelect,
+    "status" | "amountHalalas" | "iban" | "clientReference" | "failure"
+  > {
   id: Id<"wd">;
   clientId: string;
-  status: WithdrawalStatus;
-  amountHalalas: bigint;
-  iban: string;
-  clientReference: string | null;
   createdAtMs: number;
   completedAtMs: number | null;
-  failure: string | null;
 }
 
 /** Withdrawals of all partners or one, oldest first; those that are not finished when no status is given. */
@@ -19,16 +21,26 @@ export async function listWithdrawalsToPay(
   sql: Sql,
   filter: { clientId?: string; status?: WithdrawalStatus | "all"; limit: number },
 ): Promise<WithdrawalToPay[]> {
-  const { clientId = null, status = null } = filter;
-  const rows = await sql<(Omit<WithdrawalToPay, "id"> & { uuid: string })[]>`
-    select withdrawal_id as uuid, client_id as "clientId", w.status,
-      amount_halalas as "amountHalalas", iban, client_reference as "clientReference", failure,
-      (extract(epoch from w.created_at) * 1000)::float8 as "createdAtMs",
-      (extract(epoch from w.completed_at) * 1000)::float8 as "completedAtMs"
-    from withdrawals w join partners p using (partner_id)
-    where (${clientId}::text is null or p.client_id = ${clientId})
-      and case when ${status}::text is null then w.status in ('pending', 'processing')
-        else ${status} in ('all', w.status) end
-    order by w.created_at, withdrawal_id limit ${filter.limit}`;
-  return rows.map(({ uuid, ...row }) => ({ id: formatId("wd", uuid), ...row }));
+  const { clientId, status, limit } = filter;
+  const rows = await drizzle(sql).select({ clientId: partners.clientId, withdrawal: withdrawals })
+    .from(withdrawals).innerJoin(partners, eq(partners.partnerId, withdrawals.partnerId))
+    .where(and(
+      clientId === undefined ? undefined : eq(partners.clientId, clientId),
+      status === "all"
+        ? undefined
+        : status === undefined
+        ? inArray(withdrawals.status, ["pending", "processing"])
+        : eq(withdrawals.status, status),
+    )).orderBy(withdrawals.createdAt, withdrawals.withdrawalId).limit(limit);
+  return rows.map(({ clientId, withdrawal }) => ({
+    id: formatId("wd", withdrawal.withdrawalId),
+    clientId,
+    status: withdrawal.status,
+    amountHalalas: withdrawal.amountHalalas,
+    iban: withdrawal.iban,
+    clientReference: withdrawal.clientReference,
+    createdAtMs: withdrawal.createdAt,
+    completedAtMs: withdrawal.completedAt,
+    failure: withdrawal.failure,
+  }));
 }

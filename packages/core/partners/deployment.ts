@@ -1,5 +1,7 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { deployment } from "../store/schema/mod.ts";
 import { type Authorities, openAuthorities } from "./certificates/authorities.ts";
 import { createSecrets, type Secrets } from "./secrets/create_secrets.ts";
 import type { MasterKeys } from "./secrets/master_keys.ts";
@@ -36,10 +38,9 @@ export async function openDeployment(options: {
   nowMs: number;
   random: (length: number) => Uint8Array;
 }): Promise<Deployment> {
-  const { database: { sql }, environment } = options;
-  await sql`
-    insert into deployment (environment, data_version) values (${environment}, ${DATA_VERSION})
-    on conflict do nothing`;
+  const { environment } = options;
+  await drizzle(options.database.sql).insert(deployment)
+    .values({ environment, dataVersion: DATA_VERSION }).onConflictDoNothing();
   const found = await readDeployment(options.database);
   if (found?.environment !== environment) {
     throw new DeploymentError(
@@ -60,8 +61,7 @@ export async function openDeployment(options: {
 /** What a migrated database says that it is; undefined before its first start. */
 export async function readDeployment(
   database: Database,
-): Promise<{ environment: Environment; dataVersion: number } | undefined> {
-  const [row] = await database.sql<{ environment: Environment; dataVersion: number }[]>`
-    select environment, data_version as "dataVersion" from deployment`;
+): Promise<typeof deployment.$inferSelect | undefined> {
+  const [row] = await drizzle(database.sql).select().from(deployment);
   return row;
 }

@@ -17,11 +17,10 @@ export type { PartnerAdminContext } from "./partner_admin_context.ts";
 export {
   type CertificateRecord,
   DEFAULT_RATE_LIMITS,
+  type PartnerChanges,
   type PartnerRecord,
-  RATE_CLASSES,
-  type RateClass,
-  type RateLimit,
 } from "./records.ts";
+export { RATE_CLASSES, type RateClass, type RateLimit } from "../store/schema/partners.ts";
 export { createRegister, type Register } from "./register.ts";
 export { matchesClientSecret } from "./secrets/client_secret.ts";
 export { type MasterKeys, newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
@@ -44,7 +43,6 @@ export {
 } from "./operations/list_credentials.ts";
 export {
   addAddress,
-  type PartnerChanges,
   pingWebhook,
   removeAddress,
   setIban,

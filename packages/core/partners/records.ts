@@ -1,4 +1,7 @@
+import type { partners, RateClass, RateLimit } from "../store/schema/partners.ts";
 import type { Validity } from "./validity.ts";
+
+type Row = typeof partners.$inferSelect;
 
 /** A partner's client certificate, as the door needs it. */
 export interface CertificateRecord extends Validity {
@@ -21,16 +24,6 @@ export interface SigningKeyRecord extends Validity {
   publicKey: CryptoKey;
 }
 
-/** Requests a second and how many at once, for a class of routes (Decision D42). */
-export interface RateLimit {
-  perSecond: number;
-  burst: number;
-}
-
-/** The classes of Decision D42. */
-export const RATE_CLASSES = ["token", "read", "write", "signed"] as const;
-export type RateClass = (typeof RATE_CLASSES)[number];
-
 /** Generous: they keep a runaway loop of one partner away from the others. */
 export const DEFAULT_RATE_LIMITS: Record<RateClass, RateLimit> = {
   token: { perSecond: 20, burst: 100 },
@@ -40,24 +33,25 @@ export const DEFAULT_RATE_LIMITS: Record<RateClass, RateLimit> = {
 };
 
 /** What the operator can set for each partner. */
-export interface PartnerSettings {
-  quoteMinMicrograms: bigint;
-  quoteMaxMicrograms: bigint;
-  openQuotesLimit: number;
-  spreadPpm: bigint;
-  feePpm: bigint;
-  vatPpm: bigint;
+export interface PartnerSettings extends Pick<Row, PlainSetting> {
   rateLimits: Record<RateClass, RateLimit>;
 }
 
+type PlainSetting =
+  | "quoteMinMicrograms"
+  | "quoteMaxMicrograms"
+  | "openQuotesLimit"
+  | "spreadPpm"
+  | "feePpm"
+  | "vatPpm";
+
+/** What can be changed of a partner; what is left out stays, each class of rate limits by itself. */
+export type PartnerChanges = Partial<Pick<Row, PlainSetting | "name" | "rateLimits">>;
+
 /** A partner with all its credentials, those that ended and those still to come included. */
-export interface PartnerRecord {
-  partnerId: number;
-  clientId: string;
-  name: string;
-  status: "active" | "suspended";
-  settlementIban: string;
-  webhookUrl: string | null;
+export interface PartnerRecord
+  extends
+    Pick<Row, "partnerId" | "clientId" | "name" | "status" | "settlementIban" | "webhookUrl"> {
   /** CIDRs; none = anywhere. See `allowsAddress`. */
   addresses: string[];
   certificates: CertificateRecord[];

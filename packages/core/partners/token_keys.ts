@@ -4,10 +4,12 @@ import {
   publicJwk as toPublicJwk,
   thumbprint,
 } from "@sabika/protocol";
+import { and, desc, gt, isNull, ne, or } from "drizzle-orm";
 import type { Database, Sql } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { tokenKeys } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
 import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "./certificates/p256.ts";
-import { fromMoment, toMoment } from "../store/moments.ts";
 import type { Secrets } from "./secrets/create_secrets.ts";
 import type { Validity } from "./validity.ts";
 
@@ -34,8 +36,8 @@ export async function ensureTokenKey(options: {
 }): Promise<void> {
   await options.database.sql.begin(async (sql) => {
     await sql`lock table token_keys in exclusive mode`;
-    const [existing] = await sql`select 1 from token_keys limit 1`;
-    if (existing === undefined) await insertTokenKey(sql, options.secrets, options.nowMs);
+    if (await drizzle(sql).$count(tokenKeys) > 0) return;
+    await insertTokenKey(sql, options.secrets, options.nowMs);
   });
 }
 
@@ -48,30 +50,24 @@ export async function insertTokenKey(
   const keys = await generateP256();
   const publicJwk = await toPublicJwk(keys.publicKey);
   const keyId = await thumbprint(publicJwk);
-  const sealed = await secrets.seal(
+  const sealedPrivateKey = await secrets.seal(
     tokenKeyIdentity(keyId),
     await exportPrivateKey(keys.privateKey),
   );
-  await sql`
-    insert into token_keys (key_id, public_jwk, sealed_private_key, valid_from)
-    values (${keyId}, ${JSON.stringify(publicJwk)}::jsonb, ${sealed}, ${toMoment(validFromMs)})`;
+  await drizzle(sql).insert(tokenKeys)
+    .values({ keyId, publicJwk, sealedPrivateKey, validFrom: validFromMs });
   return keyId;
 }
 
-/**
- * Ends every key but the newest: they verify what they signed for a token's life longer.
- *
- * @returns the moment at which the new key begins to sign
- */
+/** Ends every key but the newest: they verify what they signed for a token's life longer. */
 export async function endOlderTokenKeys(
   sql: Transaction,
   newKeyId: string,
   nowMs: number,
 ): Promise<void> {
   const endMs = nowMs + TOKEN_KEY_LEAD_MS + (ACCESS_TOKEN_SECONDS + 60) * 1000;
-  await sql`
-    update token_keys set valid_until = ${toMoment(endMs)}
-    where key_id <> ${newKeyId} and valid_until is null`;
+  await drizzle(sql).update(tokenKeys).set({ validUntil: endMs })
+    .where(and(ne(tokenKeys.keyId, newKeyId), isNull(tokenKeys.validUntil)));
 }
 
 /**
@@ -85,29 +81,21 @@ export async function readTokenKeys(
   nowMs: number,
   opened: readonly TokenKey[] = [],
 ): Promise<TokenKey[]> {
-  const rows = await sql<
-    { id: string; jwk: PublicJwk; sealed: Uint8Array; from: string; until: string | null }[]
-  >`
-    select key_id as id, public_jwk as jwk, sealed_private_key as sealed,
-      valid_from as "from", valid_until as until
-    from token_keys
-    where valid_until is null or valid_until > ${toMoment(nowMs)}
-    order by valid_from desc, key_id`;
+  const rows = await drizzle(sql).select().from(tokenKeys)
+    .where(or(isNull(tokenKeys.validUntil), gt(tokenKeys.validUntil, nowMs)))
+    .orderBy(desc(tokenKeys.validFrom), tokenKeys.keyId);
   return await Promise.all(rows.map(async (row) => {
-    const known = opened.find((key) => key.keyId === row.id);
+    const { keyId, publicJwk, sealedPrivateKey, validFrom, validUntil } = row;
+    const known = opened.find((key) => key.keyId === keyId);
     const [publicKey, privateKey] = known === undefined
       ? await Promise.all([
-        crypto.subtle.importKey("jwk", { ...row.jwk }, ES256, true, ["verify"]),
-        secrets.open(tokenKeyIdentity(row.id), row.sealed).then(importPrivateKey),
+        crypto.subtle.importKey("jwk", { ...publicJwk }, ES256, true, ["verify"]),
+        secrets.open(tokenKeyIdentity(keyId), sealedPrivateKey).then(importPrivateKey),
       ])
       : [known.publicKey, known.privateKey];
     return {
-      keyId: row.id,
-      publicJwk: row.jwk,
-      publicKey,
-      privateKey,
-      validFromMs: fromMoment(row.from),
-      validUntilMs: row.until === null ? null : fromMoment(row.until),
+      ...{ keyId, publicJwk, publicKey, privateKey },
+      ...{ validFromMs: validFrom, validUntilMs: validUntil },
     };
   }));
 }

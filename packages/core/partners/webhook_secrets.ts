@@ -1,5 +1,7 @@
+import { and, desc, eq, gt, isNull, lte, or } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
-import { toMoment } from "../store/moments.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { webhookSecrets } from "../store/schema/mod.ts";
 import type { Secrets } from "./secrets/create_secrets.ts";
 
 /** The identity of the sealed value in a row of `webhook_secrets`. */
@@ -16,15 +18,14 @@ export async function readWebhookSecrets(
   partnerId: number,
   nowMs: number,
 ): Promise<string[]> {
-  const now = toMoment(nowMs);
-  const rows = await sql<{ id: string; sealed: Uint8Array }[]>`
-    select secret_id as id, sealed_secret as sealed from webhook_secrets
-    where partner_id = ${partnerId} and valid_from <= ${now}
-      and (valid_until is null or valid_until > ${now})
-    order by valid_from desc, secret_id`;
-  return await Promise.all(
-    rows.map(async ({ id, sealed }) =>
-      new TextDecoder().decode(await secrets.open(webhookSecretIdentity(partnerId, id), sealed))
-    ),
-  );
+  const { validFrom, validUntil } = webhookSecrets;
+  const rows = await drizzle(sql).select().from(webhookSecrets).where(and(
+    eq(webhookSecrets.partnerId, partnerId),
+    lte(validFrom, nowMs),
+    or(isNull(validUntil), gt(validUntil, nowMs)),
+  )).orderBy(desc(validFrom), webhookSecrets.secretId);
+  return await Promise.all(rows.map(async ({ secretId, sealedSecret }) => {
+    const identity = webhookSecretIdentity(partnerId, secretId);
+    return new TextDecoder().decode(await secrets.open(identity, sealedSecret));
+  }));
 }

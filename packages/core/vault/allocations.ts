@@ -1,4 +1,8 @@
+import { eq, isNull, sql as expression } from "drizzle-orm";
+import { postTransfer } from "../ledger/post_transfer.ts";
 import type { Sql } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { accounts, partners, vault, vaultBars } from "../store/schema/mod.ts";
 import { changePartner } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
 import { type Done, refused } from "../admin/refused.ts";
@@ -42,12 +46,10 @@ function change(
     if (micrograms <= 0n) return refused("invalid_amount", "the quantity is above zero");
     const signed = kind === "allocation" ? micrograms : -micrograms;
     // The partner's row first, then the vault's: everybody who takes both takes them so.
-    const [account] = await sql<{ number: bigint; allocationMicrograms: bigint }[]>`
-      update accounts set allocation_micrograms = allocation_micrograms + ${signed},
-        vault_micrograms = vault_micrograms - ${signed}, last_transfer = last_transfer + 1
-      where partner_id = ${partnerId} and allocation_micrograms + ${signed} >= 0
-      returning last_transfer as number, allocation_micrograms as "allocationMicrograms"`;
-    if (account === undefined) {
+    const [account] = await drizzle(sql).select().from(accounts)
+      .where(eq(accounts.partnerId, partnerId)).for("no key update");
+    const allocationMicrograms = account!.allocationMicrograms + signed;
+    if (allocationMicrograms < 0n) {
       return refused(
         "insufficient_allocation",
         `"${clientId}" has less than ${formatMicrograms(micrograms)} g allocated`,
@@ -59,16 +61,16 @@ function change(
         `the vault has less than ${formatMicrograms(micrograms)} g that is not promised`,
       );
     }
-    const [debit, credit] = kind === "allocation"
-      ? ["vault", "allocation"]
-      : ["allocation", "vault"];
-    await sql`
-      insert into transfers (partner_id, number, amount, posted_at, source_id, asset,
-        debit_account, credit_account, source_kind)
-      values (${partnerId}, ${account.number}, ${micrograms},
-        date_trunc('milliseconds', clock_timestamp()),
-        ${uuidV7(admin.now(), admin.random)}, 'XAU', ${debit!}, ${credit!}, ${kind})`;
-    const { allocationMicrograms } = account;
+    await postTransfer(sql, {
+      partnerId,
+      asset: "XAU",
+      ...(kind === "allocation"
+        ? { debit: "vault", credit: "allocation" }
+        : { debit: "allocation", credit: "vault" }),
+      amount: micrograms,
+      sourceKind: kind,
+      sourceId: uuidV7(admin.now(), admin.random),
+    });
     return {
       ok: true,
       value: { allocationMicrograms },
@@ -89,32 +91,28 @@ export interface VaultReport {
 
 /** Reads the vault and every partner's gold in one statement, so from one snapshot. */
 export async function readVaultReport(sql: Sql): Promise<VaultReport> {
-  type Row = {
-    bars: number;
-    barsMicrograms: bigint;
-    allocated: bigint;
-    clientId: string | null;
-    gold: bigint;
-    allocation: bigint;
-  };
-  const rows = await sql<Row[]>`
-    select (select count(*)::int from vault_bars where removed_at is null) as bars,
-      v.bars_micrograms as "barsMicrograms", v.allocated_micrograms as allocated,
-      p.client_id as "clientId", a.gold_micrograms as gold, a.allocation_micrograms as allocation
-    from vault v left join (accounts a join partners p using (partner_id)) on true
-    order by p.client_id`;
+  const db = drizzle(sql);
+  const rows = await db.select({
+    vault,
+    bars: expression<bigint>`${db.$count(vaultBars, isNull(vaultBars.removedAt))}`,
+    clientId: partners.clientId,
+    goldMicrograms: accounts.goldMicrograms,
+    allocationMicrograms: accounts.allocationMicrograms,
+  }).from(vault).leftJoin(accounts, expression`true`)
+    .leftJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId);
   const [first] = rows;
   if (first === undefined) throw new Error("the vault has no row");
+  const { bars, vault: { barsMicrograms, allocatedMicrograms } } = first;
   return {
-    bars: first.bars,
-    barsMicrograms: first.barsMicrograms,
-    promisedMicrograms: first.allocated,
-    freeMicrograms: first.barsMicrograms - first.allocated,
-    partners: rows.flatMap((row) =>
-      row.clientId === null ? [] : [{
-        clientId: row.clientId,
-        goldMicrograms: row.gold,
-        allocationMicrograms: row.allocation,
+    bars: Number(bars),
+    barsMicrograms,
+    promisedMicrograms: allocatedMicrograms,
+    freeMicrograms: barsMicrograms - allocatedMicrograms,
+    partners: rows.flatMap(({ clientId, goldMicrograms, allocationMicrograms }) =>
+      clientId === null ? [] : [{
+        clientId,
+        goldMicrograms: goldMicrograms!,
+        allocationMicrograms: allocationMicrograms!,
       }]
     ),
   };

@@ -1,19 +1,15 @@
+import { and, between, eq, isNotNull, isNull, sql as expression } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { vault, vaultBars } from "../store/schema/mod.ts";
 import { writeAudit } from "../admin/audit.ts";
 import { inTransaction } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
-import { fromMoment, toMoment } from "../store/moments.ts";
 import { type Done, done, refused } from "../admin/refused.ts";
 import type { Transaction } from "../store/sql.ts";
 
 /** A bar in the vault (Decision D39). */
-export interface Bar {
-  serial: string;
-  refiner: string;
-  /** Parts in ten thousand: 999.9 is 9999. */
-  finenessTenThousandths: number;
-  weightMicrograms: bigint;
-}
+export type Bar = Omit<typeof vaultBars.$inferSelect, "addedAt" | "removedAt">;
 
 /** What is sold is gold of 999.9 (Decision D9): a lesser bar backs nothing here. */
 export const LEAST_FINENESS_TEN_THOUSANDTHS = 9_999;
@@ -26,19 +22,20 @@ export async function addBar(admin: AdminContext, bar: Bar): Promise<Done<Bar>> 
   if (wrong !== undefined) return refused("invalid_amount", wrong);
   const { serial, refiner, finenessTenThousandths, weightMicrograms } = bar;
   return await inTransaction(admin, async (sql) => {
-    const added = await sql`
-      insert into vault_bars
-        (serial, refiner, fineness_ten_thousandths, weight_micrograms, added_at)
-      values (${serial}, ${refiner}, ${finenessTenThousandths}, ${weightMicrograms},
-        ${toMoment(admin.now())})
-      on conflict (serial) do update set refiner = excluded.refiner, added_at = excluded.added_at,
-        fineness_ten_thousandths = excluded.fineness_ten_thousandths,
-        weight_micrograms = excluded.weight_micrograms, removed_at = null
-      where vault_bars.removed_at is not null`;
-    if (added.count === 0) {
+    const row = {
+      ...{ serial, refiner, finenessTenThousandths, weightMicrograms },
+      addedAt: admin.now(),
+      removedAt: null,
+    };
+    const added = await drizzle(sql).insert(vaultBars).values(row).onConflictDoUpdate({
+      target: vaultBars.serial,
+      set: row,
+      setWhere: isNotNull(vaultBars.removedAt),
+    }).returning();
+    if (added.length === 0) {
       return refused("already_exists", `the bar ${serial} is in the vault already`);
     }
-    await sql`update vault set bars_micrograms = bars_micrograms + ${weightMicrograms}`;
+    await changeVault(sql, "bars", weightMicrograms);
     await writeAudit(sql, admin, "vault.bar.add", null, {
       serial,
       refiner,
@@ -52,11 +49,8 @@ export async function addBar(admin: AdminContext, bar: Bar): Promise<Done<Bar>> 
 /** Records that a bar left the vault; refused while what is promised needs it. */
 export function removeBar(admin: AdminContext, serial: string): Promise<Done<Bar>> {
   return inTransaction<Bar>(admin, async (sql) => {
-    const [bar] = await sql<Bar[]>`
-      update vault_bars set removed_at = ${toMoment(admin.now())}
-      where serial = ${serial} and removed_at is null
-      returning serial, refiner, fineness_ten_thousandths as "finenessTenThousandths",
-        weight_micrograms as "weightMicrograms"`;
+    const [bar] = await drizzle(sql).update(vaultBars).set({ removedAt: admin.now() })
+      .where(and(eq(vaultBars.serial, serial), isNull(vaultBars.removedAt))).returning();
     if (bar === undefined) return refused("not_found", `there is no bar ${serial} in the vault`);
     if (!await changeVault(sql, "bars", -bar.weightMicrograms)) {
       return refused(
@@ -77,20 +71,20 @@ export async function changeVault(
 ): Promise<boolean> {
   const bars = side === "bars" ? micrograms : 0n;
   const allocated = side === "allocated" ? micrograms : 0n;
-  const changed = await sql`
-    update vault set bars_micrograms = bars_micrograms + ${bars},
-      allocated_micrograms = allocated_micrograms + ${allocated}
-    where allocated_micrograms + ${allocated} between 0 and bars_micrograms + ${bars}`;
-  return changed.count === 1;
+  const after = {
+    barsMicrograms: expression`${vault.barsMicrograms} + ${bars}`,
+    allocatedMicrograms: expression`${vault.allocatedMicrograms} + ${allocated}`,
+  };
+  const changed = await drizzle(sql).update(vault).set(after)
+    .where(between(after.allocatedMicrograms, 0n, after.barsMicrograms)).returning();
+  return changed.length === 1;
 }
 
 /** The bars in the vault, by serial. */
 export async function listBars(sql: Sql): Promise<(Bar & { addedAtMs: number })[]> {
-  const rows = await sql<(Bar & { addedAt: string })[]>`
-    select serial, refiner, fineness_ten_thousandths as "finenessTenThousandths",
-      weight_micrograms as "weightMicrograms", added_at as "addedAt"
-    from vault_bars where removed_at is null order by serial`;
-  return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: fromMoment(addedAt) }));
+  const rows = await drizzle(sql).select().from(vaultBars)
+    .where(isNull(vaultBars.removedAt)).orderBy(vaultBars.serial);
+  return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
 }
 
 function checkBar(bar: Bar): string | undefined {

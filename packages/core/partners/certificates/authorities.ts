@@ -1,5 +1,7 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "../../store/database.ts";
+import { drizzle } from "../../store/drizzle.ts";
+import { authorities } from "../../store/schema/mod.ts";
 import type { Secrets } from "../secrets/create_secrets.ts";
 import { type Authority, createAuthority } from "./authority.ts";
 import { exportPrivateKey, importPrivateKey } from "./p256.ts";
@@ -35,18 +37,20 @@ export async function openAuthorities(options: {
   if (found !== undefined) return found;
   const root = await createAuthority({ ...options, name: "root" });
   const issuing = await createAuthority({ ...options, name: "issuing", root });
-  const sealKey = async (name: string, authority: Authority) =>
-    await secrets.seal(authorityIdentity(name), await exportPrivateKey(authority.privateKey));
-  const sealedRoot = await sealKey("root", root);
-  const sealedIssuing = await sealKey("issuing", issuing);
+  const toRow = async (name: string, { pem, privateKey }: Authority) => ({
+    name,
+    certificatePem: pem,
+    sealedPrivateKey: await secrets.seal(
+      authorityIdentity(name),
+      await exportPrivateKey(privateKey),
+    ),
+  });
+  const rows = [await toRow("root", root), await toRow("issuing", issuing)];
   await sql.begin(async (sql) => {
     // One statement a name would let two first calls take one each.
     await sql`lock table authorities in exclusive mode`;
-    const [existing] = await sql`select 1 from authorities limit 1`;
-    if (existing !== undefined) return;
-    await sql`
-      insert into authorities (name, certificate_pem, sealed_private_key)
-      values ('root', ${root.pem}, ${sealedRoot}), ('issuing', ${issuing.pem}, ${sealedIssuing})`;
+    if (await drizzle(sql).$count(authorities) > 0) return;
+    await drizzle(sql).insert(authorities).values(rows);
   });
   const opened = await read(options);
   if (opened === undefined) throw new Error(`the authorities of ${environment} were not kept`);
@@ -59,17 +63,17 @@ async function read(options: {
   environment: Environment;
 }): Promise<Authorities | undefined> {
   const { environment, secrets } = options;
-  const rows = await options.database.sql<{ name: string; pem: string; sealed: Uint8Array }[]>`
-    select name, certificate_pem as pem, sealed_private_key as sealed from authorities`;
+  const rows = await drizzle(options.database.sql).select().from(authorities);
   const open = async (name: string): Promise<Authority | undefined> => {
     const row = rows.find((row) => row.name === name);
     if (row === undefined) return undefined;
-    const certificate = new X509Certificate(row.pem);
+    const { certificatePem: pem, sealedPrivateKey } = row;
+    const certificate = new X509Certificate(pem);
     if (certificate.subjectName.getField("CN")[0] !== `Sabika ${environment} ${name}`) {
       throw new Error(`the authorities in this database are not those of ${environment}`);
     }
-    const pkcs8 = await secrets.open(authorityIdentity(name), row.sealed);
-    return { certificate, pem: row.pem, privateKey: await importPrivateKey(pkcs8) };
+    const pkcs8 = await secrets.open(authorityIdentity(name), sealedPrivateKey);
+    return { certificate, pem, privateKey: await importPrivateKey(pkcs8) };
   };
   const root = await open("root");
   const issuing = await open("issuing");

@@ -1,5 +1,6 @@
 import type { Sql } from "../../store/database.ts";
-import { fromMoment } from "../../store/moments.ts";
+import { drizzle } from "../../store/drizzle.ts";
+import { certificates } from "../../store/schema/mod.ts";
 import type { Authorities } from "./authorities.ts";
 import { createRevocationList, REVOCATION_LIST_DAYS } from "./revocation_list.ts";
 import { X509Certificate } from "./x509.ts";
@@ -26,19 +27,14 @@ export async function makeRevocationLists(options: {
   nowMs: number;
 }): Promise<RevocationLists> {
   const { sql, authorities, nowMs } = options;
-  const rows = await sql<
-    { serial: string; pem: string; revokedAt: string | null; validUntil: string }[]
-  >`
-    select serial, pem, revoked_at as "revokedAt", valid_until as "validUntil"
-    from certificates order by valid_from, serial`;
+  const rows = await drizzle(sql).select().from(certificates)
+    .orderBy(certificates.validFrom, certificates.serial);
   const revoked: { serial: string; revokedAtMs: number }[] = [];
   let renewAtMs = nowMs + LIFE_MS / 2;
   for (const row of rows) {
     // What a rotation ended is a certificate that still looks valid to a sidecar. What was revoked is
     // so now, whatever clock wrote it down.
-    const revokedAtMs = row.revokedAt === null
-      ? fromMoment(row.validUntil)
-      : Math.min(nowMs, fromMoment(row.revokedAt));
+    const revokedAtMs = row.revokedAt === null ? row.validUntil : Math.min(nowMs, row.revokedAt);
     if (new X509Certificate(row.pem).notAfter.getTime() <= Math.max(nowMs, revokedAtMs)) continue;
     if (revokedAtMs <= nowMs) revoked.push({ serial: row.serial, revokedAtMs });
     else renewAtMs = Math.min(renewAtMs, revokedAtMs);

@@ -1,3 +1,5 @@
+import { drizzle } from "../../store/drizzle.ts";
+import { accounts, partners, sourceAddresses, webhookLanes } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { exportPrivateKey, generateP256, toPem } from "../certificates/p256.ts";
 import { makeServerCertificate } from "../certificates/server_certificate.ts";
@@ -49,19 +51,17 @@ export async function admitPartner(
   if (!checked.ok) return checked;
   const { clientId, name, iban, webhookUrl, addresses, request, signingKey, keys } = checked.value;
   const admitted = await inTransaction<Admitted>(admin, async (sql) => {
-    const [row] = await sql<{ partnerId: number }[]>`
-      insert into partners (client_id, name, settlement_iban, webhook_url)
-      values (${clientId}, ${name}, ${iban}, ${webhookUrl})
-      on conflict (client_id) do nothing returning partner_id as "partnerId"`;
+    const db = drizzle(sql);
+    const [row] = await db.insert(partners)
+      .values({ clientId, name, settlementIban: iban, webhookUrl })
+      .onConflictDoNothing({ target: partners.clientId }).returning();
     if (row === undefined) {
       return refused("already_exists", `there is a partner "${clientId}" already`);
     }
     const { partnerId } = row;
-    await sql`insert into accounts (partner_id) values (${partnerId})`;
-    await sql`insert into webhook_lanes (partner_id) values (${partnerId})`;
-    for (const cidr of addresses) {
-      await sql`insert into source_addresses (partner_id, cidr) values (${partnerId}, ${cidr})`;
-    }
+    await db.insert(accounts).values({ partnerId });
+    await db.insert(webhookLanes).values({ partnerId });
+    for (const cidr of addresses) await db.insert(sourceAddresses).values({ partnerId, cidr });
     const certificate = request === null
       ? null
       : await addCertificate(sql, admin, { partnerId, clientId }, request);

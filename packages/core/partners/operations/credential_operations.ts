@@ -1,4 +1,7 @@
-import { decodeHex, encodeHex } from "@sabika/protocol";
+import { encodeHex } from "@sabika/protocol";
+import { eq } from "drizzle-orm";
+import { drizzle } from "../../store/drizzle.ts";
+import { certificates, signingKeys } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { readSigningRequest } from "../certificates/signing_request.ts";
 import { toMoment } from "../../store/moments.ts";
@@ -7,9 +10,9 @@ import { readSigningKey } from "../signing_keys.ts";
 import { endOlderTokenKeys, insertTokenKey, TOKEN_KEY_LEAD_MS } from "../token_keys.ts";
 import { writeAudit } from "../../admin/audit.ts";
 import { changePartner, inTransaction, stampRevision } from "../../admin/change.ts";
-import { addCertificate, addSigningKey } from "./credentials.ts";
+import { addCertificate, addSigningKey, endCredentials } from "./credentials.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
-import { endOf, notAfterNow } from "../../admin/operator_clock.ts";
+import { notAfterNow } from "../../admin/operator_clock.ts";
 
 /** Issues one more certificate for a partner; the others go on (Spec §5: several active at once). */
 export async function issueCertificate(
@@ -37,24 +40,24 @@ export function revokeCertificate(
 ): Promise<Done<{ hashHex: string; serial: string }>> {
   return changePartner(admin, clientId, "certificate.revoke", async (sql, { partnerId }) => {
     const wanted = which.toLowerCase().replaceAll(":", "");
-    const rows = await sql<{ hash: Uint8Array; serial: string; revokedAt: string | null }[]>`
-      select certificate_hash as hash, serial, revoked_at as "revokedAt"
-      from certificates where partner_id = ${partnerId}`;
-    const found = rows.map((row) => ({ ...row, hashHex: encodeHex(row.hash) })).filter((row) =>
-      wanted.length >= 4 && (row.hashHex.startsWith(wanted) || row.serial.startsWith(wanted))
+    const rows = await drizzle(sql).select().from(certificates)
+      .where(eq(certificates.partnerId, partnerId));
+    const found = rows.filter(({ certificateHash, serial }) =>
+      wanted.length >= 4 &&
+      (encodeHex(certificateHash).startsWith(wanted) || serial.startsWith(wanted))
     );
     const [certificate, another] = found;
     if (certificate === undefined || another !== undefined) {
       const count = another === undefined ? "no" : "more than one";
       return refused("not_found", `${count} certificate of "${clientId}" begins with "${which}"`);
     }
-    const { hashHex, serial } = certificate;
+    const { certificateHash, serial } = certificate;
+    const hashHex = encodeHex(certificateHash);
     if (certificate.revokedAt !== null) {
       return refused("invalid_state", `the certificate ${serial} was revoked before`);
     }
-    await sql`
-      update certificates set revoked_at = ${notAfterNow(sql, admin.now())}
-      where partner_id = ${partnerId} and certificate_hash = ${decodeHex(hashHex)!}`;
+    await drizzle(sql).update(certificates).set({ revokedAt: notAfterNow(admin.now()) })
+      .where(eq(certificates.certificateHash, certificateHash));
     return { ok: true, value: { hashHex, serial }, audit: { certificate: hashHex, serial } };
   });
 }
@@ -84,12 +87,11 @@ export function retireSigningKey(
   overlapMs: number,
 ): Promise<Done<{ keyId: string; endsAtMs: number }>> {
   return changePartner(admin, clientId, "signing-key.retire", async (sql, { partnerId }) => {
-    const endsAtMs = admin.now() + overlapMs;
-    const end = endOf(sql, endsAtMs - overlapMs, overlapMs);
-    const rows = await sql`
-      update signing_keys set valid_until = ${end} where partner_id = ${partnerId}
-        and key_id = ${keyId} and (valid_until is null or valid_until > ${end})`;
-    if (rows.count === 0) {
+    const which = eq(signingKeys.keyId, keyId);
+    const { oldEndsAtMs: endsAtMs, oldCount } = await endCredentials(sql, signingKeys, {
+      ...{ partnerId, nowMs: admin.now(), overlapMs, which },
+    });
+    if (oldCount === 0) {
       return refused("not_found", `"${clientId}" has no signing key ${keyId} that lasts so long`);
     }
     const audit = { keyId, endsAt: toMoment(endsAtMs) };

@@ -1,13 +1,20 @@
 import { decodeHex } from "@sabika/protocol";
+import { and, eq, gt, isNull, lte, or, type SQL } from "drizzle-orm";
+import { drizzle } from "../../store/drizzle.ts";
+import {
+  certificates,
+  clientSecrets,
+  signingKeys,
+  webhookSecrets,
+} from "../../store/schema/mod.ts";
 import { issueClientCertificate, type IssuedCertificate } from "../certificates/issue.ts";
 import type { SigningRequest } from "../certificates/signing_request.ts";
 import { newClientSecret, newWebhookSecret } from "../secrets/client_secret.ts";
 import type { SigningKey } from "../signing_keys.ts";
-import { toMoment } from "../../store/moments.ts";
 import { webhookSecretIdentity } from "../webhook_secrets.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
-import { notAfterNow } from "../../admin/operator_clock.ts";
+import { endOf, notAfterNow } from "../../admin/operator_clock.ts";
 
 /** Clocks of instances differ by up to a second (Decision D12): what is new works on each of them at once. */
 const CLOCK_SLACK_MS = 1_000;
@@ -28,13 +35,15 @@ export async function addCertificate(
     nowMs: admin.now(),
     random: admin.random,
   });
-  await sql`
-    insert into certificates
-      (partner_id, certificate_hash, serial, subject, pem, valid_from, valid_until)
-    values (${partner.partnerId}, ${decodeHex(
-    issued.hashHex,
-  )!}, ${issued.serial}, ${issued.subject},
-      ${issued.pem}, ${toMoment(issued.validFromMs)}, ${toMoment(issued.validUntilMs)})`;
+  await drizzle(sql).insert(certificates).values({
+    partnerId: partner.partnerId,
+    certificateHash: decodeHex(issued.hashHex)!,
+    serial: issued.serial,
+    subject: issued.subject,
+    pem: issued.pem,
+    validFrom: issued.validFromMs,
+    validUntil: issued.validUntilMs,
+  });
   return issued;
 }
 
@@ -45,11 +54,12 @@ export async function addClientSecret(
   partnerId: number,
 ): Promise<string> {
   const clientSecret = newClientSecret(admin.random);
-  const hash = await admin.secrets.hashClientSecret(clientSecret);
-  await sql`
-    insert into client_secrets (partner_id, secret_id, secret_hash, valid_from)
-    values (${partnerId}, ${crypto.randomUUID()}, ${hash},
-      ${notAfterNow(sql, admin.now() - CLOCK_SLACK_MS)})`;
+  await drizzle(sql).insert(clientSecrets).values({
+    partnerId,
+    secretId: crypto.randomUUID(),
+    secretHash: await admin.secrets.hashClientSecret(clientSecret),
+    validFrom: notAfterNow(admin.now() - CLOCK_SLACK_MS),
+  });
   return clientSecret;
 }
 
@@ -61,14 +71,17 @@ export async function addWebhookSecret(
 ): Promise<string> {
   const webhookSecret = newWebhookSecret(admin.random);
   const secretId: string = crypto.randomUUID();
-  const sealed = await admin.secrets.seal(
+  const sealedSecret = await admin.secrets.seal(
     webhookSecretIdentity(partnerId, secretId),
     new TextEncoder().encode(webhookSecret),
   );
-  await sql`
-    insert into webhook_secrets (partner_id, secret_id, sealed_secret, valid_from)
-    values (${partnerId}, ${secretId}, ${sealed},
-      ${notAfterNow(sql, admin.now() - CLOCK_SLACK_MS)})`;
+  const validFrom = notAfterNow(admin.now() - CLOCK_SLACK_MS);
+  await drizzle(sql).insert(webhookSecrets).values({
+    partnerId,
+    secretId,
+    sealedSecret,
+    validFrom,
+  });
   return webhookSecret;
 }
 
@@ -83,15 +96,41 @@ export async function addSigningKey(
   partnerId: number,
   key: SigningKey,
 ): Promise<boolean> {
-  const fromMs = admin.now() - CLOCK_SLACK_MS;
-  const rows = await sql`
-    insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
-    values (${partnerId}, ${key.keyId}, ${JSON.stringify(key.publicJwk)}::jsonb, ${
-    notAfterNow(sql, fromMs)
-  })
-    on conflict (partner_id, key_id) do update
-      set valid_from = excluded.valid_from, valid_until = null
-      where signing_keys.valid_until <= ${toMoment(admin.now())}
-    returning key_id`;
-  return rows.length === 1;
+  const validFrom = notAfterNow(admin.now() - CLOCK_SLACK_MS);
+  const added = await drizzle(sql).insert(signingKeys)
+    .values({ partnerId, validFrom, ...key })
+    .onConflictDoUpdate({
+      target: [signingKeys.partnerId, signingKeys.keyId],
+      set: { validFrom, validUntil: null },
+      setWhere: lte(signingKeys.validUntil, admin.now()),
+    }).returning();
+  return added.length === 1;
+}
+
+type Credentials =
+  | typeof certificates
+  | typeof clientSecrets
+  | typeof signingKeys
+  | typeof webhookSecrets;
+
+/**
+ * Ends a partner's credentials of one kind after an overlap; those that end before stay as they are.
+ *
+ * @param of.which only those; all of the kind when undefined
+ */
+export async function endCredentials(
+  sql: Transaction,
+  kind: Credentials,
+  of: { partnerId: number; nowMs: number; overlapMs: number; which?: SQL },
+): Promise<{ oldEndsAtMs: number; oldCount: number }> {
+  const { partnerId, nowMs, overlapMs, which } = of;
+  // The four tables have these columns alike.
+  const table = kind as typeof signingKeys;
+  const end = endOf(nowMs, overlapMs);
+  const ended = await drizzle(sql).update(table).set({ validUntil: end }).where(and(
+    eq(table.partnerId, partnerId),
+    or(isNull(table.validUntil), gt(table.validUntil, end)),
+    which,
+  )).returning({ partnerId: table.partnerId });
+  return { oldEndsAtMs: nowMs + overlapMs, oldCount: ended.length };
 }

@@ -5,7 +5,10 @@ import {
   findBalanceDifferences,
   type WrongBalances,
 } from "../../ledger/check_balances.ts";
+import { eq } from "drizzle-orm";
 import type { Database } from "../../store/database.ts";
+import { drizzle } from "../../store/drizzle.ts";
+import { partners } from "../../store/schema/mod.ts";
 import { refused } from "../../admin/refused.ts";
 import { changePartner } from "../../admin/change.ts";
 
@@ -40,8 +43,8 @@ export async function guardBalances(parts: {
   const found = await checkBalances(database.sql, { atLeastSecondsApart: everySeconds }) ?? [];
   const alarms: BalanceAlarm[] = [];
   for (const wrong of found) {
-    const [row] = await database.sql<{ clientId: string }[]>`
-      select client_id as "clientId" from partners where partner_id = ${wrong.partnerId}`;
+    const [row] = await drizzle(database.sql).select().from(partners)
+      .where(eq(partners.partnerId, wrong.partnerId));
     alarms.push(await stop(parts, row!.clientId, wrong));
   }
   return alarms;
@@ -60,7 +63,8 @@ async function stop(
     await sql`select 1 from accounts where partner_id = ${partnerId} for no key update`;
     const still = await findBalanceDifferences(sql, partnerId);
     if (still.length === 0) return refused("invalid_state", "nothing is wrong any more");
-    await sql`update partners set status = 'suspended' where partner_id = ${partnerId}`;
+    await drizzle(sql).update(partners).set({ status: "suspended" })
+      .where(eq(partners.partnerId, partnerId));
     return { ok: true, value: null, audit: describe(still) };
   });
   return { clientId, differences: describe(differences), isNew, isStopped: done.ok };

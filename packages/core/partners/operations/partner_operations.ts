@@ -1,27 +1,19 @@
 import { formatId, jsonString } from "@sabika/protocol";
+import { and, eq } from "drizzle-orm";
+import { drizzle } from "../../store/drizzle.ts";
+import { partners, RATE_CLASSES, sourceAddresses } from "../../store/schema/mod.ts";
+import type { Transaction } from "../../store/sql.ts";
 import { enableWebhookLane } from "../../webhooks/webhook_lanes.ts";
 import { writeEvent } from "../../webhooks/write_event.ts";
 import { readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
-import { RATE_CLASSES, type RateClass, type RateLimit } from "../records.ts";
 import { type Done, refused } from "../../admin/refused.ts";
 import { readCidr } from "../source_addresses.ts";
 import type { AuditDetail } from "../../admin/audit.ts";
-import { changePartner } from "../../admin/change.ts";
+import { changePartner, type LockedPartner } from "../../admin/change.ts";
+import type { PartnerChanges } from "../records.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 import { readWebhookUrl } from "./webhook_endpoint.ts";
-
-/** What can be changed of a partner; what is left out stays. */
-export interface PartnerChanges {
-  name?: string;
-  quoteMinMicrograms?: bigint;
-  quoteMaxMicrograms?: bigint;
-  openQuotesLimit?: number;
-  spreadPpm?: bigint;
-  feePpm?: bigint;
-  vatPpm?: bigint;
-  rateLimits?: Partial<Record<RateClass, RateLimit>>;
-}
 
 /** Changes a partner's name and settings. */
 export function updatePartner(
@@ -34,26 +26,16 @@ export function updatePartner(
     if (!name.ok) return name;
     const wrong = checkSettings(changes);
     if (wrong !== undefined) return refused("invalid_setting", wrong);
-    const [bounds] = await sql<{ ok: boolean }[]>`
-      update partners set name = ${name.value},
-        quote_min_micrograms = coalesce(${
-      changes.quoteMinMicrograms ?? null
-    }, quote_min_micrograms),
-        quote_max_micrograms = coalesce(${
-      changes.quoteMaxMicrograms ?? null
-    }, quote_max_micrograms),
-        open_quotes_limit = coalesce(${changes.openQuotesLimit ?? null}, open_quotes_limit),
-        spread_ppm = coalesce(${changes.spreadPpm ?? null}, spread_ppm),
-        fee_ppm = coalesce(${changes.feePpm ?? null}, fee_ppm),
-        vat_ppm = coalesce(${changes.vatPpm ?? null}, vat_ppm),
-        rate_limits = rate_limits || ${JSON.stringify(changes.rateLimits ?? {})}::jsonb
-      where partner_id = ${partner.partnerId}
-        and coalesce(${changes.quoteMinMicrograms ?? null}, quote_min_micrograms)
-          <= coalesce(${changes.quoteMaxMicrograms ?? null}, quote_max_micrograms)
-      returning true as ok`;
-    if (bounds === undefined) {
+    const least = changes.quoteMinMicrograms ?? partner.quoteMinMicrograms;
+    const most = changes.quoteMaxMicrograms ?? partner.quoteMaxMicrograms;
+    if (least > most) {
       return refused("invalid_setting", "the smallest quantity of a quote exceeds the largest");
     }
+    await setPartner(sql, partner, {
+      ...changes,
+      name: name.value,
+      rateLimits: { ...partner.rateLimits, ...changes.rateLimits },
+    });
     const audit: AuditDetail = {};
     for (const [key, value] of Object.entries(changes)) {
       if (value === undefined) continue;
@@ -89,6 +71,14 @@ function within(value: bigint, least: bigint, most: bigint): boolean {
   return least <= value && value <= most;
 }
 
+async function setPartner(
+  sql: Transaction,
+  { partnerId }: LockedPartner,
+  values: Partial<LockedPartner>,
+): Promise<void> {
+  await drizzle(sql).update(partners).set(values).where(eq(partners.partnerId, partnerId));
+}
+
 /** Suspends a partner (403 `partner_suspended`, within a second), or lets it in again. */
 export function setPartnerStatus(
   admin: PartnerAdminContext,
@@ -100,7 +90,7 @@ export function setPartnerStatus(
     if (partner.status === status) {
       return refused("invalid_state", `"${clientId}" is ${status} already`);
     }
-    await sql`update partners set status = ${status} where partner_id = ${partner.partnerId}`;
+    await setPartner(sql, partner, { status });
     return { ok: true, value: null, audit: {} };
   });
 }
@@ -111,12 +101,12 @@ export function setIban(
   clientId: string,
   text: string,
 ): Promise<Done<string>> {
-  return changePartner(admin, clientId, "iban.set", async (sql, { partnerId, settlementIban }) => {
+  return changePartner(admin, clientId, "iban.set", async (sql, partner) => {
     const iban = readIban(text);
     if (!iban.ok) return iban;
-    await sql`
-      update partners set settlement_iban = ${iban.value} where partner_id = ${partnerId}`;
-    return { ok: true, value: iban.value, audit: { before: settlementIban, after: iban.value } };
+    await setPartner(sql, partner, { settlementIban: iban.value });
+    const audit = { before: partner.settlementIban, after: iban.value };
+    return { ok: true, value: iban.value, audit };
   });
 }
 
@@ -129,10 +119,9 @@ export function addAddress(
   return changePartner(admin, clientId, "address.add", async (sql, { partnerId }) => {
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
-    const added = await sql`
-      insert into source_addresses (partner_id, cidr) values (${partnerId}, ${cidr.value})
-      on conflict do nothing`;
-    if (added.count === 0) {
+    const added = await drizzle(sql).insert(sourceAddresses)
+      .values({ partnerId, cidr: cidr.value }).onConflictDoNothing().returning();
+    if (added.length === 0) {
       return refused("already_exists", `"${clientId}" may call from ${cidr.value} already`);
     }
     return { ok: true, value: cidr.value, audit: { cidr: cidr.value } };
@@ -148,9 +137,10 @@ export function removeAddress(
   return changePartner(admin, clientId, "address.remove", async (sql, { partnerId }) => {
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
-    const removed = await sql`
-      delete from source_addresses where partner_id = ${partnerId} and cidr = ${cidr.value}`;
-    if (removed.count === 0) {
+    const { partnerId: ofPartner, cidr: column } = sourceAddresses;
+    const removed = await drizzle(sql).delete(sourceAddresses)
+      .where(and(eq(ofPartner, partnerId), eq(column, cidr.value))).returning();
+    if (removed.length === 0) {
       return refused("not_found", `"${clientId}" has no source address ${cidr.value}`);
     }
     return { ok: true, value: cidr.value, audit: { cidr: cidr.value } };
@@ -167,7 +157,7 @@ export async function setWebhookUrl(
   if (!url.ok) return url;
   return await changePartner(admin, clientId, "webhook.set", async (sql, partner) => {
     const { partnerId, webhookUrl } = partner;
-    await sql`update partners set webhook_url = ${url.value} where partner_id = ${partnerId}`;
+    await setPartner(sql, partner, { webhookUrl: url.value });
     await enableWebhookLane(sql, partnerId, admin.now(), { skipOlder: webhookUrl === null });
     return { ok: true, value: url.value, audit: { before: webhookUrl, after: url.value } };
   });

@@ -1,11 +1,24 @@
+import { ne } from "drizzle-orm";
+import { toMoment } from "../../store/moments.ts";
+import {
+  certificates,
+  clientSecrets,
+  signingKeys,
+  webhookSecrets,
+} from "../../store/schema/mod.ts";
 import { readSigningRequest } from "../certificates/signing_request.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { type Done, refused } from "../../admin/refused.ts";
 import { readSigningKey } from "../signing_keys.ts";
 import { changePartner } from "../../admin/change.ts";
-import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
+import {
+  addCertificate,
+  addClientSecret,
+  addSigningKey,
+  addWebhookSecret,
+  endCredentials,
+} from "./credentials.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
-import { endOf } from "../../admin/operator_clock.ts";
 
 /** How long the old credentials of the kind go on working beside the new one; 0 = they end now. */
 export interface Overlap {
@@ -27,13 +40,9 @@ export function rotateClientSecret(
   { overlapMs }: Overlap,
 ): Promise<Done<Rotated<string>>> {
   return changePartner(admin, clientId, "client-secret.rotate", async (sql, { partnerId }) => {
-    const oldEndsAtMs = admin.now() + overlapMs;
-    const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
-    const old = await sql`
-      update client_secrets set valid_until = ${end}
-      where partner_id = ${partnerId} and (valid_until is null or valid_until > ${end})`;
-    const credential = await addClientSecret(sql, admin, partnerId);
-    return rotated(credential, oldEndsAtMs, old.count);
+    const of = { partnerId, nowMs: admin.now(), overlapMs };
+    const ended = await endCredentials(sql, clientSecrets, of);
+    return rotated(await addClientSecret(sql, admin, partnerId), ended);
   });
 }
 
@@ -44,13 +53,9 @@ export function rotateWebhookSecret(
   { overlapMs }: Overlap,
 ): Promise<Done<Rotated<string>>> {
   return changePartner(admin, clientId, "webhook-secret.rotate", async (sql, { partnerId }) => {
-    const oldEndsAtMs = admin.now() + overlapMs;
-    const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
-    const old = await sql`
-      update webhook_secrets set valid_until = ${end}
-      where partner_id = ${partnerId} and (valid_until is null or valid_until > ${end})`;
-    const credential = await addWebhookSecret(sql, admin, partnerId);
-    return rotated(credential, oldEndsAtMs, old.count);
+    const of = { partnerId, nowMs: admin.now(), overlapMs };
+    const ended = await endCredentials(sql, webhookSecrets, of);
+    return rotated(await addWebhookSecret(sql, admin, partnerId), ended);
   });
 }
 
@@ -64,15 +69,13 @@ export async function rotateSigningKey(
   if (!key.ok) return key;
   const { keyId } = key.value;
   return await changePartner(admin, clientId, "signing-key.rotate", async (sql, { partnerId }) => {
-    const oldEndsAtMs = admin.now() + overlapMs;
+    const nowMs = admin.now();
     if (!await addSigningKey(sql, admin, partnerId, key.value)) {
       return refused("already_exists", `the partner has the key ${keyId} already`);
     }
-    const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
-    const old = await sql`
-      update signing_keys set valid_until = ${end} where partner_id = ${partnerId}
-        and key_id <> ${keyId} and (valid_until is null or valid_until > ${end})`;
-    return rotated(keyId, oldEndsAtMs, old.count);
+    const which = ne(signingKeys.keyId, keyId);
+    const of = { partnerId, nowMs, overlapMs, which };
+    return rotated(keyId, await endCredentials(sql, signingKeys, of));
   });
 }
 
@@ -85,21 +88,19 @@ export async function rotateCertificate(
   const request = await readSigningRequest(csr, clientId);
   if (!request.ok) return request;
   return await changePartner(admin, clientId, "certificate.rotate", async (sql, partner) => {
-    const oldEndsAtMs = admin.now() + overlapMs;
-    const end = endOf(sql, oldEndsAtMs - overlapMs, overlapMs);
-    const old = await sql`
-      update certificates set valid_until = ${end}
-      where partner_id = ${partner.partnerId} and valid_until > ${end}`;
+    const of = { partnerId: partner.partnerId, nowMs: admin.now(), overlapMs };
+    const ended = await endCredentials(sql, certificates, of);
     const issued = await addCertificate(sql, admin, partner, request.value);
-    const result = rotated(issued, oldEndsAtMs, old.count);
+    const result = rotated(issued, ended);
     return { ...result, audit: { ...result.audit, certificate: issued.hashHex } };
   });
 }
 
-function rotated<T>(credential: T, oldEndsAtMs: number, oldCount: number) {
+function rotated<T>(credential: T, ended: { oldEndsAtMs: number; oldCount: number }) {
+  const { oldEndsAtMs, oldCount } = ended;
   return {
     ok: true as const,
     value: { credential, oldEndsAtMs, oldCount },
-    audit: { oldEndsAt: new Date(oldEndsAtMs).toISOString(), oldCount },
+    audit: { oldEndsAt: toMoment(oldEndsAtMs), oldCount },
   };
 }

@@ -1,3 +1,6 @@
+import { and, eq } from "drizzle-orm";
+import { drizzle } from "../../store/drizzle.ts";
+import { authorities, sealedKeys, tokenKeys, webhookSecrets } from "../../store/schema/mod.ts";
 import { authorityIdentity } from "../certificates/authorities.ts";
 import { sealedKeyIdentity } from "../secrets/create_secrets.ts";
 import type { MasterKeys } from "../secrets/master_keys.ts";
@@ -30,18 +33,7 @@ export function resealAll(
       const plain = await open(masterKeys, identity, sealed);
       return await seal(masterKeys, admin.random, identity, plain);
     }
-    await resealNamed(sql, masterKeys.currentId, again);
-    for (
-      const row of await sql<{ partnerId: number; id: string; sealed: Uint8Array }[]>`
-        select partner_id as "partnerId", secret_id as id, sealed_secret as sealed
-        from webhook_secrets for update`
-    ) {
-      const value = await again(webhookSecretIdentity(row.partnerId, row.id), row.sealed);
-      if (value === undefined) continue;
-      await sql`
-        update webhook_secrets set sealed_secret = ${value}
-        where partner_id = ${row.partnerId} and secret_id = ${row.id}`;
-    }
+    await resealRows(sql, masterKeys.currentId, again);
     await stampRevision(sql, null);
     await writeAudit(sql, admin, "master-key.rotate", null, {
       masterKey: masterKeys.currentId,
@@ -51,34 +43,34 @@ export function resealAll(
   });
 }
 
-async function resealNamed(
+async function resealRows(
   sql: Transaction,
   currentId: string,
   again: (identity: string, sealed: Uint8Array) => Promise<Uint8Array | undefined>,
 ): Promise<void> {
-  type Row = { name: string; sealed: Uint8Array };
-  for (const row of await sql<Row[]>`select name, sealed from sealed_keys for update`) {
-    const value = await again(sealedKeyIdentity(row.name), row.sealed);
-    if (value === undefined) continue;
-    await sql`
-      update sealed_keys set sealed = ${value}, master_key_id = ${currentId}
-      where name = ${row.name}`;
+  const db = drizzle(sql);
+  for (const { name, sealed: old } of await db.select().from(sealedKeys).for("update")) {
+    const sealed = await again(sealedKeyIdentity(name), old);
+    if (sealed === undefined) continue;
+    await db.update(sealedKeys).set({ sealed, masterKeyId: currentId })
+      .where(eq(sealedKeys.name, name));
   }
-  for (
-    const row of await sql<Row[]>`
-      select name, sealed_private_key as sealed from authorities for update`
-  ) {
-    const value = await again(authorityIdentity(row.name), row.sealed);
-    if (value === undefined) continue;
-    await sql`update authorities set sealed_private_key = ${value} where name = ${row.name}`;
+  for (const { name, sealedPrivateKey: old } of await db.select().from(authorities).for("update")) {
+    const sealedPrivateKey = await again(authorityIdentity(name), old);
+    if (sealedPrivateKey === undefined) continue;
+    await db.update(authorities).set({ sealedPrivateKey }).where(eq(authorities.name, name));
   }
-  for (
-    const row of await sql<Row[]>`
-      select key_id as name, sealed_private_key as sealed from token_keys for update`
-  ) {
-    const value = await again(tokenKeyIdentity(row.name), row.sealed);
-    if (value === undefined) continue;
-    await sql`update token_keys set sealed_private_key = ${value} where key_id = ${row.name}`;
+  for (const { keyId, sealedPrivateKey: old } of await db.select().from(tokenKeys).for("update")) {
+    const sealedPrivateKey = await again(tokenKeyIdentity(keyId), old);
+    if (sealedPrivateKey === undefined) continue;
+    await db.update(tokenKeys).set({ sealedPrivateKey }).where(eq(tokenKeys.keyId, keyId));
+  }
+  for (const row of await db.select().from(webhookSecrets).for("update")) {
+    const { partnerId, secretId } = row;
+    const sealedSecret = await again(webhookSecretIdentity(partnerId, secretId), row.sealedSecret);
+    if (sealedSecret === undefined) continue;
+    await db.update(webhookSecrets).set({ sealedSecret })
+      .where(and(eq(webhookSecrets.partnerId, partnerId), eq(webhookSecrets.secretId, secretId)));
   }
 }
 
@@ -86,11 +78,11 @@ async function resealNamed(
 export async function countSealed(
   admin: Pick<AdminContext, "database">,
 ): Promise<Map<string, number>> {
-  const rows = await admin.database.sql<{ sealed: Uint8Array }[]>`
-    select sealed from sealed_keys union all
-    select sealed_private_key from authorities union all
-    select sealed_private_key from token_keys union all
-    select sealed_secret from webhook_secrets`;
+  const db = drizzle(admin.database.sql);
+  const rows = await db.select({ sealed: sealedKeys.sealed }).from(sealedKeys)
+    .unionAll(db.select({ sealed: authorities.sealedPrivateKey }).from(authorities))
+    .unionAll(db.select({ sealed: tokenKeys.sealedPrivateKey }).from(tokenKeys))
+    .unionAll(db.select({ sealed: webhookSecrets.sealedSecret }).from(webhookSecrets));
   const counts = new Map<string, number>();
   for (const { sealed } of rows) {
     const id = sealedWith(sealed);

@@ -1,7 +1,8 @@
 import { expiringCredentialToJson } from "@sabika/protocol";
 import type { Database } from "../../store/database.ts";
+import { drizzle } from "../../store/drizzle.ts";
+import { credentialWarnings } from "../../store/schema/mod.ts";
 import { writeEvent } from "../../webhooks/write_event.ts";
-import { toMoment } from "../../store/moments.ts";
 import { type CredentialEntry, listCredentials } from "./list_credentials.ts";
 
 /** Warnings are given so many days ahead. */
@@ -34,12 +35,10 @@ export async function warnExpiringCredentials(options: {
     if (days === undefined) continue;
     const { partnerId, kind, credentialId, validUntilMs } = credential;
     given += await sql.begin(async (sql) => {
-      const claimed = await sql`
-        insert into credential_warnings
-          (partner_id, credential_kind, credential_id, days_before, warned_at)
-        values (${partnerId}, ${kind}, ${credentialId}, ${days}, ${toMoment(nowMs)})
-        on conflict do nothing`;
-      if (claimed.count === 0) return 0;
+      const claimed = await drizzle(sql).insert(credentialWarnings).values({
+        ...{ partnerId, credentialKind: kind, credentialId, daysBefore: days, warnedAt: nowMs },
+      }).onConflictDoNothing().returning();
+      if (claimed.length === 0) return 0;
       const objectJson = expiringCredentialToJson({
         kind,
         credentialId,

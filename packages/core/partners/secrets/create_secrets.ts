@@ -1,4 +1,7 @@
+import { eq } from "drizzle-orm";
 import type { Database } from "../../store/database.ts";
+import { drizzle } from "../../store/drizzle.ts";
+import { sealedKeys } from "../../store/schema/mod.ts";
 import { type MasterKeys } from "./master_keys.ts";
 import { open, seal, sealedWith } from "./seal.ts";
 
@@ -32,19 +35,17 @@ export async function createSecrets(options: {
   reloadMasterKeys?: () => Promise<MasterKeys>;
   random: (length: number) => Uint8Array;
 }): Promise<Secrets> {
-  const { database: { sql }, random } = options;
+  const db = drizzle(options.database.sql);
+  const { random } = options;
   let masterKeys = options.masterKeys;
   const identity = sealedKeyIdentity(HASHING_KEY);
-  const select = () =>
-    sql<{ sealed: Uint8Array }[]>`
-    select sealed from sealed_keys where name = ${HASHING_KEY}`;
+  const select = () => db.select().from(sealedKeys).where(eq(sealedKeys.name, HASHING_KEY));
   let [row] = await select();
   if (row === undefined) {
     const sealed = await seal(masterKeys, random, identity, random(32));
-    await sql`
-      insert into sealed_keys (name, master_key_id, sealed)
-      values (${HASHING_KEY}, ${masterKeys.currentId}, ${sealed})
-      on conflict do nothing`;
+    await db.insert(sealedKeys)
+      .values({ name: HASHING_KEY, masterKeyId: masterKeys.currentId, sealed })
+      .onConflictDoNothing();
     [row] = await select();
   }
   async function openSealed(rowIdentity: string, sealed: Uint8Array): Promise<Uint8Array> {

@@ -36,7 +36,9 @@ export const registerState = pgTable("register_state", {
 export const priceSettings = pgTable("price_settings", {
   singleton: boolean("singleton").notNull().default(true),
   source: text("source").$type<"simulated" | "fixed" | "feed">().notNull().default("simulated"),
-  configuration: jsonb("configuration").notNull().default(sql`'{}'::jsonb`),
+  configuration: jsonb("configuration").$type<Record<string, unknown>>().notNull().default(
+    sql`'{}'::jsonb`,
+  ),
   paused: boolean("paused").notNull().default(false),
   updatedAt: moment("updated_at").notNull().default(sql`now()`),
 }, (t) => [

@@ -1,3 +1,4 @@
+import type { PublicJwk } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -18,6 +19,16 @@ import { bytes, moment } from "./columns.ts";
 const micrograms = (name: string) => bigint(name, { mode: "bigint" });
 const ppm = (name: string) => bigint(name, { mode: "bigint" });
 
+/** Requests a second and how many at once, for a class of routes (Decision D42). */
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+/** The classes of Decision D42. */
+export const RATE_CLASSES = ["token", "read", "write", "signed"] as const;
+export type RateClass = (typeof RATE_CLASSES)[number];
+
 /** The partners with their settings. `revision` is `register_state.revision` of the last change. */
 export const partners = pgTable("partners", {
   partnerId: integer("partner_id").notNull().generatedAlwaysAsIdentity(),
@@ -32,8 +43,10 @@ export const partners = pgTable("partners", {
   spreadPpm: ppm("spread_ppm").notNull().default(sql`5000`),
   feePpm: ppm("fee_ppm").notNull().default(sql`2500`),
   vatPpm: ppm("vat_ppm").notNull().default(sql`0`),
-  /** `{token|read|write|signed: {perSecond, burst}}`; a class left out has the default. */
-  rateLimits: jsonb("rate_limits").notNull().default(sql`'{}'::jsonb`),
+  /** A class left out has the default. */
+  rateLimits: jsonb("rate_limits").$type<Partial<Record<RateClass, RateLimit>>>().notNull().default(
+    sql`'{}'::jsonb`,
+  ),
   revision: bigint("revision", { mode: "bigint" }).notNull().default(sql`0`),
   createdAt: moment("created_at").notNull().default(sql`now()`),
 }, (t) => [
@@ -93,7 +106,7 @@ export const clientSecrets = pgTable("client_secrets", {
 export const signingKeys = pgTable("signing_keys", {
   partnerId: integer("partner_id").notNull(),
   keyId: text("key_id").notNull(),
-  publicJwk: jsonb("public_jwk").notNull(),
+  publicJwk: jsonb("public_jwk").$type<PublicJwk>().notNull(),
   validFrom: moment("valid_from").notNull(),
   validUntil: moment("valid_until"),
 }, (t) => [

@@ -1,3 +1,4 @@
+import type { PublicJwk } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
 import { jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns.ts";
@@ -21,7 +22,7 @@ export const authorities = pgTable("authorities", {
 /** Keys that sign access tokens (Decision D17). */
 export const tokenKeys = pgTable("token_keys", {
   keyId: text("key_id").notNull(),
-  publicJwk: jsonb("public_jwk").notNull(),
+  publicJwk: jsonb("public_jwk").$type<PublicJwk>().notNull(),
   sealedPrivateKey: bytes("sealed_private_key").notNull(),
   validFrom: moment("valid_from").notNull(),
   validUntil: moment("valid_until"),

@@ -1,14 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  bigserial,
-  boolean,
-  check,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-} from "drizzle-orm/pg-core";
+import { bigint, boolean, check, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
 /** The physical gold and how much of it is promised (Decision D39): one row. */
@@ -39,14 +30,3 @@ export const vaultBars = pgTable("vault_bars", {
   check("vault_bars_weight", sql`${t.weightMicrograms} > 0`),
   check("vault_bars_fineness", sql`${t.finenessTenThousandths} between 9900 and 10000`),
 ]);
-
-/** What operators did; append only. */
-export const auditLog = pgTable("audit_log", {
-  auditId: bigserial("audit_id", { mode: "bigint" }).notNull(),
-  at: moment("at").notNull().default(sql`clock_timestamp()`),
-  actor: text("actor").notNull(),
-  action: text("action").notNull(),
-  partnerId: integer("partner_id"),
-  /** JSON text, without secrets. */
-  detail: text("detail").notNull().default("{}"),
-}, (t) => [primaryKey({ name: "audit_log_pk", columns: [t.auditId] })]);
