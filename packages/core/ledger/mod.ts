@@ -5,3 +5,4 @@ export { type Difference, reconcile } from "./reconcile.ts";
 export { checkBalances } from "./check_balances.ts";
 export type { OpenStatement } from "./statement.ts";
 export { statementCsvStream, statementJsonStream } from "./statement_text.ts";
+export { readAccounts } from "./read_accounts.ts";

@@ -59,4 +59,4 @@ export {
 export { type BalanceAlarm, guardBalances } from "./operations/guard_balances.ts";
 export { countSealed, resealAll } from "./operations/rotate_master_key.ts";
 export { dueWarning, warnExpiringCredentials } from "./operations/warn_expiring.ts";
-export { readPartners } from "./read_partners.ts";
+export { findPartner, readPartners } from "./read_partners.ts";

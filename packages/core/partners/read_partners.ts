@@ -1,5 +1,5 @@
 import { encodeHex } from "@sabika/protocol";
-import { gt, inArray } from "drizzle-orm";
+import { eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import {
@@ -18,8 +18,17 @@ import type { Validity } from "./validity.ts";
  *
  * @param afterRevision −1 for all partners
  */
-export async function readPartners(sql: Sql, afterRevision: bigint): Promise<PartnerRecord[]> {
-  const { rows, ...of } = await readRows(sql, afterRevision);
+export function readPartners(sql: Sql, afterRevision: bigint): Promise<PartnerRecord[]> {
+  return read(sql, gt(partners.revision, afterRevision));
+}
+
+/** Reads one partner; undefined when nobody has this client id. */
+export async function findPartner(sql: Sql, clientId: string): Promise<PartnerRecord | undefined> {
+  return (await read(sql, eq(partners.clientId, clientId)))[0];
+}
+
+async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
+  const { rows, ...of } = await readRows(sql, which);
   return await Promise.all(rows.map(async (row) => ({
     partnerId: row.partnerId,
     clientId: row.clientId,
@@ -59,15 +68,14 @@ export async function readPartners(sql: Sql, afterRevision: bigint): Promise<Par
   })));
 }
 
-function readRows(sql: Sql, afterRevision: bigint) {
+function readRows(sql: Sql, which: SQL) {
   return sql.begin("isolation level repeatable read, read only", async (sql) => {
     const db = drizzle(sql);
-    const changed = gt(partners.revision, afterRevision);
-    const ids = db.select({ partnerId: partners.partnerId }).from(partners).where(changed);
+    const ids = db.select({ partnerId: partners.partnerId }).from(partners).where(which);
     const { partnerId, certificateHash: hash, serial, validFrom, validUntil, revokedAt } =
       certificates;
     const [rows, addresses, ownCertificates, secrets, keys] = await Promise.all([
-      db.select().from(partners).where(changed).orderBy(partners.partnerId),
+      db.select().from(partners).where(which).orderBy(partners.partnerId),
       db.select().from(sourceAddresses).where(inArray(sourceAddresses.partnerId, ids))
         .orderBy(sourceAddresses.cidr),
       db.select({ partnerId, hash, serial, validFrom, validUntil, revokedAt }).from(certificates)

@@ -7,6 +7,7 @@ import {
   type Refusal,
   refuse,
 } from "@sabika/protocol";
+import { toMoment } from "./moments.ts";
 import type { AnySql, Fragment } from "./sql.ts";
 
 /** What may be asked of a list (Decision D19). */
@@ -98,7 +99,7 @@ export function idAt(ms: number): string {
 /** A moment as the database takes it. */
 export function moment(ms: number): string {
   // The years that both sides write alike.
-  return new Date(Math.min(Math.max(ms, 0), 253_402_300_799_999)).toISOString();
+  return toMoment(Math.min(Math.max(ms, 0), 253_402_300_799_999));
 }
 
 /** The conditions of a list by UUID, newest first; `idColumn` and `timeColumn` are trusted names. */

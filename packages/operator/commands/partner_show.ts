@@ -1,10 +1,12 @@
 import {
   type CredentialEntry,
   dueWarning,
+  findPartner as find,
   listCredentials,
   type PartnerRecord,
   readPartners,
 } from "@sabika/core/partners";
+import { readAccounts } from "@sabika/core/ledger";
 import type { Database } from "@sabika/core/store";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
@@ -13,14 +15,6 @@ import { RefusedError } from "../outcome.ts";
 import { formatPercent } from "../command/parsers.ts";
 import { list, table } from "../command/table.ts";
 import { ID } from "./arguments.ts";
-
-interface Balances {
-  partnerId: number;
-  cash: bigint;
-  held: bigint;
-  gold: bigint;
-  allocation: bigint;
-}
 
 /** `sabika partner list`. */
 export const partnerList = command<object, []>({
@@ -32,7 +26,7 @@ export const partnerList = command<object, []>({
     const database = await session.database();
     const [partners, balances, credentials] = await Promise.all([
       readPartners(database.sql, -1n),
-      readBalances(database),
+      readAccounts(database.sql),
       listCredentials(database.sql, session.nowMs),
     ]);
     const rows = partners.map((partner) => ({
@@ -45,9 +39,9 @@ export const partnerList = command<object, []>({
         client_id: partner.clientId,
         name: partner.name,
         status: partner.status,
-        sar: amount(formatHalalas(own?.cash ?? 0n)),
-        gold_grams: amount(formatMicrograms(own?.gold ?? 0n)),
-        allocation_grams: amount(formatMicrograms(own?.allocation ?? 0n)),
+        sar: amount(formatHalalas(own?.cashHalalas ?? 0n)),
+        gold_grams: amount(formatMicrograms(own?.goldMicrograms ?? 0n)),
+        allocation_grams: amount(formatMicrograms(own?.allocationMicrograms ?? 0n)),
         expiring: ending === undefined ? null : credentialJson(ending),
       })),
       text: table(
@@ -56,9 +50,9 @@ export const partnerList = command<object, []>({
           partner.clientId,
           partner.name,
           partner.status,
-          formatHalalas(own?.cash ?? 0n),
-          formatMicrograms(own?.gold ?? 0n),
-          formatMicrograms(own?.allocation ?? 0n),
+          formatHalalas(own?.cashHalalas ?? 0n),
+          formatMicrograms(own?.goldMicrograms ?? 0n),
+          formatMicrograms(own?.allocationMicrograms ?? 0n),
           ending === undefined ? null : describeEnd(ending, session.nowMs),
         ]),
       ),
@@ -76,7 +70,7 @@ export const partnerShow = command<object, [string]>({
     const database = await session.database();
     const partner = await findPartner(database, id);
     const [balances, credentials] = await Promise.all([
-      readBalances(database),
+      readAccounts(database.sql),
       listCredentials(database.sql, session.nowMs, { clientId: id }),
     ]);
     const { settings } = partner;
@@ -90,10 +84,10 @@ export const partnerShow = command<object, [string]>({
         webhook_url: partner.webhookUrl,
         addresses: partner.addresses,
         balances: {
-          sar: amount(formatHalalas(own?.cash ?? 0n)),
-          held_sar: amount(formatHalalas(own?.held ?? 0n)),
-          gold_grams: amount(formatMicrograms(own?.gold ?? 0n)),
-          allocation_grams: amount(formatMicrograms(own?.allocation ?? 0n)),
+          sar: amount(formatHalalas(own?.cashHalalas ?? 0n)),
+          held_sar: amount(formatHalalas(own?.withdrawalsHalalas ?? 0n)),
+          gold_grams: amount(formatMicrograms(own?.goldMicrograms ?? 0n)),
+          allocation_grams: amount(formatMicrograms(own?.allocationMicrograms ?? 0n)),
         },
         settings: {
           spread_percent: amount(formatPercent(settings.spreadPpm)),
@@ -118,10 +112,10 @@ export const partnerShow = command<object, [string]>({
         ["settlement IBAN", partner.settlementIban],
         ["webhook URL", partner.webhookUrl],
         ["calls from", partner.addresses.join(", ") || "anywhere"],
-        ["balance", `${formatHalalas(own?.cash ?? 0n)} SAR`],
-        ["held", `${formatHalalas(own?.held ?? 0n)} SAR`],
-        ["gold", `${formatMicrograms(own?.gold ?? 0n)} g`],
-        ["allocation", `${formatMicrograms(own?.allocation ?? 0n)} g`],
+        ["balance", `${formatHalalas(own?.cashHalalas ?? 0n)} SAR`],
+        ["held", `${formatHalalas(own?.withdrawalsHalalas ?? 0n)} SAR`],
+        ["gold", `${formatMicrograms(own?.goldMicrograms ?? 0n)} g`],
+        ["allocation", `${formatMicrograms(own?.allocationMicrograms ?? 0n)} g`],
         [
           "spread, fee, VAT",
           `${formatPercent(settings.spreadPpm)} %, ` +
@@ -145,8 +139,7 @@ export const partnerShow = command<object, [string]>({
 
 /** Finds a partner by its client id, or refuses. */
 export async function findPartner(database: Database, id: string): Promise<PartnerRecord> {
-  const partners = await readPartners(database.sql, -1n);
-  const partner = partners.find(({ clientId }) => clientId === id);
+  const partner = await find(database.sql, id);
   if (partner === undefined) throw new RefusedError("not_found", `there is no partner "${id}"`);
   return partner;
 }
@@ -193,11 +186,4 @@ function endingFirst(
 function describeEnd(credential: CredentialEntry, nowMs: number): string {
   const days = Math.floor((credential.validUntilMs! - nowMs) / 86_400_000);
   return `${credential.kind.replace("_", " ")} in ${days === 1 ? "1 day" : `${days} days`}`;
-}
-
-async function readBalances({ sql }: Database): Promise<Map<number, Balances>> {
-  const rows = await sql<Balances[]>`
-    select partner_id as "partnerId", cash_halalas as cash, withdrawals_halalas as held,
-      gold_micrograms as gold, allocation_micrograms as allocation from accounts`;
-  return new Map(rows.map((row) => [row.partnerId, row]));
 }

@@ -1,9 +1,11 @@
 import { type Environment, formatPrice, parsePrice } from "@sabika/protocol";
+import { eq } from "drizzle-orm";
 import type { Sql } from "../../store/database.ts";
+import { drizzle } from "../../store/drizzle.ts";
+import { priceSettings, sealedKeys } from "../../store/schema/mod.ts";
 import { writeAudit } from "../../admin/audit.ts";
 import { inTransaction } from "../../admin/change.ts";
 import type { AdminContext } from "../../admin/admin_context.ts";
-import { fromMoment, toMoment } from "../../store/moments.ts";
 import { type Done, done, refused } from "../../admin/refused.ts";
 import { sealedKeyIdentity, type Secrets } from "../../partners/secrets/create_secrets.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -39,27 +41,17 @@ export async function readPriceSettings(
   sql: Sql,
   secrets: Pick<Secrets, "open">,
 ): Promise<PriceSettings | undefined> {
-  const [row] = await sql<
-    {
-      source: string;
-      configuration: Record<string, unknown>;
-      paused: boolean;
-      updated: string;
-      sealed: Uint8Array | null;
-    }[]
-  >`
-    select source, configuration, paused, updated_at as updated,
-      (select sealed from sealed_keys where name = ${FEED_URL}) as sealed
-    from price_settings`;
+  const [row] = await drizzle(sql).select({ settings: priceSettings, sealed: sealedKeys.sealed })
+    .from(priceSettings).leftJoin(sealedKeys, eq(sealedKeys.name, FEED_URL));
   if (row === undefined) return undefined;
-  const { configuration } = row;
-  if (row.source === "feed" && row.sealed !== null) {
-    const url = await secrets.open(sealedKeyIdentity(FEED_URL), row.sealed);
+  const { settings: { source, configuration, paused, updatedAt }, sealed } = row;
+  if (source === "feed" && sealed !== null) {
+    const url = await secrets.open(sealedKeyIdentity(FEED_URL), sealed);
     configuration["url"] = new TextDecoder().decode(url);
   }
-  const origin = originFromJson(row.source, configuration);
+  const origin = originFromJson(source, configuration);
   if (typeof origin === "string") return undefined;
-  return { origin, paused: row.paused, updatedAtMs: fromMoment(row.updated) };
+  return { origin, paused, updatedAtMs: updatedAt };
 }
 
 /** Sets where prices come from; instances follow within a second. */
@@ -75,11 +67,12 @@ export function setPriceOrigin(
       return refused("wrong_environment", "a simulated price is for the sandbox only");
     }
     await sealFeedUrl(sql, admin, origin.source === "feed" ? origin.feed.url : undefined);
-    const text = JSON.stringify(withoutQuery(configuration));
-    await sql`
-      update price_settings set source = ${origin.source}, configuration = ${text}::jsonb,
-        updated_at = ${toMoment(admin.now())}`;
-    await writeAudit(sql, admin, "price.set", null, { source: origin.source, configuration: text });
+    const { source } = origin;
+    const shown = withoutQuery(configuration);
+    await drizzle(sql).update(priceSettings)
+      .set({ source, configuration: shown, updatedAt: admin.now() });
+    const detail = { source, configuration: JSON.stringify(shown) };
+    await writeAudit(sql, admin, "price.set", null, detail);
     return done(null);
   });
 }
@@ -90,7 +83,7 @@ export function setPriceOrigin(
  */
 export function pausePrices(admin: AdminContext, paused: boolean): Promise<Done<null>> {
   return inTransaction(admin, async (sql) => {
-    await sql`update price_settings set paused = ${paused}, updated_at = ${toMoment(admin.now())}`;
+    await drizzle(sql).update(priceSettings).set({ paused, updatedAt: admin.now() });
     await writeAudit(sql, admin, paused ? "price.pause" : "price.resume", null, {});
     return done(null);
   });
@@ -103,15 +96,13 @@ async function sealFeedUrl(
   url: string | undefined,
 ): Promise<void> {
   if (url === undefined) {
-    await sql`delete from sealed_keys where name = ${FEED_URL}`;
+    await drizzle(sql).delete(sealedKeys).where(eq(sealedKeys.name, FEED_URL));
     return;
   }
   const sealed = await secrets.seal(sealedKeyIdentity(FEED_URL), new TextEncoder().encode(url));
-  await sql`
-    insert into sealed_keys (name, master_key_id, sealed)
-    values (${FEED_URL}, ${secrets.masterKeyId}, ${sealed})
-    on conflict (name) do update
-    set master_key_id = excluded.master_key_id, sealed = excluded.sealed`;
+  const row = { name: FEED_URL, masterKeyId: secrets.masterKeyId, sealed };
+  await drizzle(sql).insert(sealedKeys).values(row)
+    .onConflictDoUpdate({ target: sealedKeys.name, set: row });
 }
 
 /** A feed's URL may hold a key in its query: that is for nobody who reads the database or its audit log. */
