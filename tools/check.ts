@@ -19,7 +19,8 @@ type Step = [name: string, check: () => Promise<string>];
 
 endChildrenAtSignals();
 const deno = await ensureDeno();
-const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+const installed = (name: string) => join(ROOT, "node_modules", ".bin", name);
+const tsc = installed("tsc");
 
 /** A program that is content when it ends with 0. */
 function program(command: string, ...args: string[]): () => Promise<string> {
@@ -44,6 +45,16 @@ const steps: Step[] = [
   [
     "types of canonical, jws and protocol with web libraries alone",
     program(tsc, "-p", join("packages", "protocol", "tsconfig.json")),
+  ],
+  [
+    "unused files and dependencies",
+    program(
+      installed("knip"),
+      "--include",
+      "files,dependencies",
+      "--no-config-hints",
+      "--no-progress",
+    ),
   ],
   ["import rule", rule(checkImportRule)],
   ["architecture", rule((files) => checkArchitecture(files, ROOMS))],

@@ -34,22 +34,6 @@ export function assertNotEquals<T>(actual: T, expected: T, message?: string): vo
   compare<unknown, unknown>(assertStrict.notDeepStrictEqual, actual, expected, message);
 }
 
-/** Fails unless the two are the same value (`Object.is`). */
-export function assertStrictEquals<T>(
-  actual: unknown,
-  expected: T,
-  message?: string,
-): asserts actual is T {
-  compare<unknown, unknown>(assertStrict.strictEqual, actual, expected, message);
-}
-
-/** Fails when `value` is null or undefined. */
-export function assertExists<T>(value: T, message?: string): asserts value is NonNullable<T> {
-  if (value === null || value === undefined) {
-    throw new assertStrict.AssertionError({ message: message ?? "expected a value, got none" });
-  }
-}
-
 /** Fails unless `text` matches `expected`. */
 export function assertMatch(text: string, expected: RegExp, message?: string): void {
   compare<string, RegExp>(assertStrict.match, text, expected, message);
@@ -68,38 +52,14 @@ export function assertStringIncludes(text: string, expected: string, message?: s
   );
 }
 
-/** Fails unless `value` is an instance of `expected`. */
-export function assertInstanceOf<T>(
-  value: unknown,
-  expected: new (...args: never[]) => T,
-  message?: string,
-): asserts value is T {
-  assert(value instanceof expected, message ?? `expected an instance of ${expected.name}`);
-}
-
 /** Fails unless `actual > expected`. */
 export function assertGreater<T>(actual: T, expected: T, message?: string): void {
   assert(actual > expected, message ?? `expected ${actual} > ${expected}`);
 }
 
-/** Fails unless `actual >= expected`. */
-export function assertGreaterOrEqual<T>(actual: T, expected: T, message?: string): void {
-  assert(actual >= expected, message ?? `expected ${actual} >= ${expected}`);
-}
-
 /** Fails unless `actual < expected`. */
 export function assertLess<T>(actual: T, expected: T, message?: string): void {
   assert(actual < expected, message ?? `expected ${actual} < ${expected}`);
-}
-
-/** Fails unless `actual <= expected`. */
-export function assertLessOrEqual<T>(actual: T, expected: T, message?: string): void {
-  assert(actual <= expected, message ?? `expected ${actual} <= ${expected}`);
-}
-
-/** Fails always. */
-export function fail(message?: string): never {
-  throw new assertStrict.AssertionError({ message: message ?? "failed" });
 }
 
 function checkError(error: unknown, errorClass?: ErrorClass, messageIncludes?: string): void {
