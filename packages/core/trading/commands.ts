@@ -31,7 +31,7 @@ export interface Command<Request> {
   readonly idempotencyKey: string;
   /** Method, path, query and canonical body: what the key stands for (Decision D27). */
   readonly parameters: string;
-  /** When the request was received, by this instance's clock, which is within a second of the database's (Decision D12). */
+  /** When the request was received, by this instance's clock: within 1 s of the database's (D12). */
   readonly receivedAtMs: number;
   readonly request: Request;
 }
