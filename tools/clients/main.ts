@@ -8,12 +8,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { judgeSearch, openRunRecord, searchRun } from "../../test/secret_search/search_run.ts";
 import { closingLine, type Totals } from "../testing/report.ts";
+import { go } from "./go.ts";
 import type { Language } from "./language.ts";
 import { python } from "./python.ts";
 import { type LanguageRun, runLanguage } from "./run_language.ts";
 import { startClientsSandbox } from "./sandbox.ts";
 
-const LANGUAGES: readonly Language[] = [python];
+const LANGUAGES: readonly Language[] = [python, go];
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 const ci = Boolean(process.env.CI);
 

@@ -1,0 +1,143 @@
+package sabika
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options of a client; the zero value is good.
+type Options struct {
+	// Timeout of one attempt; 15 s when zero.
+	Timeout time.Duration
+	Retry   Retry
+	// Transport takes the place of the connection with the kit's certificate.
+	Transport http.RoundTripper
+	// Now is time.Now when nil.
+	Now func() time.Time
+	// Sleep waits between attempts; it returns the context's error when that ends.
+	Sleep func(context.Context, time.Duration) error
+}
+
+// Client is a partner's hand on the service; it is safe for concurrent use. Every method returns an
+// *Error when it cannot do its work.
+//
+// Writes take an IdempotencyKey: keep it beside your record of the trade, and the same call again, after
+// a crash too, has no second effect. Without one a fresh key is made for the call.
+type Client struct {
+	kit     *Kit
+	http    *http.Client
+	timeout time.Duration
+	retry   Retry
+	now     func() time.Time
+	sleep   func(context.Context, time.Duration) error
+
+	// clockOffset is the service's clock minus ours, in nanoseconds.
+	clockOffset atomic.Int64
+
+	tokenMutex sync.Mutex
+	token      string
+	tokenEnds  time.Time
+}
+
+// NewClient makes a client from a kit.
+func NewClient(kit *Kit, options Options) *Client {
+	client := &Client{
+		kit:     kit,
+		timeout: options.Timeout,
+		retry:   options.Retry.withDefaults(),
+		now:     options.Now,
+		sleep:   options.Sleep,
+	}
+	if client.timeout == 0 {
+		client.timeout = 15 * time.Second
+	}
+	if client.now == nil {
+		client.now = time.Now
+	}
+	if client.sleep == nil {
+		client.sleep = sleep
+	}
+	transport := options.Transport
+	if transport == nil {
+		transport = &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			TLSClientConfig:     kit.TLSConfig(),
+			MaxIdleConnsPerHost: 16,
+			IdleConnTimeout:     90 * time.Second,
+		}
+	}
+	client.http = &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return client
+}
+
+// Close closes the idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Health asks whether the service works.
+func (c *Client) Health(ctx context.Context) (health Health, err error) {
+	// 503 is an answer here, not a failure (Decision D16).
+	err = c.send(ctx, call{method: "GET", path: "/health", alsoStatus: 503}, &health)
+	return health, err
+}
+
+// Prices gives the indicative prices.
+func (c *Client) Prices(ctx context.Context) (prices Prices, err error) {
+	err = c.send(ctx, call{method: "GET", path: "/v1/prices", token: true}, &prices)
+	return prices, err
+}
+
+// Balances gives the account's money and gold.
+func (c *Client) Balances(ctx context.Context) (balances Balances, err error) {
+	err = c.send(ctx, call{method: "GET", path: "/v1/balances", token: true}, &balances)
+	return balances, err
+}
+
+// Fund credits the account at once; sandbox only.
+func (c *Client) Fund(ctx context.Context, request FundRequest) (funding Funding, err error) {
+	err = c.write(ctx, "/sandbox/fund", request, request.IdempotencyKey, false, &funding)
+	return funding, err
+}
+
+// Quote asks for a firm price.
+func (c *Client) Quote(ctx context.Context, request QuoteRequest) (quote Quote, err error) {
+	err = c.write(ctx, "/v1/quotes", request, request.IdempotencyKey, false, &quote)
+	return quote, err
+}
+
+// Order executes a quote.
+func (c *Client) Order(ctx context.Context, request OrderRequest) (order Order, err error) {
+	err = c.write(ctx, "/v1/orders", request, request.IdempotencyKey, true, &order)
+	return order, err
+}
+
+// Withdraw pays to the settlement IBAN.
+func (c *Client) Withdraw(ctx context.Context, request WithdrawalRequest) (withdrawal Withdrawal, err error) {
+	err = c.write(ctx, "/v1/withdrawals", request, request.IdempotencyKey, true, &withdrawal)
+	return withdrawal, err
+}
+
+// Probe tries the whole signature check; an *Error then has a Diagnosis.
+func (c *Client) Probe(ctx context.Context, body any) (probe Probe, err error) {
+	err = c.write(ctx, "/v1/signed-probe", body, "", true, &probe)
+	return probe, err
+}
+
+// FindOrder gives what a key has made, or nil: for when in doubt.
+func (c *Client) FindOrder(ctx context.Context, idempotencyKey string) (*Order, error) {
+	var page struct {
+		Data []Order `json:"data"`
+	}
+	path := "/v1/orders?idempotency_key=" + url.QueryEscape(idempotencyKey)
+	err := c.send(ctx, call{method: "GET", path: path, token: true}, &page)
+	if err != nil || len(page.Data) == 0 {
+		return nil, err
+	}
+	return &page.Data[0], nil
+}

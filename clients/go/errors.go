@@ -1,0 +1,86 @@
+package sabika
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Error is what every call returns when it could not do its work, its context's end excepted.
+//
+// Decide by Code: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or one of this
+// client: connection_failed, request_timed_out, unexpected_answer. Retryable says that the same call may
+// succeed later as it is; repeat a write with IdempotencyKey, and it is carried out once.
+type Error struct {
+	Code string `json:"code"`
+	// Status is 0 when no answer came.
+	Status         int           `json:"-"`
+	Title          string        `json:"title"`
+	Detail         string        `json:"detail"`
+	Retryable      bool          `json:"retryable"`
+	RequestID      string        `json:"request_id"`
+	RetryAfter     time.Duration `json:"-"`
+	IdempotencyKey string        `json:"-"`
+	// Meta has what belongs to the code; its numbers are json.Number.
+	Meta map[string]any `json:"meta"`
+	// Errors names each wrong member of the request.
+	Errors []FieldError `json:"errors"`
+	// Diagnosis says on a refused signed probe what is wrong with the signature.
+	Diagnosis *Diagnosis `json:"diagnosis"`
+
+	cause error
+}
+
+// FieldError says what is wrong with one member; Pointer is a JSON Pointer.
+type FieldError struct{ Pointer, Code, Message string }
+
+// Diagnosis names the common mistake that a signature fits.
+type Diagnosis struct{ Form, Message string }
+
+func (e *Error) Error() string {
+	words := e.Detail
+	if words == "" {
+		words = e.Title
+	}
+	if e.RequestID == "" {
+		return fmt.Sprintf("%s: %s", e.Code, words)
+	}
+	return fmt.Sprintf("%s: %s (request %s)", e.Code, words, e.RequestID)
+}
+
+func (e *Error) Unwrap() error { return e.cause }
+
+// readRefusal makes an error of an answer other than 2xx.
+func readRefusal(status int, header http.Header, body []byte) *Error {
+	refusal := &Error{}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	if decoder.Decode(refusal) != nil || refusal.Code == "" {
+		refusal = readOtherRefusal(status, body)
+	}
+	refusal.Status = status
+	if refusal.RequestID == "" {
+		refusal.RequestID = header.Get("X-Request-Id")
+	}
+	if seconds, err := strconv.ParseUint(header.Get("Retry-After"), 10, 31); err == nil {
+		refusal.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	return refusal
+}
+
+// readOtherRefusal reads an answer of the token endpoint (RFC 6749 §5.2), or of something in between.
+func readOtherRefusal(status int, body []byte) *Error {
+	retryable := status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+	var oauth struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	if json.Unmarshal(body, &oauth) == nil && oauth.Error != "" {
+		return &Error{Code: oauth.Error, Detail: oauth.Description, Retryable: retryable}
+	}
+	detail := fmt.Sprintf("the answer (HTTP %d) is not of this API; is a proxy in between?", status)
+	return &Error{Code: "unexpected_answer", Detail: detail, Retryable: retryable}
+}

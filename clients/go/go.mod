@@ -1,0 +1,3 @@
+module sabika.example/go
+
+go 1.24

@@ -1,0 +1,113 @@
+package sabika
+
+import "time"
+
+// Side is the direction of a trade from the partner's point of view.
+type Side string
+
+// Buy is money out, gold in; Sell the reverse.
+const (
+	Buy  Side = "buy"
+	Sell Side = "sell"
+)
+
+// Health says whether the service works.
+type Health struct {
+	Status      string `json:"status"`
+	Environment string `json:"environment"`
+}
+
+// Prices has the indicative prices of a gram of 24K gold.
+type Prices struct {
+	Buy  Price     `json:"buy_price_sar"`
+	Sell Price     `json:"sell_price_sar"`
+	Mid  Price     `json:"mid_price_sar"`
+	AsOf time.Time `json:"as_of"`
+}
+
+// Balances are a partner's money and gold.
+type Balances struct {
+	SAR  SAR   `json:"sar"`
+	Gold Grams `json:"gold_grams"`
+}
+
+// FundRequest credits the account at once; sandbox only.
+type FundRequest struct {
+	Amount         SAR    `json:"amount_sar"`
+	IdempotencyKey string `json:"-"`
+}
+
+// Funding is money that came in.
+type Funding struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"`
+	Amount  SAR    `json:"amount_sar"`
+	Balance SAR    `json:"balance_sar"`
+}
+
+// QuoteRequest asks for a firm price.
+type QuoteRequest struct {
+	Side           Side   `json:"side"`
+	Gold           Grams  `json:"gold_grams"`
+	IdempotencyKey string `json:"-"`
+}
+
+// Quote is firm for 60 seconds: an order that arrives before ExpiresAt has exactly Total.
+type Quote struct {
+	ID           string    `json:"id"`
+	Status       string    `json:"status"`
+	Side         Side      `json:"side"`
+	Gold         Grams     `json:"gold_grams"`
+	PricePerGram Price     `json:"price_per_gram_sar"`
+	Fee          SAR       `json:"fee_sar"`
+	VAT          SAR       `json:"vat_sar"`
+	Total        SAR       `json:"total_sar"`
+	ExpiresAt    time.Time `json:"expires_at"`
+	OrderID      string    `json:"order_id"`
+}
+
+// OrderRequest executes a quote. ClientReference comes back in the order.
+type OrderRequest struct {
+	QuoteID         string `json:"quote_id"`
+	ClientReference string `json:"client_reference,omitempty"`
+	IdempotencyKey  string `json:"-"`
+}
+
+// Order is an executed order.
+type Order struct {
+	ID              string    `json:"id"`
+	QuoteID         string    `json:"quote_id"`
+	Status          string    `json:"status"`
+	Side            Side      `json:"side"`
+	Gold            Grams     `json:"gold_grams"`
+	PricePerGram    Price     `json:"price_per_gram_sar"`
+	Fee             SAR       `json:"fee_sar"`
+	VAT             SAR       `json:"vat_sar"`
+	Total           SAR       `json:"total_sar"`
+	ClientReference string    `json:"client_reference"`
+	ExecutedAt      time.Time `json:"executed_at"`
+	// Balances right after this order; in the answer to the order and its repeat alone.
+	Balances *Balances `json:"balances"`
+}
+
+// WithdrawalRequest pays to the settlement IBAN that the operator has registered.
+type WithdrawalRequest struct {
+	Amount          SAR    `json:"amount_sar"`
+	ClientReference string `json:"client_reference,omitempty"`
+	IdempotencyKey  string `json:"-"`
+}
+
+// Withdrawal is a payment to the settlement IBAN.
+type Withdrawal struct {
+	ID              string `json:"id"`
+	Status          string `json:"status"`
+	Amount          SAR    `json:"amount_sar"`
+	ClientReference string `json:"client_reference"`
+}
+
+// Probe is the answer to a signature that was verified and had no other effect.
+type Probe struct {
+	Verified        bool   `json:"verified"`
+	KeyID           string `json:"key_id"`
+	CanonicalSHA256 string `json:"canonical_sha256"`
+}

@@ -1,0 +1,218 @@
+package sabika
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+const (
+	userAgent   = "sabika-client-go/1.0.0"
+	renewBefore = time.Minute
+)
+
+// call is a call of the API, whatever the number of its attempts.
+type call struct {
+	method, path, mediaType string
+	body                    []byte
+	token, signed           bool
+	idempotencyKey          string
+	alsoStatus              int
+}
+
+// write sends a request with an Idempotency-Key; a fresh one when key is empty.
+func (c *Client) write(ctx context.Context, path string, request any, key string, signed bool, answer any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	if key == "" {
+		key = randomHex()
+	}
+	return c.send(ctx, call{
+		method: "POST", path: path, mediaType: "application/json", body: body,
+		token: true, signed: signed, idempotencyKey: key,
+	}, answer)
+}
+
+// send carries out a call with as many attempts as the policy allows. Every attempt has its own
+// timestamp, nonce and signature; all have the same key.
+func (c *Client) send(ctx context.Context, call call, answer any) error {
+	cured := map[string]bool{}
+	for attempt := 1; ; {
+		token := ""
+		if call.token {
+			var err error
+			if token, err = c.accessToken(ctx); err != nil {
+				return err
+			}
+		}
+		err := c.attempt(ctx, call, token, answer)
+		var failure *Error
+		if !errors.As(err, &failure) {
+			return err
+		}
+		if !cured[failure.Code] && c.cure(failure, token) {
+			cured[failure.Code] = true
+			continue
+		}
+		pause, again := c.retry.pause(attempt, failure)
+		if !again {
+			return failure
+		}
+		if err := c.sleep(ctx, pause); err != nil {
+			return err
+		}
+		attempt++
+	}
+}
+
+// cure does what makes the next attempt succeed where this one could not.
+func (c *Client) cure(failure *Error, token string) bool {
+	switch failure.Code {
+	case "token_expired", "token_invalid":
+		c.tokenMutex.Lock()
+		defer c.tokenMutex.Unlock()
+		if c.token == token {
+			c.token = ""
+		}
+		return true
+	case "timestamp_out_of_window":
+		text, _ := failure.Meta["server_time"].(string)
+		serverTime, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return false
+		}
+		c.clockOffset.Store(int64(serverTime.Sub(c.now())))
+		return true
+	}
+	return false
+}
+
+func (c *Client) attempt(ctx context.Context, call call, token string, answer any) error {
+	attemptCtx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	request, err := c.request(attemptCtx, call, token)
+	if err != nil {
+		return err
+	}
+	response, err := c.http.Do(request)
+	var body []byte
+	if err == nil {
+		defer response.Body.Close()
+		body, err = io.ReadAll(response.Body)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		failure := &Error{Code: "connection_failed", Detail: "no answer from " + c.kit.BaseURL}
+		if attemptCtx.Err() != nil {
+			failure.Code = "request_timed_out"
+		}
+		failure.Retryable, failure.IdempotencyKey, failure.cause = true, call.idempotencyKey, err
+		return failure
+	}
+	good := response.StatusCode >= 200 && response.StatusCode < 300
+	if !good && response.StatusCode != call.alsoStatus {
+		failure := readRefusal(response.StatusCode, response.Header, body)
+		failure.IdempotencyKey = call.idempotencyKey
+		return failure
+	}
+	if err := json.Unmarshal(body, answer); err != nil {
+		return &Error{
+			Code:           "unexpected_answer",
+			Detail:         fmt.Sprintf("the answer to %s %s is not of the promised form", call.method, call.path),
+			Status:         response.StatusCode,
+			RequestID:      response.Header.Get("X-Request-Id"),
+			IdempotencyKey: call.idempotencyKey,
+			cause:          err,
+		}
+	}
+	return nil
+}
+
+func (c *Client) request(ctx context.Context, call call, token string) (*http.Request, error) {
+	target := c.kit.BaseURL + call.path
+	request, err := http.NewRequestWithContext(ctx, call.method, target, bytes.NewReader(call.body))
+	if err != nil {
+		return nil, err
+	}
+	// net/http takes a request with an Idempotency-Key for one that it may send again by itself when a
+	// connection breaks. The nonce in it is good once, so repeating is ours alone.
+	request.GetBody = nil
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", userAgent)
+	if call.mediaType != "" {
+		request.Header.Set("Content-Type", call.mediaType)
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	if call.idempotencyKey != "" {
+		request.Header.Set("Idempotency-Key", call.idempotencyKey)
+	}
+	if !call.signed {
+		return request, nil
+	}
+	now := c.now().Add(time.Duration(c.clockOffset.Load()))
+	signed := SignedRequest{
+		Method:    call.method,
+		URL:       target,
+		Body:      call.body,
+		Timestamp: strconv.FormatInt(now.Unix(), 10),
+		Nonce:     randomHex(),
+	}
+	signature, err := signed.Sign(c.kit.signingKey, c.kit.SigningKeyID)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("X-Timestamp", signed.Timestamp)
+	request.Header.Set("X-Nonce", signed.Nonce)
+	request.Header.Set("X-JWS-Signature", signature)
+	return request, nil
+}
+
+// accessToken keeps one token in memory, never anywhere else; one fetch at a time (Specification §5).
+func (c *Client) accessToken(ctx context.Context) (string, error) {
+	c.tokenMutex.Lock()
+	defer c.tokenMutex.Unlock()
+	askedAt := c.now()
+	if c.token != "" && c.tokenEnds.Sub(askedAt) > renewBefore {
+		return c.token, nil
+	}
+	form := url.Values{
+		"grant_type":    {"client_credentials"},
+		"client_id":     {c.kit.ClientID},
+		"client_secret": {string(c.kit.ClientSecret)},
+	}
+	var answer struct {
+		AccessToken string `json:"access_token"`
+		ExpiresIn   int64  `json:"expires_in"`
+	}
+	err := c.send(ctx, call{
+		method: "POST", path: "/oauth/token", body: []byte(form.Encode()),
+		mediaType: "application/x-www-form-urlencoded",
+	}, &answer)
+	if err != nil {
+		return "", err
+	}
+	c.token = answer.AccessToken
+	c.tokenEnds = askedAt.Add(time.Duration(answer.ExpiresIn) * time.Second)
+	return c.token, nil
+}
+
+func randomHex() string {
+	random := make([]byte, 16)
+	rand.Read(random) // never fails, by its contract
+	return hex.EncodeToString(random)
+}

@@ -1,0 +1,240 @@
+package sabika
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// SignedRequest is what a request is signed over (Specification §5 Signed requests).
+type SignedRequest struct {
+	Method string
+	// URL is the absolute URL exactly as it is sent.
+	URL  string
+	Body []byte
+	// Timestamp is Unix time in seconds, as X-Timestamp has it.
+	Timestamp string
+	// Nonce is 16 to 128 visible ASCII characters that were never used before.
+	Nonce string
+}
+
+// ErrLineFeed is returned for parts that must not be joined: another request could have the same string.
+var ErrLineFeed = errors.New("line_feed")
+
+var (
+	timestampForm = regexp.MustCompile(`^[1-9][0-9]{0,10}$`)
+	nonceForm     = regexp.MustCompile(`^[\x21-\x7e]{16,128}$`)
+	keyIDForm     = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+	headerText    = regexp.MustCompile(`^[\t\n\r\x20-\x5b\x5d-\x7e]*$`)
+)
+
+// CanonicalString gives the five lines that are signed.
+func (r SignedRequest) CanonicalString() (string, error) {
+	hash := sha256.Sum256(r.Body)
+	parts := []string{r.Method, r.URL, hex.EncodeToString(hash[:]), r.Timestamp, r.Nonce}
+	for _, part := range parts {
+		if strings.Contains(part, "\n") {
+			return "", ErrLineFeed
+		}
+	}
+	return strings.Join(parts, "\n"), nil
+}
+
+// Sign gives the value of X-JWS-Signature. keyID may be empty.
+func (r SignedRequest) Sign(key *ecdsa.PrivateKey, keyID string) (string, error) {
+	if !timestampForm.MatchString(r.Timestamp) {
+		return "", errors.New("timestamp_invalid")
+	}
+	if !nonceForm.MatchString(r.Nonce) {
+		return "", errors.New("nonce_invalid")
+	}
+	canonical, err := r.CanonicalString()
+	if err != nil {
+		return "", err
+	}
+	return SignDetached(canonical, key, keyID)
+}
+
+// SignDetached signs a payload to a detached ES256 JWS with unencoded payload, "<header>..<signature>"
+// (RFC 7797; Decision D22). keyID is the RFC 7638 thumbprint of the key, or empty.
+func SignDetached(payload string, key *ecdsa.PrivateKey, keyID string) (string, error) {
+	header := `{"alg":"ES256","b64":false,"crit":["b64"]}`
+	if keyID != "" {
+		header = fmt.Sprintf(`{"alg":"ES256","b64":false,"crit":["b64"],"kid":%q}`, keyID)
+	}
+	protected := base64.RawURLEncoding.EncodeToString([]byte(header))
+	hash := sha256.Sum256([]byte(protected + "." + payload))
+	r, s, err := ecdsa.Sign(rand.Reader, key, hash[:])
+	if err != nil {
+		return "", err
+	}
+	signature := make([]byte, 64)
+	r.FillBytes(signature[:32])
+	s.FillBytes(signature[32:])
+	return protected + ".." + base64.RawURLEncoding.EncodeToString(signature), nil
+}
+
+// SignatureRefused says why a JWS does not verify: a name of docs/vectors/jws.json.
+type SignatureRefused string
+
+func (r SignatureRefused) Error() string { return string(r) }
+
+// VerifyDetached verifies a detached JWS as strictly as the service does. It returns the kid, empty when
+// none is named. The error is a SignatureRefused.
+func VerifyDetached(jws, payload string, key *ecdsa.PublicKey) (keyID string, err error) {
+	segments := strings.Split(jws, ".")
+	if len(segments) != 3 {
+		return "", SignatureRefused("not_three_segments")
+	}
+	if segments[1] != "" {
+		return "", SignatureRefused("payload_not_empty")
+	}
+	keyID, refused := readHeader(segments[0])
+	if refused != "" {
+		return "", refused
+	}
+	signature, ok := decodeBase64URL(segments[2])
+	if !ok {
+		return "", SignatureRefused("signature_not_base64url")
+	}
+	if len(signature) != 64 {
+		return "", SignatureRefused("signature_length")
+	}
+	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
+	order := elliptic.P256().Params().N
+	if r.Sign() == 0 || s.Sign() == 0 || r.Cmp(order) >= 0 || s.Cmp(order) >= 0 {
+		return "", SignatureRefused("signature_out_of_range")
+	}
+	hash := sha256.Sum256([]byte(segments[0] + "." + payload))
+	if !ecdsa.Verify(key, hash[:], r, s) {
+		return "", SignatureRefused("signature_mismatch")
+	}
+	return keyID, nil
+}
+
+// readHeader reads a protected header: exactly alg, b64, crit, and perhaps kid (Decision D22).
+func readHeader(segment string) (keyID string, refused SignatureRefused) {
+	if len(segment) > 512 {
+		return "", "header_malformed"
+	}
+	text, ok := decodeBase64URL(segment)
+	if !ok {
+		return "", "header_not_base64url"
+	}
+	// All that a right header holds is plain ASCII without escapes; this also refuses a BOM.
+	members, duplicate, ok := readMembers(text)
+	if !headerText.Match(text) || !ok {
+		return "", "header_malformed"
+	}
+	for name := range members {
+		if name != "alg" && name != "b64" && name != "crit" && name != "kid" {
+			return "", "header_member_unknown"
+		}
+	}
+	crit, _ := members["crit"].([]any)
+	kid, named := members["kid"]
+	keyID, _ = kid.(string)
+	switch {
+	case members["alg"] != "ES256":
+		return "", "alg_not_es256"
+	case members["b64"] != false:
+		return "", "b64_not_false"
+	case len(crit) != 1 || crit[0] != "b64":
+		return "", "crit_not_b64"
+	case named && !keyIDForm.MatchString(keyID):
+		return "", "kid_malformed"
+	case duplicate:
+		return "", "header_member_duplicate"
+	}
+	return keyID, ""
+}
+
+// readMembers reads a JSON object and says whether a member came twice, which json.Unmarshal does not.
+func readMembers(text []byte) (members map[string]any, duplicate, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if start, err := decoder.Token(); !json.Valid(text) || err != nil || start != json.Delim('{') {
+		return nil, false, false
+	}
+	members = map[string]any{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		name, isName := token.(string)
+		var value any
+		if err != nil || !isName || decoder.Decode(&value) != nil {
+			return nil, false, false
+		}
+		_, again := members[name]
+		duplicate = duplicate || again
+		members[name] = value
+	}
+	return members, duplicate, true
+}
+
+// Thumbprint is the RFC 7638 thumbprint of a P-256 key: what kid holds.
+func Thumbprint(key *ecdsa.PublicKey) (string, error) {
+	agreement, err := key.ECDH()
+	if err != nil {
+		return "", err
+	}
+	point := agreement.Bytes() // 0x04, x, y
+	encode := base64.RawURLEncoding.EncodeToString
+	members := fmt.Sprintf(`{"crv":"P-256","kty":"EC","x":%q,"y":%q}`, encode(point[1:33]), encode(point[33:]))
+	hash := sha256.Sum256([]byte(members))
+	return encode(hash[:]), nil
+}
+
+// CertificateThumbprint is a certificate's x5t#S256 (RFC 8705 §3.1): what tokens are bound to.
+func CertificateThumbprint(certificatePEM []byte) (string, error) {
+	block, _ := pem.Decode(certificatePEM)
+	if block == nil || block.Type != "CERTIFICATE" {
+		return "", errors.New("not a PEM certificate")
+	}
+	hash := sha256.Sum256(block.Bytes)
+	return base64.RawURLEncoding.EncodeToString(hash[:]), nil
+}
+
+// ParsePrivateKey reads a P-256 private key from PEM (PKCS #8).
+func ParsePrivateKey(text []byte) (*ecdsa.PrivateKey, error) {
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != "PRIVATE KEY" {
+		return nil, errors.New("not a PEM private key in PKCS #8")
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	key, ok := parsed.(*ecdsa.PrivateKey)
+	if err != nil || !ok || key.Curve != elliptic.P256() {
+		return nil, errors.New("the key is not for P-256")
+	}
+	return key, nil
+}
+
+// ParsePublicKey reads a P-256 public key from PEM (SPKI).
+func ParsePublicKey(text []byte) (*ecdsa.PublicKey, error) {
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != "PUBLIC KEY" {
+		return nil, errors.New("not a PEM public key")
+	}
+	parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+	key, ok := parsed.(*ecdsa.PublicKey)
+	if err != nil || !ok || key.Curve != elliptic.P256() {
+		return nil, errors.New("the key is not for P-256")
+	}
+	return key, nil
+}
+
+// decodeBase64URL takes exactly what the encoder writes: Go's decoder alone would pass over line ends.
+func decodeBase64URL(text string) ([]byte, bool) {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	return data, err == nil && base64.RawURLEncoding.EncodeToString(data) == text
+}

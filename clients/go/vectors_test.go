@@ -1,0 +1,353 @@
+package sabika
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"encoding/asn1"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// readVectors reads a file of docs/vectors, which every language checks itself by.
+func readVectors(t *testing.T, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "vectors", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type keyVector struct {
+	Name          string
+	KeyID         string `json:"key_id"`
+	PrivateKeyPEM string `json:"private_key_pem"`
+	PublicKeyPEM  string `json:"public_key_pem"`
+}
+
+func keyVectors(t *testing.T) []keyVector {
+	t.Helper()
+	var file struct{ Keys []keyVector }
+	readVectors(t, "keys.json", &file)
+	return file.Keys
+}
+
+func publishedKey(t *testing.T, name string) *ecdsa.PrivateKey {
+	t.Helper()
+	for _, vector := range keyVectors(t) {
+		if vector.Name != name {
+			continue
+		}
+		key, err := ParsePrivateKey([]byte(vector.PrivateKeyPEM))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	t.Fatalf("there is no key %s", name)
+	return nil
+}
+
+// textOf is what an error says; no error says nothing.
+func textOf(err error) *string {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	return &text
+}
+
+func equal[T comparable](t *testing.T, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func equalRefusal(t *testing.T, got, want *string) {
+	t.Helper()
+	show := func(text *string) string {
+		if text == nil {
+			return "accepted"
+		}
+		return *text
+	}
+	equal(t, show(got), show(want))
+}
+
+func TestKeys(t *testing.T) {
+	for _, vector := range keyVectors(t) {
+		t.Run(vector.Name, func(t *testing.T) {
+			public, err := ParsePublicKey([]byte(vector.PublicKeyPEM))
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, publishedKey(t, vector.Name).PublicKey.Equal(public), true)
+			thumbprint, err := Thumbprint(public)
+			equal(t, thumbprint, vector.KeyID)
+			equal(t, err, nil)
+		})
+	}
+}
+
+type requestVector struct {
+	Name, Method, URL, Body, Timestamp, Nonce, Canonical, JWS string
+	BodySHA256                                                string `json:"body_sha256"`
+	Refusal                                                   *string
+}
+
+func (v requestVector) request() SignedRequest {
+	return SignedRequest{v.Method, v.URL, []byte(v.Body), v.Timestamp, v.Nonce}
+}
+
+func TestCanonicalString(t *testing.T) {
+	var file struct {
+		Key                       string
+		Vectors, Refused, Headers []requestVector
+	}
+	readVectors(t, "canonical_string.json", &file)
+	key := publishedKey(t, file.Key)
+	for _, vector := range file.Vectors {
+		t.Run(vector.Name, func(t *testing.T) {
+			canonical, err := vector.request().CanonicalString()
+			equal(t, err, nil)
+			equal(t, canonical, vector.Canonical)
+			hash := sha256.Sum256([]byte(vector.Body))
+			equal(t, hex.EncodeToString(hash[:]), vector.BodySHA256)
+			ours, err := vector.request().Sign(key, "")
+			equal(t, err, nil)
+			for _, jws := range []string{ours, vector.JWS} {
+				_, err := VerifyDetached(jws, canonical, &key.PublicKey)
+				equal(t, err, nil)
+			}
+			equal(t, signDeterministically(t, canonical, key), vector.JWS)
+		})
+	}
+	for _, vector := range file.Refused {
+		t.Run(vector.Name, func(t *testing.T) {
+			_, err := vector.request().CanonicalString()
+			equalRefusal(t, textOf(err), vector.Refusal)
+		})
+	}
+	for _, vector := range file.Headers {
+		t.Run(vector.Name, func(t *testing.T) {
+			_, err := vector.request().Sign(key, "")
+			equalRefusal(t, textOf(err), vector.Refusal)
+		})
+	}
+}
+
+// signDeterministically signs by RFC 6979, as the vectors are signed.
+func signDeterministically(t *testing.T, payload string, key *ecdsa.PrivateKey) string {
+	t.Helper()
+	protected := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256","b64":false,"crit":["b64"]}`))
+	hash := sha256.Sum256([]byte(protected + "." + payload))
+	der, err := key.Sign(nil, hash[:], crypto.SHA256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var numbers struct{ R, S *big.Int }
+	if _, err := asn1.Unmarshal(der, &numbers); err != nil {
+		t.Fatal(err)
+	}
+	signature := make([]byte, 64)
+	numbers.R.FillBytes(signature[:32])
+	numbers.S.FillBytes(signature[32:])
+	return protected + ".." + base64.RawURLEncoding.EncodeToString(signature)
+}
+
+func TestJWS(t *testing.T) {
+	type vector struct {
+		Name, Payload, JWS string
+		KeyID              *string `json:"key_id"`
+		Refusal            *string
+	}
+	var file struct {
+		Key            string
+		Valid, Invalid []vector
+	}
+	readVectors(t, "jws.json", &file)
+	key := &publishedKey(t, file.Key).PublicKey
+	for _, vector := range append(file.Valid, file.Invalid...) {
+		t.Run(vector.Name, func(t *testing.T) {
+			keyID, err := VerifyDetached(vector.JWS, vector.Payload, key)
+			equalRefusal(t, textOf(err), vector.Refusal)
+			if vector.KeyID != nil {
+				equal(t, keyID, *vector.KeyID)
+			}
+		})
+	}
+}
+
+func TestWebhooks(t *testing.T) {
+	var file struct {
+		Signatures []struct {
+			Name, ID, Body, Signature string
+			Secrets                   []string
+			Timestamp                 int64
+		}
+		Deliveries []struct {
+			Name, Body string
+			Secrets    []string
+			Headers    map[string]string
+			Now        int64
+			Refusal    *string
+		}
+		Secrets []struct {
+			Secret string
+			Valid  bool
+		}
+	}
+	readVectors(t, "webhook.json", &file)
+	for _, vector := range file.Signatures {
+		t.Run(vector.Name, func(t *testing.T) {
+			signatures := ""
+			for _, secret := range vector.Secrets {
+				timestamp := strconv.FormatInt(vector.Timestamp, 10)
+				signature, err := SignWebhook(secret, vector.ID, timestamp, []byte(vector.Body))
+				equal(t, err, nil)
+				if signatures != "" {
+					signatures += " "
+				}
+				signatures += signature
+			}
+			equal(t, signatures, vector.Signature)
+		})
+	}
+	for _, vector := range file.Deliveries {
+		t.Run(vector.Name, func(t *testing.T) {
+			header := http.Header{}
+			for name, value := range vector.Headers {
+				header.Set(name, value)
+			}
+			now := time.Unix(vector.Now, 0)
+			err := VerifyWebhook(vector.Secrets, header, []byte(vector.Body), now)
+			equalRefusal(t, textOf(err), vector.Refusal)
+		})
+	}
+	for number, vector := range file.Secrets {
+		t.Run(fmt.Sprint("secret ", number), func(t *testing.T) {
+			_, err := SignWebhook(vector.Secret, "evt_1", "1795167000", nil)
+			equal(t, err == nil, vector.Valid)
+		})
+	}
+}
+
+func TestCertificateHash(t *testing.T) {
+	var file struct {
+		Certificates []struct {
+			PEM     string `json:"certificate_pem"`
+			X5TS256 string `json:"x5t_s256"`
+		}
+	}
+	readVectors(t, "certificate_hash.json", &file)
+	for _, vector := range file.Certificates {
+		thumbprint, err := CertificateThumbprint([]byte(vector.PEM))
+		equal(t, err, nil)
+		equal(t, thumbprint, vector.X5TS256)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	type kind struct {
+		Kind            string
+		Decimals, Scale int
+	}
+	var file struct {
+		Kinds                      []kind
+		Accepted, Refused, Written []struct {
+			Kind, Text, Value string
+			Refusal           *string
+		}
+	}
+	readVectors(t, "numbers.json", &file)
+	kinds := map[string]kind{}
+	for _, kind := range file.Kinds {
+		kinds[kind.Kind] = kind
+	}
+	for _, vector := range file.Accepted {
+		t.Run(vector.Kind+" "+vector.Text, func(t *testing.T) {
+			value, err := parseDecimal(vector.Text, kinds[vector.Kind].Decimals, kinds[vector.Kind].Scale)
+			equal(t, err, nil)
+			equal(t, strconv.FormatInt(value, 10), vector.Value)
+		})
+	}
+	for _, vector := range file.Refused {
+		t.Run(vector.Kind+" refused "+strconv.Quote(vector.Text), func(t *testing.T) {
+			_, err := parseDecimal(vector.Text, kinds[vector.Kind].Decimals, kinds[vector.Kind].Scale)
+			equalRefusal(t, textOf(err), vector.Refusal)
+		})
+	}
+	for _, vector := range file.Written {
+		t.Run(vector.Kind+" written "+vector.Text, func(t *testing.T) {
+			value, err := strconv.ParseInt(vector.Value, 10, 64)
+			equal(t, err, nil)
+			equal(t, formatDecimal(value, kinds[vector.Kind].Scale), vector.Text)
+		})
+	}
+}
+
+func TestAmountsInJSON(t *testing.T) {
+	var of struct {
+		SAR   SAR
+		Grams Grams
+		Price Price
+	}
+	const text = `{"SAR":4.35,"Grams":1.5,"Price":412.3456}`
+	equal(t, json.Unmarshal([]byte(text), &of), nil)
+	equal(t, of.SAR, 435)
+	equal(t, of.Grams, 1_500_000)
+	equal(t, of.Price, 4_123_456)
+	written, err := json.Marshal(of)
+	equal(t, err, nil)
+	equal(t, string(written), text)
+	for _, wrong := range []string{`{"SAR":"4.35"}`, `{"SAR":1e2}`, `{"Grams":0.00001}`} {
+		if json.Unmarshal([]byte(wrong), &of) == nil {
+			t.Errorf("%s was read", wrong)
+		}
+	}
+	if _, err := json.Marshal(Grams(1)); !errors.Is(err, ErrTooPrecise) {
+		t.Errorf("a microgram was written: %v", err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	var file struct {
+		Codes []struct {
+			Code, Title, Body string
+			Status            int
+			Retryable         bool
+		}
+		Token []struct{ Code, Body string }
+	}
+	readVectors(t, "refusals.json", &file)
+	for _, vector := range file.Codes {
+		t.Run(vector.Code, func(t *testing.T) {
+			failure := readRefusal(vector.Status, http.Header{}, []byte(vector.Body))
+			equal(t, failure.Code, vector.Code)
+			equal(t, failure.Status, vector.Status)
+			equal(t, failure.Retryable, vector.Retryable)
+			equal(t, failure.Title, vector.Title)
+		})
+	}
+	for _, vector := range file.Token {
+		t.Run("token "+vector.Code, func(t *testing.T) {
+			failure := readRefusal(401, http.Header{}, []byte(vector.Body))
+			equal(t, failure.Code, vector.Code)
+			equal(t, failure.Retryable, false)
+		})
+	}
+}

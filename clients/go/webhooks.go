@@ -1,0 +1,202 @@
+package sabika
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// WebhookTolerance is how far webhook-timestamp may be from the receiver's clock, inclusive.
+const WebhookTolerance = 300 * time.Second
+
+const (
+	webhookBytesMax = 1 << 20
+	remembered      = 10_000
+)
+
+// WebhookRefused says why a delivery does not verify: a name of docs/vectors/webhook.json.
+type WebhookRefused string
+
+func (r WebhookRefused) Error() string { return string(r) }
+
+// ErrWebhookSecret is returned for a secret that is not whsec_ and base64.
+var ErrWebhookSecret = errors.New("a webhook secret must be whsec_ and base64")
+
+// SignWebhook gives one signature, "v1,<base64>" (Standard Webhooks; Decision D33).
+func SignWebhook(secret, id, timestamp string, body []byte) (string, error) {
+	mac, err := webhookMAC(secret, id, timestamp, body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac), err
+}
+
+// VerifyWebhook verifies a delivery over its raw body: one of its signatures must fit one of the secrets
+// (two during a rotation). The error is a WebhookRefused or ErrWebhookSecret.
+func VerifyWebhook(secrets []string, header http.Header, body []byte, now time.Time) error {
+	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
+	signatures := header.Get("webhook-signature")
+	if id == "" || timestamp == "" || signatures == "" {
+		return WebhookRefused("header_missing")
+	}
+	if !timestampForm.MatchString(timestamp) {
+		return WebhookRefused("timestamp_invalid")
+	}
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil {
+		return WebhookRefused("timestamp_invalid")
+	}
+	if time.Duration(now.Unix()-seconds).Abs() > WebhookTolerance/time.Second {
+		return WebhookRefused("timestamp_out_of_window")
+	}
+	fits := false
+	for _, secret := range secrets {
+		expected, err := webhookMAC(secret, id, timestamp, body)
+		if err != nil {
+			return err
+		}
+		for _, part := range strings.Split(signatures, " ") {
+			encoded, ours := strings.CutPrefix(part, "v1,")
+			signature, ok := decodeBase64(encoded)
+			// hmac.Equal takes the same time wherever the two differ.
+			fits = ours && ok && hmac.Equal(signature, expected) || fits
+		}
+	}
+	if !fits {
+		return WebhookRefused("signature_mismatch")
+	}
+	return nil
+}
+
+func webhookMAC(secret, id, timestamp string, body []byte) ([]byte, error) {
+	encoded, found := strings.CutPrefix(secret, "whsec_")
+	key, ok := decodeBase64(encoded)
+	if !found || !ok || len(key) == 0 {
+		return nil, ErrWebhookSecret
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + timestamp + "."))
+	mac.Write(body)
+	return mac.Sum(nil), nil
+}
+
+func decodeBase64(text string) ([]byte, bool) {
+	data, err := base64.StdEncoding.DecodeString(text)
+	return data, err == nil && base64.StdEncoding.EncodeToString(data) == text
+}
+
+// Event is an event as it is delivered. Pass over the types that you do not know: new ones may come.
+type Event struct {
+	ID          string    `json:"id"`
+	Type        string    `json:"type"`
+	Environment string    `json:"environment"`
+	Sequence    int64     `json:"sequence"`
+	Timestamp   time.Time `json:"timestamp"`
+	Data        struct {
+		// Object is the order, funding or withdrawal; null in a ping.
+		Object json.RawMessage `json:"object"`
+	} `json:"data"`
+}
+
+// Order reads the order of an order.executed event.
+func (e Event) Order() (Order, error) {
+	var order Order
+	err := json.Unmarshal(e.Data.Object, &order)
+	return order, err
+}
+
+// Seen remembers which events were handled. In production it is a table with a unique column, written in
+// the transaction of the event's effect.
+type Seen interface {
+	Has(ctx context.Context, id string) (bool, error)
+	Add(ctx context.Context, id string) error
+}
+
+// SeenInMemory remembers the last ten thousand ids until the program ends: for trials. It serves one
+// WebhookReceiver.
+type SeenInMemory struct {
+	ids    map[string]bool
+	oldest []string
+}
+
+// Has says whether the event was handled.
+func (s *SeenInMemory) Has(_ context.Context, id string) (bool, error) { return s.ids[id], nil }
+
+// Add remembers an event.
+func (s *SeenInMemory) Add(_ context.Context, id string) error {
+	if s.ids == nil {
+		s.ids = map[string]bool{}
+	}
+	s.ids[id] = true
+	s.oldest = append(s.oldest, id)
+	if len(s.oldest) > remembered {
+		delete(s.ids, s.oldest[0])
+		s.oldest = s.oldest[1:]
+	}
+	return nil
+}
+
+// WebhookReceiver is an http.Handler: it verifies deliveries over the raw body, lets each event through
+// once, and answers 204 (handled, now or before), 400, 401, or 500 when Handle failed: the event then
+// comes again later. Events are handled one after another.
+type WebhookReceiver struct {
+	// Secrets that may sign: two during a rotation.
+	Secrets []string
+	Handle  func(context.Context, Event) error
+	// Seen is a SeenInMemory when nil.
+	Seen Seen
+	// Now is time.Now when nil.
+	Now func() time.Time
+
+	mutex sync.Mutex
+}
+
+func (r *WebhookReceiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	if request.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, webhookBytesMax))
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	w.WriteHeader(r.receive(request.Context(), request.Header, body))
+}
+
+func (r *WebhookReceiver) receive(ctx context.Context, header http.Header, body []byte) int {
+	now := time.Now
+	if r.Now != nil {
+		now = r.Now
+	}
+	if err := VerifyWebhook(r.Secrets, header, body, now()); err != nil {
+		return http.StatusUnauthorized
+	}
+	var event Event
+	// The header's id is the one that is signed with the body: they must be the same event.
+	if err := json.Unmarshal(body, &event); err != nil || event.ID != header.Get("webhook-id") {
+		return http.StatusBadRequest
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.Seen == nil {
+		r.Seen = &SeenInMemory{}
+	}
+	seen, err := r.Seen.Has(ctx, event.ID)
+	if err == nil && !seen {
+		if err = r.Handle(ctx, event); err == nil {
+			err = r.Seen.Add(ctx, event.ID)
+		}
+	}
+	if err != nil {
+		return http.StatusInternalServerError
+	}
+	return http.StatusNoContent
+}
