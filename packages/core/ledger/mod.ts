@@ -3,6 +3,7 @@ export { openAccounts } from "./open_accounts.ts";
 export { postTransfer } from "./post_transfer.ts";
 export { type Difference, reconcile } from "./reconcile.ts";
 export { checkBalances } from "./check_balances.ts";
+export { type BalanceRound, readBalanceRound } from "./balance_round.ts";
 export type { OpenStatement } from "./statement.ts";
 export { statementCsvStream, statementJsonStream } from "./statement_text.ts";
 export { readAccounts } from "./read_accounts.ts";

@@ -3,6 +3,7 @@ export { type Database, openDatabase, type Sql } from "./database.ts";
 export { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
 export { migrate, schemaHash } from "./migrate.ts";
 export { type Embedded, findEmbedded, startEmbedded } from "./embedded.ts";
+export { type DatabaseState, readDatabaseState } from "./database_state.ts";
 export { durability } from "./durability.ts";
 export { classifyFailure } from "./failure.ts";
 export type { Transaction } from "./sql.ts";

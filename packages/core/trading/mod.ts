@@ -11,6 +11,7 @@ export type {
 } from "./commands.ts";
 export { createTrading, type Trading, UnavailableError } from "./create_trading.ts";
 export { createReading, type Reading } from "./create_reading.ts";
+export { countNoncePartitions, maintainNoncePartitions } from "./nonce_partitions.ts";
 export type { PriceSource } from "./prices/price_source.ts";
 export { createFixedPrice } from "./prices/fixed.ts";
 export { createConfiguredPrices } from "./prices/configured_prices.ts";

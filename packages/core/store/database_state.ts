@@ -1,0 +1,42 @@
+import type { Database } from "./database.ts";
+
+/** What an instance has to know about its database at all times. */
+export interface DatabaseState {
+  /** This instance's clock minus the database's, in milliseconds; see `clockOffset`. */
+  readonly offsetMs: number;
+  /** False on a standby, and where somebody made the database read only (F09). */
+  readonly acceptsWrites: boolean;
+}
+
+/**
+ * Asks the database for its time, and whether it accepts writes.
+ *
+ * @param now this instance's clock, epoch milliseconds
+ */
+export async function readDatabaseState(
+  { sql }: Database,
+  now: () => number,
+): Promise<DatabaseState> {
+  const askedMs = now();
+  const [row] = await sql<{ nowMs: number; isReadOnly: boolean }[]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs",
+      current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+  const answeredMs = now();
+  return {
+    offsetMs: clockOffset(askedMs, Number(row!.nowMs), answeredMs),
+    acceptsWrites: !row!.isReadOnly,
+  };
+}
+
+/**
+ * This clock minus the other one, in milliseconds: the smallest offset that explains the readings.
+ * The other clock was read at an unknown moment between the question and the answer, so any offset
+ * that the round trip could explain counts as none.
+ *
+ * @param theirsMs what the other clock showed between `askedMs` and `answeredMs` of this one
+ */
+export function clockOffset(askedMs: number, theirsMs: number, answeredMs: number): number {
+  if (theirsMs < askedMs) return askedMs - theirsMs;
+  if (theirsMs > answeredMs) return answeredMs - theirsMs;
+  return 0;
+}

@@ -1,0 +1,13 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { clockOffset } from "./database_state.ts";
+
+test("clockOffset() is zero when the other clock's word fits between question and answer", () => {
+  assertEquals(clockOffset(1_000, 1_005, 1_010), 0);
+  assertEquals(clockOffset(1_000, 1_000, 9_000), 0);
+});
+
+test("clockOffset() is the least that explains what was seen", () => {
+  assertEquals(clockOffset(121_000, 1_000, 121_010), 120_000);
+  assertEquals(clockOffset(1_000, 121_000, 1_010), -119_990);
+});
