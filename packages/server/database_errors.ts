@@ -1,10 +1,11 @@
 import { classifyFailure } from "@sabika/core/store";
 import { UnavailableError } from "@sabika/core/trading";
 import { type Refusal, refuse } from "@sabika/protocol";
+import { SERVICE_UNAVAILABLE } from "./call/refusals.ts";
 
 /**
- * What a thrown error means to the caller. A database that is away is no fault of the request: the
- * answer says whether it may have been carried out (Decision D32).
+ * What a thrown error means to the caller. An unreachable database is not the fault of the request:
+ * the refusal says whether the request may have been carried out (Decision D32).
  */
 export function refusalOfError(error: unknown): Refusal {
   if (error instanceof UnavailableError) return error.refusal;
@@ -14,7 +15,7 @@ export function refusalOfError(error: unknown): Refusal {
     case "again":
     case "held":
     case "away":
-      return refuse("service_unavailable", { retryAfterSeconds: 1 });
+      return SERVICE_UNAVAILABLE;
     case "lost":
       return refuse("outcome_unknown", { retryAfterSeconds: 1 });
     case "fatal":

@@ -1,8 +1,8 @@
-import type { Call } from "./call.ts";
+import type { CallSoFar } from "./call/findings.ts";
+import type { Reply } from "./call/reply.ts";
 import { rateLimitHeader, rateLimitPolicyHeader } from "./door/rate.ts";
 import type { Log } from "./logging/log.ts";
-import type { Reply } from "./reply.ts";
-import type { Metrics } from "./watching/metrics.ts";
+import type { Metrics } from "./observability/metrics.ts";
 
 /** What an answer leaves behind, and what decides how it is sent. */
 export interface ResponderParts {
@@ -18,7 +18,7 @@ export interface ResponderParts {
 /** Makes the function that sends an answer, with the headers that every answer has. */
 export function createResponder(
   { metrics, log, accessLog, now, isDraining }: ResponderParts,
-): (call: Call, reply: Reply, code: string) => Response {
+): (call: CallSoFar, reply: Reply, code: string) => Response {
   return (call, reply, code) => {
     const durationMs = now() - call.arrivedAtMs;
     metrics.request(call.route, reply.status, code, durationMs / 1000);

@@ -5,8 +5,8 @@ import {
   NONCE_RETENTION_MIN_SECONDS,
   NONCE_RETENTION_SECONDS,
 } from "@sabika/protocol";
-import type { Address, SidecarListen } from "./listeners/listen_sidecar.ts";
-import type { TlsListen } from "./listeners/listen_tls.ts";
+import type { Address } from "./listeners/address.ts";
+import type { Listen } from "./listeners/listen.ts";
 
 /** All that can be set about a service. */
 export interface ServiceSettings {
@@ -22,7 +22,7 @@ export interface ServiceSettings {
   readonly masterKeys: MasterKeys;
   /** Reads them again, after the operator rotated them (`sabika master-key rotate`). */
   readonly reloadMasterKeys?: () => Promise<MasterKeys>;
-  readonly listen: TlsListen | SidecarListen;
+  readonly listen: Listen;
   /** Where /metrics, /live and /ready are answered; nowhere when left out. */
   readonly watch?: Address;
   /** An authority that webhook receivers are checked against, beside the system's. */
@@ -107,7 +107,7 @@ export function readAddress(name: string, text: string): Address {
 
 async function readListen(
   env: Readonly<Record<string, string | undefined>>,
-): Promise<ServiceSettings["listen"]> {
+): Promise<Listen> {
   const address = readAddress("SABIKA_LISTEN", required(env, "SABIKA_LISTEN"));
   const edgeSecretFile = env["SABIKA_EDGE_SECRET_FILE"] || undefined;
   const hasTls = env["SABIKA_TLS_CERTIFICATE_FILE"] !== undefined;
@@ -134,7 +134,7 @@ async function readListen(
 
 function readBaseUrl(
   text: string | undefined,
-  listen: ServiceSettings["listen"],
+  listen: Listen,
 ): string | undefined {
   if (text === undefined) {
     if (listen.kind === "tls") return undefined;

@@ -8,7 +8,7 @@ import { BASE_URL, signed, write } from "../../test/support/service_requests.ts"
 import { type ServicePartner } from "../../test/support/service_partner.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { createService } from "./service.ts";
-import { readDatabaseFigures } from "./watching/database_figures.ts";
+import { readDatabaseFigures } from "./observability/database_figures.ts";
 
 // Fault F26: somebody with all rights changes a balance.
 
@@ -80,7 +80,7 @@ test("a balance changed by hand stops its partner's trading until an operator re
   assertStringIncludes(lines[0]!, `balances_wrong ${wronged.clientId} cash `);
   assertStringIncludes(lines[0]!, "bank -10000 SAR, is -10123.45 SAR");
   assertEquals(lines[1], `partner_stopped ${wronged.clientId} `);
-  assertEquals((await readDatabaseFigures(database, Date.now()))?.wrongBalances, 1);
+  assertEquals((await readDatabaseFigures(database, Date.now()))?.balances.wrongBalances, 1);
 
   await service.refresh();
   const refused = await Promise.all([
@@ -108,7 +108,7 @@ test("a balance changed by hand stops its partner's trading until an operator re
   // Put right, and then resumed.
   await move(-12_345);
   assertEquals(await round(), []);
-  assertEquals((await readDatabaseFigures(database, Date.now()))?.wrongBalances, 0);
+  assertEquals((await readDatabaseFigures(database, Date.now()))?.balances.wrongBalances, 0);
   await service.refresh();
   assertEquals(await trade(wronged, hers), "partner_suspended");
   assert((await resume()).ok);

@@ -1,14 +1,19 @@
-import { certificateThumbprintOf } from "./certificate_thumbprint.ts";
 import { type Refusal, refuse } from "@sabika/protocol";
-import type { Call, Check } from "../call.ts";
+import type { AdmittedCall, AuthenticatedCall, Before, Counted } from "../call/findings.ts";
 import type { TokenIssuer } from "../tokens/issue_token.ts";
 import { TokenCache } from "../tokens/token_cache.ts";
 import { type VerifiedToken, verifyToken } from "../tokens/verify_token.ts";
+import { certificateThumbprint } from "./certificate_thumbprint.ts";
+import type { Checked } from "./door.ts";
+
+type UncountedCall = AdmittedCall & Before<Counted>;
 
 /** The bearer token is ours, still valid, and bound to this connection's certificate. */
-export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, capacity = 10_000): Check {
+export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, capacity = 10_000) {
   const cache = new TokenCache(capacity);
-  return (call: Call) => {
+  return (
+    call: UncountedCall,
+  ): Checked<AuthenticatedCall> | Promise<Checked<AuthenticatedCall>> => {
     const authorization = call.header("authorization");
     if (authorization === undefined) return challenged(refuse("token_missing"));
     const token = BEARER.exec(authorization)?.[1];
@@ -17,9 +22,9 @@ export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, capacity =
     }
     const known = cache.get(token);
     if (known !== undefined) {
-      const refusal = stillValid(issuer, call, known);
-      if (refusal?.code === "token_expired") cache.delete(token);
-      return refusal;
+      const checked = stillValid(issuer, call, known);
+      if (!checked.ok && checked.code === "token_expired") cache.delete(token);
+      return checked;
     }
     return verifyToken(issuer, token).then((verified) => {
       if (!verified.ok) return challenged(verified);
@@ -29,21 +34,22 @@ export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, capacity =
   };
 }
 
-/** What must hold on every request anew, however often the token has been seen. */
+/** What must hold anew on every request, however often the token has been seen. */
 function stillValid(
   issuer: Omit<TokenIssuer, "random">,
-  call: Call,
+  call: UncountedCall,
   token: VerifiedToken,
-): Refusal | undefined {
+): Checked<AuthenticatedCall> {
   const nowMs = issuer.now();
   if (nowMs >= token.expiresAtMs) return challenged(refuse("token_expired"));
   if (issuer.keys.tokenKey(token.keyId, nowMs) === undefined) {
     return challenged(refuse("token_invalid"));
   }
   if (
-    token.thumbprint !== certificateThumbprintOf(call) || token.clientId !== call.partner?.clientId
+    token.thumbprint !== certificateThumbprint(call.certificate) ||
+    token.clientId !== call.partner.clientId
   ) return challenged(refuse("token_certificate_mismatch"));
-  return undefined;
+  return Object.assign(call, { token });
 }
 
 /** RFC 6750 §3: a 401 of a bearer check names the scheme, and the error when a token was sent. */
@@ -55,9 +61,9 @@ function challenged(refusal: Refusal): Refusal {
   return { ...refusal, headers: { ...refusal.headers, "www-authenticate": challenge } };
 }
 
-// The scheme's name is case-insensitive; a comma (two header lines joined) is no token character. A
-// token is a compact JWS whose 64 bytes of signature are written in the one canonical way: else a
-// partner could write its one token in thousands of ways, and push the others' out of the cache.
+// The scheme's name is case-insensitive; a comma (two header lines joined) is not part of a token. A
+// token is a compact JWS whose 64-byte signature has one canonical spelling: otherwise a partner
+// could write one token in thousands of ways and push those of others out of the cache.
 const BEARER =
   /^[Bb][Ee][Aa][Rr][Ee][Rr] ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw])$/;
 const TOKEN_MAX_LENGTH = 4096;

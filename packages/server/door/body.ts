@@ -1,29 +1,30 @@
 import type { IncomingMessage } from "node:http";
 import { BODY_LIMIT_BYTES, refuse } from "@sabika/protocol";
-import type { Check } from "../call.ts";
+import type { Read, Uncompressed } from "../call/findings.ts";
+import type { ReceivedCall } from "../call/received_call.ts";
+import type { Checked } from "./door.ts";
 
 /**
- * Reads the body once, as bytes, and never keeps more than the limit of it (413). The request is
- * received when that is done.
+ * Reads the body once, as bytes, and never keeps more of it than the limit (413). The request counts
+ * as received when that is done.
  */
-export function bodyCheck(now: () => number): Check {
-  return async (call) => {
+export function bodyCheck(now: () => number) {
+  return async <C extends ReceivedCall & Uncompressed>(call: C): Promise<Checked<C & Read>> => {
     const body = await readBytes(call.incoming, BODY_LIMIT_BYTES);
     if (body === "too_large") {
-      // What follows of it is not worth waiting for: the connection ends with the answer.
+      // The rest of it is not worth waiting for: the connection ends with the answer.
       return refuse("payload_too_large", {
         meta: { limit_bytes: BODY_LIMIT_BYTES },
         headers: { connection: "close" },
       });
     }
-    if (body === "aborted") return refuse("malformed_request", { detail: "The body ended early." });
-    call.body = body;
-    call.receivedAtMs = now();
-    return undefined;
+    return body === "aborted"
+      ? refuse("malformed_request", { detail: "The body ended early." })
+      : Object.assign(call, { body, receivedAtMs: now() });
   };
 }
 
-/** The whole body, or why it cannot be had. `limit` is in bytes. */
+/** The whole body, or why it cannot be read. `limit` is in bytes. */
 export function readBytes(
   incoming: IncomingMessage,
   limit: number,
@@ -31,7 +32,7 @@ export function readBytes(
   const announced = incoming.headers["content-length"];
   if (announced === "0") return Promise.resolve(new Uint8Array(0));
   if (announced !== undefined && Number(announced) > limit) return Promise.resolve("too_large");
-  // The caller went away while the checks before were at work: no further event would say so.
+  // The caller went away during the checks before this one: no further event would report it.
   if (incoming.destroyed && !incoming.readableEnded) return Promise.resolve("aborted");
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];

@@ -1,9 +1,9 @@
 import { diagnoseSignature, type Refusal } from "@sabika/protocol";
-import type { Call } from "../call.ts";
+import type { CallSoFar } from "../call/findings.ts";
 import { activeKeys } from "./signature.ts";
 import { TokenBuckets } from "./token_buckets.ts";
 
-/** A diagnosis verifies some eighty signatures: enough of them for people, too few for a flood. */
+/** A diagnosis verifies some eighty signatures: enough diagnoses for people, too few for a flood. */
 export const DIAGNOSIS_LIMIT = { perSecond: 2, burst: 60 };
 
 /**
@@ -13,8 +13,10 @@ export const DIAGNOSIS_LIMIT = { perSecond: 2, burst: 60 };
  */
 export function diagnosing(baseUrl: string, now: () => number) {
   const buckets = new TokenBuckets();
-  return async (call: Call, refusal: Refusal): Promise<Refusal> => {
-    if (!EXPLAINED.has(refusal.code) || call.partner === undefined) return refusal;
+  return async (call: CallSoFar, refusal: Refusal): Promise<Refusal> => {
+    if (!EXPLAINED.has(refusal.code) || call.partner === undefined || call.body === undefined) {
+      return refusal;
+    }
     const { partnerId } = call.partner;
     if (!buckets.take("diagnosis", partnerId, DIAGNOSIS_LIMIT, now()).allowed) return refusal;
     const diagnosis = await diagnoseSignature({

@@ -2,22 +2,22 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import type { PartnerRecord } from "@sabika/core/partners";
 import { refuse } from "@sabika/protocol";
-import type { Call } from "../call.ts";
+import type { CallSoFar } from "../call/findings.ts";
 import { diagnosing, DIAGNOSIS_LIMIT } from "./diagnosing.ts";
 
 /** A probe whose timestamp is in milliseconds, which is seen without verifying anything. */
-function probeOf(partnerId: number): Call {
-  const call: Partial<Call> = {
+function probeOf(partnerId: number): CallSoFar {
+  const call: Partial<CallSoFar> = {
     method: "POST",
     target: "/v1/signed-probe",
     body: new Uint8Array(),
     partner: { partnerId, signingKeys: [] as PartnerRecord["signingKeys"] } as PartnerRecord,
     header: (name) => name === "x-timestamp" ? "1795167000000" : undefined,
   };
-  return call as Call;
+  return call as CallSoFar;
 }
 
-test("diagnosing() explains as many refusals as people need, and no flood of them", async () => {
+test("diagnosing() explains as many refusals as people need, but not a flood of them", async () => {
   let nowMs = 0;
   const diagnose = diagnosing("https://sabika.test", () => nowMs);
   const refusal = refuse("timestamp_invalid");

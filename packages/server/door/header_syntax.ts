@@ -1,19 +1,30 @@
-import {
-  FORM_MEDIA_TYPE,
-  isIdempotencyKey,
-  JSON_MEDIA_TYPE,
-  type Refusal,
-  refuse,
-} from "@sabika/protocol";
-import type { Call } from "../call.ts";
+import { isIdempotencyKey, JSON_MEDIA_TYPE, type Refusal, refuse } from "@sabika/protocol";
+import type {
+  AdmittedCall,
+  Before,
+  Counted,
+  DeclaredJson,
+  Keyed,
+  Read,
+  SingleHeaders,
+  Uncompressed,
+} from "../call/findings.ts";
+import { isMediaType } from "../call/media_type.ts";
+import type { ReceivedCall } from "../call/received_call.ts";
+import type { Checked } from "./door.ts";
 
 /**
  * No header may come twice: libraries join some doubles with a comma and silently keep the first
  * of others, so two readers could see two requests in one.
  */
-export function duplicateHeaders(call: Call): Refusal | undefined {
-  const { headers, rawHeaders } = call.incoming;
-  // As many names as lines: nothing came twice. Only when not, look which.
+export function singleHeaders<C extends AdmittedCall & Counted>(
+  call: C & Before<Read>,
+): Checked<C & SingleHeaders> {
+  return repeatedHeader(call) ?? Object.assign(call, { hasSingleHeaders: true as const });
+}
+
+function repeatedHeader({ incoming: { headers, rawHeaders } }: ReceivedCall): Refusal | undefined {
+  // As many names as lines: nothing came twice.
   if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -28,7 +39,7 @@ export function duplicateHeaders(call: Call): Refusal | undefined {
   return undefined;
 }
 
-// Lists by their definition, which proxies on the way may split over lines; nothing here reads them.
+// Lists by definition, which a proxy may split over several lines; nothing here reads them.
 const MAY_REPEAT: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -41,7 +52,7 @@ const MAY_REPEAT: ReadonlySet<string> = new Set([
   "via",
 ]);
 
-// A name that a stranger made up is not repeated back to him.
+// A name that the caller made up is not repeated in the answer.
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
   "authorization",
   "content-encoding",
@@ -54,43 +65,32 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   "x-timestamp",
 ]);
 
-/** Every write needs an Idempotency-Key of 1 to 255 visible ASCII characters (Decision D27). */
-export function idempotencyKey(call: Call): Refusal | undefined {
-  const value = call.header("idempotency-key");
-  if (value === undefined) return refuse("idempotency_key_missing");
-  if (!isIdempotencyKey(value)) return refuse("idempotency_key_invalid");
-  call.idempotencyKey = value;
-  return undefined;
-}
-
-/** The body is JSON in UTF-8 and not compressed. */
-export function jsonContentType(call: Call): Refusal | undefined {
-  return isMediaType(call.header("content-type"), JSON_MEDIA_TYPE) ? undefined : refuse(
-    "unsupported_media_type",
-    { detail: "Content-Type must be application/json." },
-  );
-}
-
-/** Nothing here is unpacked, so a compressed body is refused before it is read. */
-export function noContentEncoding(call: Call): Refusal | undefined {
+/** Nothing here is decompressed, so a compressed body is refused before it is read. */
+export function noContentEncoding<C extends ReceivedCall & SingleHeaders>(
+  call: C & Before<Read>,
+): Checked<C & Uncompressed> {
   const encoding = call.header("content-encoding");
-  return encoding === undefined || encoding === "identity" ? undefined : refuse(
-    "unsupported_media_type",
-    { detail: "Content-Encoding is not supported." },
-  );
+  return encoding === undefined || encoding === "identity"
+    ? Object.assign(call, { contentEncoding: "identity" as const })
+    : refuse("unsupported_media_type", { detail: "Content-Encoding is not supported." });
 }
 
-/** Whether the body is a form as OAuth 2.0 wants it. */
-export function isFormContentType(value: string | undefined): boolean {
-  return isMediaType(value, FORM_MEDIA_TYPE);
+/** The body is JSON in UTF-8. */
+export function jsonContentType<C extends ReceivedCall & SingleHeaders>(
+  call: C & Before<Read>,
+): Checked<C & DeclaredJson> {
+  return isMediaType(call.header("content-type"), JSON_MEDIA_TYPE)
+    ? Object.assign(call, { mediaType: JSON_MEDIA_TYPE } as const)
+    : refuse("unsupported_media_type", { detail: "Content-Type must be application/json." });
 }
 
-function isMediaType(value: string | undefined, mediaType: string): boolean {
-  if (value === mediaType) return true;
-  const match = value === undefined ? null : MEDIA_TYPE.exec(value);
-  return match !== null && match[1]!.toLowerCase() === mediaType;
+/** Every write needs an Idempotency-Key of 1 to 255 visible ASCII characters (Decision D27). */
+export function idempotencyKey<C extends ReceivedCall & SingleHeaders>(
+  call: C & Before<Read>,
+): Checked<C & Keyed> {
+  const idempotencyKey = call.header("idempotency-key");
+  if (idempotencyKey === undefined) return refuse("idempotency_key_missing");
+  return isIdempotencyKey(idempotencyKey)
+    ? Object.assign(call, { idempotencyKey })
+    : refuse("idempotency_key_invalid");
 }
-
-// A charset is allowed when it says what holds anyway.
-const MEDIA_TYPE =
-  /^([A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+)(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;

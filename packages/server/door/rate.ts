@@ -1,18 +1,19 @@
 import type { RateClass } from "@sabika/core/partners";
 import { refuse } from "@sabika/protocol";
-import type { Check } from "../call.ts";
-import type { RateState, TokenBuckets } from "./token_buckets.ts";
+import type { AdmittedCall, Before, Counted, SingleHeaders } from "../call/findings.ts";
+import type { RateState } from "../call/rate_state.ts";
+import type { Checked } from "./door.ts";
+import type { TokenBuckets } from "./token_buckets.ts";
 
 /** One token of the caller's bucket for this class of endpoints (Decision D42). */
-export function rateCheck(buckets: TokenBuckets, name: RateClass, now: () => number): Check {
-  return (call) => {
-    const partner = call.partner;
-    if (partner === undefined) throw new TypeError("the certificate check must come first");
-    const state = buckets.take(name, partner.partnerId, partner.settings.rateLimits[name], now());
-    call.rate = state;
-    return state.allowed
-      ? undefined
-      : refuse("rate_limited", { retryAfterSeconds: state.retryAfterSeconds });
+export function rateCheck(buckets: TokenBuckets, name: RateClass, now: () => number) {
+  return <C extends AdmittedCall>(call: C & Before<SingleHeaders>): Checked<C & Counted> => {
+    const { partnerId, settings } = call.partner;
+    const rate = buckets.take(name, partnerId, settings.rateLimits[name], now());
+    const counted = Object.assign(call, { rate });
+    return rate.allowed
+      ? counted
+      : refuse("rate_limited", { retryAfterSeconds: rate.retryAfterSeconds });
   };
 }
 

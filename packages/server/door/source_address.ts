@@ -1,14 +1,12 @@
 import { allowsAddress } from "@sabika/core/partners";
-import { type Refusal, refuse } from "@sabika/protocol";
-import type { Call } from "../call.ts";
+import { refuse } from "@sabika/protocol";
+import type { AdmittedCall, CertifiedCall } from "../call/findings.ts";
+import type { Checked } from "./door.ts";
 
 /** The caller's address must be one that the partner registered; none registered means any. */
-export function sourceAddress(call: Call): Refusal | undefined {
-  if (call.partner === undefined || call.peer === undefined) {
-    throw new TypeError("the certificate check must come before the address check");
-  }
-  const { addresses } = call.partner;
-  return addresses.length === 0 || allowsAddress(addresses, call.peer.address)
-    ? undefined
+export function sourceAddress(call: CertifiedCall): Checked<AdmittedCall> {
+  const { partner: { addresses }, peer: { address } } = call;
+  return addresses.length === 0 || allowsAddress(addresses, address)
+    ? Object.assign(call, { sourceAddress: address })
     : refuse("ip_not_allowed");
 }

@@ -1,16 +1,5 @@
 import type { RateLimit } from "@sabika/core/partners";
-
-/** What is left of a bucket after a request, for the RateLimit headers (Decision D42). */
-export interface RateState {
-  readonly limit: RateLimit;
-  readonly name: string;
-  readonly allowed: boolean;
-  readonly remaining: number;
-  /** Seconds until the bucket is full again. */
-  readonly resetSeconds: number;
-  /** Seconds until the next request can pass; 0 when this one did. */
-  readonly retryAfterSeconds: number;
-}
+import type { RateState } from "../call/rate_state.ts";
 
 interface Bucket {
   tokens: number;
@@ -18,8 +7,8 @@ interface Bucket {
 }
 
 /**
- * Token buckets in memory, one a partner and class: no row is shared on the hot path, and one
- * partner's flood takes nothing from another's bucket.
+ * Token buckets in memory, one for each partner and class: no row is shared on the hot path, and a
+ * flood from one partner takes nothing from another's bucket.
  */
 export class TokenBuckets {
   readonly #buckets = new Map<string, Map<number, Bucket>>();
@@ -32,7 +21,7 @@ export class TokenBuckets {
     if (bucket === undefined) {
       ofClass.set(key, bucket = { tokens: limit.burst, filledAtMs: nowMs });
     }
-    // A clock that is set back gives nothing and takes nothing.
+    // A clock that is set back neither fills nor empties a bucket.
     const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
     bucket.tokens = Math.min(limit.burst, bucket.tokens + elapsedMs * limit.perSecond / 1000);
     bucket.filledAtMs = nowMs;

@@ -1,36 +1,27 @@
 import { chmod, rm } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import type { App } from "../app.ts";
-import {
-  answerParseErrors,
-  closeServer,
-  HTTP_SERVER_OPTIONS,
-  noteConnections,
-  type Unreadable,
-} from "./http_server.ts";
-import type { Listener } from "./listen_tls.ts";
-import { requestListener } from "./request_listener.ts";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { type Address, listenOn } from "./address.ts";
+import { answerReady } from "./answer_ready.ts";
+import { closeServer, HTTP_SERVER_OPTIONS, type Listener, noteConnections } from "./http_server.ts";
+import { type Application, requestListener } from "./request_listener.ts";
+import { answerParseErrors, type Unreadable } from "./unreadable.ts";
 
 /** The address that belongs to the sidecar alone: a Unix socket, or a loopback port. */
 export interface SidecarListen {
   readonly kind: "sidecar";
   readonly address: Address;
-  /** One secret a line, one or two. */
+  /** One secret per line, one or two. */
   readonly edgeSecretFile: string;
 }
 
-export type Address =
-  | { readonly path: string }
-  | { readonly host: string; readonly port: number };
-
 /**
- * Listens for the sidecar. `GET /ready` on this listener is for its health check: it says only
- * whether this instance takes requests, and asks for no secret.
+ * Listens for the sidecar. `GET /ready` on this listener is the sidecar's health check: it reports
+ * only whether this instance takes requests, and asks for no secret.
  */
 export async function listenSidecar(
   listen: SidecarListen,
-  app: App,
+  app: Application,
   unreadable: Unreadable,
   isReady: () => Promise<boolean>,
 ): Promise<Listener> {
@@ -44,28 +35,9 @@ export async function listenSidecar(
   });
   answerParseErrors(server, unreadable);
   noteConnections(server, "connection");
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(address, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  const port = await listenOn(server, address);
   if ("path" in address) await chmod(address.path, 0o660);
-  const bound = server.address();
-  return {
-    port: typeof bound === "object" && bound !== null ? (bound as AddressInfo).port : undefined,
-    close: (patienceMs) => closeServer(server, patienceMs),
-  };
-}
-
-/** Answers a health check: 200 when the instance takes requests, else 503. */
-export function answerReady(outgoing: ServerResponse<IncomingMessage>, isReady: boolean): void {
-  outgoing.writeHead(isReady ? 200 : 503, {
-    "content-type": "text/plain",
-    "cache-control": "no-store",
-  });
-  outgoing.end(isReady ? "ready\n" : "not ready\n");
+  return { port, close: (patienceMs) => closeServer(server, patienceMs) };
 }
 
 /** A socket that nobody answers on was left by a process that died; one that answers is in use. */

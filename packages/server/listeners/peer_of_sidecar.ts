@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { readForwardedCertificateHash } from "@sabika/protocol";
 import { isIP } from "node:net";
-import type { Peer } from "../call.ts";
+import type { Peer } from "../call/peer.ts";
 
 /**
  * Who the sidecar says is calling. It is believed only with the sidecar's secret; without it there

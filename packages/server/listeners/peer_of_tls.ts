@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { normaliseCertificateHash } from "@sabika/protocol";
-import type { Peer } from "../call.ts";
+import type { Peer } from "../call/peer.ts";
 
 // A connection keeps its certificate for as long as it lives (renegotiation does not exist here).
 const peers = new WeakMap<object, Peer>();

@@ -1,31 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { refuse } from "@sabika/protocol";
-import type { App } from "../app.ts";
-import { refused } from "../refused.ts";
-import type { Unreadable } from "./http_server.ts";
+import { type Unreadable, unreadableReply } from "./unreadable.ts";
+
+/** What answers requests; a Hono application is one. */
+export interface Application {
+  readonly fetch: Parameters<typeof getRequestListener>[0];
+}
 
 export type RequestListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
- * The application as Node's HTTP server wants it. Targets that cannot even be made a URL are
+ * An application as Node's HTTP server takes it. Targets that cannot even be made a URL are
  * answered here, in the form of all refusals.
  */
-export function requestListener(app: App, unreadable: Unreadable): RequestListener {
+export function requestListener(app: Application, unreadable: Unreadable): RequestListener {
   return getRequestListener(app.fetch, {
     // The Host header decides nothing here: neither the route nor the signed URL.
     hostname: "sabika",
     errorHandler: () => {
-      const requestId = unreadable.newRequestId();
-      const { status, headers, body } = refused(refuse("malformed_request"), {
-        requestId,
-        path: "/",
-      });
-      unreadable.onUnreadable(status, "malformed_request", requestId);
-      return new Response(body, {
-        status,
-        headers: { ...headers, "x-request-id": requestId, "cache-control": "no-store" },
-      });
+      const { status, headers, body } = unreadableReply(unreadable, "malformed_request");
+      return new Response(body, { status, headers });
     },
   });
 }

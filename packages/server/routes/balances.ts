@@ -1,10 +1,11 @@
 import type { Reading } from "@sabika/core/trading";
 import { balancesToJson } from "@sabika/protocol";
-import { json } from "../reply.ts";
+import type { ReadCall } from "../call/findings.ts";
+import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
 /** GET /v1/balances: what the partner can spend (Decision D19). */
-export function balancesRoute(reading: Pick<Reading, "balances">): Route {
+export function balancesRoute(reading: Pick<Reading, "balances">): Route<ReadCall> {
   return async ({ partner: { partnerId } }) =>
     json(balancesToJson(await reading.balances({ partnerId })));
 }

@@ -1,9 +1,9 @@
 import type { Command, SignedCommand } from "@sabika/core/trading";
-import type { CertifiedCall, SignedCall } from "../call.ts";
+import type { SignedWriteCall, WriteCall } from "../call/findings.ts";
 import type { ReadRequest } from "./read_request.ts";
 
 /** A write as core takes it: who asks for what, by which key, received when. */
-export function commandOf<T>(call: CertifiedCall, read: ReadRequest<T>): Command<T> {
+export function commandOf<T>(call: WriteCall, read: ReadRequest<T>): Command<T> {
   return {
     partner: call.partner,
     idempotencyKey: call.idempotencyKey,
@@ -13,8 +13,8 @@ export function commandOf<T>(call: CertifiedCall, read: ReadRequest<T>): Command
   };
 }
 
-/** The same for a signed write, with its nonce, which is still to be spent. */
-export function signedCommandOf<T>(call: SignedCall, read: ReadRequest<T>): SignedCommand<T> {
+/** A signed write as core takes it, with its nonce, which is still to be spent. */
+export function signedCommandOf<T>(call: SignedWriteCall, read: ReadRequest<T>): SignedCommand<T> {
   const { nonce, timestampSeconds } = call.signed;
   return { ...commandOf(call, read), nonce: { value: nonce, timestampSeconds } };
 }

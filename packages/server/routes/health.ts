@@ -1,5 +1,6 @@
 import { type Environment, healthToJson } from "@sabika/protocol";
-import { json } from "../reply.ts";
+import type { ReceivedCall } from "../call/received_call.ts";
+import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
 export interface HealthParts {
@@ -10,7 +11,7 @@ export interface HealthParts {
 }
 
 /** GET /health: is the connection right, and is the service there (Decision D16). */
-export function healthRoute({ environment, now, isHealthy }: HealthParts): Route {
+export function healthRoute({ environment, now, isHealthy }: HealthParts): Route<ReceivedCall> {
   return async () =>
     await isHealthy()
       ? json(healthToJson({ status: "ok", environment, serverTimeMs: now() }))

@@ -1,10 +1,11 @@
 import type { PartnerRecord } from "@sabika/core/partners";
 import { type CredentialSummary, type Environment, maskIban, meToJson } from "@sabika/protocol";
-import { json } from "../reply.ts";
+import type { ReadCall } from "../call/findings.ts";
+import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
 /** GET /v1/me: what the service knows about the caller, and when its credentials end (Decision D19). */
-export function meRoute(environment: Environment, now: () => number): Route {
+export function meRoute(environment: Environment, now: () => number): Route<ReadCall> {
   return ({ partner }) =>
     json(meToJson({
       clientId: partner.clientId,

@@ -1,4 +1,4 @@
-import { json, type Reply } from "../reply.ts";
+import { json, type Reply } from "../call/reply.ts";
 import type { TokenKeys } from "../tokens/issue_token.ts";
 
 /** GET /.well-known/oauth-authorization-server (RFC 8414; RFC 8705 §3.3; Decision D17). */

@@ -1,14 +1,15 @@
 import type { Trading } from "@sabika/core/trading";
 import { quoteRequestFromJson, quoteToJson } from "@sabika/protocol";
-import { written } from "../reply.ts";
-import { traced } from "../watching/tracing.ts";
+import type { AuthenticatedWriteCall } from "../call/findings.ts";
+import { written } from "../call/reply.ts";
+import { traced } from "../observability/tracing.ts";
 import { commandOf } from "./command.ts";
 import { readRequest } from "./read_request.ts";
 import { refuseBody } from "./refuse_body.ts";
 import type { Route } from "./route.ts";
 
 /** POST /v1/quotes: a firm price for 60 seconds (Spec §4; Decision D10). */
-export function quotesRoute(trading: Trading): Route {
+export function quotesRoute(trading: Trading): Route<AuthenticatedWriteCall> {
   return async (call) => {
     const read = readRequest(call, quoteRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);

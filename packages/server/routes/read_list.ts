@@ -1,6 +1,7 @@
 import type { Listing, ListQuery } from "@sabika/core/store";
 import { pageToJson, refuse } from "@sabika/protocol";
-import { json } from "../reply.ts";
+import type { ReadCall } from "../call/findings.ts";
+import { json } from "../call/reply.ts";
 import { readListQuery } from "./list_query.ts";
 import type { Route } from "./route.ts";
 
@@ -9,7 +10,7 @@ export function listRoute<T>(
   list: (query: ListQuery) => Promise<Listing<T>>,
   statuses: readonly string[],
   toJson: (item: T) => string,
-): Route {
+): Route<ReadCall> {
   return async (call) => {
     const query = readListQuery(call.query, statuses);
     if (!query.ok) return refuse("invalid_request", { errors: query.errors });

@@ -1,5 +1,6 @@
 import { parseId, refuse } from "@sabika/protocol";
-import { json } from "../reply.ts";
+import type { ReadCall } from "../call/findings.ts";
+import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
 /** How core calls the UUID inside an id of each kind. */
@@ -16,7 +17,7 @@ export function oneRoute<P extends Prefix, T>(
     of: { partnerId: number } & Record<(typeof NAME_OF)[P], string>,
   ) => Promise<T | undefined>,
   toJson: (value: T) => string,
-): Route {
+): Route<ReadCall> {
   return async ({ partner: { partnerId } }, id) => {
     const unknown = prefix === "qt" ? "quote_not_found" : "not_found";
     const uuid = parseId(prefix, id);

@@ -8,7 +8,8 @@ import {
   type Refusal,
   refuse,
 } from "@sabika/protocol";
-import type { Call } from "../call.ts";
+import type { DeclaredJson, Read } from "../call/findings.ts";
+import type { ReceivedCall } from "../call/received_call.ts";
 
 /** A request that was read from a body, with what an Idempotency-Key stands for. */
 export interface ReadRequest<T> {
@@ -24,7 +25,7 @@ export interface ReadRequest<T> {
  * @param fromJson one of protocol's readers, such as `orderRequestFromJson`
  */
 export function readRequest<T>(
-  call: Call,
+  call: ReceivedCall & DeclaredJson & Read,
   fromJson: (value: JsonValue) => Parsed<T>,
 ): ReadRequest<T> | Refusal {
   const text = decodeUtf8(call.body);

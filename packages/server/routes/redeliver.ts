@@ -1,5 +1,6 @@
 import { parseId, refuse } from "@sabika/protocol";
-import { json } from "../reply.ts";
+import type { AuthenticatedCall } from "../call/findings.ts";
+import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
 /** Has an event of a partner sent again; false when the partner has none of this id. */
@@ -11,7 +12,10 @@ export type RedeliverEvent = (
  * POST /v1/events/{id}/redeliver: has an event sent again (Decisions D19, D35). Asking twice is
  * asking once, so it wants no Idempotency-Key.
  */
-export function redeliverRoute(redeliver: RedeliverEvent, now: () => number): Route {
+export function redeliverRoute(
+  redeliver: RedeliverEvent,
+  now: () => number,
+): Route<AuthenticatedCall> {
   return async ({ partner: { partnerId } }, id) => {
     const eventId = parseId("evt", id);
     const isKnown = eventId !== undefined && await redeliver({ partnerId, eventId, nowMs: now() });

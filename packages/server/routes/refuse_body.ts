@@ -1,20 +1,20 @@
 import type { Trading } from "@sabika/core/trading";
 import { type Refusal, refuse } from "@sabika/protocol";
-import type { CertifiedCall } from "../call.ts";
+import type { Signed, WriteCall } from "../call/findings.ts";
 
 /** What is needed to refuse a body in the order of Decision D26. */
 export type BodyRefusalStore = Pick<Trading, "spendNonce" | "findIdempotencyKey">;
 
 /**
- * Refuses a body as the order of checks wants it: nonce → idempotency → body. So a signed request
- * whose body is bad has its nonce spent all the same, and a key that is taken says so first. (What
- * a key stands for was once a good body, so a bad one can only be another one.)
+ * Refuses a body in the order of checks: nonce → idempotency → body. So the nonce of a signed
+ * request with a bad body is spent all the same, and a key that is taken is reported first. (A key
+ * is taken by a valid body only, so a bad one differs from it.)
  *
- * Good bodies do not come here: they spend their nonce in the transaction of the order itself.
+ * Valid bodies do not come here: they spend their nonce in the transaction of the order itself.
  */
 export async function refuseBody(
   store: BodyRefusalStore,
-  call: CertifiedCall,
+  call: WriteCall & Partial<Signed>,
   refusal: Refusal,
 ): Promise<Refusal> {
   const { partnerId } = call.partner;

@@ -1,8 +1,8 @@
-import type { CertifiedCall, SignedCall } from "../call.ts";
-import type { Answer } from "../reply.ts";
+import type { ReceivedCall } from "../call/received_call.ts";
+import type { Answer } from "../call/reply.ts";
 
-/** What an endpoint does with a call that has passed its door; `id` is the last part of the path. */
-export type Route = (call: CertifiedCall, id: string) => Answer | Promise<Answer>;
-
-/** The same behind the door of the signed endpoints. */
-export type SignedRoute = (call: SignedCall, id: string) => Answer | Promise<Answer>;
+/**
+ * What an endpoint does with a call that has passed its door. `C` names the findings of the door
+ * that the endpoint relies on; `id` is the last part of the path.
+ */
+export type Route<C extends ReceivedCall> = (call: C, id: string) => Answer | Promise<Answer>;

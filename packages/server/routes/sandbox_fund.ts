@@ -1,14 +1,15 @@
 import type { Trading } from "@sabika/core/trading";
 import { fundingRequestFromJson, fundingToJson } from "@sabika/protocol";
-import { written } from "../reply.ts";
-import { traced } from "../watching/tracing.ts";
+import type { WriteCall } from "../call/findings.ts";
+import { written } from "../call/reply.ts";
+import { traced } from "../observability/tracing.ts";
 import { commandOf } from "./command.ts";
 import { readRequest } from "./read_request.ts";
 import { refuseBody } from "./refuse_body.ts";
 import type { Route } from "./route.ts";
 
 /** POST /sandbox/fund: money from nowhere; in production the route does not exist (Decision D14). */
-export function sandboxFundRoute(trading: Trading): Route {
+export function sandboxFundRoute(trading: Trading): Route<WriteCall> {
   return async (call) => {
     const read = readRequest(call, fundingRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);

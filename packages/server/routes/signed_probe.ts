@@ -1,14 +1,15 @@
-import { encodeUtf8, probeToJson, refuse, sha256Hex, skewSeconds } from "@sabika/protocol";
-import { json } from "../reply.ts";
+import { encodeUtf8, probeToJson, refuse, sha256Hex } from "@sabika/protocol";
+import type { SignedCall } from "../call/findings.ts";
+import { json } from "../call/reply.ts";
 import type { BodyRefusalStore } from "./refuse_body.ts";
-import type { SignedRoute } from "./route.ts";
+import type { Route } from "./route.ts";
 
 /**
- * POST /v1/signed-probe: the whole signature pipeline, without moving money (Decision D15). What
- * went wrong before this point is diagnosed by `diagnosing`.
+ * POST /v1/signed-probe: all checks of a signed request, without moving money (Decision D15). What
+ * the door refused is explained by `diagnosing`.
  */
-export function signedProbeRoute(store: Pick<BodyRefusalStore, "spendNonce">): SignedRoute {
-  return async ({ partner: { partnerId }, signed, verified, receivedAtMs }) => {
+export function signedProbeRoute(store: Pick<BodyRefusalStore, "spendNonce">): Route<SignedCall> {
+  return async ({ partner: { partnerId }, signed, verified, receivedAtMs, skewSeconds }) => {
     const { nonce, timestampSeconds } = signed;
     if (!await store.spendNonce({ partnerId, value: nonce, timestampSeconds })) {
       return refuse("nonce_reused");
@@ -18,7 +19,7 @@ export function signedProbeRoute(store: Pick<BodyRefusalStore, "spendNonce">): S
       urlForm: verified.urlForm,
       canonicalSha256: await sha256Hex(encodeUtf8(verified.canonical)),
       serverTimeMs: receivedAtMs,
-      skewSeconds: skewSeconds(timestampSeconds, receivedAtMs),
+      skewSeconds,
     }));
   };
 }

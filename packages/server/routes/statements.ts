@@ -1,22 +1,23 @@
 import { statementCsvStream, statementJsonStream } from "@sabika/core/ledger";
 import type { Reading } from "@sabika/core/trading";
 import { JSON_MEDIA_TYPE, refuse } from "@sabika/protocol";
-import { reply } from "../reply.ts";
-import { endingWith, FewAtOnce } from "./few_at_once.ts";
+import type { ReadCall } from "../call/findings.ts";
+import { reply } from "../call/reply.ts";
+import { ConcurrencyLimit, endingWith } from "./concurrency_limit.ts";
 import type { Route } from "./route.ts";
 
-/** A statement may sum up years and take as long as its reader likes: a few at once a partner. */
+/** How many a partner may read at once: one may sum up years, and is read as slowly as wanted. */
 export const STATEMENTS_AT_ONCE = 4;
 
 /** GET /v1/statements/{YYYY-MM-DD}: a day in Riyadh, as JSON or, by `Accept`, as CSV (Decision D19). */
-export function statementsRoute(reading: Pick<Reading, "statement">): Route {
-  const few = new FewAtOnce(STATEMENTS_AT_ONCE);
+export function statementsRoute(reading: Pick<Reading, "statement">): Route<ReadCall> {
+  const limit = new ConcurrencyLimit(STATEMENTS_AT_ONCE);
   return async (call, day) => {
     const { partnerId } = call.partner;
     if (!DAY.test(day)) return refuse("not_found");
-    const end = few.take(partnerId);
+    const end = limit.take(partnerId);
     if (end === undefined) return refuse("rate_limited", { retryAfterSeconds: 1 });
-    // However the answer ends; also one that is never begun to be read.
+    // However the answer ends, even if nothing of it is ever read.
     call.outgoing.once("close", end);
     try {
       const statement = await reading.statement({ partnerId, day });

@@ -2,8 +2,8 @@ import { test } from "node:test";
 import { EventEmitter } from "node:events";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { OpenStatement } from "@sabika/core/ledger";
-import type { CertifiedCall } from "../call.ts";
-import type { Reply } from "../reply.ts";
+import type { ReadCall } from "../call/findings.ts";
+import type { Reply } from "../call/reply.ts";
 import { STATEMENTS_AT_ONCE, statementsRoute } from "./statements.ts";
 
 const NOTHING = { sarHalalas: 0n, goldMicrograms: 0n };
@@ -20,12 +20,12 @@ const EMPTY: OpenStatement = {
 function callOf(partnerId: number, method = "GET") {
   const outgoing = new EventEmitter();
   const call = { method, outgoing, partner: { partnerId }, header: () => undefined };
-  return { call: call as unknown as CertifiedCall, outgoing };
+  return { call: call as unknown as ReadCall, outgoing };
 }
 
 const text = async (reply: Reply) => await new Response(reply.body).text();
 
-test("a partner has a few statements under way at once, and each end makes room", async () => {
+test("a partner may read a few statements at once; when one ends, another may begin", async () => {
   const route = statementsRoute({ statement: () => Promise.resolve(EMPTY) });
   const ask = async (partnerId = 1, method = "GET") => {
     const { call, outgoing } = callOf(partnerId, method);
@@ -53,7 +53,7 @@ test("a partner has a few statements under way at once, and each end makes room"
   assertEquals([await isRefused(), await isRefused()], [false, true]);
 });
 
-test("a statement that is not there, and one that cannot be read, leave their room", async () => {
+test("a statement that does not exist or cannot be read does not count against the limit", async () => {
   let found: () => Promise<OpenStatement | undefined> = () => Promise.resolve(undefined);
   const route = statementsRoute({ statement: () => found() });
   for (let i = 0; i <= STATEMENTS_AT_ONCE; i++) {

@@ -1,14 +1,16 @@
 import type { PartnerRecord } from "@sabika/core/partners";
 import {
   ACCESS_TOKEN_SECONDS,
+  FORM_MEDIA_TYPE,
+  JSON_MEDIA_TYPE,
   type OauthErrorCode,
   oauthErrorToJson,
   type Refusal,
   tokenToJson,
 } from "@sabika/protocol";
-import type { Call } from "../call.ts";
-import { isFormContentType } from "../door/header_syntax.ts";
-import { type Reply, reply } from "../reply.ts";
+import type { AdmittedCall, Counted, Read } from "../call/findings.ts";
+import { isMediaType } from "../call/media_type.ts";
+import { type Reply, reply } from "../call/reply.ts";
 import { issueToken, type TokenIssuer } from "../tokens/issue_token.ts";
 import { parseForm } from "../tokens/parse_form.ts";
 
@@ -29,8 +31,9 @@ export interface TokenParts {
  * The caller's certificate must be an active one of the client that the form names.
  */
 export function tokenRoute({ issuer, matchesClientSecret }: TokenParts) {
-  return async (call: Call): Promise<Reply> => {
-    const form = isFormContentType(call.header("content-type")) ? parseForm(call.body) : undefined;
+  return async (call: AdmittedCall & Counted & Read): Promise<Reply> => {
+    const isForm = isMediaType(call.header("content-type"), FORM_MEDIA_TYPE);
+    const form = isForm ? parseForm(call.body) : undefined;
     if (form === undefined) {
       return oauthError(
         "invalid_request",
@@ -49,9 +52,9 @@ export function tokenRoute({ issuer, matchesClientSecret }: TokenParts) {
       return oauthError("invalid_request", "client_secret is missing.");
     }
     const { partner, certificate } = call;
-    const named = partner?.clientId === clientId ? partner : undefined;
+    const named = partner.clientId === clientId ? partner : undefined;
     const isRight = await matchesClientSecret(named, clientSecret, issuer.now());
-    if (!isRight || named === undefined || certificate === undefined) {
+    if (!isRight || named === undefined) {
       return oauthError("invalid_client", "The client could not be authenticated.");
     }
     const accessToken = await issueToken(issuer, named.clientId, certificate.hashHex);
@@ -62,8 +65,8 @@ export function tokenRoute({ issuer, matchesClientSecret }: TokenParts) {
   };
 }
 
-/** What the door refuses, in the form of this endpoint (RFC 6749 §5.2). */
-export function oauthRefused(refusal: Refusal): Reply {
+/** A refusal of the door in the form of this endpoint (RFC 6749 §5.2). */
+export function oauthErrorReply(refusal: Refusal): Reply {
   switch (refusal.code) {
     case "client_certificate_required":
     case "client_certificate_unknown":
@@ -83,7 +86,7 @@ export function oauthRefused(refusal: Refusal): Reply {
   }
 }
 
-const OAUTH_HEADERS = { "content-type": "application/json", pragma: "no-cache" };
+const OAUTH_HEADERS = { "content-type": JSON_MEDIA_TYPE, pragma: "no-cache" };
 
 function oauthError(error: OauthErrorCode, description: string, refusal?: Refusal): Reply {
   const headers: Record<string, string> = { ...OAUTH_HEADERS, ...refusal?.headers };

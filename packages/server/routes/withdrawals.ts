@@ -1,14 +1,15 @@
 import type { Trading } from "@sabika/core/trading";
 import { withdrawalRequestFromJson, withdrawalToJson } from "@sabika/protocol";
-import { written } from "../reply.ts";
-import { traced } from "../watching/tracing.ts";
+import type { SignedWriteCall } from "../call/findings.ts";
+import { written } from "../call/reply.ts";
+import { traced } from "../observability/tracing.ts";
 import { signedCommandOf } from "./command.ts";
 import { readRequest } from "./read_request.ts";
 import { refuseBody } from "./refuse_body.ts";
-import type { SignedRoute } from "./route.ts";
+import type { Route } from "./route.ts";
 
 /** POST /v1/withdrawals: asks for money to be paid to the settlement IBAN (Decision D13). */
-export function withdrawalsRoute(trading: Trading): SignedRoute {
+export function withdrawalsRoute(trading: Trading): Route<SignedWriteCall> {
   return async (call) => {
     const read = readRequest(call, withdrawalRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);

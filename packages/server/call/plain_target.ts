@@ -1,5 +1,5 @@
 /**
- * Whether a request target, as received, is one that every part on the way reads alike.
+ * Whether every component on the way reads a request target, as received, in the same way.
  *
  * HTTP libraries rewrite dot segments, escapes and doubled slashes, so a path that could be
  * rewritten would be signed as one thing and routed as another. Only plain segments pass; the

@@ -1,18 +1,18 @@
 import { PROBLEM_MEDIA_TYPE, problemJson, type Refusal, STATUS_OF } from "@sabika/protocol";
-import { isPlainTarget } from "./door/raw_target.ts";
+import { isPlainTarget } from "./plain_target.ts";
 import type { Reply } from "./reply.ts";
 
 /**
- * A refusal as an answer, problem+json (RFC 9457; Decision D31). Every error answer of the service
- * is made here, but those of the token endpoint, which have a form of their own.
+ * A refusal as a reply, problem+json (RFC 9457; Decision D31). Every error reply of the service is
+ * made here, except those of the token endpoint, which have a form of their own.
  *
- * @param call whose id and path the answer names; a path that is not plain is not repeated
+ * @param call whose id and path the reply names; a path that is not plain is not repeated
  */
-export function refused(
+export function problemReply(
   refusal: Refusal,
   call: { readonly requestId: string; readonly path: string },
 ): Reply & { readonly body: string } {
-  // From this side of the sidecar: the database was lost in the middle, so 503 and not 504.
+  // 504 is what the sidecar reports for a timeout; here the database was lost midway, so 503.
   const status = refusal.code === "outcome_unknown" ? 503 : STATUS_OF[refusal.code];
   const headers: Record<string, string> = {
     "content-type": PROBLEM_MEDIA_TYPE,

@@ -32,12 +32,9 @@ const metrics = createMetrics({
   isReady: () => true,
   fromDatabase: () =>
     Promise.resolve({
-      outboxLagSeconds: 0,
-      outboxPending: 0,
-      disabledEndpoints: 0,
+      outbox: { pendingEvents: 0, lagSeconds: 0, disabledEndpoints: 0 },
       noncePartitions: 6,
-      wrongBalances: 0,
-      balancesAgeSeconds: 3,
+      balances: { wrongBalances: 0, ageSeconds: 3 },
       credentials: [{ clientId: "demo", kind: "certificate", daysLeft: 30 }],
     }),
 });
@@ -84,7 +81,7 @@ function faultsOf(query: string): string[] {
 }
 
 const read = (name: string) =>
-  readFile(new URL(`../../../docs/watching/${name}`, import.meta.url), "utf8");
+  readFile(new URL(`../../../docs/observability/${name}`, import.meta.url), "utf8");
 
 test("the check finds what is wrong", () => {
   assertEquals(faultsOf("rate(sabika_http_requests_total[5m])"), []);

@@ -9,7 +9,7 @@ import type { Database } from "@sabika/core/store";
 import { createFixedPrice } from "@sabika/core/trading";
 import { openTestAdmin, random } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { checkProductionDatabase } from "./fit_for_production.ts";
+import { checkProductionDatabase } from "./production_checks.ts";
 import { createService } from "./service.ts";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 import { spawnServer } from "../../test/support/server/server_process.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { isPlainTarget } from "./raw_target.ts";
+import { isPlainTarget } from "./plain_target.ts";
 
 const PLAIN = [
   "/health",

@@ -1,17 +1,17 @@
-/** Lets each caller do something so many times at once; more of it is refused, not queued. */
-export class FewAtOnce {
-  readonly #most: number;
+/** Limits how many things each caller does at the same time; more are refused, not queued. */
+export class ConcurrencyLimit {
+  readonly #limit: number;
   readonly #underWay = new Map<number, number>();
 
-  /** @param most how many for each caller */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param limit how many at a time for each caller */
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  /** A function to call at the end, once or more often; undefined when too many are under way. */
+  /** A function to call at the end, once or more often; undefined when the limit is reached. */
   take(caller: number): (() => void) | undefined {
     const count = this.#underWay.get(caller) ?? 0;
-    if (count >= this.#most) return undefined;
+    if (count >= this.#limit) return undefined;
     this.#underWay.set(caller, count + 1);
     let ended = false;
     return () => {
@@ -24,7 +24,7 @@ export class FewAtOnce {
   }
 }
 
-/** The same stream, which calls `end` when it is over: read, broken off or given up. */
+/** The same stream, which calls `end` when it is over: read to its end, cancelled or failed. */
 export function endingWith(
   stream: ReadableStream<Uint8Array>,
   end: () => void,

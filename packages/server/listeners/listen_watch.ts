@@ -1,21 +1,26 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { rm } from "node:fs/promises";
-import { type Address, answerReady } from "../listeners/listen_sidecar.ts";
-import type { Metrics } from "./metrics.ts";
+import { createServer } from "node:http";
+import { type Address, listenOn } from "./address.ts";
+import { answerReady } from "./answer_ready.ts";
 
 export interface WatchListener {
   readonly port: number | undefined;
   close(): Promise<void>;
 }
 
+/** What is answered at `/metrics`. */
+export interface MetricsText {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
 /**
- * What those who run the service look at, apart from what partners see: `/metrics` for Prometheus,
- * `/live` (the process turns) and `/ready` (it takes requests) for the platform.
+ * Listens for those who run the service, apart from what partners see: `/metrics` for Prometheus,
+ * `/live` (the process responds) and `/ready` (it takes requests) for the platform.
  */
 export async function listenWatch(
   address: Address,
-  metrics: Pick<Metrics, "text" | "contentType">,
+  metrics: MetricsText,
   isReady: () => Promise<boolean>,
 ): Promise<WatchListener> {
   if ("path" in address) await rm(address.path, { force: true });
@@ -30,16 +35,9 @@ export async function listenWatch(
       }, () => outgoing.writeHead(500).end());
     } else outgoing.writeHead(404).end();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(address, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  const bound = server.address();
+  const port = await listenOn(server, address);
   return {
-    port: typeof bound === "object" && bound !== null ? (bound as AddressInfo).port : undefined,
+    port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,0 +1,75 @@
+import type { Register } from "@sabika/core/partners";
+import type { AdmittedCall, Counted } from "../call/findings.ts";
+import type { ReceivedCall } from "../call/received_call.ts";
+import { SERVICE_UNAVAILABLE } from "../call/refusals.ts";
+import type { TokenIssuer } from "../tokens/issue_token.ts";
+import { bearerTokenCheck } from "./bearer_token.ts";
+import { bodyCheck } from "./body.ts";
+import { certificateCheck } from "./certificate.ts";
+import { type Door, OPEN_DOOR } from "./door.ts";
+import {
+  idempotencyKey,
+  jsonContentType,
+  noContentEncoding,
+  singleHeaders,
+} from "./header_syntax.ts";
+import { rateCheck } from "./rate.ts";
+import { signatureCheck, signedHeaders, timestampWindow } from "./signature.ts";
+import { sourceAddress } from "./source_address.ts";
+import { TokenBuckets } from "./token_buckets.ts";
+
+export interface DoorParts {
+  readonly issuer: Omit<TokenIssuer, "random">;
+  readonly register: Pick<Register, "byCertificate" | "isFresh" | "refresh">;
+  /** False while this instance's clock cannot be relied on. */
+  readonly isServing: () => boolean;
+}
+
+/**
+ * The doors that routes stand behind, each with its checks in the order of Decision D26:
+ * certificate → source address → token and its binding → rate → header syntax → timestamp →
+ * signature. What follows belongs to the routes: nonce → idempotency → body → business.
+ */
+export function createDoors({ issuer, register, isServing }: DoorParts) {
+  const { now } = issuer;
+  const certificate = certificateCheck(register, now);
+  const lastKnownCertificate = certificateCheck(register, now, { evenIfStale: true });
+  const serving = (call: ReceivedCall) => isServing() ? call : SERVICE_UNAVAILABLE;
+  const token = bearerTokenCheck(issuer);
+  const tokenIfSent = (call: Parameters<typeof token>[0]) =>
+    call.incoming.headers.authorization === undefined ? call : token(call);
+  const buckets = new TokenBuckets();
+  const reads = rateCheck(buckets, "read", now);
+  const writes = rateCheck(buckets, "write", now);
+  const signedWrites = rateCheck(buckets, "signed", now);
+  const tokenRequests = rateCheck(buckets, "token", now);
+  const readBody = bodyCheck(now);
+  const signature = signatureCheck(issuer.baseUrl, now);
+
+  const known = OPEN_DOOR.next(serving).next(certificate).next(sourceAddress);
+  const authenticated = known.next(token);
+  const bodyHeaders = <C extends AdmittedCall & Counted>(door: Door<C>) =>
+    door.next(singleHeaders).next(noContentEncoding);
+  const writeHeaders = <C extends AdmittedCall & Counted>(door: Door<C>) =>
+    bodyHeaders(door).next(jsonContentType).next(idempotencyKey);
+  return {
+    /** Answers even while the database is away or this clock is off. */
+    health: OPEN_DOOR.next(lastKnownCertificate).next(sourceAddress).next(reads)
+      .next(singleHeaders),
+    /** Documents for every partner, without a token. */
+    documents: known.next(reads).next(singleHeaders),
+    token: bodyHeaders(known.next(tokenRequests)).next(readBody),
+    read: authenticated.next(reads).next(singleHeaders),
+    /** An act that may be repeated without an Idempotency-Key. */
+    act: bodyHeaders(authenticated.next(writes)).next(readBody),
+    fund: writeHeaders(known.next(tokenIfSent).next(writes)).next(readBody),
+    write: writeHeaders(authenticated.next(writes)).next(readBody),
+    /** The body comes first, because a wrong signed header is explained with its help. */
+    probe: bodyHeaders(authenticated.next(signedWrites)).next(readBody).next(signedHeaders)
+      .next(timestampWindow).next(signature),
+    signedWrite: writeHeaders(authenticated.next(signedWrites)).next(signedHeaders).next(readBody)
+      .next(timestampWindow).next(signature),
+    /** Where there is no route: strangers do not learn which there are. */
+    unknown: OPEN_DOOR.next(certificate).next(sourceAddress),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Register } from "@sabika/core/partners";
+import type { DatabaseState } from "@sabika/core/store";
+import type { PriceSource } from "@sabika/core/trading";
+import { renewRegister } from "./door/fresh_register.ts";
+import type { Log } from "./logging/log.ts";
+
+/** How far this instance's clock may be from the database's (Decision D12). */
+export const CLOCK_OFFSET_LIMIT_MS = 1_000;
+
+/** Whether an instance may serve: what its listeners, /health and its metrics report. */
+export interface InstanceState {
+  /** Takes note of the database's state, and logs what has changed. */
+  update(state: DatabaseState): void;
+  drain(): void;
+  /** This instance's clock minus the database's. */
+  clockOffsetMs(): number;
+  isDraining(): boolean;
+  /** False while this instance's clock cannot be relied on. */
+  isServing(): boolean;
+  /** Whether new requests are to be sent here. */
+  isReady(): Promise<boolean>;
+  /** The same by what is known already, without asking the database. */
+  wasReady(): boolean;
+  /** Whether database and price source are available. */
+  isHealthy(): Promise<boolean>;
+}
+
+export function createInstanceState(
+  { register, prices, now, log, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
+    readonly register: Pick<Register, "isFresh" | "refresh">;
+    readonly prices: PriceSource;
+    readonly now: () => number;
+    readonly log: Log;
+    readonly clockOffsetLimitMs: number | undefined;
+  },
+): InstanceState {
+  let database: DatabaseState = { offsetMs: 0, acceptsWrites: true };
+  let isDraining = false;
+  const isServing = () => Math.abs(database.offsetMs) <= clockOffsetLimitMs;
+
+  return {
+    update(state) {
+      const [wasServing, acceptedWrites] = [isServing(), database.acceptsWrites];
+      database = state;
+      if (isServing() !== wasServing) {
+        log("warning", wasServing ? "clock_off" : "clock_good_again");
+      }
+      if (state.acceptsWrites !== acceptedWrites) {
+        log("warning", acceptedWrites ? "database_read_only" : "database_takes_writes_again");
+      }
+    },
+    drain: () => void (isDraining = true),
+    clockOffsetMs: () => database.offsetMs,
+    isDraining: () => isDraining,
+    isServing,
+    isReady: async () => !isDraining && isServing() && await renewRegister(register, now),
+    wasReady: () => !isDraining && isServing() && register.isFresh(now()),
+    isHealthy: async () =>
+      isServing() && database.acceptsWrites && prices.latest(now()).ok &&
+      await renewRegister(register, now),
+  };
+}

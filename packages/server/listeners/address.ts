@@ -1,0 +1,22 @@
+import type { AddressInfo, Server } from "node:net";
+
+/** Where a server listens: a Unix socket, or a port (0 = any free one). */
+export type Address =
+  | { readonly path: string }
+  | { readonly host: string; readonly port: number };
+
+/**
+ * Makes a server listen.
+ *
+ * @returns the port, or undefined on a Unix socket
+ * @throws {Error} as Node reports it, such as `EADDRINUSE`
+ */
+export function listenOn(server: Server, address: Address): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, () => {
+      server.off("error", reject);
+      resolve("path" in address ? undefined : (server.address() as AddressInfo).port);
+    });
+  });
+}

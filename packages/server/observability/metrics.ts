@@ -1,0 +1,192 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { DatabaseFigures } from "./database_figures.ts";
+
+/** What Prometheus reads. One registry per service, so that several can live in one process. */
+export interface Metrics {
+  readonly contentType: string;
+  /** Everything as Prometheus reads it, as of now. */
+  text(): Promise<string>;
+  /** A request has been answered. `code` is the error code, or `ok`. */
+  request(route: string, status: number, code: string, seconds: number): void;
+  /** A batch of one kind of write has been committed, or has failed. */
+  batch(kind: string, size: number, seconds: number): void;
+  /** One attempt to deliver a webhook is over. */
+  webhookAttempt(result: string, seconds: number): void;
+}
+
+/** What is asked at the moment of a scrape. */
+export interface MetricSources {
+  queueDepth(): number;
+  priceAgeSeconds(): number | undefined;
+  isRegisterFresh(): boolean;
+  clockOffsetSeconds(): number;
+  residentMemoryBytes(): number;
+  isReady(): boolean;
+  /** From the database, at most once a scrape; undefined when it does not answer. */
+  fromDatabase(): Promise<DatabaseFigures | undefined>;
+}
+
+/** From 1 ms, where most answers are, to 10 s, where the sidecar has long given up. */
+const LATENCY_BUCKETS = [
+  ...[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05],
+  ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+];
+
+// The metrics of the server, in four tables; the dashboard and the alerts may use no others.
+
+const REQUESTS = {
+  name: "sabika_http_requests_total",
+  help: "Requests answered, by route, status and error code (ok when there is none).",
+  labelNames: ["route", "status", "code"],
+} as const;
+
+const HISTOGRAMS = {
+  latency: {
+    name: "sabika_http_request_duration_seconds",
+    help: "Time from the receipt of a request to its answer, by route.",
+    labelNames: ["route"],
+    buckets: LATENCY_BUCKETS,
+  },
+  batchSize: {
+    name: "sabika_batch_size",
+    help: "Writes of a kind that went to the database together.",
+    labelNames: ["kind"],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+  },
+  commit: {
+    name: "sabika_batch_commit_duration_seconds",
+    help: "Round trip of a batch of writes, including its commit.",
+    labelNames: ["kind"],
+    buckets: LATENCY_BUCKETS,
+  },
+  attempts: {
+    name: "sabika_webhook_attempt_duration_seconds",
+    help: "Attempts to deliver a webhook, by their result.",
+    labelNames: ["result"],
+    buckets: LATENCY_BUCKETS,
+  },
+};
+
+/** A gauge: its name, its help text, and how its value is read at a scrape. */
+type GaugeRow<From> = readonly [name: string, help: string, value: (from: From) => number];
+
+const GAUGES: readonly GaugeRow<MetricSources>[] = [
+  ["sabika_queue_depth", "Writes waiting for the next batch.", (now) => now.queueDepth()],
+  [
+    "sabika_price_age_seconds",
+    "Age of the latest price; NaN without one.",
+    (now) => now.priceAgeSeconds() ?? Number.NaN,
+  ],
+  [
+    "sabika_register_fresh",
+    "1 when this instance's snapshot of the partners is up to date.",
+    (now) => Number(now.isRegisterFresh()),
+  ],
+  [
+    "sabika_clock_offset_seconds",
+    "This instance's clock minus the database's.",
+    (now) => now.clockOffsetSeconds(),
+  ],
+  [
+    "sabika_process_resident_memory_bytes",
+    "Resident memory of this process.",
+    (now) => now.residentMemoryBytes(),
+  ],
+  ["sabika_ready", "1 when the instance takes requests.", (now) => Number(now.isReady())],
+];
+
+const DATABASE_GAUGES: readonly GaugeRow<DatabaseFigures>[] = [
+  [
+    "sabika_outbox_lag_seconds",
+    "Age of the oldest event not yet delivered.",
+    ({ outbox }) => outbox.lagSeconds,
+  ],
+  [
+    "sabika_outbox_pending_events",
+    "Events not yet delivered.",
+    ({ outbox }) => outbox.pendingEvents,
+  ],
+  [
+    "sabika_webhook_endpoints_disabled",
+    "Partners whose webhook endpoint is disabled until the operator sets it again.",
+    ({ outbox }) => outbox.disabledEndpoints,
+  ],
+  [
+    "sabika_nonce_partitions",
+    "Partitions of the nonce store.",
+    ({ noncePartitions }) => noncePartitions,
+  ],
+  [
+    "sabika_balances_wrong",
+    "Partners whose balances are not the sums of their transfers; they are suspended.",
+    ({ balances }) => balances.wrongBalances,
+  ],
+  [
+    "sabika_balances_check_age_seconds",
+    "Time since all balances were last compared with the transfers; NaN before the first time.",
+    ({ balances }) => balances.ageSeconds ?? Number.NaN,
+  ],
+];
+
+const CREDENTIALS = {
+  name: "sabika_credential_days_left",
+  help: "Days until the last credential of a kind ends, by partner.",
+  labelNames: ["partner", "kind"],
+} as const;
+
+/** Makes the metrics of one service. */
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({ ...REQUESTS, registers });
+  const latency = new Histogram({ ...HISTOGRAMS.latency, registers });
+  const batchSize = new Histogram({ ...HISTOGRAMS.batchSize, registers });
+  const commit = new Histogram({ ...HISTOGRAMS.commit, registers });
+  const attempts = new Histogram({ ...HISTOGRAMS.attempts, registers });
+  const setGauges = createGauges(GAUGES, registers);
+  const setDatabaseGauges = createGauges(DATABASE_GAUGES, registers);
+  const credentials = new Gauge({ ...CREDENTIALS, registers });
+  const databaseUp = new Gauge({
+    name: "sabika_database_up",
+    help: "1 when the database answered this scrape.",
+    registers,
+  });
+
+  return {
+    contentType: registry.contentType,
+    async text() {
+      const figures = await sources.fromDatabase();
+      setGauges(sources);
+      databaseUp.set(Number(figures !== undefined));
+      if (figures !== undefined) {
+        setDatabaseGauges(figures);
+        credentials.reset();
+        for (const { clientId, kind, daysLeft } of figures.credentials) {
+          credentials.set({ partner: clientId, kind }, daysLeft);
+        }
+      }
+      return await registry.metrics();
+    },
+    request(route, status, code, seconds) {
+      requests.inc({ route, status, code });
+      latency.observe({ route }, seconds);
+    },
+    batch(kind, size, seconds) {
+      batchSize.observe({ kind }, size);
+      commit.observe({ kind }, seconds);
+    },
+    webhookAttempt: (result, seconds) => attempts.observe({ result }, seconds),
+  };
+}
+
+/** Registers the gauges of a table, and gives the function that sets them all. */
+function createGauges<From>(
+  rows: readonly GaugeRow<From>[],
+  registers: Registry[],
+): (from: From) => void {
+  const gauges = rows.map(([name, help, value]) => ({
+    gauge: new Gauge({ name, help, registers }),
+    value,
+  }));
+  return (from) => gauges.forEach(({ gauge, value }) => gauge.set(value(from)));
+}

@@ -1,0 +1,54 @@
+import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import type { Opened } from "./opened.ts";
+import { checkProductionDatabase } from "./production_checks.ts";
+import type { ServiceSettings } from "./settings.ts";
+
+/** Longer than any statement of a service may take. */
+const ANSWER_TIMEOUT_MS = 15_000;
+
+const READING_CONNECTIONS = 4;
+/** A read that takes longer is given up; the sidecar would give it up at 20 s. */
+const READING_TIMEOUT_MS = 10_000;
+
+export interface ServiceDatabases {
+  readonly trading: Database;
+  /** Connections for lists and statements alone: however slow, they hold up no trade. */
+  readonly reading: Database;
+}
+
+/**
+ * Opens the service's connections, and migrates the database.
+ *
+ * @throws {SettingsError} when production must not run on this database
+ */
+export async function openDatabases(
+  { environment, databaseUrl, databaseConnections }: ServiceSettings,
+  opened: Opened,
+): Promise<ServiceDatabases> {
+  const trading = openDatabase(databaseUrl, {
+    maxConnections: databaseConnections,
+    applicationName: "sabika-server",
+    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+  });
+  opened.add(() => trading.close());
+  const reading = openDatabase(databaseUrl, {
+    maxConnections: READING_CONNECTIONS,
+    applicationName: "sabika-server-reading",
+    statementTimeoutMs: READING_TIMEOUT_MS,
+    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+  });
+  opened.add(() => reading.close());
+  if (environment === "production") await checkProductionDatabase(trading);
+  await migrateDatabase(databaseUrl);
+  return { trading, reading };
+}
+
+/** Without a timeout: another instance may be at a long migration, and so may this one. */
+async function migrateDatabase(databaseUrl: string): Promise<void> {
+  const database = openDatabase(databaseUrl, { maxConnections: 1 });
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,19 @@
+/** What has been opened so far, to be closed in the reverse order. */
+export interface Opened {
+  /** Takes note of how one more is closed. */
+  add(close: () => Promise<void> | void): void;
+  /** Closes everything; there is nothing left then. */
+  close(): Promise<void>;
+  isEmpty(): boolean;
+}
+
+export function createOpened(): Opened {
+  const closers: (() => Promise<void> | void)[] = [];
+  return {
+    add: (close) => void closers.push(close),
+    async close() {
+      for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+    },
+    isEmpty: () => closers.length === 0,
+  };
+}

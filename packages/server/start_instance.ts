@@ -1,0 +1,245 @@
+import process from "node:process";
+import type { PlainFetch } from "@sabika/core/network";
+import {
+  createRegister,
+  type Deployment,
+  matchesClientSecret,
+  openDeployment,
+  type PartnerRecord,
+  readWebhookSecrets,
+  type Register,
+} from "@sabika/core/partners";
+import { readDatabaseState } from "@sabika/core/store";
+import {
+  createConfiguredPrices,
+  createReading,
+  createTrading,
+  type PriceSource,
+} from "@sabika/core/trading";
+import { createWebhookWorker, requestRedelivery, type WebhookWorker } from "@sabika/core/webhooks";
+import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
+import { createApp } from "./app.ts";
+import { housekeepingJobs } from "./housekeeping.ts";
+import { createInstanceState, type InstanceState } from "./instance_state.ts";
+import { startJobs } from "./jobs.ts";
+import { listenForPartners } from "./listeners/listen.ts";
+import { listenWatch } from "./listeners/listen_watch.ts";
+import type { Unreadable } from "./listeners/unreadable.ts";
+import { describeError, type Log } from "./logging/log.ts";
+import { webhookLog } from "./logging/webhook_log.ts";
+import { readDatabaseFigures } from "./observability/database_figures.ts";
+import { createMetrics, type Metrics } from "./observability/metrics.ts";
+import { openTelemetry } from "./observability/open_telemetry.ts";
+import type { Tracing } from "./observability/tracing.ts";
+import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
+import type { Opened } from "./opened.ts";
+import { checkProductionSettings } from "./production_checks.ts";
+import type { RedeliverEvent } from "./routes/redeliver.ts";
+import type { ServiceSettings } from "./settings.ts";
+
+/** A service that has started. */
+export interface Instance {
+  readonly baseUrl: string;
+  readonly port: number | undefined;
+  readonly watchPort: number | undefined;
+  /** Refreshes the register of partners. */
+  refresh(): Promise<void>;
+  /** Reports from now on that no more requests are to be sent here. */
+  drain(): void;
+}
+
+/** What an instance takes from outside itself. */
+export interface InstanceSurroundings {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+  readonly log: Log;
+  /** Asks a price feed, when the operator has set one. */
+  readonly fetch: PlainFetch;
+  /** Where prices come from; undefined for what the operator set in the database. */
+  readonly prices: PriceSource | undefined;
+  /** Each part that is opened adds how it is closed. */
+  readonly opened: Opened;
+}
+
+/** The same, with what the parts share. */
+interface Context extends Omit<InstanceSurroundings, "prices"> {
+  readonly settings: ServiceSettings;
+  readonly databases: ServiceDatabases;
+  readonly secrets: Deployment["secrets"];
+  readonly onError: (name: string, error: unknown) => void;
+}
+
+/** How long requests in flight may take to finish when the service stops. */
+const PATIENCE_MS = 25_000;
+
+/**
+ * Starts the parts of a service one after the other; partners are let in last. What was opened is
+ * in `surroundings.opened`, even if this throws.
+ *
+ * @throws {SettingsError | DeploymentError} with one line when it must not serve like this
+ */
+export async function startInstance(
+  settings: ServiceSettings,
+  surroundings: InstanceSurroundings,
+): Promise<Instance> {
+  checkProductionSettings(settings);
+  const { now, random, log, opened } = surroundings;
+  const { environment, masterKeys, reloadMasterKeys } = settings;
+  const databases = await openDatabases(settings, opened);
+  const database = databases.trading;
+  const { secrets } = await openDeployment({
+    database,
+    masterKeys,
+    reloadMasterKeys,
+    environment,
+    nowMs: now(),
+    random,
+  });
+  const onError = (name: string, error: unknown) =>
+    log("error", "job_failed", { name, error: describeError(error) });
+  const context: Context = { ...surroundings, settings, databases, secrets, onError };
+
+  const register = await openRegister(context);
+  const prices = surroundings.prices ?? await openConfiguredPrices(context);
+  opened.add(() => prices.close?.());
+  const tracing = await openTracing(context);
+  const { clockOffsetLimitMs } = settings;
+  const state = createInstanceState({ register, prices, now, log, clockOffsetLimitMs });
+  const metrics = createMetrics({
+    queueDepth: () => trading.queueDepth(),
+    priceAgeSeconds: () => {
+      const latest = prices.latest(now());
+      return latest.ok ? (now() - latest.asOfMs) / 1000 : undefined;
+    },
+    isRegisterFresh: () => register.isFresh(now()),
+    clockOffsetSeconds: () => state.clockOffsetMs() / 1000,
+    residentMemoryBytes: () => process.memoryUsage.rss(),
+    isReady: state.wasReady,
+    fromDatabase: () => readDatabaseFigures(database, now()),
+  });
+  const trading = createTrading({ database, prices, random, now, observe: metrics });
+
+  // Before any partner is let in, because this clock decides when a quote ends.
+  state.update(await readDatabaseState(database, now));
+  startHousekeeping(context, state);
+  const worker = createWorker(context, register, metrics);
+  if (settings.deliverWebhooks ?? true) {
+    worker.start();
+    opened.add(() => worker.stop());
+  }
+  const watch = settings.watch && await listenWatch(settings.watch, metrics, state.isReady);
+  opened.add(() => watch?.close());
+
+  const common = {
+    ...{ environment, register, trading, metrics, tracing, log, now, random },
+    ...{ isServing: state.isServing, isHealthy: state.isHealthy, isDraining: state.isDraining },
+    accessLog: settings.accessLog ?? "all",
+    reading: createReading({ database: databases.reading, environment, now }),
+    matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
+      matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
+    redeliver: async (of: Parameters<RedeliverEvent>[0]) => {
+      const isKnown = await requestRedelivery(database.sql, of);
+      if (isKnown) worker.wake();
+      return isKnown;
+    },
+  };
+  const listener = await listenForPartners({
+    listen: settings.listen,
+    baseUrl: settings.baseUrl,
+    appFor: (of) => createApp({ ...common, ...of }),
+    unreadable: unreadableParts(context, metrics),
+    isReady: state.isReady,
+    onError,
+  });
+  opened.add(() => listener.close(PATIENCE_MS));
+  const { baseUrl, port } = listener;
+  log("info", "serving", { base_url: baseUrl });
+  return { baseUrl, port, watchPort: watch?.port, refresh: register.refresh, drain: state.drain };
+}
+
+async function openRegister(
+  { databases, secrets, now, opened, onError }: Context,
+): Promise<Register> {
+  const register = createRegister({
+    database: databases.trading,
+    secrets,
+    now,
+    onError: (error) => onError("register", error),
+  });
+  opened.add(() => register.close());
+  await register.refresh();
+  return register;
+}
+
+async function openConfiguredPrices(
+  { settings, databases, secrets, fetch, now, onError }: Context,
+): Promise<PriceSource> {
+  const prices = createConfiguredPrices({
+    database: databases.trading,
+    secrets,
+    environment: settings.environment,
+    fetch,
+    now,
+    onError: (error) => onError("prices", error),
+  });
+  await prices.refresh();
+  return prices;
+}
+
+async function openTracing({ settings, opened }: Context): Promise<Tracing | undefined> {
+  const { otlpEndpoint, environment } = settings;
+  if (otlpEndpoint === undefined) return undefined;
+  const tracing = await openTelemetry(otlpEndpoint, environment);
+  opened.add(() => tracing.close());
+  return tracing;
+}
+
+function startHousekeeping(
+  { settings, databases, now, random, log, opened, onError }: Context,
+  state: InstanceState,
+): void {
+  const jobs = housekeepingJobs({
+    database: databases.trading,
+    checkingDatabase: databases.reading,
+    now,
+    random,
+    nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
+    onDatabaseState: state.update,
+    onWrongBalances: ({ clientId, differences, isStopped }) => {
+      const all = Object.entries(differences).map(([account, what]) => `${account} ${what}`);
+      log("error", "balances_wrong", { partner: clientId, reason: all.join("; ") });
+      if (isStopped) log("error", "partner_stopped", { partner: clientId });
+    },
+  });
+  opened.add(startJobs(jobs, onError));
+}
+
+function createWorker(
+  { settings, databases, secrets, now, random, log }: Context,
+  register: Register,
+  metrics: Metrics,
+): WebhookWorker {
+  const database = databases.trading;
+  return createWebhookWorker({
+    database,
+    readSecrets: (partnerId, nowMs) => readWebhookSecrets(database.sql, secrets, partnerId, nowMs),
+    environment: settings.environment,
+    endpointPolicy: { allowLoopback: settings.webhookAllowLoopback ?? false },
+    extraCaPem: settings.webhookCaPem,
+    now,
+    random,
+    log: webhookLog(log, (partnerId) => register.byPartnerId(partnerId)?.clientId),
+    metrics: { attempt: metrics.webhookAttempt },
+  });
+}
+
+function unreadableParts({ now, random, log }: Context, metrics: Metrics): Unreadable {
+  return {
+    newRequestId: () => formatId("req", uuidV7(now(), random)),
+    onUnreadable(status, code, requestId) {
+      metrics.request("none", status, code, 0);
+      log("info", "unreadable_request", { request_id: requestId, status, code });
+    },
+  };
+}
