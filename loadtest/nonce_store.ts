@@ -25,7 +25,7 @@ import {
 } from "./lib/partner.ts";
 import { readSettings } from "./lib/settings.ts";
 import { summarise, type SummaryData } from "./lib/summary.ts";
-import { tellUnexpected } from "./lib/tell.ts";
+import { reportUnexpected } from "./lib/report_unexpected.ts";
 import { baseUrlOf, commonOptions, latency } from "./lib/target.ts";
 
 const QUESTION = "is every fresh nonce accepted and every used one refused?";
@@ -96,7 +96,7 @@ async function spend(ours: Partner): Promise<boolean> {
   const answer = ours.send(request, "probe");
   const accepted = check(answer, { "a fresh nonce is accepted": (a) => a.status === 200 });
   if (!accepted) {
-    tellUnexpected(answer);
+    reportUnexpected(answer);
     return false;
   }
   noncesSpent.add(1);
@@ -115,7 +115,7 @@ async function replay(ours: Partner): Promise<boolean> {
   if (answer.status === 200) replaysAccepted.add(1);
   const refused = check(answer, { "a used nonce is refused": refusesReplay });
   if (refused) replaysRefused.add(1);
-  else tellUnexpected(answer);
+  else reportUnexpected(answer);
   return refused;
 }
 

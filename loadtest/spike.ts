@@ -16,7 +16,7 @@ import { iterate } from "./lib/iterate.ts";
 import type { Answer } from "./lib/partner.ts";
 import { secondsOf } from "./lib/seconds.ts";
 import { latency } from "./lib/target.ts";
-import { tellUnexpected } from "./lib/tell.ts";
+import { reportUnexpected } from "./lib/report_unexpected.ts";
 import { trade } from "./lib/trade.ts";
 import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
 
@@ -65,7 +65,7 @@ export const options: Options = {
     "http_req_failed{scenario:after}": ["rate==0"],
     "http_req_duration{scenario:before,kind:order}": latency(settings, { 95: 200 }),
     "http_req_duration{scenario:after,kind:order}": latency(settings, { 95: 200 }),
-    // In the crowd somebody may wait, nobody for ever.
+    // In the crowd a caller may wait, but none for ever.
     "http_req_duration{scenario:spike,kind:order}": latency(settings, { 99: 5000 }),
   },
 };
@@ -109,6 +109,6 @@ function mayRefuse(answer: Answer): boolean {
     "a refusal in the crowd is 429 or 503 with Retry-After": (a) =>
       (a.status === 429 || a.status === 503) && a.headers["Retry-After"] !== undefined,
   });
-  if (!polite) tellUnexpected(answer);
+  if (!polite) reportUnexpected(answer);
   return polite;
 }

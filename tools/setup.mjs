@@ -25,7 +25,7 @@ const QUIET = [
   ...["--no-update-notifier", "--loglevel=error"],
 ];
 
-/** Ended by a plain line for people; a stack would tell them nothing. */
+/** An error whose message is all that people need; a stack would not help them. */
 export class SetupError extends Error {}
 
 /**
@@ -37,7 +37,7 @@ export async function ensurePackages({ dev }) {
   refuseOldNode();
   if (areInstalled(dev)) return repairDriver(ROOT);
   await withLock(ROOT, async () => {
-    if (areInstalled(dev)) return repairDriver(ROOT); // by whom we waited for
+    if (areInstalled(dev)) return repairDriver(ROOT); // by the process that we waited for
     const npm = npmCommand();
     if (npm) {
       const omit = dev ? [] : ["--omit=dev"];
@@ -93,7 +93,7 @@ function areInstalled(dev) {
     const stamp = JSON.parse(readFileSync(STAMP, "utf8"));
     if (stamp.lock === lockHash()) return stamp.dev || !dev;
   } catch {
-    // no stamp: somebody may have run npm by hand
+    // no stamp: npm may have been run by hand
   }
   return areInstalledByNpm(dev);
 }

@@ -9,7 +9,7 @@
 export async function interleave<Name extends string>(
   rounds: number,
   measures: Record<Name, () => Promise<number>>,
-  tell: (round: number, name: Name, figure: number) => void = () => undefined,
+  report: (round: number, name: Name, figure: number) => void = () => undefined,
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(measures) as Name[];
   const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
@@ -21,7 +21,7 @@ export async function interleave<Name extends string>(
       const name = names[(round + turn) % names.length]!;
       const figure = await measures[name]();
       figures[name].push(figure);
-      tell(round, name, figure);
+      report(round, name, figure);
     }
   }
   return figures;

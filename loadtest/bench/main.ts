@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the goals and tells which are met. */
+/** `npm run bench`: measures the goals and reports which are met. */
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import { endChildrenAtSignals } from "../../tools/programs/end_children_at_signals.ts";

@@ -72,7 +72,7 @@ export function help(): string {
 
 npm run bench -- [options]
 
-  --quick        a look of a minute or so: fewer and shorter rounds, and only the measures
+  --quick        an estimate in a minute or so: fewer and shorter rounds, and only the measures
                  that need no further set-up (others can be named by --only)
   --rounds N     rounds of each measure, interleaved (5; with --quick 2)
   --seconds N    how long each figure of a round is measured (5; with --quick 2)

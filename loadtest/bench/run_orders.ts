@@ -2,7 +2,7 @@ import type { LoadResult } from "./loader/drive.ts";
 import type { Bench } from "./measure.ts";
 import type { RunningService, Site } from "./world/site.ts";
 
-/** Where latencies are looked at, and services are compared with themselves. */
+/** For latencies, and where the service is compared with itself. */
 export const CONNECTIONS = 32;
 
 /** As many as keep a service busy: with more its rate does not rise, only the time of an order. */

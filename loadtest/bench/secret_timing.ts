@@ -1,6 +1,6 @@
 /**
- * Whether the time of an answer tells how much of a guessed client secret is right, or whether the client
- * exists (faults F56). Each kind of guess is made so many times in turn with the others, over one
+ * Whether the time of an answer reveals how much of a guessed client secret is right, or whether the client
+ * exists (faults F56). Each kind of guess is repeated in turn with the others, over one
  * connection; Welch's t compares their times, without the slowest tenth, which is the machine's. Above 4.5
  * a difference is taken to be real; then it exits with 1.
  *

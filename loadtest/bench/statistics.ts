@@ -1,6 +1,6 @@
 /** What the middle and the ends of a list of figures are. */
 
-/** The three figures that a ratio is told by. */
+/** The three figures of a ratio. */
 export interface Spread {
   median: number;
   min: number;

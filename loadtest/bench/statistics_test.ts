@@ -22,7 +22,7 @@ test("median() of an even number of values is the mean of the two in the middle"
   assertEquals(median([9, 1, 5]), 5);
 });
 
-test("spread() tells the middle and both ends", () => {
+test("spread() gives the middle and both ends", () => {
   assertEquals(spread([3, 1, 2]), { median: 2, min: 1, max: 3 });
 });
 

@@ -1,7 +1,7 @@
 import { good } from "./metrics.ts";
 
 /**
- * Runs one iteration: an exception or `false` counts as a failed one. The first few are told on the
+ * Runs one iteration: an exception or `false` counts as a failed one. The first few are printed on the
  * console, the rest only counted.
  */
 export async function iterate(run: () => Promise<boolean>): Promise<void> {
@@ -9,8 +9,8 @@ export async function iterate(run: () => Promise<boolean>): Promise<void> {
     good.add(await run());
   } catch (error) {
     good.add(false);
-    if (told++ < 3) console.error(`iteration failed: ${String(error)}`);
+    if (reported++ < 3) console.error(`iteration failed: ${String(error)}`);
   }
 }
 
-let told = 0;
+let reported = 0;

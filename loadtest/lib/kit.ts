@@ -16,7 +16,7 @@ export interface Kit {
 /**
  * Reads a kit's folder. Only in a script's init part: k6 opens files nowhere else.
  *
- * @throws Error that tells what is missing and how to get it
+ * @throws Error that says what is missing and how to get it
  */
 export function readKit(folder: string): Kit {
   const read = (name: string): string => {

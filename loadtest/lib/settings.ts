@@ -1,6 +1,6 @@
 import "k6";
 
-/** What a script is told by its environment; every name begins with SABIKA_. */
+/** What a script reads from its environment; every name begins with SABIKA_. */
 export interface Settings {
   /** A partner kit (Decision D43), as a `file://` URL ending in `/` or an absolute folder. */
   kit: string;
@@ -27,7 +27,7 @@ const DURATION = /^(\d+(ms|s|m|h))+$/;
 /**
  * Reads the environment; the stack's first partner is the default kit.
  *
- * @throws Error that tells how to call the script
+ * @throws Error that says how to call the script
  */
 export function readSettings(defaults: Defaults): Settings {
   const rate = Math.max(1, Math.round(positive("SABIKA_RATE", defaults.rate)));

@@ -21,7 +21,7 @@ const DATA: SummaryData = {
   },
 };
 
-test("summaryText() tells the question, each threshold and the verdict", () => {
+test("summaryText() states the question, each threshold and the verdict", () => {
   const text = summaryText("nonce_store", "is it?", DATA);
   assertStringIncludes(text, "nonce_store: is it?");
   assertStringIncludes(text, "FAILED count==0");

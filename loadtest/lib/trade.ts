@@ -2,9 +2,9 @@ import { check } from "k6";
 import { goldUnits, halalas } from "./halalas.ts";
 import { ordersExecuted, replaysAccepted, tradeDuration } from "./metrics.ts";
 import { type Partner, refusesReplay, type SignedRequest } from "./partner.ts";
-import { tellUnexpected } from "./tell.ts";
+import { reportUnexpected } from "./report_unexpected.ts";
 
-/** The members of a quote that are looked at. */
+/** The members of a quote that are checked. */
 export interface Quote {
   id: string;
   side: string;
@@ -14,7 +14,7 @@ export interface Quote {
   total_sar: number;
 }
 
-/** The members of an order that are looked at. */
+/** The members of an order that are checked. */
 export interface Order extends Quote {
   quote_id: string;
   status: string;
@@ -46,7 +46,7 @@ export async function trade(
     "idempotency-key": crypto.randomUUID(),
   });
   if (!check(quoted, { "quote is 201": (answer) => answer.status === 201 })) {
-    tellUnexpected(quoted);
+    reportUnexpected(quoted);
     return undefined;
   }
   const quote = quoted.json() as unknown as Quote;
@@ -55,7 +55,7 @@ export async function trade(
   const request = await partner.sign("/v1/orders", { quote_id: quote.id }, { key });
   const ordered = partner.send(request, "order");
   if (!check(ordered, { "order is 201": (answer) => answer.status === 201 })) {
-    tellUnexpected(ordered);
+    reportUnexpected(ordered);
     return undefined;
   }
   const order = ordered.json() as unknown as Order;

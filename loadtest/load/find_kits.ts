@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 /**
  * The folders of the first `count` partner kits.
  *
- * @throws Error that tells how to get them
+ * @throws Error that says how to get them
  */
 export function findKits(folder: string, count: number): string[] {
   const here = resolve(folder);

@@ -22,7 +22,7 @@ export const LOAD_HELP = `Runs one of the k6 scripts, one k6 a partner, and adds
 npm run load -- SCRIPT [options]
 
   SCRIPT            ${SCRIPTS.join(", ")}
-  --partners N      so many partners at once, each with its own kit (1)
+  --partners N      how many partners at once, each with its own kit (1)
   --rate N          iterations a second, all partners together (the script's own for each)
   --duration 1m     how long (the script's own)
   --kits FOLDER     the folder of the partners' kits (.stack/partners, as npm run stack makes it)

@@ -13,7 +13,7 @@ const TOO_OLD_BEFORE_MS = 5_000;
  * Keeps one access token in memory, never anywhere else (Spec §5 Token).
  *
  * However many callers wait, one fetch is in flight. It is renewed before its end without anyone
- * waiting; a failed early renewal is nobody's error until the old token has run out.
+ * waiting; a failed early renewal is no error until the old token has run out.
  */
 export class AccessTokenHolder {
   readonly #fetchToken: () => Promise<FetchedToken>;

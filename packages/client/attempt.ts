@@ -107,7 +107,7 @@ async function makeHeaders(
 
 /**
  * Gives an attempt its time, and ends it early when the caller or `close()` says so; also when what
- * runs does not look at its signal.
+ * runs ignores its signal.
  */
 function withinTime<T>(
   parts: SenderParts,

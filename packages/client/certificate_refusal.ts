@@ -12,7 +12,7 @@ const UNTRUSTED =
 export type ConnectionTrouble = "certificate_refused" | "server_untrusted" | "unclear" | "other";
 
 /**
- * What an error of `fetch` tells. With TLS 1.3 a server refuses a certificate only after the client
+ * What an error of `fetch` means. With TLS 1.3 a server refuses a certificate only after the client
  * holds the handshake for done, so Node often says no more than `other side closed`: `unclear`.
  */
 export function readConnectionError(error: unknown): ConnectionTrouble {

@@ -62,11 +62,11 @@ export interface ClientOptions {
   wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Put before the SDK's own name in `User-Agent`. */
   userAgent?: string;
-  /** Of one attempt, connection and answer together; 15 000 unless told. */
+  /** Of one attempt, connection and answer together; 15 000 by default. */
   timeoutMs?: number;
   /** What is left out is as in `DEFAULT_RETRY`. */
   retry?: Partial<RetryPolicy>;
-  /** Told of every attempt, token fetches included. */
+  /** Called after every attempt, token fetches included. */
   observe?: (exchange: Exchange) => void;
 }
 
@@ -93,7 +93,7 @@ export interface NewWithdrawal {
   clientReference?: string | null;
 }
 
-/** The partner's hand on the service. Every method throws `SabikaError` when it cannot do its work. */
+/** The service as a partner calls it. Every method throws `SabikaError` when it cannot do its work. */
 export interface Client {
   health(options?: CallOptions): Promise<Health>;
   prices(options?: CallOptions): Promise<Price>;

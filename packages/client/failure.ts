@@ -6,7 +6,7 @@ import type { SenderParts, SenderState } from "./sender_parts.ts";
 /** Why an attempt was ended when its time was up. */
 export const TIMED_OUT = new Error("no answer in time");
 
-/** What to tell when no answer came. */
+/** The error for a call without an answer. */
 export async function readFailure(
   parts: SenderParts,
   state: SenderState,

@@ -5,7 +5,7 @@ const P256 = { name: "ECDSA", namedCurve: "P-256" };
 
 /**
  * Checks that the key of the connection belongs to its certificate, because TLS libraries say it badly.
- * A certificate holds its public key as an uncompressed point, so it is enough to look for that.
+ * A certificate holds its public key as an uncompressed point, so it is enough to search for that.
  *
  * @param file the key's, named in errors
  * @param certificatePem the client's certificate, possibly with its chain behind it

@@ -2,7 +2,7 @@ import { formatTime } from "@sabika/protocol";
 
 /** What a list is narrowed to (Decision D19); newest first. */
 export interface ListFilter {
-  /** 1 to 100; 20 unless told. */
+  /** 1 to 100; 20 by default. */
   limit?: number;
   /** `nextCursor` of the page before. */
   cursor?: string | null;

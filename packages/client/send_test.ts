@@ -138,7 +138,7 @@ test("every code is repeated exactly when the service says that this may help", 
 test("an error has all that the problem says", async () => {
   const { client } = play(() =>
     problem("quote_already_used", {
-      detail: "Somebody was quicker.",
+      detail: "Another order was first.",
       meta: { order_id: "ord_x", count: 2 },
       errors: [{ pointer: "/quote_id", code: "not_allowed", message: "used" }],
     })
@@ -148,7 +148,7 @@ test("an error has all that the problem says", async () => {
     SabikaError,
   );
   assertEquals([error.requestId, error.retryable, error.idempotencyKey], ["req_1", false, "mine"]);
-  assertEquals(error.message, "quote_already_used: Somebody was quicker.");
+  assertEquals(error.message, "quote_already_used: Another order was first.");
   assertEquals({ ...error.meta }, { order_id: "ord_x", count: 2 });
   assertEquals(error.errors.map((each) => each.pointer), ["/quote_id"]);
 });
@@ -245,7 +245,7 @@ test("when no attempt brings an answer the error says so, and has the key to ask
   assertEquals([timedOut.code, timedOut.retryable], ["request_timed_out", true]);
 });
 
-test("an answer of something else in between is told apart", async () => {
+test("an answer that does not come from the service is recognised", async () => {
   const { client, calls } = play(() => answer(502, "<html>Bad gateway</html>"), {
     retry: { attempts: 2 },
   });
@@ -269,7 +269,7 @@ test("a refused token request has the code of RFC 6749", async () => {
   assertEquals([error.code, error.status, error.retryable], ["invalid_client", 401, false]);
 });
 
-test("health tells of an unavailable service instead of failing", async () => {
+test("health reports an unavailable service instead of failing", async () => {
   const away = play(() => answer(503, '{"status":"unavailable"}'));
   assertEquals(await away.client.health(), { status: "unavailable" });
   assertEquals([away.calls.length, away.tokens()], [1, 0]);

@@ -21,7 +21,7 @@ export interface SenderParts {
   now: () => number;
   random: (length: number) => Uint8Array;
   wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Looks whether the server refuses the certificate; asked when an error does not say. */
+  /** Finds out whether the server refuses the certificate; asked when an error does not say. */
   isCertificateRefused: () => Promise<boolean>;
   token: AccessTokenHolder;
   retry: RetryPolicy;

@@ -101,7 +101,7 @@ test("a server that the kit does not trust is one clear error", async () => {
   assertStringIncludes(error.message, "ca.crt");
 });
 
-test("a port where nobody listens, and a name that nobody has, are connection_failed", async () => {
+test("a port without a listener and a name that does not resolve are connection_failed", async () => {
   const closed = createTcpServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const { port } = closed.address() as AddressInfo;

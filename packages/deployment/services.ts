@@ -23,7 +23,7 @@ export function nodeArguments(file: string): string[] {
   return ["--import", "tsx", file];
 }
 
-/** What an instance is told; no secret stands here, only where it is. */
+/** The settings of an instance: never a secret itself, only the file that holds it. */
 export function serverEnvironment(plan: DeploymentPlan, name: string): Record<string, string> {
   const files = placeFiles(plan.places);
   return {
@@ -72,7 +72,7 @@ export function sidecarSettings(
   });
 }
 
-/** What PostgreSQL is told beside being durable. */
+/** PostgreSQL's settings besides durability. */
 export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: "200",
   shared_buffers: "512MB",

@@ -1,7 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
 import type { JwsErrorCode } from "./error_code.ts";
 
-/** What a protected header may tell beyond the three fixed members. */
+/** What a protected header may hold beyond the three fixed members. */
 export interface ProtectedHeader {
   readonly ok: true;
   /** RFC 7638 thumbprint of the key that signed, when the signer named it. */

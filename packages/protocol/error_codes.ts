@@ -172,7 +172,7 @@ export const TITLE_OF: Readonly<Record<ErrorCode, string>> = {
  * - `nonce_reused` and `timestamp_out_of_window`: signing afresh is the very cure. The first is
  *   what a resend of identical bytes gets, the second what waited too long in a queue.
  * - `too_many_open_quotes`: open quotes end by themselves within a minute.
- * - `insufficient_funds` and `insufficient_gold`: somebody has to put something in first.
+ * - `insufficient_funds` and `insufficient_gold`: the account has to be credited first.
  * - `token_expired`: a token is the partner's to renew; the signature does not do it.
  * - `quote_expired`: a new quote makes another request.
  * - `partner_suspended`, `ip_not_allowed`, `client_certificate_unknown`: a person has to act.

@@ -36,7 +36,7 @@ const HEX: readonly string[] = Array.from(
  * A UUID of version 7 (RFC 9562 §5.7): 48 bits of time, 74 bits of chance.
  *
  * @param nowMs epoch milliseconds
- * @param random gives so many random bytes
+ * @param random returns that number of random bytes
  */
 export function uuidV7(nowMs: number, random: (length: number) => Uint8Array): string {
   const chance = random(10);

@@ -86,7 +86,7 @@ for (const text of DUPLICATES) {
   });
 }
 
-test("parseJson() tells names apart that only look alike", () => {
+test("parseJson() distinguishes names that only look alike", () => {
   const composed = '{"\u00e9":1,"e\u0301":2,"E":3,"e":4}';
   assertEquals(plain(parseJson(composed)), JSON.parse(composed));
 });

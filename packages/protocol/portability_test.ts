@@ -6,7 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 
 /*
  * canonical, jws and protocol are loaded by Node, Deno, k6 and a browser as they are. What cannot
- * be in them is looked for here; that they type-check with web libraries alone is asked by
+ * be in them is searched for here; that they type-check with web libraries alone is checked by
  * `tsc -p packages/protocol`.
  */
 const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -51,8 +51,8 @@ test("they import one another by relative path, through mod.ts, and nothing else
       const specifier = from ?? bare ?? "";
       assert(/^\.\.?\/.*\.ts$/.test(specifier), `${path} imports ${specifier}`);
       const target = relative(PACKAGES, normalize(join(PACKAGES, dirname(path), specifier)));
-      const isAllowed = ALLOWED[name]!.some((door) =>
-        target === door || target.startsWith(`${door}/`)
+      const isAllowed = ALLOWED[name]!.some((prefix) =>
+        target === prefix || target.startsWith(`${prefix}/`)
       );
       assert(isAllowed, `${path} imports ${target}`);
     }
@@ -98,7 +98,7 @@ for (const [name, pattern] of Object.entries(FORBIDDEN)) {
   });
 }
 
-test("the scan would find what it looks for", () => {
+test("the scan finds what it searches for", () => {
   const bad: Record<string, string> = {
     "for await": "for await (const x of y) z();",
     "async generators": "async function* f() {}",

@@ -34,7 +34,7 @@ export interface Problem {
 }
 
 const TYPE_PREFIX = "urn:sabika:error:";
-/** So many of the errors are told: what was sent decides how many there are. */
+/** How many of the errors are listed: the caller decides how many there are. */
 const ERRORS_TOLD = 20;
 
 /** The body of an error answer: the one place where it is written. */

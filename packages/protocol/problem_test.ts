@@ -88,7 +88,7 @@ test("outcome_unknown has the status that the sidecar gave", () => {
   assertEquals(JSON.parse(json).status, 502);
 });
 
-test("a problem tells 20 errors, however many were made", () => {
+test("a problem lists 20 errors, however many were made", () => {
   const error = { pointer: "/x", code: "unknown_member", message: "no" } as const;
   const errors = Array.from({ length: 10_000 }, () => error);
   const json = problemJson(refuse("invalid_request", { errors }), OCCURRENCE);

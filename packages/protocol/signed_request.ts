@@ -164,6 +164,6 @@ export async function verifySignedRequest(
   return refuse("signature_invalid", {
     detail: keys.length === 0 && jws.keyId !== undefined
       ? "kid names no active key of this partner."
-      : "POST /v1/signed-probe tells which part of the signed string differs.",
+      : "POST /v1/signed-probe names the part of the signed string that differs.",
   });
 }

@@ -58,7 +58,7 @@ export async function signWebhook(webhook: WebhookToSign): Promise<string> {
 
 /**
  * Verifies a delivery: one of its signatures must fit one of the secrets, and its timestamp must
- * lie within the tolerance (300 s unless told otherwise, inclusive).
+ * lie within the tolerance (300 s by default, inclusive).
  *
  * @throws {TypeError} when a secret has not the form `whsec_<base64>`
  */

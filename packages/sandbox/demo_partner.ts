@@ -15,7 +15,7 @@ import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "@sabika/deployment/
 export interface DemoPartner {
   clientId: "demo";
   kitFolder: string;
-  /** False when somebody removed the kit: its secrets are nowhere else. */
+  /** False when the kit was removed: its secrets are nowhere else. */
   hasKit: boolean;
   /** True on the start that made it. */
   isNew: boolean;

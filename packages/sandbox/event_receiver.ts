@@ -18,7 +18,7 @@ export interface EventReceiver {
     matches: (event: ReceivedEvent) => boolean,
     patienceMs: number,
   ): Promise<Delivery | undefined>;
-  /** Told of every event. */
+  /** Called with every event. */
   onDelivery: (delivery: Delivery) => void;
   close(): Promise<void>;
 }
@@ -97,18 +97,18 @@ export async function openEventReceiver(
     onDelivery: () => {},
     waitFor: (matches, patienceMs) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const found = arrived.find(({ event }) => matches(event));
           if (found !== undefined) end(found);
         };
         const end = (found?: Delivery) => {
           clearTimeout(timer);
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
         const timer = setTimeout(end, patienceMs);
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     close: async () => {
       server.close();

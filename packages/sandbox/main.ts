@@ -10,7 +10,7 @@ import { StartError } from "@sabika/deployment/folders";
 import { type Sandbox, startSandbox } from "./start_sandbox.ts";
 import { walk } from "./walk.ts";
 
-const tell = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 /** How long an orderly stop may take before the process ends all the same. */
 const STOP_PATIENCE_MS = 30_000;
 
@@ -27,40 +27,40 @@ async function main(): Promise<void> {
   }, {
     now: Date.now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    log: (level, event, fields) => isTelling && logRequest(level, event, fields),
+    log: (level, event, fields) => isReady && logRequest(level, event, fields),
   });
-  tell(`The Sabika sandbox, data in ${options.dataFolder}`);
+  print(`The Sabika sandbox, data in ${options.dataFolder}`);
   const receiver = await openDemo(sandbox);
-  isTelling = true;
+  isReady = true;
   if (receiver !== undefined) {
     receiver.onDelivery = ({ event }) =>
-      tell(`webhook ${event.type} ${event.id}: signature verified`);
+      print(`webhook ${event.type} ${event.id}: signature verified`);
   }
-  tell(`ready ${sandbox.baseUrl}`);
+  print(`ready ${sandbox.baseUrl}`);
 
   await interrupted;
-  tell("stopping");
+  print("stopping");
   setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
   await sandbox.stop(); // first, so that no event finds its receiver gone
   await receiver?.close();
   process.exit(0);
 }
 
-/** Requests are logged from `ready` on: before, the walk tells its own. */
-let isTelling = false;
+/** Requests are logged from `ready` on: before that the walk prints its own. */
+let isReady = false;
 
 function logRequest(level: LogLevel, event: string, fields: LogFields = {}): void {
   if (event === "request") {
     const { method, route, status, code = "", duration_ms, request_id } = fields;
     const who = fields.partner ?? "";
-    tell(
+    print(
       `${method} ${route} ${status} ${code} ${who} ${duration_ms} ms ${request_id}`.replace(
         / +/g,
         " ",
       ),
     );
   } else if (level === "warning" || level === "error") {
-    tell(`${level}: ${event} ${JSON.stringify(fields)}`);
+    print(`${level}: ${event} ${JSON.stringify(fields)}`);
   }
 }
 
@@ -86,7 +86,7 @@ async function openDemo({ demo, baseUrl }: Sandbox): Promise<EventReceiver | und
   const nearby = relative(process.cwd(), demo.kitFolder);
   const folder = nearby.startsWith("..") ? demo.kitFolder : nearby;
   if (!demo.hasKit) {
-    tell(
+    print(
       `the kit of demo is not in ${folder} any more; \`npx sabika partner --help\` makes new secrets`,
     );
     return undefined;
@@ -94,15 +94,15 @@ async function openDemo({ demo, baseUrl }: Sandbox): Promise<EventReceiver | und
   const kit = await openKit(demo.kitFolder);
   const receiver = await openEventReceiver(kit, Date.now);
   if (demo.isNew) {
-    tell("\nA bank buys gold: the core flow, with the partner's SDK and the kit of demo.");
-    await walk(kit, { receiver, tell });
+    print("\nA bank buys gold: the core flow, with the partner's SDK and the kit of demo.");
+    await walk(kit, { receiver, print });
   } else {
-    tell(`going on with what is in the data folder; the kit of demo is in ${folder}`);
+    print(`going on with what is in the data folder; the kit of demo is in ${folder}`);
   }
-  tell("");
-  for (const line of curlHints(folder, baseUrl)) tell(line);
-  tell("");
-  tell(
+  print("");
+  for (const line of curlHints(folder, baseUrl)) print(line);
+  print("");
+  print(
     receiver === undefined
       ? `events of demo go to ${kit.webhookUrl}: a receiver of your own listens there`
       : `events of demo arrive here, at ${receiver.url}`,

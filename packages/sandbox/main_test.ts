@@ -47,7 +47,7 @@ test("the command walks the core flow once, keeps everything over a restart, and
   };
   try {
     const first = await start();
-    const story = first.command.output();
+    const output = first.command.output();
     for (
       const words of [
         "GET https://127.0.0.1:",
@@ -61,13 +61,13 @@ test("the command walks the core flow once, keeps everything over a restart, and
         "the signature verifies",
         "curl",
       ]
-    ) assertStringIncludes(story, words);
-    assert(!story.includes("the walk ends here"), story);
+    ) assertStringIncludes(output, words);
+    assert(!output.includes("the walk ends here"), output);
     assertEquals(statSync(kitFolder).mode & 0o777, 0o700);
     assertEquals(statSync(join(kitFolder, "client.key")).mode & 0o777, 0o600);
     const kitFiles = readKit(kitFolder);
     const { client_secret, webhook_secret } = JSON.parse(kitFiles["partner.json"]!);
-    for (const secret of [client_secret, webhook_secret]) assert(!story.includes(secret));
+    for (const secret of [client_secret, webhook_secret]) assert(!output.includes(secret));
 
     assertMatch(await refusal("--port", "0", "--data", data), /another sandbox .* uses .*--data/);
 

@@ -1,11 +1,11 @@
 import type { Exchange } from "@sabika/client";
 import type { Delivery } from "./event_receiver.ts";
 
-/** Headers that say something about the contract, in the order in which they are told. */
-const TOLD = ["authorization", "idempotency-key", "x-timestamp", "x-nonce", "x-jws-signature"];
+/** Headers that say something about the contract, in the order in which they are printed. */
+const PRINTED = ["authorization", "idempotency-key", "x-timestamp", "x-nonce", "x-jws-signature"];
 const LONGEST_BODY = 320;
 const LONGEST_VALUE = 60;
-/** Of a signature its beginning is told, never the whole. */
+/** Only the beginning of a signature is printed. */
 const LONGEST_SIGNATURE = 24;
 
 /** One request and its answer for a person: no secret, long values shortened. */
@@ -13,7 +13,7 @@ export function narrateExchange(exchange: Exchange): string[] {
   const { method, url, headers, body, status, answer, milliseconds, replayed } = exchange;
   const isToken = url.endsWith("/oauth/token");
   const lines = [`  > ${method} ${url}`];
-  for (const name of TOLD) {
+  for (const name of PRINTED) {
     const value = headers[name];
     if (value !== undefined) lines.push(`  > ${name}: ${shortenHeader(name, value)}`);
   }

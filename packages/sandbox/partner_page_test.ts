@@ -102,10 +102,10 @@ test("the SDK's examples on the partner's page trade and receive the order's web
   let heard = "";
   const hears = (words: string) =>
     new Promise<void>((resolve, reject) => {
-      const look = () => heard.includes(words) && resolve();
-      receiver.stdout.on("data", look);
+      const check = () => heard.includes(words) && resolve();
+      receiver.stdout.on("data", check);
       receiver.on("close", () => reject(new Error(`it ended: ${heard}`)));
-      look();
+      check();
     });
   receiver.stdout.on("data", (chunk) => heard += chunk);
   try {

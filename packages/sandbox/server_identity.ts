@@ -4,7 +4,7 @@ import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabi
 import type { DataFolder } from "@sabika/deployment/folders";
 import type { Surroundings } from "@sabika/deployment/folders";
 
-/** As whom the sandbox answers on this machine. */
+/** The identity with which the sandbox answers on this machine. */
 export interface ServerIdentity {
   certificatePem: string;
   keyPem: string;

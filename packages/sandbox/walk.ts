@@ -6,26 +6,26 @@ import { narrateDelivery, narrateExchange } from "./narrate.ts";
 export interface WalkParts {
   /** Where order.executed arrives; undefined when the partner's own receiver gets it. */
   receiver: EventReceiver | undefined;
-  /** Takes the story line by line, as it happens. */
-  tell: (line: string) => void;
+  /** Prints a line of the walk, as it happens. */
+  print: (line: string) => void;
 }
 
 const WEBHOOK_PATIENCE_MS = 20_000;
 
 /**
- * Walks the core flow of the specification with the partner's SDK, telling each step with what was sent
+ * Walks the core flow of the specification with the partner's SDK, printing each step with what was sent
  * and what came back: connect, token, fund, price, quote, signed order, webhook.
  *
  * @returns whether all of it went well
  */
-export async function walk(kit: Kit, { receiver, tell }: WalkParts): Promise<boolean> {
+export async function walk(kit: Kit, { receiver, print }: WalkParts): Promise<boolean> {
   let number = 0;
-  const step = (title: string) => tell(`\n${++number}. ${title}`);
+  const step = (title: string) => print(`\n${++number}. ${title}`);
   const observe = (exchange: Exchange) => {
     // The token is fetched by itself, before the first call that needs it: a step of its own.
     const isToken = exchange.url.endsWith("/oauth/token");
     if (isToken) step("Token: client credentials for a JWT that is bound to the certificate");
-    narrateExchange(exchange).forEach(tell);
+    narrateExchange(exchange).forEach(print);
     if (isToken) held.splice(0).forEach((title) => step(title));
   };
   const held: string[] = [];
@@ -47,17 +47,17 @@ export async function walk(kit: Kit, { receiver, tell }: WalkParts): Promise<boo
       WEBHOOK_PATIENCE_MS,
     );
     if (arrived !== undefined) {
-      narrateDelivery(arrived).forEach(tell);
-      tell("  the signature verifies");
+      narrateDelivery(arrived).forEach(print);
+      print("  the signature verifies");
     } else {
-      tell(`  it goes to ${kit.webhookUrl}, which is not answered from here`);
+      print(`  it goes to ${kit.webhookUrl}, which is not answered from here`);
     }
     step("Balances");
     await client.balances();
     return true;
   } catch (error) {
     if (!(error instanceof SabikaError)) throw error;
-    tell(`  the walk ends here: ${error.code}: ${error.message}`);
+    print(`  the walk ends here: ${error.code}: ${error.message}`);
     return false;
   } finally {
     await client.close();

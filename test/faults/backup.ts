@@ -6,7 +6,7 @@ import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 import { until } from "./waiting.ts";
 
-/** Where a PostgreSQL keeps its log for ever, and how it was told to. */
+/** Where a PostgreSQL keeps its log for ever, and the settings that make it. */
 export interface Archive {
   readonly folder: string;
   /** For the server that writes it. */

@@ -18,7 +18,7 @@ import { within } from "./waiting.ts";
 /** What a call came to. */
 export interface Reply {
   /**
-   * `ok`: carried out. `fail`: not carried out, the service says so. `unknown`: nobody knows yet
+   * `ok`: carried out. `fail`: not carried out, the service says so. `unknown`: not known yet
    * (no answer, or one that says just this).
    */
   readonly outcome: "ok" | "fail" | "unknown";

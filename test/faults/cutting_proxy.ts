@@ -15,7 +15,7 @@ export interface Cut {
   /** Which statements, by their text. */
   readonly statement: RegExp;
   readonly moment: CutMoment;
-  /** How many of them; 1 unless told. */
+  /** How many of them; 1 by default. */
   readonly times?: number;
   /** Done at that moment before the connection is cut, such as killing the caller. */
   readonly then?: () => unknown;
@@ -220,7 +220,7 @@ class Pair {
     if (messages.length > 0) this.#client.write(joined(...messages));
   }
 
-  /** Cuts here if somebody wants it; `sent` still goes to the database. */
+  /** Cuts here if a cut is due; `sent` still goes to the database. */
   #cutNow(text: string, moment: CutMoment, sent: readonly Uint8Array[]): boolean {
     const then = text === "" ? undefined : this.#judge(text, moment);
     if (then === undefined) return false;
@@ -253,7 +253,7 @@ function lengthAt(bytes: Uint8Array, at: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getInt32(at);
 }
 
-/** Reads so many zero-ended texts. */
+/** Reads `count` zero-terminated texts. */
 function texts(bytes: Uint8Array, from: number, count: number): string[] {
   const found: string[] = [];
   for (let at = from; found.length < count;) {

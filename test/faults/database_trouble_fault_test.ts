@@ -39,7 +39,7 @@ async function underLoad(
   } finally {
     await load.stop();
   }
-  test.diagnostic(`${history.stories.length} calls: ${JSON.stringify(history.counts())}`);
+  test.diagnostic(`${history.operations.length} calls: ${JSON.stringify(history.counts())}`);
   checkReplies(history);
   await settle(history);
 }
@@ -63,11 +63,11 @@ function recovered(): Promise<number> {
   );
 }
 
-/** What a fault of the database may look like from outside. */
+/** How a fault of the database may appear from outside. */
 function checkReplies(history: History): void {
   const business = ["ok", "insufficient_gold", "insufficient_funds"];
   const away = ["service_unavailable", "outcome_unknown"];
-  for (const { kind, replies } of history.stories) {
+  for (const { kind, replies } of history.operations) {
     for (const { code, status, retryAfter, body } of replies) {
       const known = [...business, ...away].includes(code);
       assert(known, `${kind}: ${status} ${code} ${body}`);
@@ -97,7 +97,7 @@ test("F06 a database that crashes under load loses no acknowledged order", async
   });
 });
 
-test("F07 sessions that are terminated at random cost nobody an order", async (t) => {
+test("F07 sessions that are terminated at random cost no order", async (t) => {
   await underLoad(t, 8, async () => {
     const watch = watchInvariants(world.database);
     let terminated = 0;
@@ -109,7 +109,7 @@ test("F07 sessions that are terminated at random cost nobody an order", async (t
       terminated += rows.length;
       await pause(100);
     }
-    t.diagnostic(`${terminated} sessions terminated, ${watch.looks} looks`);
+    t.diagnostic(`${terminated} sessions terminated, ${watch.snapshots} snapshots`);
     assertEquals(await watch.stop(), []);
   });
   await recovered();
@@ -137,7 +137,7 @@ test("F08 a database that hangs gives 503 in time, and all goes on when it wakes
       signalAll(world.postgresql, "SIGCONT");
     }
     const ms = await recovered();
-    const writes = history.stories.flatMap(({ replies }) => replies.map((reply) => reply.ms));
+    const writes = history.operations.flatMap(({ replies }) => replies.map((reply) => reply.ms));
     const longest = Math.max(...writes);
     t.diagnostic(
       `trading again after ${ms} ms; the longest write took ${longest.toFixed()} ms, health ` +
@@ -192,11 +192,11 @@ test("F09 a database that takes no writes gives 503, and health says so", async 
       await pause(200);
       for (const [kind, body] of kinds) {
         const reply = await banks[0]!.write(kind, body, { instance: chance.below(2) });
-        const told = [reply.status, reply.code, reply.retryAfter !== undefined];
-        assertEquals(told, [503, "service_unavailable", true], `${kind}: ${reply.body}`);
+        const answer = [reply.status, reply.code, reply.retryAfter !== undefined];
+        assertEquals(answer, [503, "service_unavailable", true], `${kind}: ${reply.body}`);
       }
-      const ms = await until("health tells", 10_000, () => health(503));
-      t.diagnostic(`health told after ${ms} ms`);
+      const ms = await until("health reports it", 10_000, () => health(503));
+      t.diagnostic(`health reported it after ${ms} ms`);
     } finally {
       await set("off");
     }

@@ -3,7 +3,7 @@ import { encodeUtf8 } from "@sabika/protocol";
 import { type Caller, idOf, type Reply, type WriteChoices, type WriteKind } from "./caller.ts";
 
 /** Everything that was asked under one Idempotency-Key, and every answer to it. */
-export interface Story {
+export interface Operation {
   readonly caller: Caller;
   readonly kind: WriteKind;
   readonly key: string;
@@ -17,7 +17,7 @@ export interface Story {
  * nothing (I10); what was unknown turns out to have happened once or never.
  */
 export class History {
-  readonly stories: Story[] = [];
+  readonly operations: Operation[] = [];
 
   /** Makes a call under a key of its own and records it. */
   async call(
@@ -35,16 +35,16 @@ export class History {
     kind: WriteKind,
     body: string,
     key: string = crypto.randomUUID(),
-  ): Story {
-    const story: Story = { caller, kind, key, body, replies: [] };
-    this.stories.push(story);
-    return story;
+  ): Operation {
+    const operation: Operation = { caller, kind, key, body, replies: [] };
+    this.operations.push(operation);
+    return operation;
   }
 
-  async #add(story: Story, choices: WriteChoices): Promise<Reply> {
-    const { caller, kind, body, key } = story;
+  async #add(operation: Operation, choices: WriteChoices): Promise<Reply> {
+    const { caller, kind, body, key } = operation;
     const reply = await caller.write(kind, body, { ...choices, key });
-    story.replies.push(reply);
+    operation.replies.push(reply);
     return reply;
   }
 
@@ -53,21 +53,21 @@ export class History {
    *
    * @returns the answer if there is one; one of those that are unknown if not
    */
-  async repeat(story: Story, choices: readonly WriteChoices[]): Promise<Reply> {
-    const { caller, kind, body, key } = story;
+  async repeat(operation: Operation, choices: readonly WriteChoices[]): Promise<Reply> {
+    const { caller, kind, body, key } = operation;
     const replies = await Promise.all(
       choices.map((one) => caller.write(kind, body, { ...one, key })),
     );
     // What is known is said last.
     replies.sort((a, b) => Number(b.outcome === "unknown") - Number(a.outcome === "unknown"));
-    story.replies.push(...replies);
-    return last(story);
+    operation.replies.push(...replies);
+    return last(operation);
   }
 
   /** How many calls came to each code. */
   counts(): Record<string, number> {
     const counts: Record<string, number> = {};
-    for (const { kind, replies } of this.stories) {
+    for (const { kind, replies } of this.operations) {
       for (const { code } of replies) {
         const name = `${kind} ${code}`;
         counts[name] = (counts[name] ?? 0) + 1;
@@ -78,13 +78,15 @@ export class History {
 
   /** Repeats each unknown call under its key, signed afresh, until its outcome is known. */
   async resolve(instances = 1, attempts = 20): Promise<void> {
-    const unknown = this.stories.filter((story) => last(story).outcome === "unknown");
+    const unknown = this.operations.filter((operation) => last(operation).outcome === "unknown");
     let at = 0;
     await Promise.all(Array.from({ length: 8 }, async () => {
-      for (let story = unknown[at++]; story !== undefined; story = unknown[at++]) {
-        for (let attempt = 0; last(story).outcome === "unknown"; attempt++) {
-          if (attempt === attempts) throw new Error(`${story.kind} ${story.key} stays unknown`);
-          await this.#add(story, { instance: (at + attempt) % instances });
+      for (let operation = unknown[at++]; operation !== undefined; operation = unknown[at++]) {
+        for (let attempt = 0; last(operation).outcome === "unknown"; attempt++) {
+          if (attempt === attempts) {
+            throw new Error(`${operation.kind} ${operation.key} stays unknown`);
+          }
+          await this.#add(operation, { instance: (at + attempt) % instances });
         }
       }
     }));
@@ -92,48 +94,51 @@ export class History {
 
   /**
    * All that the database contradicts. Calls of other histories to the same partners would be
-   * found as "nobody asked for".
+   * found as "not requested".
    */
   async contradictions(sql: Sql): Promise<string[]> {
     const found: string[] = [];
-    const callers = new Map(this.stories.map(({ caller }) => [caller.partnerId, caller]));
+    const callers = new Map(this.operations.map(({ caller }) => [caller.partnerId, caller]));
     for (const partnerId of callers.keys()) {
       const rows = await sql<{ hash: string; kind: string; id: string }[]>`
         select encode(key_hash, 'hex') as hash, resource_kind as kind, resource_id as id
         from idempotency_keys where partner_id = ${partnerId}`;
       const made = new Map(rows.map((row) => [row.hash, row]));
       const known = new Set<string>();
-      for (const story of this.stories) {
-        if (story.caller.partnerId !== partnerId || story.kind === "probe") continue;
-        const hash = await shortHash(story.key);
+      for (const operation of this.operations) {
+        if (operation.caller.partnerId !== partnerId || operation.kind === "probe") continue;
+        const hash = await shortHash(operation.key);
         known.add(hash);
-        const what = judge(story, made.get(hash));
-        if (what !== undefined) found.push(`${story.kind} ${story.key}: ${what}`);
+        const what = judge(operation, made.get(hash));
+        if (what !== undefined) found.push(`${operation.kind} ${operation.key}: ${what}`);
       }
       for (const row of rows) {
-        if (!known.has(row.hash)) found.push(`${row.kind} ${row.id}: nobody asked for it`);
+        if (!known.has(row.hash)) found.push(`${row.kind} ${row.id}: was not requested`);
       }
     }
     return found;
   }
 }
 
-function judge(story: Story, row: { kind: string; id: string } | undefined): string | undefined {
-  const good = story.replies.filter((reply) => reply.outcome === "ok");
-  const told = story.replies.map(({ status, code }) => `${status} ${code}`).join(", ");
-  if (last(story).outcome === "unknown") return `was not resolved (${told})`;
+function judge(
+  operation: Operation,
+  row: { kind: string; id: string } | undefined,
+): string | undefined {
+  const good = operation.replies.filter((reply) => reply.outcome === "ok");
+  const answers = operation.replies.map(({ status, code }) => `${status} ${code}`).join(", ");
+  if (last(operation).outcome === "unknown") return `was not resolved (${answers})`;
   if (good.length === 0) {
-    return row === undefined ? undefined : `was refused and is there all the same (${told})`;
+    return row === undefined ? undefined : `was refused and is there all the same (${answers})`;
   }
-  if (row === undefined) return `was acknowledged and is lost (${told})`;
+  if (row === undefined) return `was acknowledged and is lost (${answers})`;
   if (new Set(good.map(({ body }) => body)).size > 1) return "was answered in two ways";
   if (good.filter(({ isReplay }) => !isReplay).length > 1) return "was made twice";
   const id = idOf(good[0]!);
   return id.endsWith(row.id) ? undefined : `was answered as ${id} and is ${row.id}`;
 }
 
-function last(story: Story): Reply {
-  return story.replies[story.replies.length - 1]!;
+function last(operation: Operation): Reply {
+  return operation.replies[operation.replies.length - 1]!;
 }
 
 /** As SQL's short_hash. */

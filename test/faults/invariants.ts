@@ -23,7 +23,7 @@ const QUERIES: Readonly<Record<string, string>> = {
     select null as partner, 'vault' as what from vault v
     where v.allocated_micrograms > v.bars_micrograms or v.allocated_micrograms <>
       (select coalesce(sum(gold_micrograms + allocation_micrograms), 0) from accounts)`,
-  "I2 nobody has less than nothing": `
+  "I2 no balance is below zero": `
     select partner_id as partner, 'accounts' as what from accounts
     where least(cash_halalas, withdrawals_halalas, gold_micrograms, allocation_micrograms) < 0`,
   "I3 a balance is the sum of its transfers": `
@@ -148,22 +148,22 @@ export async function findBreaches({ sql }: { sql: Sql }): Promise<Breach[]> {
 
 /** Checks them again and again while something else goes on. */
 export interface Watch {
-  /** Snapshots that were looked at. */
-  readonly looks: number;
+  /** Snapshots that were checked. */
+  readonly snapshots: number;
   /** Ends it; all that was found. A database that is away meanwhile is no breach. */
   stop(): Promise<Breach[]>;
 }
 
 export function watchInvariants(database: Pick<Database, "sql">, everyMs = 1_000): Watch {
   const found: Breach[] = [];
-  let looks = 0;
+  let snapshots = 0;
   let isOver = false;
   let wake = () => {};
   const ended = (async () => {
     while (!isOver) {
       try {
         found.push(...await findBreaches(database));
-        looks += 1;
+        snapshots += 1;
       } catch {
         // Away: that is what the test does to it.
       }
@@ -174,8 +174,8 @@ export function watchInvariants(database: Pick<Database, "sql">, everyMs = 1_000
     }
   })();
   return {
-    get looks() {
-      return looks;
+    get snapshots() {
+      return snapshots;
     },
     async stop() {
       isOver = true;

@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly pauseMs?: number;
 }
 
-/** Calls that go on until they are told to stop. */
+/** Calls that go on until they are stopped. */
 export interface Load {
   /** Orders that were acknowledged so far. */
   readonly ordered: number;

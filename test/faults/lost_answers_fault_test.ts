@@ -141,15 +141,15 @@ for (const moment of ["before", "after"] as const) {
   });
 }
 
-/** Stories of one key are one story. */
+/** All replies to one key belong to one operation. */
 function mergeStories(): void {
-  const byKey = new Map<string, (typeof history.stories)[number]>();
-  for (const story of history.stories.splice(0)) {
-    const first = byKey.get(story.key);
-    if (first === undefined) byKey.set(story.key, story);
-    else first.replies.push(...story.replies);
+  const byKey = new Map<string, (typeof history.operations)[number]>();
+  for (const operation of history.operations.splice(0)) {
+    const first = byKey.get(operation.key);
+    if (first === undefined) byKey.set(operation.key, operation);
+    else first.replies.push(...operation.replies);
   }
-  history.stories.push(...byKey.values());
+  history.operations.push(...byKey.values());
 }
 
 async function serves(instance: number): Promise<boolean> {
@@ -157,7 +157,7 @@ async function serves(instance: number): Promise<boolean> {
 }
 
 for (const moment of ["before", "running", "after"] as const) {
-  test(`a server killed ${moment} the statement: the same key at another instance tells`, async () => {
+  test(`a server killed ${moment} the statement: the same key at another instance gives the outcome`, async () => {
     const [proxy] = world.proxies;
     const kinds = moment === "running" ? STATEMENTS.slice(2, 3) : STATEMENTS;
     for (const [kind, statement, table] of kinds) {

@@ -62,8 +62,8 @@ test("F13 the bank test: whoever is killed meanwhile, every snapshot balances", 
   } finally {
     await load.stop();
   }
-  t.diagnostic(`${kills} kills, ${watch.looks} looks: ${JSON.stringify(history.counts())}`);
-  assert(watch.looks > 5);
+  t.diagnostic(`${kills} kills, ${watch.snapshots} snapshots: ${JSON.stringify(history.counts())}`);
+  assert(watch.snapshots > 5);
   assertEquals(await watch.stop(), []);
   for (const caller of callers) caller.close();
   await settle(history);
@@ -131,14 +131,14 @@ test("F20 10 000 orders of callers that wait 50 ms at most: each happened once o
   let left = 10_000;
   let unknown = 0;
   let stillUnknown = 0;
-  // Every now and then somebody holds all accounts for longer than anybody waits.
+  // Now and then a transaction locks all accounts for longer than any caller waits.
   const holds: Promise<unknown>[] = [];
   const holdAll = () =>
     world.database.sql.begin(async (sql) => {
       await sql`select 1 from accounts order by partner_id for no key update`;
       await pause(60 + chance.below(40));
     });
-  // Few enough that most answers come in time while nobody holds them up.
+  // Few enough that most answers come in time while no lock delays them.
   const working = Array.from({ length: 8 }, async () => {
     while (left > 0 && Date.now() < startedMs + LONGEST_MS) {
       const caller = chance.pick(callers);
@@ -158,13 +158,13 @@ test("F20 10 000 orders of callers that wait 50 ms at most: each happened once o
       }
       left -= 1;
       if (left % 60 === 0) holds.push(holdAll());
-      const story = history.begin(caller, "order", `{"quote_id":"${idOf(quoted)}"}`);
+      const operation = history.begin(caller, "order", `{"quote_id":"${idOf(quoted)}"}`);
       const hasty = (instance: number) => ({ instance, timeoutMs: 50 });
-      const reply = await history.repeat(story, [hasty(first)]);
+      const reply = await history.repeat(operation, [hasty(first)]);
       if (reply.outcome !== "unknown") continue;
       unknown += 1;
       // The first one may still be on its way, or may never have arrived.
-      const again = await history.repeat(story, [hasty(first), hasty(second), hasty(second)]);
+      const again = await history.repeat(operation, [hasty(first), hasty(second), hasty(second)]);
       if (again.outcome === "unknown") stillUnknown += 1;
     }
   });
@@ -175,18 +175,18 @@ test("F20 10 000 orders of callers that wait 50 ms at most: each happened once o
   assert(unknown > 400, `only ${unknown} were unknown`);
   assert(stillUnknown > 50, `only ${stillUnknown} stayed unknown`);
 
-  // The final reading: what the callers were told is what there is, to the halala.
+  // The final reading: what the callers were answered is what there is, to the halala.
   assertEquals(await reconcile(world.database), []);
   let executed = 0;
   for (const caller of callers) {
-    const told = history.stories.filter((story) => story.caller === caller)
+    const answered = history.operations.filter((operation) => operation.caller === caller)
       .flatMap(({ kind, replies }) => {
         const good = replies.find(({ outcome }) => outcome === "ok");
         return good === undefined ? [] : [{ kind, made: JSON.parse(good.body) }];
       });
-    const orders = told.filter(({ kind }) => kind === "order").map(({ made }) => made);
+    const orders = answered.filter(({ kind }) => kind === "order").map(({ made }) => made);
     let [halalas, micrograms] = [0, 0];
-    for (const { kind, made } of told) if (kind === "fund") halalas += 100 * made.amount_sar;
+    for (const { kind, made } of answered) if (kind === "fund") halalas += 100 * made.amount_sar;
     for (const { side, total_sar, gold_grams } of orders) {
       const sign = side === "buy" ? 1 : -1;
       halalas -= sign * Math.round(100 * total_sar);
@@ -223,19 +223,19 @@ test("F40 a replay that comes while the first still runs waits for it and replay
   await points.arm("orders", "pause");
   const first = history.call(caller!, "order", body, { key });
   await until("the first is under way", 10_000, async () => await points.met() === 1);
-  const story = history.stories.at(-1)!;
+  const operation = history.operations.at(-1)!;
   const twins = [0, 1, 0, 1].map((instance) => caller!.write("order", body, { key, instance }));
   await pause(500);
   await points.disarm();
   assertEquals((await first).status, 201);
   for (const twin of await Promise.all(twins)) {
     assertEquals([twin.status, twin.isReplay], [200, true], twin.body);
-    story.replies.push(twin);
+    operation.replies.push(twin);
   }
   await settle(history);
 });
 
-test("a partner whose accounts somebody holds does not stop the others", async (t) => {
+test("a partner whose accounts are locked does not stop the others", async (t) => {
   const history = new History();
   const [held, free] = await admitRich(history, 2);
   const holder = await world.database.sql.reserve();

@@ -72,7 +72,7 @@ test("F25 a copy restored to a random second is whole, goes on trading, and re-s
   backup = await backUp(world.postgresql);
   await pause(chance.below(4_000));
   // What was acknowledged is committed, so it was so before this second.
-  const acknowledged = history.stories.filter(({ kind, replies }) =>
+  const acknowledged = history.operations.filter(({ kind, replies }) =>
     kind === "order" && replies.some(({ outcome }) => outcome === "ok")
   );
   const [moment] = await world.database.sql<{ now: string }[]>`select clock_timestamp() as now`;
@@ -118,12 +118,12 @@ test("F25 a copy restored to a random second is whole, goes on trading, and re-s
     receiver.received.length = 0;
     const instance = await world.startInstance(restored.url);
     const bank = new Caller(banks[0]!.partner, [instance.port]);
-    const story = acknowledged.find(({ caller }) => caller === banks[0])!;
-    const again = await bank.write("order", story.body, { key: story.key });
+    const operation = acknowledged.find(({ caller }) => caller === banks[0])!;
+    const again = await bank.write("order", operation.body, { key: operation.key });
     assertEquals([again.status, again.isReplay, again.body], [
       200,
       true,
-      story.replies.find(({ outcome }) => outcome === "ok")!.body,
+      operation.replies.find(({ outcome }) => outcome === "ok")!.body,
     ]);
     const quoted = await bank.write("quote", '{"side":"buy","gold_grams":0.1}');
     assertEquals((await bank.write("order", `{"quote_id":"${idOf(quoted)}"}`)).status, 201);
@@ -137,8 +137,8 @@ test("F25 a copy restored to a random second is whole, goes on trading, and re-s
     const now = new Set((await eventsOf(sql)).map(({ id }) => id));
     assert(receiver.received.length > 0);
     for (const one of receiver.received) assert(now.has(idOfEvent(one)), "an event that is not");
-    const told = new Set([...deliveredBefore, ...receiver.received].map(idOfEvent));
-    for (const id of now) assert(told.has(id), `${id} was never delivered`);
+    const delivered = new Set([...deliveredBefore, ...receiver.received].map(idOfEvent));
+    for (const id of now) assert(delivered.has(id), `${id} was never delivered`);
     t.diagnostic(`${receiver.received.length} events delivered after the restoration`);
     bank.close();
     await instance.stop();

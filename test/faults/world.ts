@@ -28,7 +28,7 @@ export interface World {
   readonly instances: readonly ServerProcess[];
   /** What stands between each instance and the database. */
   readonly proxies: readonly CuttingProxy[];
-  /** Admits a partner, with 100 kg of gold to buy, a token, and money when told. */
+  /** Admits a partner, with 100 kg of gold to buy, a token, and money when asked for. */
   admit(options?: { cashRiyals?: number; webhookUrl?: string }): Promise<Caller>;
   /** Starts one more instance, on this database, without a proxy. */
   startInstance(databaseUrl: string): Promise<ServerProcess>;

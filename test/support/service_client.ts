@@ -22,7 +22,7 @@ export interface ServiceClient {
 }
 
 /**
- * Opens the SDK for a partner. The test's service has a name that nobody resolves: what is signed
+ * Opens the SDK for a partner. The test's service has a name that does not resolve: what is signed
  * stays as it is, and the connection goes to `port` on loopback.
  */
 export async function openServiceClient(

@@ -4,7 +4,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const ends = new Set<() => void>();
 
 /**
- * Calls `end` when this process ends, by itself or by a signal that nobody else listens to (that would
+ * Calls `end` when this process ends, by itself or by a signal without another listener (that would
  * end it without a word to what it started). `end` must be synchronous.
  *
  * @returns takes it back

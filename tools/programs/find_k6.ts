@@ -14,7 +14,7 @@ const K6_VERSION = "2.2.0";
  * committed `tools/k6/go.mod` and `go.sum` (Go 1.25; about 150 s, once).
  *
  * @param options.build false: do not start a long build, throw instead
- * @param options.progress told in words what takes so long
+ * @param options.progress called with what takes long, in words
  * @throws Error with the reason when none can be had on this machine
  */
 export async function findK6(

@@ -63,10 +63,10 @@ function tryTake(file) {
  */
 export async function withLock(subject, work, onWait) {
   const file = lockFile(subject);
-  let told = false;
+  let reported = false;
   while (!tryTake(file)) {
-    if (!told) onWait?.();
-    told = true;
+    if (!reported) onWait?.();
+    reported = true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   try {

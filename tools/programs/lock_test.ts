@@ -14,7 +14,7 @@ function lockFile(subject: string): string {
   return join(tmpdir(), `sabika-${process.getuid?.() ?? 0}-${name}.lock`);
 }
 
-test("withLock() lets one piece of work run at a time, and tells who waits", async () => {
+test("withLock() lets one piece of work run at a time, and reports the wait", async () => {
   const subject = crypto.randomUUID();
   const order: string[] = [];
   const work = (name: string) => async () => {

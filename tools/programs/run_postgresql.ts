@@ -204,7 +204,7 @@ class Server implements RunningPostgreSQL {
       ...this.#settings.settings,
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    // A session of its own: Ctrl-C reaches us, and we end it when nobody needs it any more.
+    // A session of its own: Ctrl-C reaches us, and we end it when it is no longer needed.
     const { command, args, as } = this.#asUser("postgres", options);
     const child = spawn(command, args, {
       cwd: "/",
@@ -253,7 +253,7 @@ class Server implements RunningPostgreSQL {
 
   /**
    * One of PostgreSQL's programs on the data folder, as the server's user. Where that user may not walk
-   * down to the folder (it lies in root's own, say), a shell opens it for the program, which is then told
+   * down to the folder (it lies in root's own, say), a shell opens it for the program, which is then given
    * "your third file": that needs no right on the way there.
    */
   #asUser(program: string, options: string[]): Command {

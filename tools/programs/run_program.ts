@@ -14,7 +14,7 @@ export interface ProgramOptions {
   env?: Record<string, string | undefined>;
   uid?: number;
   gid?: number;
-  /** It is ended by SIGTERM after so many milliseconds. */
+  /** It is ended by SIGTERM after this many milliseconds. */
   timeout?: number;
 }
 

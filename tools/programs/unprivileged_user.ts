@@ -8,7 +8,7 @@ export interface UnixUser {
   gid: number;
 }
 
-/** Whom a program that refuses to run as root runs as: `postgres`, else `nobody`; undefined when we are not root. */
+/** The user for a program that refuses to run as root: `postgres`, else `nobody`; undefined when we are not root. */
 export function unprivilegedUser(): UnixUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));

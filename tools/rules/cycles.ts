@@ -3,7 +3,7 @@ import { readImports } from "./read_imports.ts";
 import type { SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
-/** A graph by name: whom each node points to. */
+/** A graph by name: the nodes that each node points to. */
 export type Graph = Map<string, Set<string>>;
 
 /** One cycle of the graph as the names on its way (first = last), or undefined when there is none. */

@@ -60,11 +60,11 @@ function serve(socket: net.Socket, onBroken: (error: Error) => void): Connection
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const answer = readAnswer(pending);
     if (answer === undefined) return;
-    const told = waiting;
+    const answered = waiting;
     waiting = undefined;
     pending = pending.subarray(answer.length);
-    if (told === undefined) return broken(new Error("an answer that nobody asked for"));
-    told(answer.status, answer.body);
+    if (answered === undefined) return broken(new Error("an answer without a request"));
+    answered(answer.status, answer.body);
   });
   return {
     send(request, onAnswer) {

@@ -54,7 +54,7 @@ async function withServer(
   }
 }
 
-test("drive() sends each request once and tells rate and latencies", async () => {
+test("drive() sends each request once and reports rate and latencies", async () => {
   await withServer(() => "HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}", async (path) => {
     const target = { kind: "socket", path } as const;
     const connections = await Promise.all([1, 2].map(() => connect(target, () => undefined)));
@@ -74,7 +74,7 @@ test("drive() sends each request once and tells rate and latencies", async () =>
 test("drive() by a pace counts a latency from the moment when the request was due", async () => {
   await withServer(() => "HTTP/1.1 429 Slow\r\nContent-Length: 0\r\n\r\n", async (path) => {
     const connection = await connect({ kind: "socket", path }, () => undefined);
-    // Ten requests a second, but the clock goes a second a look: all but the first come late.
+    // Ten requests a second, but the clock goes a second each time it is read: all but the first come late.
     let clock = 0;
     const requests = Array.from({ length: 5 }, () => bytes("x"));
     const result = await drive([connection], requests, {

@@ -7,7 +7,7 @@ export interface Lane {
   /** PKCS#8, PEM. */
   signingKey: string;
   signingKeyId: string;
-  /** Header lines of the sidecar, or none where the connection itself tells who calls. */
+  /** Header lines of the sidecar, or none where the connection itself identifies the caller. */
   headers: Record<string, string>;
   /** `qt_…` of open quotes, each ordered once. */
   quoteIds: string[];

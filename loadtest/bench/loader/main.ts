@@ -1,5 +1,5 @@
 /**
- * The loader's process: signs a job's orders when told, sends them when told, tells what it found.
+ * The loader's process: signs a job's orders and sends them, each when asked to, and reports the result.
  * A process of its own, so that its work is never in the way of the server's.
  */
 import process from "node:process";
@@ -8,14 +8,14 @@ import { drive } from "./drive.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 import { signOrders } from "./sign_orders.ts";
 
-const tell = (message: FromLoader) => process.send!(message);
+const report = (message: FromLoader) => process.send!(message);
 let job: Job;
 let requests: Uint8Array[] = [];
 
 async function prepare(next: Job): Promise<void> {
   job = next;
   requests = await signOrders(job, Math.floor(Date.now() / 1000));
-  tell({ kind: "prepared" });
+  report({ kind: "prepared" });
 }
 
 async function go(): Promise<void> {
@@ -30,7 +30,7 @@ async function go(): Promise<void> {
         return drive(opened, requests, options);
       }).then(resolve, reject);
     });
-    tell({ kind: "done", result });
+    report({ kind: "done", result });
   } finally {
     connections.forEach((connection) => connection.close());
   }
@@ -38,5 +38,5 @@ async function go(): Promise<void> {
 
 process.on("message", (message: ToLoader) => {
   const done = message.kind === "prepare" ? prepare(message.job) : go();
-  done.catch((error: unknown) => tell({ kind: "failed", message: String(error) }));
+  done.catch((error: unknown) => report({ kind: "failed", message: String(error) }));
 });

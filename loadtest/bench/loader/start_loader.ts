@@ -7,7 +7,7 @@ import type { FromLoader, Job, ToLoader } from "./job.ts";
 /** The loader in its own process. */
 export interface Loader {
   pid: number;
-  /** Signs all orders of the job, then (`onGo`) sends them and tells what it found. */
+  /** Signs all orders of the job, then (`onGo`) sends them and reports the result. */
   run(job: Job, onGo?: () => void): Promise<LoadResult>;
   stop(): Promise<void>;
 }
@@ -45,9 +45,9 @@ async function ask(child: ChildProcess, message: ToLoader): Promise<FromLoader> 
     const answer = once(child, "message", { signal: ended.signal });
     answer.catch(() => undefined);
     child.send(message);
-    const told = await Promise.race([answer.then(([first]) => first as FromLoader), gone]);
-    if (told.kind === "failed") throw new Error(`the loader failed: ${told.message}`);
-    return told;
+    const reply = await Promise.race([answer.then(([first]) => first as FromLoader), gone]);
+    if (reply.kind === "failed") throw new Error(`the loader failed: ${reply.message}`);
+    return reply;
   } finally {
     ended.abort();
   }

@@ -14,13 +14,13 @@ const NONCE_SECONDS = 23 * 3600;
 /**
  * Gives partners a past by set-based SQL: for each order its quote, order, two transfers, event, key
  * and a nonce that is still kept, with balances that agree. The rows are those of the product; only
- * the checks of foreign keys are left out, as they would look at what this very statement wrote.
+ * the checks of foreign keys are left out, as they would read what this very statement wrote.
  */
 export async function fill(
   sql: Sql,
   pasts: readonly Past[],
   nowSeconds: number,
-  tell: (done: number) => void,
+  report: (done: number) => void,
 ): Promise<void> {
   for (let at = nowSeconds - NONCE_SECONDS; at <= nowSeconds; at += 3600) {
     await sql`select ensure_nonce_partition(${BigInt(at)})`;
@@ -34,7 +34,7 @@ export async function fill(
         await sql.unsafe(statement(partnerId, from, to, nowSeconds));
       });
       done += to - from;
-      tell(done);
+      report(done);
     }
     await sql`
       update accounts set last_transfer = last_transfer + ${2n * BigInt(orders)},

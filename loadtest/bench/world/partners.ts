@@ -17,7 +17,7 @@ export interface BenchPartner {
 /**
  * Admits partners through the operator's own operation, then gives them what no real one has: money
  * and gold without end, and limits that are never met. No webhook is delivered: events are
- * written, but where they would go is somebody else's speed.
+ * written, but how fast a receiver is would be measured too.
  */
 export async function admitPartners(
   database: Database,

@@ -28,7 +28,7 @@ export interface Site {
   startServer(nodeOptions?: readonly string[]): Promise<RunningService>;
   /** The naive service, on the same tables, behind the same kind of socket. */
   startNaive(): Promise<RunningService>;
-  /** Fresh quotes, so many in all, and a token for each of these partners. */
+  /** Fresh quotes, `count` in all, and a token for each of these partners. */
   lanes(partners: readonly BenchPartner[], orders: number): Promise<Lane[]>;
   close(): Promise<void>;
 }
@@ -201,7 +201,7 @@ class BenchSite implements Site {
     return (await callSocket(path, { method: "GET", path: "/health", headers })).status === 200;
   }
 
-  /** The sidecar's three headers (design of the door: the hash of the certificate and the address). */
+  /** The sidecar's three headers (the hash of the certificate, the caller's address, the edge secret). */
   #sidecarHeaders(partner: BenchPartner): Record<string, string> {
     return {
       "x-forwarded-client-cert": `Hash=${partner.certificateHash}`,

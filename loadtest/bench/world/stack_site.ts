@@ -25,7 +25,7 @@ export interface StackSite {
   close(): Promise<void>;
 }
 
-/** How a run goes; `onGo` is told when the first order is sent. */
+/** How a run goes; `onGo` is called when the first order is sent. */
 export interface StackRun {
   seconds: number;
   connections: number;

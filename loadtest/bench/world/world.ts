@@ -62,7 +62,7 @@ async function furnish(postgresql: RunningPostgreSQL, progress: Progress): Promi
   };
 }
 
-/** Makes the database of what we are compared with, and tells the server's version. */
+/** Makes the database of what we are compared with, and returns the server's version. */
 async function prepareComparison(url: string): Promise<string> {
   const admin = openDatabase(url, { maxConnections: 1 });
   await admin.sql.unsafe("create database comparison");

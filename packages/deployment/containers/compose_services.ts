@@ -58,7 +58,7 @@ const VOLUMES: Record<string, string> = {
 export function composeServices(): Record<string, ComposeService> {
   const jobs = {
     secrets: job("secrets", ["secrets", "database-secret"], {
-      // It talks to nobody.
+      // It needs no network.
       network_mode: "none",
     }),
     postgresql: postgresql(),
@@ -128,7 +128,7 @@ function postgresql(): ComposeService {
     // Inside its own container, which is on no network: the server that the image runs while it
     // makes the database has it not, so whoever hears an answer there hears the one that stays.
     listen_addresses: "127.0.0.1",
-    // The image's own first start looks for the first, the instances for the second.
+    // The image's own first start needs the first, the instances the second.
     unix_socket_directories: `/var/run/postgresql,${DATABASE_SOCKET}`,
     fsync: "on",
     synchronous_commit: "on",

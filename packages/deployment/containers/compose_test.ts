@@ -84,7 +84,11 @@ test("the sidecar and the database are started as on one machine", () => {
   for (const [name, value] of Object.entries(POSTGRESQL_SETTINGS)) {
     assert(said.includes(`-c ${name}=${value}`), name);
   }
-  assertEquals(postgresql!.network_mode, "none", "nobody else reaches the database's port");
+  assertEquals(
+    postgresql!.network_mode,
+    "none",
+    "the database's port is reachable from no other container",
+  );
 });
 
 test("the database that the image makes ready is not taken for the one that stays", () => {
@@ -95,13 +99,13 @@ test("the database that the image makes ready is not taken for the one that stay
   assertEquals(asked.slice(0, 4), ["CMD", "pg_isready", "-h", "127.0.0.1"]);
 });
 
-test("each container can reach every path that it is told, and no more than it needs", () => {
+test("each container can reach every path in its settings, and no more than it needs", () => {
   const configuration = renderWhole(containerSidecar(), undefined);
   for (const [name, service] of services) {
-    const told = [...service.command, ...Object.values(service.environment ?? {})].join(" ") +
+    const named = [...service.command, ...Object.values(service.environment ?? {})].join(" ") +
       (name === "sidecar" ? configuration : "");
     const mounts = service.volumes.map((volume) => volume.split(":")[1]!);
-    for (const [path] of told.matchAll(/\/(?:var\/lib|run)\/sabika\/[\w./-]+/g)) {
+    for (const [path] of named.matchAll(/\/(?:var\/lib|run)\/sabika\/[\w./-]+/g)) {
       assert(
         mounts.some((mount) => path === mount || path.startsWith(`${mount}/`)),
         `${name}: ${path}`,

@@ -50,8 +50,8 @@ function locate(root: string, from: string, specifier: string): string | undefin
   if (scope !== "@sabika") return undefined;
   const manifest = readFileSync(join(root, "packages", name, "package.json"), "utf8");
   const { exports } = JSON.parse(manifest) as { exports: string | Record<string, string> };
-  const door = [".", ...rest].join("/");
-  const target = typeof exports === "string" ? exports : exports[door];
+  const subpath = [".", ...rest].join("/");
+  const target = typeof exports === "string" ? exports : exports[subpath];
   if (target === undefined) throw new Error(`${from}: ${specifier} is not exported`);
   return join("packages", name, target);
 }

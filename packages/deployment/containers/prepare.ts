@@ -7,7 +7,7 @@ import { keepSidecarSet } from "../preparation/keep_sidecar_set.ts";
 import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 
 const PARTNERS = 1;
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const report = (line: string) => void process.stdout.write(`${line}\n`);
 
 /**
  * The jobs around the containers of docker-compose.yml: `secrets` makes them at the first start,
@@ -22,7 +22,7 @@ async function main(job: string | undefined): Promise<void> {
   if (job === "secrets") {
     await makeSecrets(CONTAINER_PLAN.places, surroundings);
     await makeDatabaseSecret(CONTAINER_PLAN.places, containerDatabaseUrl, surroundings);
-    tell("secrets are there");
+    report("secrets are there");
     return;
   }
   if (job !== "deployment" && job !== "keep") {
@@ -30,11 +30,11 @@ async function main(job: string | undefined): Promise<void> {
   }
   const prepared = await prepareDeployment(CONTAINER_PLAN, PARTNERS, surroundings);
   if (job === "deployment") {
-    tell(`${prepared.migrations.length} migration(s) applied`);
-    tell(`written: ${await writeConfiguration(containerSidecar(), surroundings.now())}`);
+    report(`${prepared.migrations.length} migration(s) applied`);
+    report(`written: ${await writeConfiguration(containerSidecar(), surroundings.now())}`);
     return await prepared.database.close();
   }
-  const keeper = keepSidecarSet(CONTAINER_PLAN, prepared, surroundings, tell);
+  const keeper = keepSidecarSet(CONTAINER_PLAN, prepared, surroundings, report);
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   });

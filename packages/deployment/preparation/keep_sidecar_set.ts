@@ -14,25 +14,25 @@ export function keepSidecarSet(
   plan: DeploymentPlan,
   prepared: Pick<PreparedDeployment, "database" | "deployment">,
   surroundings: Surroundings,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let known: { revoked: string; renewAtMs: number } | undefined;
   let running: Promise<void> = Promise.resolve();
-  const look = async () => {
+  const poll = async () => {
     try {
       const found = await renewSidecarSet(plan, prepared, surroundings, known);
-      if (found.handedOver && known !== undefined) tell("new secrets handed to the sidecar");
+      if (found.handedOver && known !== undefined) report("new secrets handed to the sidecar");
       known = found;
     } catch (error) {
       if (!isStopped) {
-        tell(`the sidecar's secrets could not be renewed: ${(error as Error).message}`);
+        report(`the sidecar's secrets could not be renewed: ${(error as Error).message}`);
       }
     }
-    if (!isStopped) timer = setTimeout(() => running = look(), EVERY_MS);
+    if (!isStopped) timer = setTimeout(() => running = poll(), EVERY_MS);
   };
-  timer = setTimeout(() => running = look(), EVERY_MS);
+  timer = setTimeout(() => running = poll(), EVERY_MS);
   return {
     async stop() {
       isStopped = true;

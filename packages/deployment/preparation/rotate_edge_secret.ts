@@ -6,7 +6,7 @@ import type { PreparedDeployment } from "./prepare_deployment.ts";
 import type { DeploymentPlan } from "../services.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
 
-/** Instances look at their file twice a second. */
+/** Instances poll their file twice a second. */
 const SEEN_BY_ALL_MS = 1_500;
 
 /**

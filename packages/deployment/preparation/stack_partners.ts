@@ -28,7 +28,7 @@ export function stackAdminContext(
     actor: { who: "stack", from: "start" },
     endpoints: {
       allowLoopback: parts.environment === "sandbox",
-      // Nobody receives a stack's events in production; their names need not exist yet.
+      // A stack in production has no receivers; their host names need not exist yet.
       resolve: () => Promise.resolve([{ address: "8.8.8.8", family: 4 }]),
     },
   };

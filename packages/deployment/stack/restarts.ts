@@ -6,7 +6,7 @@ export interface Restarts {
   settled(): Promise<void>;
 }
 
-/** Restarts parts as a container's engine does, for what nobody stopped. */
+/** Restarts what ended without being stopped, as a container engine does. */
 export function createRestarts(progress: (line: string) => void): Restarts {
   const underWay = new Set<Promise<void>>();
   return {

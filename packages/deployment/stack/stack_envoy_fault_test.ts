@@ -63,7 +63,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     const compose = parse(await readFile(COMPOSE, "utf8"));
     const [{ name, pid }] = test.stack.instances() as [{ name: string; pid: number }];
     const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
-    const told = Object.fromEntries(
+    const given = Object.fromEntries(
       environment.filter((line) => /^(SABIKA|UV)_/.test(line)).map((line) =>
         line.split(/=(.*)/s).slice(0, 2)
       ),
@@ -72,10 +72,10 @@ describe("the stack: the real service behind a real Envoy", () => {
     const expected = compose.services[name].environment;
     for (const key of Object.keys(expected)) {
       const differs = key === "SABIKA_BASE_URL" || key === "SABIKA_DRAIN_SECONDS";
-      assertEquals(key in told, true, key);
-      if (!differs) assertEquals(base(told[key]!), base(expected[key]), key);
+      assertEquals(key in given, true, key);
+      if (!differs) assertEquals(base(given[key]!), base(expected[key]), key);
     }
-    assertEquals(Object.keys(told).sort(), Object.keys(expected).sort());
+    assertEquals(Object.keys(given).sort(), Object.keys(expected).sort());
     const command = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");
     assertEquals(command.includes(compose.services[name].command.at(-1)), true);
     const envoy = (await readFile(`/proc/${test.stack.sidecar().pid}/cmdline`, "utf8")).split("\0");
@@ -130,7 +130,7 @@ describe("the stack: the real service behind a real Envoy", () => {
   it("goes on with one instance when the other is killed, and takes it back", async () => {
     await test.stack.killInstance("server-1");
     const client = createClient(await kit());
-    // The first may meet the dead socket before Envoy has looked; the SDK repeats by its key.
+    // The first may meet the dead socket before Envoy has checked it; the SDK repeats by its key.
     for (let n = 0; n < 20; n++) await client.quote({ side: "buy", goldMicrograms: 10_000n });
     await client.close();
     const once = clientWithoutRepeats(await kit());

@@ -52,7 +52,7 @@ describe("npm run stack", () => {
     return { child, out: () => out };
   };
 
-  it("tells its progress, serves, ends whole at Ctrl-C, and goes on with its data", async () => {
+  it("prints its progress, serves, ends whole at Ctrl-C, and goes on with its data", async () => {
     const first = await start("--instances", "1");
     for (
       const word of ["PostgreSQL, durable", "migrations", "instance", "Envoy in front", "kit "]

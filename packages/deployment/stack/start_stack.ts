@@ -28,7 +28,7 @@ export interface StackSettings {
   environment?: Environment;
   /** How many connections each instance has to the database; 8 when left out. */
   databaseConnections?: number;
-  /** Told what is being done, a line each. */
+  /** Called with a line for each step. */
   progress?: (line: string) => void;
 }
 

@@ -25,7 +25,7 @@ interface Envelope {
 
 type WithdrawalEventType = Extract<EventType, `withdrawal.${string}`>;
 
-/** An event as a partner reads it. `type` tells what `object` is. */
+/** An event as a partner reads it. `type` says what `object` is. */
 export type ReceivedEvent =
   | Envelope & { readonly type: "order.executed"; readonly object: Order }
   | Envelope & { readonly type: "funding.completed"; readonly object: Funding }

@@ -23,7 +23,7 @@ export interface CertificateWishes {
   usages?: x509.ExtendedKeyUsage[];
   ca?: boolean;
   names?: { type: "dns" | "ip" | "url"; value: string }[];
-  /** The kind of key; P-256 unless told. */
+  /** The kind of key; P-256 by default. */
   algorithm?: EcKeyGenParams | RsaHashedKeyGenParams;
 }
 
@@ -131,7 +131,7 @@ export async function createAuthority(commonName: string): Promise<Authority> {
   return new Authority(certificate, keys);
 }
 
-/** A certificate that nobody but itself signed. */
+/** A self-signed certificate. */
 export async function selfSigned(commonName: string): Promise<Credential> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

@@ -93,7 +93,7 @@ export async function startEdge(
   };
 }
 
-/** All that Envoy's admin tells, of those pages too that it is not to tell. */
+/** Everything that Envoy's admin answers, including pages that it must refuse. */
 export async function saidByAdmin(adminSocket: string): Promise<string> {
   const texts: string[] = [];
   for (const path of ADMIN_PAGES) texts.push((await askAdmin(adminSocket, path)).text);

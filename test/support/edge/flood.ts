@@ -12,7 +12,7 @@ import type { Edge } from "./edge.ts";
  */
 export type FloodKind = "silent" | "hello" | "stranger" | "idle" | "slow headers";
 
-/** What an attacker's process is told. */
+/** The settings of an attacker's process. */
 export interface FloodOrder {
   kind: FloodKind;
   port: number;
@@ -42,7 +42,7 @@ export interface Flood {
   readonly gone: Promise<FloodReport>;
 }
 
-/** Starts so many connections of one kind, from eight addresses, as fast as they go. */
+/** Starts `count` connections of one kind, from eight addresses, as fast as they go. */
 export function startFlood(
   edge: Edge,
   kind: FloodKind,
@@ -70,8 +70,8 @@ export function startFlood(
   const heard = (event: string) =>
     new Promise<FloodReport>((resolve, reject) => {
       lines.on("line", (line) => {
-        const told = JSON.parse(line) as { event: string; report: FloodReport };
-        if (told.event === event) resolve(told.report);
+        const message = JSON.parse(line) as { event: string; report: FloodReport };
+        if (message.event === event) resolve(message.report);
       });
       void once(child, "close").then(() => reject(new Error(`the flood ended before "${event}"`)));
     });

@@ -5,7 +5,7 @@ import { connect, createSecureContext } from "node:tls";
 import { clientHello } from "./client_hello.ts";
 import type { FloodOrder, FloodReport } from "./flood.ts";
 
-// One attacker as a process of its own: a process may have only so many open files.
+// One attacker as a process of its own: a process may have only a limited number of open files.
 
 const order: FloodOrder = JSON.parse(await text(process.stdin));
 const secureContext = createSecureContext({
@@ -22,7 +22,7 @@ function go(): void {
   while (pending < order.atOnce && report.attempts < order.connections) attempt(report.attempts++);
   if (!isOver && pending === 0 && report.attempts === order.connections) {
     isOver = true;
-    tell("tried");
+    announce("tried");
   }
 }
 
@@ -41,7 +41,7 @@ function attempt(number: number): void {
     report.mostOpen = Math.max(report.mostOpen, ++report.open);
     tcp.once("close", () => {
       report.open--;
-      if (isOver && report.open === 0) tell("gone");
+      if (isOver && report.open === 0) announce("gone");
     });
     if (order.kind === "silent") settle();
     if (order.kind === "hello") tcp.write(hello, settle);
@@ -67,9 +67,9 @@ function speak(tcp: Socket, settle: () => void): void {
   });
 }
 
-function tell(event: "tried" | "gone"): void {
+function announce(event: "tried" | "gone"): void {
   process.stdout.write(JSON.stringify({ event, report }) + "\n");
-  if (event === "tried" && report.open === 0) tell("gone");
+  if (event === "tried" && report.open === 0) announce("gone");
   if (event === "gone") process.exit(0);
 }
 

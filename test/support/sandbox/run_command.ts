@@ -37,7 +37,7 @@ export function runCommand(args: string[], cwd?: string): RunningCommand {
     }
     ended.then(() => reject(new Error(`it ended before it was ready:\n${output}`)));
   });
-  ready.catch(() => {}); // whoever awaits it is told
+  ready.catch(() => {}); // the awaiting caller gets it
   return {
     pid: child.pid!,
     output: () => output,
