@@ -58,7 +58,7 @@ export async function startK6Stack(partners: number): Promise<K6Stack> {
     const summary = join(folder, `${script}-${runs++}.json`);
     const end = await runK6({
       k6,
-      script: fileURLToPath(new URL(`../${script}.ts`, import.meta.url)),
+      script: fileURLToPath(new URL(`../../../loadtest/${script}.ts`, import.meta.url)),
       kit,
       rate: "10",
       duration: "3s",
