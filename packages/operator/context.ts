@@ -1,12 +1,12 @@
 import type { PlainFetch } from "@sabika/core/network";
 import type { CommandContext, StricliProcess } from "@stricli/core";
 
-/** All that a command gets from outside; nothing else of it knows the clock, chance or the environment. */
+/** All that a command gets from outside: nothing else reads clock, randomness or environment. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   stdout: { write(text: string): unknown };
   stderr: { write(text: string): unknown };
-  /** True when a person is at the other end of both input and output. */
+  /** True when both input and output are a terminal. */
   isTerminal: boolean;
   now: () => number;
   random: (length: number) => Uint8Array;

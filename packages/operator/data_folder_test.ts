@@ -7,7 +7,7 @@ import { startSandbox } from "@sabika/sandbox";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 
-test("the command works on the data folder whether the sandbox runs or not, also twice at once", async () => {
+test("the command works on the data folder with and without a sandbox, even concurrently", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sabika-folder-"));
   const data = join(folder, ".sabika");
   const start = () =>
@@ -38,14 +38,14 @@ test("the command works on the data folder whether the sandbox runs or not, also
     await sandbox.stop();
 
     assertEquals(await ids(), ["bank-one"]);
-    // Each opens the folder itself; the second waits for the first.
+    // Each opens the folder itself; the second one waits for the first.
     await Promise.all([create("bank-two"), create("bank-three")]);
     assertEquals((await ids()).sort(), ["bank-one", "bank-three", "bank-two"]);
 
     sandbox = await start();
     try {
       assertEquals((await ids()).length, 3);
-      // A kit made while nothing ran names the address that is served now.
+      // A kit made while nothing was running names the address that is served now.
       const partner = JSON.parse(
         await readFile(join(data, "partners/bank-two/partner.json"), "utf8"),
       );

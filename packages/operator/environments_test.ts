@@ -22,12 +22,12 @@ after(async () => {
   await there.close();
 });
 
-/** A partner of one deployment that calls the other, and believes its authority for once. */
+/** A partner of one deployment that calls the other, and trusts its authority for this. */
 function abroad(partner: ServicePartner, to: typeof here): ServicePartner {
   return { ...partner, kit: { ...partner.kit, caPem: to.partners[0].kit.caPem } };
 }
 
-test("F50: a certificate of one deployment is refused by the other's listener", async () => {
+test("a certificate of one deployment is refused by the other's listener (F50)", async () => {
   for (const [home, other] of [[here, there], [there, here]] as const) {
     const [partner] = home.partners;
     assertEquals((await sendRaw(home.caller(partner), tokenRequest(partner))).status, 200);
@@ -36,7 +36,7 @@ test("F50: a certificate of one deployment is refused by the other's listener", 
   }
 });
 
-test("F50: tokens and client secrets of one deployment are refused in the other, same client id or not", async () => {
+test("tokens and client secrets of one deployment are refused in the other (F50)", async () => {
   for (const [home, other] of [[here, there], [there, here]] as const) {
     const [foreign] = home.partners;
     const [local] = other.partners;
@@ -52,7 +52,7 @@ test("F50: tokens and client secrets of one deployment are refused in the other,
   }
 });
 
-test("in production the operator makes no private keys, resolves webhook hosts, and names the right database", async () => {
+test("in production the operator makes no private keys and checks webhooks and database", async () => {
   const admin = await openTestAdmin("production");
   const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
   const env = {

@@ -1,4 +1,4 @@
-/** The operator's command: the one place of it with a clock, chance, the environment and a terminal. */
+/** The operator's command: only here it gets clock, randomness, environment and terminal. */
 import { lookup } from "node:dns/promises";
 import { hostname, userInfo } from "node:os";
 import process from "node:process";
@@ -20,7 +20,7 @@ process.exitCode = await runSabika(process.argv.slice(2), {
   user: { who: userName(), from: sshAddress ? `${hostname()} (${sshAddress})` : hostname() },
 });
 
-/** All addresses of a host. A resolver out of reach may take minutes to say so: nobody waits for that. */
+/** All addresses of a host. An unreachable resolver may take minutes; nobody waits for that. */
 async function resolve(name: string): Promise<{ address: string; family: 4 | 6 }[]> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const overdue = new Promise<never>((_, reject) => {

@@ -10,7 +10,7 @@ import { openKitClient } from "../../test/support/service_client.ts";
 import { BASE_URL } from "../../test/support/service_requests.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 
-test("an operator's day: vault, partner, money, gold, payouts, books, and a change made by hand is found", async () => {
+test("a day of the operator: vault, partner, trades, payouts, and reconcile finds a manual change", async () => {
   const service = await startTestService();
   const data = await mkdtemp(join(tmpdir(), "sabika-day-"));
   const env = {

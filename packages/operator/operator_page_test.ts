@@ -40,7 +40,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** In place of npx: hands the words to the command in the test's process, which starts but once. */
+/** In place of npx: passes its arguments to the command in the test's process, started once. */
 const NPX = `#!/bin/bash
 shift
 printf '%s\\0' "$@" | curl -s --unix-socket operator.socket --data-binary @- \\
@@ -49,7 +49,9 @@ cat .answer
 exit $(($(cat .status) - 200))
 `;
 
-/** Runs the command for each request: NUL-separated words in, what it showed out, 200 + its exit code. */
+/**
+ * Runs the command for each request: NUL-separated arguments in, output and 200 + exit code out.
+ */
 async function serveCommand(path: string): Promise<Server> {
   const server = createServer((request, response) => {
     let words = "";
@@ -71,7 +73,7 @@ async function session(): Promise<string> {
   return blocks.join("\n");
 }
 
-test("the session of the operator's page works as it stands, from --help to the master key", {
+test("the session on the operator's page works as written, from --help to the master key", {
   skip: missing.length > 0 && `without ${missing.join(", ")}`,
 }, async () => {
   const shell = spawn("bash", ["-euo", "pipefail", "-c", await session()], {
@@ -85,7 +87,7 @@ test("the session of the operator's page works as it stands, from --help to the 
   }
   const code = await new Promise((resolve) => shell.on("close", resolve));
   assertEquals(code, 0, output);
-  // What the page says that happens did happen.
+  // What the page describes has happened.
   assertStringIncludes(output, "partner create --client-id");
   assertStringIncludes(output, '"verified":true');
   assertEquals(output.match(/"id":"ord_[^"]+".*"status":"executed"/g)?.length, 2);
@@ -95,7 +97,7 @@ test("the session of the operator's page works as it stands, from --help to the 
   assertStringIncludes(output, "is suspended");
   assert(!output.includes('"code":'), output);
 
-  // And afterwards, under a new master key, the service goes on as if nothing had been.
+  // And under the new master key the service goes on as before.
   const { stdout } = await runOperator(["partner", "show", "bank-two", "--json"], {
     SABIKA_DATA: join(folder, ".sabika"),
   });
@@ -115,7 +117,7 @@ test("the session of the operator's page works as it stands, from --help to the 
   assertStringIncludes(answer, '"status":"ok"');
 });
 
-test("the launcher runs the command, beside the sandbox that runs", async () => {
+test("the launcher runs the command beside a running sandbox", async () => {
   const program = "Deno" in globalThis ? ["run", "-A"] : [];
   const command = spawn(process.execPath, [
     ...program,

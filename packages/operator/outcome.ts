@@ -13,12 +13,12 @@ export class RefusedError extends Error {
   }
 }
 
-/** An error as it is to be shown; its cause decides the exit code. */
+/** An error to be shown; its class decides the exit code. */
 export class ShownError extends Error {
   override name = "ShownError";
 }
 
-/** An error in one line, or as JSON for machines; surprises say that they are. */
+/** An error in one line, or as JSON for machines; unexpected ones are marked as such. */
 export function describeError(error: unknown, asJson: boolean): string {
   const known = error instanceof RefusedError || error instanceof UsageError;
   const text = error instanceof Error ? error.message : String(error);
@@ -32,7 +32,7 @@ export function describeError(error: unknown, asJson: boolean): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** The value of what core did, or its refusal thrown. */
+/** The value of a result; throws its refusal. */
 export function must<T>(
   result: { ok: true; value: T } | { ok: false; code: string; message: string },
 ): T {

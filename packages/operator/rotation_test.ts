@@ -29,7 +29,7 @@ function openssl(folder: string, ...args: string[]): void {
   execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
 }
 
-/** Rotates all four credentials of a partner by the command; returns the partner as it is afterwards. */
+/** Rotates all four credentials of a partner by the command; returns the partner afterwards. */
 async function rotateAll(
   service: TestService,
   partner: ServicePartner,
@@ -99,7 +99,7 @@ async function rotateAll(
 /** What ends with a rotation, in the order in which `rotateAll` rotates it. */
 const KINDS = ["client_secrets", "webhook_secrets", "signing_keys", "certificates"] as const;
 
-test("F48: on kept and on fresh connections an old credential of each kind works up to its end, and from its end no more", async () => {
+test("an old credential of each kind works until its end, on kept and on new connections (F48)", async () => {
   const service = await startTestService();
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
@@ -157,7 +157,9 @@ test("F48: on kept and on fresh connections an old credential of each kind works
     const kept = new Map<ServicePartner, RawConnection>();
     for (const partner of Object.values(mixtures)) kept.set(partner, await open(partner));
 
-    /** A token, and a signed request with it: the status of what is refused first, or of the last. */
+    /**
+     * A token, and a signed request with it: the status of what is refused first, or of the last.
+     */
     const trade = async (partner: ServicePartner, connection: RawConnection) => {
       const token = await connection.send(tokenRequest(partner));
       if (token.status !== 200) return token.status;
@@ -229,7 +231,7 @@ test("four rotations under a running load through the SDK: no request fails", as
   const counts: number[] = [];
   const failures: unknown[] = [];
 
-  /** Trades in a loop, on one instance, until told to stop. */
+  /** Trades in a loop, on one instance, until it is stopped. */
   async function startLoad(partner: ServicePartner, instance: number): Promise<void> {
     const opened = await openServiceClient(partner, service.ports[instance]!);
     clients.push(opened);
@@ -252,7 +254,7 @@ test("four rotations under a running load through the SDK: no request fails", as
     loads.push(load());
   }
 
-  /** Lets every load come round again so many times. */
+  /** Waits until every load has come round this many times more. */
   async function rounds(times: number): Promise<void> {
     const goals = counts.map((count) => count + times);
     while (failures.length === 0 && counts.some((count, i) => count < goals[i]!)) {

@@ -14,7 +14,7 @@ export async function runSabika(
 ): Promise<number> {
   const process: Context["process"] = {
     stdout: { write: (text) => void surroundings.stdout.write(text) },
-    // A command that showed what failed has nothing more to say.
+    // A command that has shown what failed needs no further message.
     stderr: { write: (text) => void (text.trim() === "" || surroundings.stderr.write(text)) },
     env: surroundings.env as Record<string, string>,
   };

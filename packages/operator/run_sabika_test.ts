@@ -50,7 +50,7 @@ test("with --json an error is JSON too", async () => {
   assertEquals(JSON.parse(run.stderr).error.code, "no_data");
 });
 
-test("completion proposes nouns, verbs and flags", async () => {
+test("completion suggests nouns, verbs and flags", async () => {
   const proposals = async (...words: string[]) =>
     (await runOperator(["--complete", ...words])).stdout.trim().split("\n");
   assert((await proposals("")).includes("withdrawal"));
@@ -58,7 +58,7 @@ test("completion proposes nouns, verbs and flags", async () => {
   assert((await proposals("partner", "create", "--")).includes("--webhook-url"));
 });
 
-test("lengths of time and percentages are read exactly", () => {
+test("durations and percentages are read exactly", () => {
   assertEquals(["7d", "12h", "1.5m", "45s", "250ms"].map(duration), [
     604_800_000,
     43_200_000,
@@ -69,7 +69,7 @@ test("lengths of time and percentages are read exactly", () => {
   assertEquals(["0.5%", "2", "0.0001%"].map(percent), [5_000n, 20_000n, 1n]);
 });
 
-test("a master key is needed for changes, has to be the right one, and reading needs none", async () => {
+test("changes need the right master key, and reading needs none", async () => {
   const admin = await openTestAdmin();
   const env = { SABIKA_DATABASE_URL: admin.testDatabase.url, SABIKA_DATA: "/nowhere" };
   try {
@@ -92,7 +92,7 @@ test("a master key is needed for changes, has to be the right one, and reading n
   }
 });
 
-test("the database's URL may stand in a file, which is told when it cannot be read", async () => {
+test("the database's URL may be in a file, which is named when it cannot be read", async () => {
   const admin = await openTestAdmin();
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   const file = join(folder, "database.url");
@@ -103,7 +103,7 @@ test("the database's URL may stand in a file, which is told when it cannot be re
     assertStringIncludes(missing.stderr, file);
     await writeFile(file, `${admin.testDatabase.url}\n`);
     assertEquals((await runOperator(["partner", "list"], env)).code, 0);
-    // A data folder that is named wins.
+    // A data folder given as a flag wins.
     const named = await runOperator(["partner", "list", "--data", "/nowhere"], env);
     assertEquals(named.code, 1);
   } finally {
@@ -112,10 +112,10 @@ test("the database's URL may stand in a file, which is told when it cannot be re
   }
 });
 
-test("a database on another machine is reached over verified TLS alone, but for a sandbox", async () => {
+test("a database on another machine needs verified TLS, except for a sandbox", async () => {
   const run = (url: string, ...more: string[]) =>
     runOperator(["partner", "list", "--database-url", url, ...more], { SABIKA_DATA: "/nowhere" });
-  // Where a connection is tried, there is none: names under .invalid exist nowhere (RFC 6761 §6.4).
+  // An attempt to connect fails: names under .invalid never exist (RFC 6761 §6.4).
   const remote = "postgres://sabika:hidden@db.invalid/sabika";
   for (const mode of ["", "?sslmode=disable", "?sslmode=prefer", "?sslmode=require"]) {
     const refused = await run(`${remote}${mode}`, "--json");
@@ -131,7 +131,7 @@ test("a database on another machine is reached over verified TLS alone, but for 
   assertEquals([wrong.code, wrong.stderr.includes("not a postgres:// URL")], [1, true]);
 });
 
-test("the master key in a file is rotated, the old one kept or dropped", async () => {
+test("the master key in a file is rotated, with the old one kept or dropped", async () => {
   const admin = await openTestAdmin();
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   const file = join(folder, "master.key");
@@ -148,7 +148,7 @@ test("the master key in a file is rotated, the old one kept or dropped", async (
     await sabika("master-key", "rotate", "--id", "three", "--drop-old");
     assertEquals(await ids(), [["three", true]]);
 
-    // Of two at once one is refused: it would write over the other's key, and all would be lost.
+    // One of two concurrent rotations is refused: it would overwrite the other's key for good.
     assertEquals(await readdir(folder), ["master.key"]);
     await writeFile(`${file}.lock`, "");
     const busy = await runOperator(["master-key", "rotate"], env);
@@ -161,7 +161,7 @@ test("the master key in a file is rotated, the old one kept or dropped", async (
   }
 });
 
-test("who works under another name is in the audit log under both", async () => {
+test("acting under another name puts both names into the audit log", async () => {
   const admin = await openTestAdmin();
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   const file = join(folder, "master.key");

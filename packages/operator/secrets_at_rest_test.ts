@@ -33,8 +33,8 @@ async function dump({ sql }: Database): Promise<string> {
   return rows.join("\n");
 }
 
-/** A secret in all the clothes that it could wear. */
-function clothes(secret: string | Uint8Array): string[] {
+/** A secret in every encoding that it could appear in. */
+function encodingsOf(secret: string | Uint8Array): string[] {
   const bytes = typeof secret === "string" ? encodeUtf8(secret) : secret;
   const plain = typeof secret === "string" ? [secret] : [];
   return [...plain, encodeHex(bytes), encodeBase64(bytes), encodeBase64Url(bytes)];
@@ -43,7 +43,7 @@ function clothes(secret: string | Uint8Array): string[] {
 /** The names of the secrets that a text holds. */
 function find(text: string, secrets: Record<string, string | Uint8Array>): string[] {
   return Object.entries(secrets)
-    .filter(([, secret]) => clothes(secret).some((one) => text.includes(one)))
+    .filter(([, secret]) => encodingsOf(secret).some((one) => text.includes(one)))
     .map(([name]) => name);
 }
 
@@ -52,7 +52,7 @@ function scalarOf(pkcs8: Uint8Array): Uint8Array {
   return pkcs8.slice(36, 68);
 }
 
-test("a dump of the database and all that was logged hold none of the secrets in use", async () => {
+test("neither a database dump nor the logs hold any secret in use", async () => {
   const service = await startTestService();
   const folder = await mkdtemp(join(tmpdir(), "sabika-secrets-"));
   const file = join(folder, "master.key");
@@ -66,7 +66,7 @@ test("a dump of the database and all that was logged hold none of the secrets in
     const sabika = operatorOf(env);
     const [bank] = service.partners;
 
-    // Some life: tokens, trades, rotations, refusals, and an operator's mistakes.
+    // Some activity: tokens, trades, rotations, refusals, and an operator's mistakes.
     const token = await service.token(bank);
     const call = async (request: Parameters<typeof sendRaw>[1]) =>
       await sendRaw(service.caller(bank), request);
@@ -110,9 +110,9 @@ test("a dump of the database and all that was logged hold none of the secrets in
     assertEquals(find(await dump(database), secrets), []);
     assertEquals(find(logs, secrets), []);
 
-    // The search finds each of them where it is planted, in whatever clothes.
+    // The search finds each of them where it is planted, in every encoding.
     for (const [name, secret] of Object.entries(secrets)) {
-      for (const planted of clothes(secret)) {
+      for (const planted of encodingsOf(secret)) {
         assertEquals(find(`x${planted}y`, { [name]: secret }), [name]);
       }
     }

@@ -1,7 +1,7 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 
-/** Who does something, and from where; both go into the audit log. */
+/** Who acts, and from where; both go into the audit log. */
 export interface Actor {
   who: string;
   from: string;

@@ -37,7 +37,7 @@ export async function writeAudit(
   });
 }
 
-/** The newest entries first; of one partner if asked for. */
+/** Lists entries, newest first: of all partners, or of one. */
 export async function listAudit(
   sql: Sql,
   options: { limit: number; clientId?: string },

@@ -41,7 +41,7 @@ export async function findPartnerId(sql: AnySql, clientId: string): Promise<numb
   return row?.partnerId;
 }
 
-/** Gives the register its next revision, and stamps the partner with it. */
+/** Advances the register's revision and stamps the partner with it. */
 export async function stampRevision(sql: Transaction, partnerId: number | null): Promise<void> {
   const [row] = await drizzle(sql).update(registerState)
     .set({ revision: expression`${registerState.revision} + 1` }).returning();
@@ -50,7 +50,7 @@ export async function stampRevision(sql: Transaction, partnerId: number | null):
   await drizzle(sql).update(partners).set({ revision }).where(eq(partners.partnerId, partnerId));
 }
 
-/** Runs a transaction that a refusal rolls back. */
+/** Runs a transaction; a refusal rolls it back. */
 export async function inTransaction<T>(
   admin: Pick<AdminContext, "database">,
   body: (sql: Transaction) => Promise<Done<T>>,

@@ -1,4 +1,4 @@
-/** How an administrative act is carried out: in one transaction, with its audit entry, or refused. */
+/** How administrative acts are carried out: in one transaction with an audit entry, or refused. */
 export { listAudit } from "./audit.ts";
 export type { Actor, AdminContext } from "./admin_context.ts";
 export type { Done } from "./refused.ts";

@@ -1,4 +1,4 @@
-/** Why an operation of the register was refused. Expected refusals are values (style.md, 6). */
+/** Why an administrative act was refused. Expected refusals are values, not exceptions. */
 export type RefusalCode =
   | "invalid_client_id"
   | "invalid_name"
@@ -16,14 +16,14 @@ export type RefusalCode =
   | "insufficient_vault"
   | "insufficient_allocation";
 
-/** A refusal that a person can act on: what is wrong, in words, without any secret. */
+/** A refusal that a person can act on: the message says what is wrong and holds no secret. */
 export interface Refused {
   ok: false;
   code: RefusalCode;
   message: string;
 }
 
-/** What an operation of the operator answers. */
+/** The result of an administrative act. */
 export type Done<T> = { ok: true; value: T } | Refused;
 
 /** Makes a refusal. */

@@ -5,14 +5,14 @@ import type { AdminContext } from "../admin/admin_context.ts";
 import { type Done, done, refused } from "../admin/refused.ts";
 import { creditFunding } from "../trading/credit_funding.ts";
 
-/** Ten billion riyals: more in one transfer is a slip of the finger. */
+/** Ten billion riyals: more in one transfer is a typing error. */
 const MOST_HALALAS = 1_000_000_000_000n;
 
 /**
- * Credits a bank transfer that arrived for a partner (Decision D14), with its audit entry. Given a second
- * time with the same reference and amount it does nothing and says so.
+ * Credits a bank transfer that arrived for a partner (Decision D14), with its audit entry. Repeated
+ * with the same reference and amount it does nothing, and the result says so.
  *
- * @param reference the bank's own, once only for each partner
+ * @param reference the bank's own; unique per partner
  */
 export function creditBankTransfer(
   admin: AdminContext,

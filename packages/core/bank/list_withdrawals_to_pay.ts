@@ -4,7 +4,7 @@ import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { partners, withdrawals } from "../store/schema/mod.ts";
 
-/** A withdrawal as the one who pays it sees it: with the whole IBAN. */
+/** A withdrawal as whoever pays it sees it: with the full IBAN. */
 export interface WithdrawalToPay extends
   Pick<
     typeof withdrawals.$inferSelect,
@@ -16,7 +16,7 @@ export interface WithdrawalToPay extends
   completedAtMs: number | null;
 }
 
-/** Withdrawals of all partners or one, oldest first; those that are not finished when no status is given. */
+/** Withdrawals of all partners or one, oldest first; without a status, the unfinished ones. */
 export async function listWithdrawalsToPay(
   sql: Sql,
   filter: { clientId?: string; status?: WithdrawalStatus | "all"; limit: number },

@@ -6,8 +6,8 @@ import { type Done, done, refused } from "../admin/refused.ts";
 import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
 
 /**
- * Takes a withdrawal to its next state (Decision D13), with its audit entry: `pending → processing →
- * completed | failed`, `pending → cancelled`. Failed and cancelled give the money back.
+ * Takes a withdrawal to its next state (Decision D13), with its audit entry: `pending → processing
+ * → completed | failed`, `pending → cancelled`. Failed and cancelled return the money.
  *
  * @param withdrawalId `wd_…`
  */

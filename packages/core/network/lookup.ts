@@ -6,20 +6,20 @@ import { findInHosts, readSearchList, wholeNames } from "./system_names.ts";
 export interface LookupOptions {
   /** Other name servers than the system's, as `address:port`. */
   servers?: string[];
-  /** Of the first try of a name; the second has about twice as long. */
+  /** For the first attempt; the second takes about twice as long. */
   timeoutMs?: number;
   hostsFile?: string;
   resolvFile?: string;
 }
 
-/** The name is known to nobody: another one of the search list may be. */
+/** The name does not exist; another one of the search list may. */
 const UNKNOWN = ["ENOTFOUND", "ENODATA", "ESERVFAIL", "EBADNAME"];
 
 /**
  * Makes a `lookup` for connections to hosts that the operator chose: the database, the price feed,
  * the collector of traces. It reads `/etc/hosts` and follows the search list of `/etc/resolv.conf`
- * as the system's own does, but asks the DNS itself and holds no thread meanwhile (`resolveHost`
- * says why). Other sources of names, such as mDNS or NSS modules, do not count.
+ * as the system's own does, but asks the DNS itself and blocks no thread meanwhile (`resolveHost`
+ * says why). Other sources of names, such as mDNS or NSS modules, are not used.
  */
 export function createLookup(options: LookupOptions = {}): LookupFunction {
   const { hostsFile = "/etc/hosts", resolvFile = "/etc/resolv.conf" } = options;
@@ -56,7 +56,7 @@ export function createLookup(options: LookupOptions = {}): LookupFunction {
 /** The lookup that follows this machine's own settings. */
 export const lookup: LookupFunction = createLookup();
 
-/** Read at once: a few lines from a local file are no work for a thread. */
+/** Read synchronously: a few lines of a local file need no thread. */
 function readSmallFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -69,7 +69,7 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? "unknown");
 }
 
-/** With the codes of getaddrinfo, which callers know. */
+/** With the error codes of getaddrinfo, which callers know. */
 function notResolved(hostname: string, code: string): NodeJS.ErrnoException {
   const isUnknown = code === "ENOTFOUND" || code === "ENODATA" || code === "EBADNAME";
   return Object.assign(new Error(`the name ${hostname} cannot be resolved (${code})`), {

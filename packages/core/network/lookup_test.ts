@@ -32,7 +32,7 @@ const ask = (lookup: LookupFunction, name: string, family = 0) =>
     })
   );
 
-test("a name is looked for in the hosts file, then in the DNS by the search list", async () => {
+test("a name is resolved by the hosts file, then by the DNS along the search list", async () => {
   const mine = createLookup({ servers: [names.server], hostsFile, resolvFile });
   assertEquals(await ask(mine, "localhost"), ["127.0.0.1"]);
   assertEquals(await ask(mine, "prices"), ["192.0.2.1"]);
@@ -46,7 +46,7 @@ test("a name is looked for in the hosts file, then in the DNS by the search list
   assertEquals(await ask(mine, "prices", 6), "ENOTFOUND");
 });
 
-test("a name server that says nothing is a failure that may pass", async () => {
+test("a name server that does not answer is a temporary failure", async () => {
   const silent = await openNameServer(() => undefined);
   try {
     const mine = createLookup({ servers: [silent.server], timeoutMs: 100, hostsFile, resolvFile });
@@ -57,14 +57,14 @@ test("a name server that says nothing is a failure that may pass", async () => {
   }
 });
 
-test("localhost is this machine without any file", async () => {
+test("localhost is this machine, even without a hosts file", async () => {
   const none = join(folder, "none");
   const mine = createLookup({ servers: [names.server], hostsFile: none, resolvFile: none });
   assertEquals(await ask(mine, "localhost"), ["127.0.0.1", "::1"]);
   assertEquals((await ask(lookup, "localhost")).includes("127.0.0.1"), true);
 });
 
-test("names that are not whole are tried in the order of resolv.conf(5)", () => {
+test("unqualified names are tried in the order of resolv.conf(5)", () => {
   const list = readSearchList("# x\ndomain a\nsearch b c. ; d\noptions timeout:1 ndots:2\n");
   assertEquals(list, { domains: ["b", "c"], ndots: 2 });
   assertEquals(wholeNames("x.y", list), ["x.y.b", "x.y.c", "x.y"]);
@@ -73,7 +73,7 @@ test("names that are not whole are tried in the order of resolv.conf(5)", () => 
   assertEquals(wholeNames("x", readSearchList("")), ["x"]);
 });
 
-test("a GET goes to the address that the lookup gives, and asks for nothing compressed", async () => {
+test("a GET goes to the address that the lookup returns, and asks for no compression", async () => {
   const heard: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     heard.push(request.headers.host, String(request.headers["accept-encoding"]));

@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { lookup as systemLookup } from "./lookup.ts";
 
-/** As much of `fetch` as a price feed is asked with; the platform's `fetch` fits too. */
+/** The part of `fetch` that a price feed needs; the platform's `fetch` fits too. */
 export type PlainFetch = (
   url: string,
   init: { headers: Record<string, string>; redirect: "error"; signal: AbortSignal },
@@ -13,9 +13,9 @@ export type PlainFetch = (
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Makes a GET that leaves the threads alone on which signatures are verified: names are resolved by
- * `lookup` and answers come as they are, where the platform's `fetch` calls getaddrinfo and
- * decompresses. A connection serves one answer, so none is ever stale. Redirects are refused.
+ * Makes a GET that keeps off the threads on which signatures are verified: it resolves names by
+ * `lookup` and does not decompress, where the platform's `fetch` calls getaddrinfo and
+ * decompresses. A connection serves one response, so none is ever stale. Redirects are refused.
  */
 export function createPlainFetch(
   { lookup = systemLookup }: { lookup?: LookupFunction } = {},
@@ -59,5 +59,5 @@ export function createPlainFetch(
     });
 }
 
-/** A GET by this machine's own settings. */
+/** A GET with this machine's own resolver settings. */
 export const plainFetch: PlainFetch = createPlainFetch();

@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 
-/** An address as the resolver gives it. */
+/** An address as the resolver returns it. */
 export interface ResolvedAddress {
   address: string;
   family: 4 | 6;
@@ -12,16 +12,16 @@ const LOCALHOST: ResolvedAddress[] = [
 ];
 
 /**
- * All addresses of a host, asked of the DNS itself.
+ * All addresses of a host, by asking the DNS directly.
  *
- * Not by the system's `getaddrinfo` (`dns.lookup`): each of its calls holds one of the few threads that
- * signatures are verified on as well, for as long as the name server likes, and a partner chooses the
- * name server of its webhook endpoint. So `/etc/hosts` does not count here, but for `localhost`; for
- * the hosts that the operator chose there is `createLookup`.
+ * Not by the system's `getaddrinfo` (`dns.lookup`): each of its calls holds one of the few threads
+ * that signatures are verified on as well, until the name server answers, and a partner chooses the
+ * name server of its webhook endpoint. So `/etc/hosts` does not count here, except for `localhost`;
+ * for hosts that the operator chose there is `createLookup`.
  *
  * @param options.servers other name servers than the system's, as `address:port`
- * @param options.timeoutMs of the first try; the second has about twice as long
- * @throws Error when the name has no address, or nobody says one in time
+ * @param options.timeoutMs for the first attempt; the second takes about twice as long
+ * @throws Error when the name has no address, or no name server answers in time
  */
 export async function resolveHost(
   hostname: string,

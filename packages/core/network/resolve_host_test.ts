@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { resolveHost } from "./resolve_host.ts";
 import { openNameServer, TYPE_A, TYPE_AAAA } from "../../../test/support/name_server.ts";
 
-test("a host's addresses are asked of the DNS, of both families", async () => {
+test("a host's addresses of both families come from the DNS", async () => {
   const names = await openNameServer(() => [192, 0, 2, 7]);
   try {
     const found = await resolveHost("hook.example.com", { servers: [names.server] });
@@ -14,7 +14,7 @@ test("a host's addresses are asked of the DNS, of both families", async () => {
   }
 });
 
-test("a name server that says nothing is given up, and holds no thread meanwhile", async () => {
+test("a name server that does not answer times out and blocks no thread meanwhile", async () => {
   const { server, close } = await openNameServer(() => undefined);
   try {
     const hanging = Array.from({ length: 16 }, (_, n) =>
@@ -22,7 +22,7 @@ test("a name server that says nothing is given up, and holds no thread meanwhile
         () => resolveHost(`hook-${n}.example.com`, { servers: [server], timeoutMs: 300 }),
         Error,
       ));
-    // Done by the threads that getaddrinfo would hold.
+    // This work is done by the threads that getaddrinfo would block.
     await crypto.subtle.digest("SHA-256", new Uint8Array(8));
     await Promise.all(hanging);
   } finally {
@@ -30,7 +30,7 @@ test("a name server that says nothing is given up, and holds no thread meanwhile
   }
 });
 
-test("localhost is this machine, whatever a name server would say", async () => {
+test("localhost is this machine, whatever a name server answers", async () => {
   const addresses = (await resolveHost("localhost")).map(({ address }) => address);
   assertEquals(addresses, ["127.0.0.1", "::1"]);
 });

@@ -1,14 +1,14 @@
 import type { ResolvedAddress } from "./resolve_host.ts";
 
-/** What `/etc/resolv.conf` says about names that are not whole. */
+/** What `/etc/resolv.conf` says about names that are not fully qualified. */
 export interface SearchList {
   domains: string[];
-  /** A name with so many dots is tried as it is first. */
+  /** A name with at least this many dots is tried as it is first. */
   ndots: number;
 }
 
 /**
- * The addresses that a name has in the text of an `/etc/hosts` (hosts(5)); empty when it has none.
+ * The addresses of a name in the text of an `/etc/hosts` (hosts(5)); empty when there are none.
  *
  * @param name in lower case
  */
@@ -28,7 +28,7 @@ export function readSearchList(text: string): SearchList {
   const list: SearchList = { domains: [], ndots: 1 };
   for (const line of text.split("\n")) {
     const [word, ...rest] = line.replace(/[#;].*/, "").trim().split(/\s+/);
-    // The last line of the two kinds counts.
+    // The last line of either kind counts.
     if (word === "search") list.domains = rest;
     else if (word === "domain") list.domains = rest.slice(0, 1);
     else if (word === "options") {
@@ -44,7 +44,7 @@ export function readSearchList(text: string): SearchList {
   return list;
 }
 
-/** The whole names that a name may stand for, in the order in which they are tried. */
+/** The fully qualified names that a name may stand for, in the order in which they are tried. */
 export function wholeNames(name: string, { domains, ndots }: SearchList): string[] {
   if (name.endsWith(".")) return [name.slice(0, -1)];
   const longer = domains.map((domain) => `${name}.${domain}`);

@@ -10,7 +10,7 @@ import { createRegister } from "./register.ts";
 import { matchesClientSecret } from "./secrets/client_secret.ts";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 
-test("a partner admitted with keys is in the register, and its kit is whole and private", async () => {
+test("a partner admitted with keys is in the register, and its kit is complete and private", async () => {
   const admin = await openTestAdmin();
   const register = createRegister({ ...admin, pollMs: 60_000 });
   const folder = await mkdtemp(join(tmpdir(), "sabika-kit-"));
@@ -70,7 +70,7 @@ test("a partner admitted with keys is in the register, and its kit is whole and 
   }
 });
 
-test("what is wrong with an admission is said, and nothing is written", async () => {
+test("a refused admission gives the reason and writes nothing", async () => {
   const admin = await openTestAdmin("production");
   try {
     const cases: [Parameters<typeof anAdmission>[1], string][] = [

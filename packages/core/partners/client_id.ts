@@ -1,8 +1,8 @@
 import { type Done, done, refused } from "../admin/refused.ts";
 
 /**
- * Checks a client id. It is also a common name, part of a URI and a folder's name, so it has 3 to 64
- * lower-case letters, digits and inner hyphens.
+ * Checks a client id. It is also a common name, part of a URI and a folder's name, so it has 3 to
+ * 64 lower-case letters, digits and inner hyphens.
  */
 export function readClientId(text: string): Done<string> {
   if (/^[a-z0-9](?:[a-z0-9]|-(?!-)){1,62}[a-z0-9]$/.test(text)) return done(text);

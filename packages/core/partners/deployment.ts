@@ -7,24 +7,24 @@ import { createSecrets, type Secrets } from "./secrets/create_secrets.ts";
 import type { MasterKeys } from "./secrets/master_keys.ts";
 import { ensureTokenKey } from "./token_keys.ts";
 
-/** The form of the data that this version writes; a newer one is refused (Decision D44). */
+/** The data format that this version writes; a newer one is refused (Decision D44). */
 export const DATA_VERSION = 1;
 
-/** What a service, a sandbox and the operator's command each begin with. */
+/** What a service, a sandbox and the operator's command start from. */
 export interface Deployment {
   environment: Environment;
   secrets: Secrets;
   authorities: Authorities;
 }
 
-/** The database belongs to something else: the message says what to do, in one line. */
+/** The database belongs to another deployment; the message says in one line what to do. */
 export class DeploymentError extends Error {
   override name = "DeploymentError";
 }
 
 /**
- * Opens the deployment in a migrated database. The first start names its environment, for good, and makes
- * its authorities, its hashing key and its token key; every later one checks (Decision D40).
+ * Opens the deployment in a migrated database. The first start fixes its environment and makes its
+ * authorities, its hashing key and its token key; later starts check them (Decision D40).
  *
  * @throws DeploymentError when the database is of the other environment or of a newer version
  * @throws Error when the master keys do not open what the database holds
@@ -58,7 +58,7 @@ export async function openDeployment(options: {
   return { environment, secrets, authorities };
 }
 
-/** What a migrated database says that it is; undefined before its first start. */
+/** The deployment that a migrated database belongs to; undefined before its first start. */
 export async function readDeployment(
   database: Database,
 ): Promise<typeof deployment.$inferSelect | undefined> {

@@ -14,10 +14,10 @@ const LENGTHS: Record<string, number> = {
 };
 
 /**
- * Checks an IBAN: country, its length, characters, and the check digits modulo 97 (ISO 13616, ISO 7064).
- * Blanks between groups are allowed and dropped, lower case becomes upper case.
+ * Checks an IBAN: country, its length, characters, and the check digits modulo 97 (ISO 13616, ISO
+ * 7064). Spaces between groups are dropped; lower case becomes upper case.
  *
- * @returns the IBAN without blanks, or the reason
+ * @returns the IBAN without spaces, or the reason
  */
 export function readIban(text: string): Done<string> {
   const iban = text.replaceAll(" ", "").toUpperCase();

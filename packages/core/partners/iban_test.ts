@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { readIban } from "./iban.ts";
 
-test("readIban() takes the registry's examples, with blanks and in lower case", () => {
+test("readIban() accepts the registry's examples, with blanks and in lower case", () => {
   for (
     const iban of [
       "SA03 8000 0000 6080 1016 7519",
@@ -17,7 +17,7 @@ test("readIban() takes the registry's examples, with blanks and in lower case", 
   }
 });
 
-test("readIban() refuses a wrong length, unknown country, foreign characters and every wrong digit", () => {
+test("readIban() refuses wrong lengths, countries, characters and every wrong digit", () => {
   for (
     const bad of [
       "",

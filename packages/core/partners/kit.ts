@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Environment } from "@sabika/protocol";
 import { writePrivateFile } from "./private_file.ts";
 
-/** All that a partner needs to call (Decision D43); what is null is the partner's own to add. */
+/** All that a partner needs to call (Decision D43); the partner adds what is null itself. */
 export interface Kit {
   environment: Environment;
   clientId: string;
@@ -14,7 +14,7 @@ export interface Kit {
   signingKeyId: string | null;
   /** What the server's certificate is checked against. */
   caPem: string;
-  /** With the issuing authority behind it. */
+  /** Followed by the issuing authority's. */
   clientCertificatePem: string | null;
   clientKeyPem: string | null;
   signingKeyPem: string | null;
@@ -23,7 +23,8 @@ export interface Kit {
 }
 
 /**
- * Writes a kit to a folder (0700) with files of mode 0600; existing files of the same names are replaced.
+ * Writes a kit to a folder (0700) with files of mode 0600; existing files of the same names are
+ * replaced.
  *
  * @param baseUrl the service's address in this environment
  * @returns the names of the files

@@ -70,12 +70,12 @@ function makeRequest(clientId: string): { csr: string; publicKey: string } {
   return made;
 }
 
-test("F48: old and new credentials of every kind work inside the overlap, the old ones end with it", () =>
+test("old and new credentials of every kind work until the overlap ends the old ones (F48)", () =>
   withBank(async (admin, kit) => {
     const register = createRegister({ ...admin, pollMs: 60_000 });
     const request = makeRequest("bank-one");
     const overlap = { overlapMs: 7 * DAY };
-    // The newest comes first: it is newer.
+    // The newest comes first.
     admin.clock.nowMs += 1;
     const secret = await rotate.rotateClientSecret(admin, "bank-one", overlap);
     const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", overlap);
@@ -157,7 +157,7 @@ test("a revoked certificate and one that a rotation ended are on the revocation 
     assertEquals((await lists()).revoked, []);
   }));
 
-test("an operator's clock that is fast lets no revoked or ended credential live on", () =>
+test("with a fast operator's clock, revoked and ended credentials still end at once", () =>
   withBank(async (admin, kit) => {
     admin.clock.nowMs = Date.now() + DAY;
     const secret = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });
@@ -192,7 +192,7 @@ test("an operator's clock that is fast lets no revoked or ended credential live 
     assert(certificates[0]!.revokedAtMs! <= realMs);
   }));
 
-test("credential.expiring is sent once at 30, 14, 7 and 1 days, also by several at once", () =>
+test("credential.expiring is sent once at 30, 14, 7 and 1 days, even by concurrent rounds", () =>
   withBank(async (admin) => {
     const [certificate] = await listCredentials(admin.database.sql, admin.now(), {
       kind: "certificate",
@@ -213,7 +213,7 @@ test("credential.expiring is sent once at 30, 14, 7 and 1 days, also by several 
     assertEquals(events.map(({ object }) => JSON.parse(object).days_left), [30, 14, 7, 1]);
   }));
 
-test("settings, addresses, IBAN, webhook and status are changed, refused when wrong, and recorded", () =>
+test("changes of settings, addresses, IBAN, webhook and status are checked and audited", () =>
   withBank(async (admin) => {
     const { sql } = admin.database;
     const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
@@ -271,7 +271,7 @@ test("settings, addresses, IBAN, webhook and status are changed, refused when wr
     ]);
   }));
 
-test("after the master key is rotated all opens with the new one alone, and a running instance follows", () =>
+test("after a rotation the new master key opens everything, and a running instance follows", () =>
   withBank(async (admin, kit) => {
     const next = newMasterKey("test-2", random);
     const file = { text: admin.masterKeyText };
@@ -314,7 +314,7 @@ test("after the master key is rotated all opens with the new one alone, and a ru
     assert(await matchesClientSecret(secrets, known, kit.clientSecret, admin.now()));
   }));
 
-test("a rotated token key signs after its lead, and the old one verifies for a token's life", () =>
+test("a new token key signs after its lead time, and the old one verifies for a token's life", () =>
   withBank(async (admin) => {
     const register = createRegister({ ...admin, pollMs: 60_000 });
     await register.refresh();

@@ -1,9 +1,9 @@
 import { chmod, lstat, open, realpath, rename, rm, writeFile } from "node:fs/promises";
 
 /**
- * Writes a file that its owner alone may read, also when it was there with another mode. It is replaced
- * whole: whoever reads it meanwhile sees the old text or the new, and so does everybody after a crash.
- * The file keeps its owner when root writes it. What is no plain file is written to as it is.
+ * Writes a file that only its owner may read, even if it existed with another mode. It is replaced
+ * atomically: a concurrent reader, or anyone after a crash, sees the old text or the new. The file
+ * keeps its owner when root writes it. What is not a regular file is written in place.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const found = await find(path);
@@ -32,11 +32,11 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
 }
 
-/** A file that is mounted by itself into a container, or lies in a folder of somebody else. */
+/** A file mounted on its own into a container, or in a folder that belongs to another user. */
 const IRREPLACEABLE: ReadonlySet<string> = new Set(["EBUSY", "EACCES", "EPERM"]);
 
 interface Found {
-  /** Where links lead. */
+  /** With links resolved. */
   path: string;
   isPlain: boolean;
   uid: number;

@@ -36,7 +36,7 @@ test("writePrivateFile() makes a file of mode 0600, and leaves nothing beside it
     assertEquals(await readdir(folder), ["master.key"]);
   }));
 
-test("who reads a file while it is written sees the whole old text", () =>
+test("a reader sees the complete old text while the file is written", () =>
   inFolder(async (folder) => {
     const file = join(folder, "master.key");
     await writeFile(file, "the old text");
@@ -46,7 +46,7 @@ test("who reads a file while it is written sees the whole old text", () =>
     await reader.close();
   }));
 
-test("a link stays a link, and what it leads to is written", () =>
+test("a link stays a link, and its target is written", () =>
   inFolder(async (folder) => {
     const [file, link] = [join(folder, "file"), join(folder, "link")];
     await writeFile(file, "old");
@@ -56,7 +56,7 @@ test("a link stays a link, and what it leads to is written", () =>
     assertEquals((await readdir(folder)).sort(), ["file", "link"]);
   }));
 
-test("a file that cannot be written says why, and leaves nothing behind", () =>
+test("a failed write gives the reason and leaves nothing behind", () =>
   inFolder(async (folder) => {
     await assertRejects(() => writePrivateFile(join(folder, "none", "file"), "text"), Error);
     await writePrivateFile("/dev/null", "text");

@@ -22,7 +22,7 @@ export function readPartners(sql: Sql, afterRevision: bigint): Promise<PartnerRe
   return read(sql, gt(partners.revision, afterRevision));
 }
 
-/** Reads one partner; undefined when nobody has this client id. */
+/** Reads one partner; undefined when there is none with this client id. */
 export async function findPartner(sql: Sql, clientId: string): Promise<PartnerRecord | undefined> {
   return (await read(sql, eq(partners.clientId, clientId)))[0];
 }
@@ -99,7 +99,7 @@ interface OfPartner {
   partnerId: number;
 }
 
-/** Finds the rows of a partner, in their order. */
+/** Groups rows by partner, each group in its order. */
 function byPartner<Row extends OfPartner>(rows: Row[]): (partner: OfPartner) => Row[] {
   const groups = new Map<number, Row[]>();
   for (const row of rows) {

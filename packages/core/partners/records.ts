@@ -24,7 +24,7 @@ export interface SigningKeyRecord extends Validity {
   publicKey: CryptoKey;
 }
 
-/** Generous: they keep a runaway loop of one partner away from the others. */
+/** Generous: they protect the other partners from a runaway loop of one. */
 export const DEFAULT_RATE_LIMITS: Record<RateClass, RateLimit> = {
   token: { perSecond: 20, burst: 100 },
   read: { perSecond: 2_000, burst: 4_000 },
@@ -45,14 +45,14 @@ type PlainSetting =
   | "feePpm"
   | "vatPpm";
 
-/** What can be changed of a partner; what is left out stays, each class of rate limits by itself. */
+/** Changes of a partner; what is left out stays, also single classes of the rate limits. */
 export type PartnerChanges = Partial<Pick<Row, PlainSetting | "name" | "rateLimits">>;
 
-/** A partner with all its credentials, those that ended and those still to come included. */
+/** A partner with all its credentials, including those that ended and those still to begin. */
 export interface PartnerRecord
   extends
     Pick<Row, "partnerId" | "clientId" | "name" | "status" | "settlementIban" | "webhookUrl"> {
-  /** CIDRs; none = anywhere. See `allowsAddress`. */
+  /** CIDRs; none: anywhere. See `allowsAddress`. */
   addresses: string[];
   certificates: CertificateRecord[];
   clientSecrets: ClientSecretRecord[];

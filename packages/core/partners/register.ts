@@ -5,7 +5,7 @@ import type { Secrets } from "./secrets/create_secrets.ts";
 import { readTokenKeys, type TokenKey } from "./token_keys.ts";
 import { isValidAt } from "./validity.ts";
 
-/** An instance's picture of all partners in memory, at most a poll behind the database. */
+/** An instance's snapshot of all partners in memory, at most one poll behind the database. */
 export interface Register {
   /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
   byCertificate(
@@ -19,28 +19,28 @@ export interface Register {
   signingTokenKey(nowMs: number): TokenKey | undefined;
   /** A key that access tokens are checked with, by its id. */
   tokenKey(keyId: string, nowMs: number): TokenKey | undefined;
-  /** All token keys that a client may meet, those about to begin included. */
+  /** All token keys that a client may meet, including those about to begin. */
   tokenKeys(): TokenKey[];
-  /** False when the database has not been heard for too long: then nobody is to be let in. */
+  /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
   isFresh(nowMs: number): boolean;
   /**
-   * Looks at everything as of now: by a look that begins after the call, which calls at the same
-   * time share. Rejects when the database does not answer.
+   * Reads the current state, by a poll that begins after the call; concurrent calls share one.
+   * Rejects when the database does not answer.
    */
   refresh(): Promise<void>;
-  /** Stops looking. */
+  /** Stops polling. */
   close(): void;
 }
 
-/** A revoked certificate is refused within a second everywhere (F58): a picture is no older. */
+/** A revoked certificate is refused everywhere within a second (F58), so no snapshot is older. */
 export const REGISTER_STALE_AFTER_MS = 900;
 
 /**
- * Makes the register and begins to poll `register_state.revision`; a change reads the changed partners
- * again. Await `refresh()` once before serving.
+ * Makes the register and begins to poll `register_state.revision`; a change reads the changed
+ * partners again. Await `refresh()` once before serving.
  *
- * @param pollMs pause between looks
- * @param onError told of each look that failed
+ * @param pollMs pause between polls
+ * @param onError called with the error of each poll that failed
  */
 export function createRegister(options: {
   database: Database;
@@ -58,8 +58,8 @@ export function createRegister(options: {
   let tokenKeys: TokenKey[] = [];
   let knownRevision = -1n;
   let asOfMs = Number.NEGATIVE_INFINITY;
-  let look: Promise<void> | undefined;
-  let nextLook: Promise<void> | undefined;
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -74,12 +74,12 @@ export function createRegister(options: {
     }
   }
 
-  async function lookNow(): Promise<void> {
+  async function readChanges(): Promise<void> {
     const startedMs = now();
     const [state] = await sql<{ revision: bigint }[]>`select revision from register_state`;
     const revision = state?.revision ?? 0n;
     if (revision !== knownRevision) {
-      // Read after the revision: a change in between is read now, and once more at the next look.
+      // Read after the revision: a change in between is read now, and again by the next poll.
       const [changed, keys] = await Promise.all([
         readPartners(sql, knownRevision),
         readTokenKeys(sql, secrets, startedMs, tokenKeys),
@@ -92,10 +92,10 @@ export function createRegister(options: {
   }
 
   function refresh(): Promise<void> {
-    if (look === undefined) return look = lookNow().finally(() => look = undefined);
-    // That one may have read before the caller's change.
-    return nextLook ??= look.catch(() => {}).then(() => {
-      nextLook = undefined;
+    if (current === undefined) return current = readChanges().finally(() => current = undefined);
+    // The current one may have read before the caller's change.
+    return next ??= current.catch(() => {}).then(() => {
+      next = undefined;
       return refresh();
     });
   }
@@ -117,7 +117,7 @@ export function createRegister(options: {
     tokenKey: (keyId, nowMs) =>
       tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
     tokenKeys: () => tokenKeys,
-    // Either way: a clock that was set back would find an old picture fresh for as long.
+    // In both directions: after a clock was set back, an old snapshot would count as fresh.
     isFresh: (nowMs) => Math.abs(nowMs - asOfMs) <= staleAfterMs,
     refresh,
     close() {

@@ -26,7 +26,7 @@ test("a change reaches another instance's register by polling alone", async () =
   }
 });
 
-test("a register that cannot see the database is not fresh", async () => {
+test("a register that cannot reach the database is not fresh", async () => {
   const admin = await openTestAdmin();
   const database = openDatabase(admin.testDatabase.url, { maxConnections: 1 });
   const register = createRegister({ ...admin, database, pollMs: 60_000 });
@@ -38,7 +38,7 @@ test("a register that cannot see the database is not fresh", async () => {
     admin.clock.nowMs += 901;
     await assertRejects(() => register.refresh());
     assert(!register.isFresh(admin.now()));
-    // A clock that was set back does not make an old picture a new one (faults F19).
+    // Setting the clock back does not make an old snapshot fresh (F19).
     admin.clock.nowMs -= 600_000;
     assert(!register.isFresh(admin.now()));
   } finally {
@@ -47,7 +47,7 @@ test("a register that cannot see the database is not fresh", async () => {
   }
 });
 
-test("who asks while a look is under way gets the next one, which all of them share", async () => {
+test("a refresh during a poll waits for the next poll, which all callers share", async () => {
   const admin = await openTestAdmin();
   const register = createRegister({ ...admin, pollMs: 60_000 });
   try {
@@ -65,7 +65,7 @@ test("who asks while a look is under way gets the next one, which all of them sh
   }
 });
 
-test("a token key is there from the first start, once, and signs what it verifies", async () => {
+test("the first start makes one token key, which verifies what it signs", async () => {
   const admin = await openTestAdmin();
   const register = createRegister({ ...admin, pollMs: 60_000 });
   try {
@@ -84,7 +84,7 @@ test("a token key is there from the first start, once, and signs what it verifie
   }
 });
 
-test("a database opens with its own master key and environment only, and twice the same", async () => {
+test("a database opens only with its own master key and environment, and the same each time", async () => {
   const admin = await openTestAdmin("sandbox");
   try {
     const open = (masterKeyText: string, environment: "sandbox" | "production") =>

@@ -32,7 +32,7 @@ test("one key has the same id as PEM, as JWK and in a certificate", async () => 
   assertEquals(await readSigningKey(certificate), pem);
 });
 
-test("the key id is the thumbprint of RFC 7638", async () => {
+test("the key id is the RFC 7638 thumbprint", async () => {
   // The EC key of RFC 7517 appendix A.1; its thumbprint is computed by jose as well.
   const jwk = {
     kty: "EC",
@@ -46,7 +46,7 @@ test("the key id is the thumbprint of RFC 7638", async () => {
   assertEquals(read.value.keyId, await calculateJwkThumbprint(jwk));
 });
 
-test("F47: every key but a plain P-256 public key is refused", async () => {
+test("every key but a plain P-256 public key is refused (F47)", async () => {
   const key = ecKey("P-256");
   const cases: [string, string][] = [
     [publicOf(ecKey("P-384")), "P-256"],
@@ -67,7 +67,7 @@ test("F47: every key but a plain P-256 public key is refused", async () => {
   for (const [text, reason] of cases) assertStringIncludes(await message(text), reason);
 });
 
-test("F47: off-curve points, infinity, wrong lengths and private members in a JWK are refused", async () => {
+test("off-curve points, infinity, wrong lengths and private members in a JWK are refused (F47)", async () => {
   const read = await readSigningKey(publicOf(ecKey("P-256")));
   assert(read.ok);
   const good = read.value.publicJwk;
@@ -75,7 +75,7 @@ test("F47: off-curve points, infinity, wrong lengths and private members in a JW
   const cases: [Record<string, unknown>, string][] = [
     [{ ...good, y: good.x }, "not on the curve"],
     [{ ...good, x: zero, y: zero }, "not on the curve"],
-    // x + p is the same point in arithmetic, and no valid coordinate.
+    // x + p is the same point modulo p, but not a valid coordinate.
     [{ ...good, x: "_".repeat(42) + "8" }, "not on the curve"],
     [{ ...good, x: good.x.slice(1) }, "not a public key"],
     [{ ...good, x: `${good.x}=` }, "not a public key"],
@@ -89,7 +89,7 @@ test("F47: off-curve points, infinity, wrong lengths and private members in a JW
   }
 });
 
-test("F47: an off-curve point in PEM is refused", async () => {
+test("an off-curve point in PEM is refused (F47)", async () => {
   const pem = publicOf(ecKey("P-256"));
   const der = Uint8Array.from(atob(pem.replace(/-----.*-----|\s/g, "")), (c) => c.charCodeAt(0));
   der[der.length - 1]! ^= 1;

@@ -4,8 +4,8 @@ import { type Done, done, refused } from "../admin/refused.ts";
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Reads a source address as IPv4 or IPv6 in CIDR notation; a plain address stands for itself alone.
- * Bits right of the prefix must be zero: `192.0.2.1/24` is more likely a mistake than a wish.
+ * Reads a source address as IPv4 or IPv6 in CIDR notation; a plain address means only itself.
+ * The bits after the prefix must be zero: `192.0.2.1/24` is most likely a mistake.
  *
  * @returns the normal form, such as `2001:db8::/32`
  */
@@ -14,7 +14,7 @@ export function readCidr(text: string): Done<string> {
   const parsed = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)
     ? ipaddr.parse(address)
     : undefined;
-  // Zone ids (`fe80::1%eth0`) mean nothing outside one machine.
+  // A zone id (`fe80::1%eth0`) has a meaning on one machine only.
   if (parsed === undefined || more !== undefined || address.includes("%")) {
     return refused("invalid_cidr", "a source address is IPv4 or IPv6 in CIDR notation");
   }
@@ -39,8 +39,8 @@ export function readCidr(text: string): Done<string> {
 const rangesOf = new WeakMap<readonly string[], Range[]>();
 
 /**
- * Tells whether a caller's address is within a partner's list (Spec §1; Decision D26). An empty list
- * allows any address. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) counts as IPv4.
+ * Whether a caller's address is within a partner's list (Spec §1; Decision D26). An empty list
+ * allows any address. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as IPv4.
  *
  * @param cidrs normal forms, as {@linkcode readCidr} gives them; the same array is parsed once
  * @param address as the listener saw it

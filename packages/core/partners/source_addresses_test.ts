@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { allowsAddress, readCidr } from "./source_addresses.ts";
 
-test("readCidr() takes IPv4 and IPv6 and gives the normal form", () => {
+test("readCidr() accepts IPv4 and IPv6 and returns the normal form", () => {
   const cases: [string, string][] = [
     ["192.0.2.7", "192.0.2.7/32"],
     ["192.0.2.0/24", "192.0.2.0/24"],
@@ -13,7 +13,7 @@ test("readCidr() takes IPv4 and IPv6 and gives the normal form", () => {
   for (const [text, normal] of cases) assertEquals(readCidr(text), { ok: true, value: normal });
 });
 
-test("readCidr() refuses everybody, host bits, odd spellings and what is no address", () => {
+test("readCidr() refuses a prefix of 0, host bits, odd spellings and non-addresses", () => {
   for (
     const bad of [
       "",
@@ -37,7 +37,7 @@ test("readCidr() refuses everybody, host bits, odd spellings and what is no addr
   ) assert(!readCidr(bad).ok, bad);
 });
 
-test("allowsAddress() compares within a family, and IPv4 in IPv6 clothes is IPv4", () => {
+test("allowsAddress() compares within a family, and takes IPv4-mapped addresses for IPv4", () => {
   const cidrs = ["192.0.2.0/24", "2001:db8::/32"];
   for (const inside of ["192.0.2.0", "192.0.2.255", "::ffff:192.0.2.9", "2001:db8:ffff::1"]) {
     assert(allowsAddress(cidrs, inside), inside);

@@ -13,7 +13,7 @@ import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "./certi
 import type { Secrets } from "./secrets/create_secrets.ts";
 import type { Validity } from "./validity.ts";
 
-/** A key that signs access tokens (Decision D17). It verifies until its end, the newest one signs. */
+/** A key for access tokens (Decision D17). Each verifies until its end; the newest one signs. */
 export interface TokenKey extends Validity {
   /** RFC 7638 thumbprint. */
   keyId: string;
@@ -22,7 +22,7 @@ export interface TokenKey extends Validity {
   privateKey: CryptoKey;
 }
 
-/** A new key signs only when every instance knows it. */
+/** A new key signs only once every instance knows it. */
 export const TOKEN_KEY_LEAD_MS = 5_000;
 
 /** The identity of a row of `token_keys`. */
@@ -41,7 +41,7 @@ export async function ensureTokenKey(options: {
   });
 }
 
-/** Adds a key that is valid from a moment on. */
+/** Adds a key that is valid from the given moment. */
 export async function insertTokenKey(
   sql: Transaction,
   secrets: Secrets,
@@ -59,7 +59,7 @@ export async function insertTokenKey(
   return keyId;
 }
 
-/** Ends every key but the newest: they verify what they signed for a token's life longer. */
+/** Ends every key but the newest, once the tokens that they signed have expired. */
 export async function endOlderTokenKeys(
   sql: Transaction,
   newKeyId: string,
@@ -71,9 +71,9 @@ export async function endOlderTokenKeys(
 }
 
 /**
- * All keys with their private halves opened, newest first; ended ones are left out.
+ * All keys that have not ended, newest first, with their private keys opened.
  *
- * @param opened keys that are open already: they never change, and are not opened again
+ * @param opened keys opened before: they never change, so they are not opened again
  */
 export async function readTokenKeys(
   sql: Sql,

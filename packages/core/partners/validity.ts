@@ -1,11 +1,11 @@
-/** A span of time in which a credential works; the end is the first moment at which it does not. */
+/** The period in which a credential works; its end is the first moment at which it does not. */
 export interface Validity {
   validFromMs: number;
-  /** Null = until it is rotated. */
+  /** Null: until it is rotated. */
   validUntilMs: number | null;
 }
 
-/** Tells whether a credential works at a moment (Spec §5 Rotation). */
+/** Whether a credential works at a moment (Spec §5 Rotation). */
 export function isValidAt(credential: Validity, nowMs: number): boolean {
   return credential.validFromMs <= nowMs &&
     (credential.validUntilMs === null || nowMs < credential.validUntilMs);

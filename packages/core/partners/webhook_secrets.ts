@@ -9,8 +9,8 @@ export const webhookSecretIdentity = (partnerId: number, secretId: string): stri
   `webhook_secrets/${partnerId}/${secretId}`;
 
 /**
- * Opens the webhook secrets of a partner that are valid now, newest first: a delivery is signed with
- * each of them, so that a receiver may hold either during a rotation (Decision D33).
+ * Opens the webhook secrets of a partner that are valid now, newest first: a delivery is signed
+ * with each of them, so that a receiver may hold either during a rotation (Decision D33).
  */
 export async function readWebhookSecrets(
   sql: Sql,

@@ -1,5 +1,5 @@
 /**
- * Array parameters as PostgreSQL's array literals: one text parameter each, which is the quickest
+ * Array parameters as PostgreSQL's array literals: one text parameter each, which is the fastest
  * way through the driver.
  */
 

@@ -6,11 +6,12 @@ import type { AnySql } from "./sql.ts";
 const dialect = new PgDialect();
 
 /**
- * Drizzle's typed queries on a connection of ours: for all that is not hot. What it runs is part of the
- * transaction when `sql` is one. Statements are prepared, so one takes one round trip after its first
- * time. Errors are those of the driver: Drizzle's own would quote the parameters.
+ * Drizzle's typed queries on one of our connections, for everything that is not hot. Statements are
+ * prepared, so each takes one round trip after its first use. Errors are the driver's own:
+ * Drizzle's would quote the parameters.
  *
- * @param sql the pool's or a transaction's; Drizzle starts no transactions of its own
+ * @param sql the pool's or a transaction's, which the queries are then part of; Drizzle starts no
+ * transactions here
  */
 export function drizzle(sql: AnySql): PgRemoteDatabase {
   return new PgRemoteDatabase(dialect, new Session(sql), undefined);
@@ -38,7 +39,7 @@ class Session extends PgRemoteSession<Record<string, never>, Record<string, neve
   }
 }
 
-/** In place of Drizzle's cache, which wraps errors into ones that hold all parameters. */
+/** Replaces Drizzle's cache, which wraps errors in its own with all parameters in the message. */
 function runPlainly<T>(_text: string, _params: unknown[], run: () => Promise<T>): Promise<T> {
   return run();
 }

@@ -28,10 +28,10 @@ export interface ListQuery {
 
 export type Listing<T> = { readonly ok: true; readonly page: Page<T> } | Refusal;
 
-/** The kinds of lists; a cursor of one is none of another. */
+/** The kinds of lists; a cursor is valid for its own kind only. */
 export type ListKind = "quotes" | "orders" | "withdrawals" | "events" | "ledger";
 
-/** The opaque text that leads behind an item. */
+/** The opaque cursor that continues after an item. */
 export function writeCursor(kind: ListKind, key: string): string {
   return encodeBase64Url(encodeUtf8(`${kind}:${key}`));
 }
@@ -44,7 +44,9 @@ const KEY_OF: Readonly<Record<ListKind, RegExp>> = {
   ledger: /^[1-9][0-9]{0,15}$/,
 };
 
-/** The key in a cursor, undefined when there is none, or a refusal when it is no such cursor. */
+/**
+ * The key in a cursor, undefined without a cursor, or a refusal when it is not one of this kind.
+ */
 export function readCursor(
   kind: ListKind,
   cursor: string | undefined,
@@ -63,7 +65,7 @@ export function readCursor(
   });
 }
 
-/** Makes a page of the rows that were found; one more than the limit was asked for. */
+/** Makes a page of the rows found; the query asked for one more than the limit. */
 export function toPage<Row, T>(
   kind: ListKind,
   limit: number,
@@ -77,10 +79,10 @@ export function toPage<Row, T>(
   return { ok: true, page: { data: shown.map(read), nextCursor } };
 }
 
-/** An id's time and its row's time differ by the wait for a batch: never by so much. */
+/** An id's time and its row's time differ by the wait for a batch, which is far shorter. */
 const SLACK_MS = 3_600_000;
 
-/** UUIDv7 bounds around a period, so that a list by id need not look at everything before it. */
+/** UUIDv7 bounds around a period, so that a list by id skips everything outside it. */
 export function idBounds(query: ListQuery): { from: string | undefined; to: string | undefined } {
   const { createdFromMs, createdToMs } = query;
   return {
@@ -98,11 +100,13 @@ export function idAt(ms: number): string {
 
 /** A moment as the database takes it. */
 export function moment(ms: number): string {
-  // The years that both sides write alike.
+  // The years that JavaScript and PostgreSQL write alike.
   return toMoment(Math.min(Math.max(ms, 0), 253_402_300_799_999));
 }
 
-/** The conditions of a list by UUID, newest first; `idColumn` and `timeColumn` are trusted names. */
+/**
+ * The conditions of a list by UUID, newest first; `idColumn` and `timeColumn` are trusted names.
+ */
 export function idConditions(
   sql: AnySql,
   query: ListQuery,

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { Database } from "./database.ts";
 
 const FOLDER = new URL("./", import.meta.url);
-/** Any constant; all instances ask for the same one. */
+/** An arbitrary constant, the same for all instances. */
 const ADVISORY_LOCK = 730_500_001n;
 
 /** One step of bringing a database up to date. */
@@ -23,9 +23,9 @@ export async function readMigrations(): Promise<MigrationStep[]> {
 }
 
 /**
- * The SQL functions: made anew when any of them changed, so they need no migrations. One whose
- * arguments, result or meaning change gets a new name, and the old one stays for a release: in a
- * rolling upgrade the instances of both releases call theirs in one database.
+ * The SQL functions, recreated when any of them changes, so they need no migrations. A function
+ * whose arguments, result or meaning change gets a new name, and the old one stays for a release:
+ * during a rolling upgrade the instances of both releases call their own in one database.
  */
 export async function readFunctions(): Promise<MigrationStep> {
   const folder = new URL("functions/", FOLDER);
@@ -46,7 +46,7 @@ export async function readFunctions(): Promise<MigrationStep> {
 export async function migrate(database: Database): Promise<string[]> {
   const steps = [...await readMigrations(), await readFunctions()];
   return await database.sql.begin(async (sql) => {
-    // Another instance may be at a long migration.
+    // Another instance may be in the middle of a long migration.
     await sql`set local lock_timeout = 0`;
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`;
     await sql.unsafe(
@@ -70,7 +70,7 @@ export async function migrate(database: Database): Promise<string[]> {
   });
 }
 
-/** The hash of all that `migrate` would apply: names a template database or a snapshot. */
+/** The hash of everything that `migrate` applies; it names a template database or a snapshot. */
 export async function schemaHash(): Promise<string> {
   const steps = [...await readMigrations(), await readFunctions()];
   return await hashText(steps.map((step) => step.statements).join("\n"));

@@ -15,8 +15,8 @@ export interface Allocation {
 }
 
 /**
- * Sets gold of the vault aside for a partner: its orders take from it (Decision D39). The vault's row keeps
- * the promise that all of it exists, and no order touches that row.
+ * Allocates gold of the vault to a partner, whose orders draw on it (Decision D39). The vault's row
+ * guarantees that all of it exists; no order touches that row.
  */
 export function allocate(
   admin: AdminContext,
@@ -45,7 +45,7 @@ function change(
   return changePartner(admin, clientId, action, async (sql, { partnerId }) => {
     if (micrograms <= 0n) return refused("invalid_amount", "the quantity is above zero");
     const signed = kind === "allocation" ? micrograms : -micrograms;
-    // The partner's row first, then the vault's: everybody who takes both takes them so.
+    // The partner's row first, then the vault's: everyone who locks both does so in this order.
     const [account] = await drizzle(sql).select().from(accounts)
       .where(eq(accounts.partnerId, partnerId)).for("no key update");
     const allocationMicrograms = account!.allocationMicrograms + signed;
@@ -79,7 +79,7 @@ function change(
   });
 }
 
-/** The vault against its promises. */
+/** The bars in the vault and what is allocated of them. */
 export interface VaultReport {
   bars: number;
   barsMicrograms: bigint;

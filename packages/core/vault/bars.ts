@@ -11,12 +11,12 @@ import type { Transaction } from "../store/sql.ts";
 /** A bar in the vault (Decision D39). */
 export type Bar = Omit<typeof vaultBars.$inferSelect, "addedAt" | "removedAt">;
 
-/** What is sold is gold of 999.9 (Decision D9): a lesser bar backs nothing here. */
+/** What is sold is gold of 999.9 (Decision D9): a bar of lower fineness cannot back it. */
 export const LEAST_FINENESS_TEN_THOUSANDTHS = 9_999;
-/** The heaviest bar of the market is the 400 oz one, below 14 kg. */
+/** The heaviest bar on the market, of 400 oz, weighs less than 14 kg. */
 const HEAVIEST_MICROGRAMS = 20_000_000_000n;
 
-/** Records a bar that came into the vault. */
+/** Records a bar that arrived in the vault. */
 export async function addBar(admin: AdminContext, bar: Bar): Promise<Done<Bar>> {
   const wrong = checkBar(bar);
   if (wrong !== undefined) return refused("invalid_amount", wrong);
@@ -46,7 +46,7 @@ export async function addBar(admin: AdminContext, bar: Bar): Promise<Done<Bar>> 
   });
 }
 
-/** Records that a bar left the vault; refused while what is promised needs it. */
+/** Records that a bar left the vault; refused while it backs allocations. */
 export function removeBar(admin: AdminContext, serial: string): Promise<Done<Bar>> {
   return inTransaction<Bar>(admin, async (sql) => {
     const [bar] = await drizzle(sql).update(vaultBars).set({ removedAt: admin.now() })
@@ -63,7 +63,7 @@ export function removeBar(admin: AdminContext, serial: string): Promise<Done<Bar
   });
 }
 
-/** Adds to a side of the vault's one row; false when promises would exceed the bars. */
+/** Adds to one side of the vault's row; false when allocations would exceed the bars. */
 export async function changeVault(
   sql: Transaction,
   side: "bars" | "allocated",

@@ -15,7 +15,7 @@ const bar = (serial: string, grams: bigint) => ({
 const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
   (await result).code ?? "done";
 
-test("what is allocated never exceeds the bars, also by many at once, and bars that back it stay", async () => {
+test("allocations never exceed the bars, even concurrently, and the bars behind them stay", async () => {
   const admin = await openTestAdmin();
   const { sql } = admin.database;
   try {
@@ -54,7 +54,7 @@ test("what is allocated never exceeds the bars, also by many at once, and bars t
   }
 });
 
-test("a bar of lesser fineness, no weight or no serial is refused", async () => {
+test("a bar of lower fineness, without weight or without serial is refused", async () => {
   const admin = await openTestAdmin();
   try {
     const good = bar("A1", 1n);

@@ -1,7 +1,7 @@
 import type { Session } from "../connect/session.ts";
 import { RefusedError, UsageError } from "../outcome.ts";
 
-/** What was given, else what a person answers at a terminal, else wrong usage. */
+/** The value given, else the answer at a terminal, else wrong usage. */
 export async function orAsk(
   session: Session,
   given: string | undefined,
@@ -17,7 +17,7 @@ export async function orAsk(
   return answer;
 }
 
-/** Lets a person at a terminal think again before what cannot be taken back. */
+/** Asks for confirmation at a terminal before something irreversible. */
 export async function confirm(session: Session, question: string): Promise<void> {
   if (!session.mayAsk) return;
   const prompts = await import("@clack/prompts");

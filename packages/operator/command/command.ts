@@ -10,14 +10,14 @@ import { type Json, writeJson } from "./json.ts";
 import { describeError, ShownError } from "../outcome.ts";
 import { text } from "./parsers.ts";
 
-/** What a command shows: JSON for machines, text for people; `failed` makes the exit code 1. */
+/** A command's output: JSON for machines, text for people; `failed` makes the exit code 1. */
 export interface Shown {
   json: Json;
   text: string;
   failed?: boolean;
 }
 
-/** A positional argument: its name (with `?` when it may be left out), what it is, how it is read. */
+/** A positional argument: name (with `?` when optional), description, and how it is read. */
 export type Argument = readonly [
   placeholder: string,
   brief: string,
@@ -28,16 +28,16 @@ export type Argument = readonly [
 export interface Definition<FLAGS extends object, ARGS extends BaseArgs> {
   /** One line in the list of commands. */
   brief: string;
-  /** More than that, if it needs more. */
+  /** Further help, if needed. */
   more?: string;
-  /** At least one whole command line, without `sabika`. */
+  /** At least one full command line, without `sabika`. */
   examples: readonly string[];
   flags: FlagParametersForType<FLAGS, Context>;
   args: readonly Argument[];
   run: (session: Session, flags: FLAGS & CommonFlags, ...args: ARGS) => Promise<Shown>;
 }
 
-/** Makes a command: adds what every command has, runs it, shows what it says, closes what it opened. */
+/** Makes a command: adds the common flags, runs it, shows its output and closes what it opened. */
 export function command<FLAGS extends object, ARGS extends BaseArgs>(
   definition: Definition<FLAGS, ARGS>,
 ): Command<Context> {
@@ -81,15 +81,15 @@ export function command<FLAGS extends object, ARGS extends BaseArgs>(
   });
 }
 
-/** A flag with text. */
+/** A flag with a text value. */
 export const textFlag = (brief: string, placeholder: string) =>
   ({ kind: "parsed", parse: text, brief, placeholder, optional: true }) as const;
 
-/** A flag that is there or not. */
+/** A flag without a value. */
 export const switchFlag = (brief: string) =>
   ({ kind: "boolean", brief, default: false, withNegated: false }) as const;
 
-/** A flag whose text is read. */
+/** A flag whose value is parsed. */
 export const readFlag = <T>(read: (input: string) => T, brief: string, placeholder: string) =>
   ({ kind: "parsed", parse: read, brief, placeholder, optional: true }) as const;
 

@@ -1,6 +1,6 @@
 import { decimal, type DecimalText, formatTime } from "@sabika/protocol";
 
-/** What `--json` can say: amounts are numbers written from their exact text. */
+/** What `--json` can write: amounts are numbers written from their exact text. */
 export type Json =
   | string
   | number

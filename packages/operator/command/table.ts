@@ -1,7 +1,7 @@
 /** A row of cells; a null is shown as a dash. */
 export type Row = readonly (string | number | null)[];
 
-/** Lays out rows under headings, for people: columns two blanks apart, numbers to the right. */
+/** Lays out rows under headings: columns two spaces apart, numbers aligned to the right. */
 export function table(headings: readonly string[], rows: readonly Row[]): string {
   const cells = rows.map((row) => row.map((cell) => cell === null ? "-" : clean(String(cell))));
   const widths = headings.map((heading, column) =>
@@ -17,7 +17,7 @@ export function table(headings: readonly string[], rows: readonly Row[]): string
   return `${[line(headings), ...cells.map(line)].join("\n")}\n`;
 }
 
-/** Lays out names and values below one another. */
+/** Lays out names and values, one pair per line. */
 export function list(entries: readonly (readonly [string, string | number | null])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) =>
@@ -25,7 +25,7 @@ export function list(entries: readonly (readonly [string, string | number | null
   ).join("");
 }
 
-/** Control characters in what partners and operators wrote never reach the terminal. */
+/** Control characters in partners' and operators' texts never reach the terminal. */
 function clean(text: string): string {
   return Array.from(text, (c) => (c < " " || (c >= "\x7f" && c <= "\x9f")) ? "\ufffd" : c).join("");
 }

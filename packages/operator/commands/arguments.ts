@@ -1,2 +1,2 @@
-/** What `ID` is, in every command that has one. */
+/** The argument `ID` of commands. */
 export const ID = ["ID", "The partner's client id"] as const;

@@ -65,7 +65,7 @@ export const audit = buildRouteMap({
       examples: ["audit list", "audit list --partner bank-one --limit 10"],
       flags: {
         partner: textFlag("Of this partner alone", "ID"),
-        limit: readFlag(whole, "At most so many (50)", "NUMBER"),
+        limit: readFlag(whole, "At most this many (50)", "NUMBER"),
       },
       args: [],
       async run(session, flags) {

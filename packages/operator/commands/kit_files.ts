@@ -4,15 +4,15 @@ import { dirname, join } from "node:path";
 import type { Json } from "../command/json.ts";
 import type { Session } from "../connect/session.ts";
 
-/** The folder of a partner's kit, when it is still where `partner create` put it. */
+/** The folder of a partner's kit, if it is still where `partner create` put it. */
 export async function findKit(session: Session, id: string): Promise<string | undefined> {
   const folder = join(session.dataFolder, "partners", id);
   return await exists(join(folder, "partner.json")) ? folder : undefined;
 }
 
 /**
- * Brings the kit in the data folder up to date after a change; one that was handed over and removed is left
- * alone.
+ * Updates the kit in the data folder after a change, if it is still there: it may have been handed
+ * over and removed.
  *
  * @returns the file, if there is one
  */
@@ -30,8 +30,8 @@ export async function refreshKit(
 }
 
 /**
- * Writes a new certificate: where the operator says, else into the kit; beside the old one when the kit has a
- * key that may not be of the new one.
+ * Writes a new certificate: where the operator says, else into the kit; beside the old one when the
+ * kit's key may not belong to the new one.
  */
 export async function writeCertificate(
   session: Session,

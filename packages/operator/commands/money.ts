@@ -70,7 +70,7 @@ const listAll = command<
     limit: {
       kind: "parsed",
       parse: whole,
-      brief: "At most so many (1000)",
+      brief: "At most this many (1000)",
       placeholder: "NUMBER",
       optional: true,
     },

@@ -2,10 +2,10 @@ import { open, rm } from "node:fs/promises";
 import { RefusedError } from "../outcome.ts";
 
 /**
- * Runs something that reads a file and then replaces it, while nobody else does: of two at once the later
- * one would write over what the other put in.
+ * Runs something that reads a file and then replaces it, while no other process does: otherwise the
+ * later one would overwrite the other's change.
  *
- * @throws RefusedError when another one is under way, or broke off
+ * @throws RefusedError while another one is running, or after one was interrupted
  */
 export async function oneAtATime<T>(file: string, run: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;

@@ -4,7 +4,7 @@ import { UsageError } from "../outcome.ts";
 import { duration } from "../command/parsers.ts";
 import type { Session } from "../connect/session.ts";
 
-/** How long old credentials go on beside the new one. */
+/** How long old credentials stay valid beside the new one. */
 export interface OverlapFlags {
   overlap?: number;
   now: boolean;
@@ -17,7 +17,7 @@ export const OVERLAP_FLAGS = {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** The overlap in milliseconds; a week unless something else is said. */
+/** The overlap in milliseconds; a week by default. */
 export async function readOverlap(session: Session, flags: OverlapFlags): Promise<number> {
   if (flags.now && flags.overlap !== undefined) {
     throw new UsageError("--overlap and --now exclude one another");

@@ -33,7 +33,7 @@ const partnerResume = command<object, [string]>({
 
 /** `sabika partner …` */
 export const partner = buildRouteMap({
-  docs: { brief: "Admit partners, look at them, change them" },
+  docs: { brief: "Admit, show and change partners" },
   routes: {
     create: partnerCreate,
     list: partnerList,

@@ -66,7 +66,7 @@ export const partnerCreate = command<Flags, []>({
       flags.csr === undefined ? undefined : readTextFile(flags.csr, "the request"),
       flags.signingKey === undefined ? undefined : readTextFile(flags.signingKey, "the key"),
     ]);
-    // Before anything is written: a kit without an address is of no use.
+    // Before anything is written: a kit without an address is useless.
     const baseUrl = await session.baseUrl();
     const folder = flags.out ?? join(session.dataFolder, "partners", clientId);
     const admin = await session.adminContext();
@@ -108,7 +108,7 @@ export const partnerCreate = command<Flags, []>({
   },
 });
 
-/** Makes the kit's folder before the partner: secrets that are shown once must have a place to go. */
+/** Makes the kit's folder before the partner: secrets that are shown once need a place to go. */
 async function withFolder<T extends { ok: boolean }>(
   folder: string,
   admit: () => Promise<T>,

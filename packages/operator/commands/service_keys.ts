@@ -126,7 +126,7 @@ export const tokenKey = buildRouteMap({
   },
 });
 
-/** The day, and a number when the day has a key already. */
+/** Today's date, with a number when there is a key of today already. */
 function newId(keys: ReadonlyMap<string, Uint8Array>, nowMs: number): string {
   const day = formatTime(nowMs).slice(0, 10);
   for (let number = 1;; number++) {

@@ -18,17 +18,17 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** While a sandbox or another command starts or ends, its folder is taken and its socket not there. */
+/** While a sandbox or another command starts or ends, the folder is locked and has no socket. */
 const PATIENCE_MS = 15_000;
 const PAUSE_MS = 100;
 
 /**
- * Opens the service's database: the one that is given by URL, else that of the data folder: through the socket
- * of the sandbox that runs on it, or the folder itself when none does (Decision D45).
+ * Opens the service's database: by its URL if one is given, else that of the data folder, through
+ * the socket of the sandbox that runs on it, or directly when none does (Decision D45).
  *
- * @param options.isSandbox whether it was said that the database is a sandbox's: such a one may be on another
- * machine without TLS
- * @throws RefusedError when there is nothing there, or the way to it is not safe, with the way out
+ * @param options.isSandbox whether the operator said that the database is a sandbox's, which may be
+ * on another machine without TLS
+ * @throws RefusedError with a remedy, when there is nothing there or the connection is not secure
  */
 export async function openConnection(options: {
   databaseUrl: string | undefined;
@@ -53,7 +53,7 @@ export async function openConnection(options: {
   }
 }
 
-/** What the operator changes is money: nobody on the way may read along, or answer in the database's place. */
+/** What the operator changes is money: nobody may eavesdrop or impersonate the database. */
 function demandPrivateWay(url: string): void {
   let target;
   try {
@@ -70,8 +70,8 @@ function demandPrivateWay(url: string): void {
 }
 
 /**
- * The embedded database: by the socket of whoever runs it, or the folder itself. Says what is in the way when
- * somebody is just coming or going.
+ * The embedded database: by the socket of the process that runs it, or the folder itself. While
+ * that process starts or ends, the refusal says so.
  */
 async function openFolder(folder: string): Promise<Connection | { trouble: string }> {
   const running = await findEmbedded(folder);
@@ -91,11 +91,13 @@ async function openFolder(folder: string): Promise<Connection | { trouble: strin
     }
     throw error;
   }
-  // Other commands may have connected meanwhile: they finish first.
+  // Other commands may have connected meanwhile; they finish first.
   return await connect(embedded.url, () => embedded.stop(PATIENCE_MS));
 }
 
-/** The URL that the data folder notes, of a PostgreSQL; undefined when it has the embedded database. */
+/**
+ * The URL of a PostgreSQL noted in the data folder; undefined when it has the embedded database.
+ */
 async function readNotedUrl(dataFolder: string): Promise<string | undefined> {
   const folder = resolve(dataFolder);
   const [noted, version] = await Promise.all(

@@ -16,7 +16,7 @@ import { RefusedError, UsageError } from "../outcome.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
 
-/** What every command can be told. */
+/** The flags that every command has. */
 export interface CommonFlags {
   data?: string;
   databaseUrl?: string;
@@ -28,7 +28,7 @@ export interface CommonFlags {
   yes: boolean;
 }
 
-/** The database's URL as the servers are told it: in a file, which no list of processes shows, or as it is. */
+/** The database's URL, as servers get it: in a file, which no process list shows, or as it is. */
 async function readNamedUrl(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
@@ -44,7 +44,7 @@ async function readNamedUrl(
   }
 }
 
-/** One run of a command: opens what it needs when it needs it, and closes all of it. */
+/** One run of a command: opens what it needs on first use, and closes it at the end. */
 export class Session {
   readonly flags: CommonFlags;
   readonly surroundings: Surroundings;
@@ -58,7 +58,7 @@ export class Session {
     this.surroundings = surroundings;
     this.dataFolder = flags.data ?? env["SABIKA_DATA"] ?? ".sabika";
     const who = flags.as ?? env["SABIKA_OPERATOR"] ?? user.who;
-    // Whoever speaks for somebody else is named too.
+    // Whoever acts for somebody else is named too.
     this.actor = { who, from: who === user.who ? user.from : `${user.who} on ${user.from}` };
   }
 
@@ -71,7 +71,7 @@ export class Session {
     return this.surroundings.now();
   }
 
-  /** The database alone: for what only reads and needs no secret. */
+  /** Only the database: for commands that read and need no secret. */
   async database(): Promise<Database> {
     this.#connection ??= this.#connect();
     return (await this.#connection).database;
@@ -79,7 +79,7 @@ export class Session {
 
   async #connect(): Promise<Connection> {
     const { flags, surroundings: { env }, dataFolder } = this;
-    // A data folder that is named wins over a URL of the environment.
+    // A data folder given as a flag wins over a URL from the environment.
     const databaseUrl = flags.databaseUrl ??
       (flags.data === undefined ? await readNamedUrl(env) : undefined);
     const isSandbox = (flags.environment ?? this.#namedEnvironment()) === "sandbox";
@@ -92,7 +92,7 @@ export class Session {
     return readMasterKeyText({ file: flags.masterKeyFile, dataFolder, env });
   }
 
-  /** The environment of the database; a new one has to be told. */
+  /** The environment of the database; for a new database it must be given. */
   async environment(): Promise<Environment> {
     const found = await readDeployment(await this.database());
     const named = this.flags.environment ?? this.#namedEnvironment();
@@ -111,7 +111,7 @@ export class Session {
     return found.environment;
   }
 
-  /** All that changes need: secrets opened, authorities at hand. */
+  /** What changes need, with secrets and authorities opened. */
   async adminContext(): Promise<PartnerAdminContext> {
     const [database, environment, { text }] = await Promise.all([
       this.database(),
@@ -159,7 +159,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    // One that did not open has nothing to close, and its error was thrown where it was awaited.
+    // One that failed to open has nothing to close; its error was thrown where it was awaited.
     const connection = await this.#connection?.catch(() => undefined);
     await connection?.close();
   }

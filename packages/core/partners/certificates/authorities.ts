@@ -20,8 +20,8 @@ export interface Authorities {
 export const authorityIdentity = (name: string): string => `authorities/${name}`;
 
 /**
- * Opens the authorities of this deployment; the first call makes them. Two first calls at once end with the
- * same ones.
+ * Opens the authorities of this deployment; the first call makes them. Two concurrent first
+ * calls agree on the same ones.
  *
  * @throws Error when the database belongs to the other environment (Decision D40)
  */
@@ -47,13 +47,13 @@ export async function openAuthorities(options: {
   });
   const rows = [await toRow("root", root), await toRow("issuing", issuing)];
   await sql.begin(async (sql) => {
-    // One statement a name would let two first calls take one each.
+    // With one statement per name, two concurrent first calls could each make one.
     await sql`lock table authorities in exclusive mode`;
     if (await drizzle(sql).$count(authorities) > 0) return;
     await drizzle(sql).insert(authorities).values(rows);
   });
   const opened = await read(options);
-  if (opened === undefined) throw new Error(`the authorities of ${environment} were not kept`);
+  if (opened === undefined) throw new Error(`the authorities of ${environment} were not stored`);
   return opened;
 }
 

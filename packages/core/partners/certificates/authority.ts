@@ -11,7 +11,7 @@ import {
   X509CertificateGenerator,
 } from "./x509.ts";
 
-/** A certification authority with its key at hand. */
+/** A certificate authority with its private key. */
 export interface Authority {
   certificate: X509Certificate;
   /** PEM of the certificate, with a final line feed. */
@@ -20,12 +20,12 @@ export interface Authority {
 }
 
 const YEAR_MS = 365 * 86_400_000;
-/** Clocks of peers may be a little behind ours. */
+/** Peers' clocks may be a little behind ours. */
 export const BACKDATE_MS = 60_000;
 
 /**
- * Makes a root authority (20 years), or below a root an issuing authority (10 years) that can certify no
- * further authority.
+ * Makes a root authority (20 years), or, below a root, an issuing authority (10 years) that cannot
+ * certify further authorities.
  *
  * @param random source of the serial number
  */

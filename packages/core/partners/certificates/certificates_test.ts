@@ -55,7 +55,7 @@ async function authorities() {
   return { root, issuing };
 }
 
-test("a certificate for an openssl request is one that openssl verifies for client use alone", () =>
+test("openssl verifies the certificate for its request, for client authentication only", () =>
   withFolder(async (folder) => {
     const { root, issuing } = await authorities();
     const request = await readSigningRequest(
@@ -90,7 +90,7 @@ test("a certificate for an openssl request is one that openssl verifies for clie
     assertEquals(issued.validUntilMs - issued.validFromMs, 365 * 86_400_000);
   }));
 
-test("a request with another curve, another name, no organisation or a broken signature is refused with the reason", () =>
+test("a request with a wrong curve, name, organisation or signature is refused with the reason", () =>
   withFolder(async (folder) => {
     const message = async (text: string) => {
       const request = await readSigningRequest(text, "bank-one");
@@ -143,7 +143,7 @@ test("a request with another curve, another name, no organisation or a broken si
     }
   }));
 
-test("a server's certificate serves its names and addresses and authenticates no client", () =>
+test("a server certificate covers its names and addresses and authenticates no client", () =>
   withFolder(async (folder) => {
     const { root, issuing } = await authorities();
     const keys = await generateP256();
@@ -172,7 +172,7 @@ test("a server's certificate serves its names and addresses and authenticates no
     );
   }));
 
-test("openssl refuses a certificate on the revocation list and passes the others", () =>
+test("openssl refuses a certificate on the revocation list and accepts the others", () =>
   withFolder(async (folder) => {
     const { root, issuing } = await authorities();
     const issue = async (clientId: string) =>
@@ -220,7 +220,7 @@ test("openssl refuses a certificate on the revocation list and passes the others
     );
   }));
 
-test("isP256PublicKey() knows the one form of a P-256 key", async () => {
+test("isP256PublicKey() accepts only uncompressed keys on the named curve P-256", async () => {
   const { publicKey } = await generateP256();
   assert(isP256PublicKey(await crypto.subtle.exportKey("spki", publicKey)));
   assert(!isP256PublicKey(new ArrayBuffer(91)));

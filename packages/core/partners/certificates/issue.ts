@@ -19,7 +19,7 @@ import {
 /** Certificates are valid for a year (Spec §8). */
 export const CERTIFICATE_DAYS = 365;
 
-/** A certificate as issued: the hash is what the door looks it up by. */
+/** An issued certificate; the door finds it by its hash. */
 export interface IssuedCertificate {
   pem: string;
   /** SHA-256 of the DER, lower-case hex. */
@@ -43,7 +43,8 @@ interface Leaf {
 
 /**
  * Issues a partner's client certificate: one year, for client authentication alone, with the URI
- * `urn:sabika:<environment>:<client id>` that names partner and environment (Spec §5 Mutual TLS, Decision D40).
+ * `urn:sabika:<environment>:<client id>` that names partner and environment (Spec §5 Mutual TLS,
+ * Decision D40).
  *
  * @param publicKey SubjectPublicKeyInfo of a verified request
  */
@@ -67,7 +68,8 @@ export function issueClientCertificate(options: {
 /**
  * Issues a server's certificate, for server authentication alone.
  *
- * @param hosts names and addresses, such as `localhost` and `127.0.0.1`; the first is the common name
+ * @param hosts names and addresses, such as `localhost` and `127.0.0.1`; the first is the common
+ * name
  */
 export function issueServerCertificate(options: {
   issuer: Authority;

@@ -1,13 +1,13 @@
 import { encodeBase64, encodeHex } from "@sabika/protocol";
 
-/** ECDSA on P-256 with SHA-256: the one algorithm of keys and certificates here (Spec §5, Decision D23). */
+/** ECDSA, P-256, SHA-256: the only algorithm of keys and certificates (Spec §5, Decision D23). */
 export const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** SubjectPublicKeyInfo of every uncompressed P-256 key on the named curve begins with these bytes. */
+/** Every SubjectPublicKeyInfo of an uncompressed key on the named curve P-256 begins like this. */
 const SPKI_PREFIX = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
 
 /**
- * Tells whether a SubjectPublicKeyInfo (DER) holds an uncompressed key on the named curve P-256.
+ * Whether a SubjectPublicKeyInfo (DER) holds an uncompressed key on the named curve P-256.
  * Other curves, RSA, explicit parameters, compressed points and infinity all differ in these bytes.
  */
 export function isP256PublicKey(spki: ArrayBuffer): boolean {

@@ -7,13 +7,13 @@ import {
   X509CrlReason,
 } from "./x509.ts";
 
-/** A list is valid for a week and renewed when half of that is gone, and at each revocation. */
+/** A list is valid for a week; it is renewed after half of that and at each revocation. */
 export const REVOCATION_LIST_DAYS = 7;
 
 /**
  * Makes an authority's certificate revocation list (RFC 5280 §5) as PEM.
  *
- * @param number rises with every list of this authority
+ * @param number increases with every list of this authority
  * @param revoked serials in hex, with the time of revocation
  */
 export async function createRevocationList(options: {
@@ -40,7 +40,7 @@ export async function createRevocationList(options: {
       new Extension("2.5.29.20", false, derInteger(options.number)),
     ],
   });
-  // The library's own label, "CRL", is one that openssl does not read (RFC 7468 §7).
+  // openssl does not read the library's own label, "CRL" (RFC 7468 §7).
   return toPem("X509 CRL", new Uint8Array(crl.rawData));
 }
 

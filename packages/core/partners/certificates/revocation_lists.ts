@@ -10,7 +10,7 @@ const LIFE_MS = REVOCATION_LIST_DAYS * 86_400_000;
 /** The lists of both authorities in one PEM text, as Envoy and openssl load it. */
 export interface RevocationLists {
   pem: string;
-  /** To be renewed by then: half of its life is left, or one more certificate ends before its time. */
+  /** When to renew: at half of its life, or when a rotation ends one more certificate early. */
   renewAtMs: number;
   validUntilMs: number;
   /** Serials on it, lower-case hex. */
@@ -18,8 +18,9 @@ export interface RevocationLists {
 }
 
 /**
- * Makes the revocation lists as of now: the issuing authority's with every certificate that was revoked, or
- * ended by a rotation before its own end, and the root's, which is empty but which a checker of the whole chain asks for.
+ * Makes the revocation lists as of now: the issuing authority's with every certificate that was
+ * revoked, or ended early by a rotation, and the root's, which is empty but required by whoever
+ * checks the chain.
  */
 export async function makeRevocationLists(options: {
   sql: Sql;
@@ -32,14 +33,14 @@ export async function makeRevocationLists(options: {
   const revoked: { serial: string; revokedAtMs: number }[] = [];
   let renewAtMs = nowMs + LIFE_MS / 2;
   for (const row of rows) {
-    // What a rotation ended is a certificate that still looks valid to a sidecar. What was revoked is
-    // so now, whatever clock wrote it down.
+    // A certificate that a rotation ended still seems valid to a sidecar. A revoked one is revoked as
+    // of now at the latest, whatever clock recorded it.
     const revokedAtMs = row.revokedAt === null ? row.validUntil : Math.min(nowMs, row.revokedAt);
     if (new X509Certificate(row.pem).notAfter.getTime() <= Math.max(nowMs, revokedAtMs)) continue;
     if (revokedAtMs <= nowMs) revoked.push({ serial: row.serial, revokedAtMs });
     else renewAtMs = Math.min(renewAtMs, revokedAtMs);
   }
-  // The number has to rise: the time does.
+  // The number must increase, as the time does.
   const number = BigInt(nowMs);
   const lists = await Promise.all([
     createRevocationList({ issuer: authorities.issuing, number, revoked, nowMs }),

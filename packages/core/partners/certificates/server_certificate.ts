@@ -12,8 +12,8 @@ export interface ServerCertificate {
 }
 
 /**
- * Makes a key and a server certificate: for the service's own listener, the sidecar's, or a webhook receiver
- * on localhost (Decision D43).
+ * Makes a key and a server certificate: for the service's own listener, the sidecar's, or a webhook
+ * receiver on localhost (Decision D43).
  */
 export async function makeServerCertificate(options: {
   authorities: Authorities;

@@ -2,7 +2,7 @@ import { type Done, done, refused } from "../../admin/refused.ts";
 import { isP256PublicKey } from "./p256.ts";
 import { Pkcs10CertificateRequest } from "./x509.ts";
 
-/** What is taken from a certificate signing request; all else in it is ignored. */
+/** What is taken from a certificate signing request; the rest of it is ignored. */
 export interface SigningRequest {
   organisation: string;
   /** SubjectPublicKeyInfo, DER. */
@@ -10,11 +10,11 @@ export interface SigningRequest {
 }
 
 /**
- * Reads and verifies a partner's certificate signing request (Spec §5 Mutual TLS): P-256, signed with its
- * own key, one organisation in the subject, and a common name equal to the client id.
+ * Reads and verifies a partner's certificate signing request (Spec §5 Mutual TLS): P-256, signed
+ * with its own key, one organisation in the subject, and a common name equal to the client id.
  *
  * @param text PEM
- * @returns what to certify, or the reason in words
+ * @returns what to certify, or why it is refused
  */
 export async function readSigningRequest(
   text: string,

@@ -22,17 +22,17 @@ export interface Admission {
   name: string;
   iban: string;
   webhookUrl: string;
-  /** CIDRs or plain addresses; none = anywhere. */
+  /** CIDRs or plain addresses; none: anywhere. */
   addresses?: string[];
   /** PEM of the partner's certificate signing request. */
   csr?: string;
   /** Public key as PEM, JWK or certificate. */
   signingKey?: string;
-  /** Sandbox only: make the partner's private keys too, for a whole kit (Decision D43). */
+  /** Sandbox only: make the partner's private keys too, for a complete kit (Decision D43). */
   withKeys?: boolean;
 }
 
-/** A partner just admitted; the kit holds its secrets, which are nowhere else to be had. */
+/** A partner just admitted; its secrets are in the kit and nowhere else. */
 export interface Admitted {
   partnerId: number;
   kit: Kit;
@@ -40,7 +40,7 @@ export interface Admitted {
 }
 
 /**
- * Admits a partner (Spec §1): checks all that was given, then writes the partner, its accounts, its
+ * Admits a partner (Spec §1): checks the admission, then writes the partner, its accounts, its
  * webhook lane and its first credentials in one transaction, and returns its kit.
  */
 export async function admitPartner(

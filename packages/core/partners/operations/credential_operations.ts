@@ -14,7 +14,7 @@ import { addCertificate, addSigningKey, endCredentials } from "./credentials.ts"
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 import { notAfterNow } from "../../admin/operator_clock.ts";
 
-/** Issues one more certificate for a partner; the others go on (Spec §5: several active at once). */
+/** Issues a further certificate; the partner's others stay valid (Spec §5: several at once). */
 export async function issueCertificate(
   admin: PartnerAdminContext,
   clientId: string,
@@ -29,9 +29,9 @@ export async function issueCertificate(
 }
 
 /**
- * Revokes a certificate, for good: refused on open connections too within a second (F58).
+ * Revokes a certificate for good. Within a second it is refused on open connections too (F58).
  *
- * @param which its SHA-256 or serial number in hex, or the beginning of either if no other begins so
+ * @param which its SHA-256 or serial number in hex, or an unambiguous prefix of either
  */
 export function revokeCertificate(
   admin: PartnerAdminContext,
@@ -62,7 +62,7 @@ export function revokeCertificate(
   });
 }
 
-/** Registers one more signing key; the others go on. */
+/** Registers a further signing key; the others stay valid. */
 export async function registerSigningKey(
   admin: PartnerAdminContext,
   clientId: string,
@@ -79,7 +79,7 @@ export async function registerSigningKey(
   });
 }
 
-/** Ends a signing key after a while, or now. */
+/** Ends a signing key after an overlap, or now. */
 export function retireSigningKey(
   admin: PartnerAdminContext,
   clientId: string,
@@ -99,7 +99,7 @@ export function retireSigningKey(
   });
 }
 
-/** A new key for access tokens; it signs as soon as every instance knows it, the old ones verify on. */
+/** Makes a new token key. It signs once every instance knows it; older ones still verify. */
 export function rotateTokenKey(
   admin: PartnerAdminContext,
 ): Promise<Done<{ keyId: string; signsFromMs: number }>> {

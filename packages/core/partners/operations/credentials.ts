@@ -16,7 +16,9 @@ import type { Transaction } from "../../store/sql.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 import { endOf, notAfterNow } from "../../admin/operator_clock.ts";
 
-/** Clocks of instances differ by up to a second (Decision D12): what is new works on each of them at once. */
+/**
+ * Instances' clocks differ by up to a second (Decision D12); a new credential works on all at once.
+ */
 const CLOCK_SLACK_MS = 1_000;
 
 /** Issues a client certificate for a verified request and registers it. */
@@ -47,7 +49,7 @@ export async function addCertificate(
   return issued;
 }
 
-/** Makes a client secret and keeps its keyed hash; the text is returned this once. */
+/** Makes a client secret and stores its keyed hash; the text is returned only here. */
 export async function addClientSecret(
   sql: Transaction,
   admin: PartnerAdminContext,
@@ -63,7 +65,7 @@ export async function addClientSecret(
   return clientSecret;
 }
 
-/** Makes a webhook secret and keeps it sealed; the text is returned this once. */
+/** Makes a webhook secret and stores it sealed; the text is returned only here. */
 export async function addWebhookSecret(
   sql: Transaction,
   admin: PartnerAdminContext,
@@ -114,9 +116,9 @@ type Credentials =
   | typeof webhookSecrets;
 
 /**
- * Ends a partner's credentials of one kind after an overlap; those that end before stay as they are.
+ * Ends a partner's credentials of one kind after an overlap; one that ends sooner stays as it is.
  *
- * @param of.which only those; all of the kind when undefined
+ * @param of.which narrows them down; all of the kind when undefined
  */
 export async function endCredentials(
   sql: Transaction,
@@ -124,7 +126,7 @@ export async function endCredentials(
   of: { partnerId: number; nowMs: number; overlapMs: number; which?: SQL },
 ): Promise<{ oldEndsAtMs: number; oldCount: number }> {
   const { partnerId, nowMs, overlapMs, which } = of;
-  // The four tables have these columns alike.
+  // All four tables have these columns.
   const table = kind as typeof signingKeys;
   const end = endOf(nowMs, overlapMs);
   const ended = await drizzle(sql).update(table).set({ validUntil: end }).where(and(

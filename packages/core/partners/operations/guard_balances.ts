@@ -15,24 +15,24 @@ import { changePartner } from "../../admin/change.ts";
 /** A partner whose balances are wrong, for the log. */
 export interface BalanceAlarm {
   readonly clientId: string;
-  /** By account: what the transfers come to and what is there, such as `100.5 SAR, is 101 SAR`. */
+  /** By account: the sum of the transfers and the balance, such as `100.5 SAR, is 101 SAR`. */
   readonly differences: Readonly<Record<string, string>>;
-  /** Found by this round, and not by one before. */
+  /** Found for the first time by this round. */
   readonly isNew: boolean;
   /** Suspended by this round. */
   readonly isStopped: boolean;
 }
 
-/** Who suspends in the audit log. */
+/** The actor of a suspension in the audit log. */
 const ACTOR = { who: "reconcile", from: "server" };
 
 /**
  * Checks all balances and suspends the partners whose balances are not the sums of their transfers
  * (fault F26): their calls are refused with `partner_suspended` within a second, on all instances,
- * until an operator has put things right and resumes them. Who is resumed before that is suspended
- * again by the next round.
+ * until an operator has corrected them and resumes the partner. One that is resumed too early is
+ * suspended again by the next round.
  *
- * @param parts.everySeconds no round so soon after another instance's
+ * @param parts.everySeconds least time since the last round of any instance
  */
 export async function guardBalances(parts: {
   database: Database;
@@ -59,7 +59,7 @@ async function stop(
   const done = await changePartner(admin, clientId, "partner.suspend", async (sql, partner) => {
     const { partnerId, status } = partner;
     if (status === "suspended") return refused("invalid_state", "suspended already");
-    // Nothing of the partner moves any more: whoever put it right meanwhile has done so.
+    // From here nothing of the partner moves; check again, in case it was corrected meanwhile.
     await sql`select 1 from accounts where partner_id = ${partnerId} for no key update`;
     const still = await findBalanceDifferences(sql, partnerId);
     if (still.length === 0) return refused("invalid_state", "nothing is wrong any more");

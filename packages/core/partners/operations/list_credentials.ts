@@ -25,7 +25,7 @@ export interface CredentialEntry {
 /**
  * Lists credentials, of all partners or one, of all kinds or one, oldest first.
  *
- * @param nowMs decides which have ended
+ * @param nowMs the moment that decides which have ended
  */
 export async function listCredentials(
   sql: Sql,

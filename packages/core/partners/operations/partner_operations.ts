@@ -79,7 +79,7 @@ async function setPartner(
   await drizzle(sql).update(partners).set(values).where(eq(partners.partnerId, partnerId));
 }
 
-/** Suspends a partner (403 `partner_suspended`, within a second), or lets it in again. */
+/** Suspends a partner (403 `partner_suspended` within a second), or resumes it. */
 export function setPartnerStatus(
   admin: PartnerAdminContext,
   clientId: string,
@@ -95,7 +95,7 @@ export function setPartnerStatus(
   });
 }
 
-/** Sets the IBAN that withdrawals are paid to (Decision D13); those asked for before keep theirs. */
+/** Sets the IBAN for withdrawals (Decision D13); withdrawals requested before keep theirs. */
 export function setIban(
   admin: PartnerAdminContext,
   clientId: string,
@@ -110,7 +110,7 @@ export function setIban(
   });
 }
 
-/** Allows a source address. The first one shuts out all others. */
+/** Allows a source address. With the first one, all others are refused. */
 export function addAddress(
   admin: PartnerAdminContext,
   clientId: string,
@@ -128,7 +128,7 @@ export function addAddress(
   });
 }
 
-/** Takes a source address away. Without the last one, calls may come from anywhere. */
+/** Removes a source address. Without any, calls may come from anywhere. */
 export function removeAddress(
   admin: PartnerAdminContext,
   clientId: string,
@@ -163,7 +163,7 @@ export async function setWebhookUrl(
   });
 }
 
-/** Sends a `ping` event (Decision D34) the way of all events. */
+/** Sends a `ping` event (Decision D34) through the outbox. */
 export function pingWebhook(
   admin: PartnerAdminContext,
   clientId: string,

@@ -20,12 +20,12 @@ import {
 } from "./credentials.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 
-/** How long the old credentials of the kind go on working beside the new one; 0 = they end now. */
+/** How long the old credentials go on working beside the new one; 0: they end now. */
 export interface Overlap {
   overlapMs: number;
 }
 
-/** What a rotation answers: the new credential, and when the others of its kind end. */
+/** The result of a rotation: the new credential, and when the others of its kind end. */
 export interface Rotated<T> {
   credential: T;
   oldEndsAtMs: number;

@@ -14,12 +14,12 @@ import { inTransaction, stampRevision } from "../../admin/change.ts";
 import type { AdminContext } from "../../admin/admin_context.ts";
 
 /**
- * Seals everything again under the current master key, in one transaction. What the keys protect stays
- * the same, so nothing of a partner changes. Instances that read their master keys from the same file
- * find the new one there by themselves.
+ * Reseals everything under the current master key, in one transaction. What the keys protect stays
+ * the same, so nothing changes for partners. Instances that read their master keys from the same
+ * file find the new one there.
  *
- * @param masterKeys the new key first, and all that values may still be sealed with
- * @returns how many values were sealed again
+ * @param masterKeys the new key first, then all that values may still be sealed with
+ * @returns how many values were resealed
  */
 export function resealAll(
   admin: AdminContext,
@@ -74,7 +74,7 @@ async function resealRows(
   }
 }
 
-/** The ids of the master keys that values are sealed with, and how many with each. */
+/** How many values each master key seals, by its id. */
 export async function countSealed(
   admin: Pick<AdminContext, "database">,
 ): Promise<Map<string, number>> {

@@ -5,12 +5,12 @@ import { credentialWarnings } from "../../store/schema/mod.ts";
 import { writeEvent } from "../../webhooks/write_event.ts";
 import { type CredentialEntry, listCredentials } from "./list_credentials.ts";
 
-/** Warnings are given so many days ahead. */
+/** How many days ahead warnings are sent. */
 export const WARNING_DAYS = [1, 7, 14, 30] as const;
 
 const DAY_MS = 86_400_000;
 
-/** The warning that is due for a credential, or undefined: the nearest of 30, 14, 7 and 1 days. */
+/** The warning due for a credential, if any: the nearest of 30, 14, 7 and 1 days. */
 export function dueWarning(credential: CredentialEntry, nowMs: number): number | undefined {
   if (credential.state !== "active" || credential.validUntilMs === null) return undefined;
   const leftMs = credential.validUntilMs - nowMs;
@@ -18,10 +18,10 @@ export function dueWarning(credential: CredentialEntry, nowMs: number): number |
 }
 
 /**
- * Gives every warning that is due and was not given yet, as a `credential.expiring` event (Decision D34).
- * For a server to call every now and then; several at once give each warning once.
+ * Sends every warning that is due and not yet sent, as a `credential.expiring` event (Decision
+ * D34). A server calls it periodically; concurrent calls send each warning once.
  *
- * @returns how many were given
+ * @returns how many were sent
  */
 export async function warnExpiringCredentials(options: {
   database: Database;

@@ -7,9 +7,9 @@ import { open, seal, sealedWith } from "./seal.ts";
 
 /** Secrets at rest: what is sealed under the master key, and the keyed hash of client secrets. */
 export interface Secrets {
-  /** Seals for one row, named by its identity, such as `token_keys/<key id>`. */
+  /** Seals a value for the row with this identity, such as `token_keys/<key id>`. */
   seal(identity: string, plain: Uint8Array): Promise<Uint8Array>;
-  /** Opens for that same row. */
+  /** Opens a value that was sealed for this row. */
   open(identity: string, sealed: Uint8Array): Promise<Uint8Array>;
   /** HMAC-SHA-256 of a client secret under a key of this deployment, itself sealed. */
   hashClientSecret(clientSecret: string): Promise<Uint8Array>;
@@ -23,10 +23,11 @@ const HASHING_KEY = "client_secret_hashing";
 export const sealedKeyIdentity = (name: string): string => `sealed_keys/${name}`;
 
 /**
- * Makes the secrets of a deployment. The first call on a database makes the key that client secrets are
- * hashed with; two first calls at once agree on one.
+ * Makes the secrets of a deployment. The first call on a database makes the key that client secrets
+ * are hashed with; concurrent first calls agree on one.
  *
- * @param reloadMasterKeys asked when a value is sealed with a key not at hand: the master key was rotated
+ * @param reloadMasterKeys called when a value is sealed with an unknown key: the master key was
+ * rotated
  * @throws Error when the master keys do not open what the database holds
  */
 export async function createSecrets(options: {

@@ -5,9 +5,9 @@ const TAG_LENGTH = 16;
 const encoder = new TextEncoder();
 
 /**
- * Seals a secret with AES-256-GCM under the current master key.
- * The form is `length of the key's id ‖ key id ‖ 12-byte iv ‖ ciphertext and tag`. The identity of the row
- * and the key's id are authenticated with it, so that a value moved to another row does not open.
+ * Seals a secret with AES-256-GCM under the current master key. The form is `length of the key's id
+ * ‖ key id ‖ 12-byte iv ‖ ciphertext and tag`. The identity of the row and the key's id are
+ * authenticated with it, so that a value moved to another row does not open.
  *
  * @param identity the row's identity, such as `authorities/root`
  */
@@ -36,7 +36,7 @@ export async function seal(
 /**
  * Opens what {@linkcode seal} made.
  *
- * @throws Error when the master key is not at hand, or the value was changed or belongs to another row.
+ * @throws Error when the master key is missing, or the value was changed or belongs to another row.
  */
 export async function open(
   masterKeys: MasterKeys,

@@ -6,7 +6,7 @@ import { open, seal, sealedWith } from "./seal.ts";
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 const plain = new TextEncoder().encode("whsec_not-for-anyone-else");
 
-test("a sealed value opens for its own row alone", async () => {
+test("a sealed value opens only for its own row", async () => {
   const keys = readMasterKeys(newMasterKey("k1", random));
   const sealed = await seal(keys, random, "webhook_secrets/1/a", plain);
   assertEquals(await open(keys, "webhook_secrets/1/a", sealed), plain);
@@ -14,7 +14,7 @@ test("a sealed value opens for its own row alone", async () => {
   assert(!new TextDecoder().decode(sealed).includes("whsec_"));
 });
 
-test("a changed byte anywhere in a sealed value is found", async () => {
+test("a sealed value with any byte changed does not open", async () => {
   const keys = readMasterKeys(newMasterKey("k1", random));
   const sealed = await seal(keys, random, "row", plain);
   for (let i = 0; i < sealed.length; i++) {
@@ -35,7 +35,7 @@ test("a new master key seals while the old one still opens what it sealed", asyn
   await assertRejects(async () => await open(readMasterKeys(old), "row", again), Error, "2027");
 });
 
-test("readMasterKeys() refuses what is not a key and does not repeat it", () => {
+test("readMasterKeys() refuses a malformed line without quoting it", () => {
   for (
     const text of ["", "# only", "k1", "k1:AAAA", `k1:${"A".repeat(43)}`, "a b:" + "A".repeat(43)]
   ) {

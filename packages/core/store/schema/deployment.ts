@@ -23,7 +23,7 @@ export const deployment = pgTable("deployment", {
   check("deployment_environment", sql`${t.environment} in ('sandbox', 'production')`),
 ]);
 
-/** Counts every change of the register, so that instances know when to read it again. */
+/** Counts the changes of the register, so that instances know when to read it again. */
 export const registerState = pgTable("register_state", {
   singleton: boolean("singleton").notNull().default(true),
   revision: bigint("revision", { mode: "bigint" }).notNull().default(sql`0`),

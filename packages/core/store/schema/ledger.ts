@@ -16,7 +16,7 @@ import { partners } from "./partners.ts";
 const amount = (name: string) => bigint(name, { mode: "bigint" });
 
 /**
- * All accounts of one partner in one row: one lock a partner (Decisions D37, D38).
+ * All accounts of one partner in one row: one lock per partner (Decisions D37, D38).
  *
  * A column is an account; its balance is credits − debits, so the columns of an asset sum to zero.
  * `last_transfer` and `last_event` number the partner's transfers and events without gaps;

@@ -43,7 +43,7 @@ export const partners = pgTable("partners", {
   spreadPpm: ppm("spread_ppm").notNull().default(sql`5000`),
   feePpm: ppm("fee_ppm").notNull().default(sql`2500`),
   vatPpm: ppm("vat_ppm").notNull().default(sql`0`),
-  /** A class left out has the default. */
+  /** A class that is missing has the default. */
   rateLimits: jsonb("rate_limits").$type<Partial<Record<RateClass, RateLimit>>>().notNull().default(
     sql`'{}'::jsonb`,
   ),
@@ -126,7 +126,7 @@ export const webhookSecrets = pgTable("webhook_secrets", {
   ofPartner("webhook_secrets_partner_fk", t.partnerId),
 ]);
 
-/** Where a partner may call from; none = anywhere. */
+/** Where a partner may call from; none: anywhere. */
 export const sourceAddresses = pgTable("source_addresses", {
   partnerId: integer("partner_id").notNull(),
   cidr: text("cidr").notNull(),
@@ -135,7 +135,7 @@ export const sourceAddresses = pgTable("source_addresses", {
   ofPartner("source_addresses_partner_fk", t.partnerId),
 ]);
 
-/** Which `credential.expiring` warnings were given, so that each is given once. */
+/** The `credential.expiring` warnings that were sent, so that each is sent once. */
 export const credentialWarnings = pgTable("credential_warnings", {
   partnerId: integer("partner_id").notNull(),
   credentialKind: text("credential_kind").notNull(),

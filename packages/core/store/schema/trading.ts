@@ -91,7 +91,7 @@ export const fundings = pgTable("fundings", {
   amountHalalas: amount("amount_halalas").notNull(),
   cashAfterHalalas: amount("cash_after_halalas").notNull(),
   createdAt: moment("created_at").notNull(),
-  /** The bank's reference; null in the sandbox. Once only for each partner. */
+  /** The bank's reference, unique per partner; null in the sandbox. */
   reference: text("reference"),
 }, (t) => [
   primaryKey({ name: "fundings_pk", columns: [t.partnerId, t.fundingId] }),
@@ -101,7 +101,7 @@ export const fundings = pgTable("fundings", {
 
 /**
  * What each Idempotency-Key made (Decisions D27, D28): only successes, in their own transaction.
- * The table `nonces` has no place here: it is partitioned, which Drizzle cannot say.
+ * The table `nonces` is missing here: it is partitioned, which Drizzle cannot express.
  */
 export const idempotencyKeys = pgTable("idempotency_keys", {
   partnerId: integer("partner_id").notNull(),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, check, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
-/** The physical gold and how much of it is promised (Decision D39): one row. */
+/** The physical gold and how much of it is allocated (Decision D39): one row. */
 export const vault = pgTable("vault", {
   singleton: boolean("singleton").notNull().default(true),
   barsMicrograms: bigint("bars_micrograms", { mode: "bigint" }).notNull().default(sql`0`),

@@ -16,7 +16,8 @@ import { partners } from "./partners.ts";
 
 /**
  * The outbox (Decisions D33, D34), written in the business transaction. `object` is null where the
- * resource's immutable columns say it all: order.executed, funding.completed, withdrawal.created.
+ * resource's immutable columns hold everything: order.executed, funding.completed,
+ * withdrawal.created.
  */
 export const events = pgTable("events", {
   partnerId: integer("partner_id").notNull(),
@@ -31,7 +32,7 @@ export const events = pgTable("events", {
   unique("events_id_unique").on(t.partnerId, t.eventId),
 ]);
 
-/** One cursor a partner: which event is to be delivered next, and when. */
+/** One cursor per partner: which event is delivered next, and when. */
 export const webhookLanes = pgTable("webhook_lanes", {
   partnerId: integer("partner_id").notNull(),
   nextSequence: bigint("next_sequence", { mode: "bigint" }).notNull().default(sql`1`),
@@ -49,7 +50,7 @@ export const webhookLanes = pgTable("webhook_lanes", {
   }),
 ]);
 
-/** Events whose delivery has a story: failed, exhausted, or asked for again. */
+/** Events whose delivery has failed, was given up, or was requested again. */
 export const eventDeliveries = pgTable("event_deliveries", {
   partnerId: integer("partner_id").notNull(),
   sequence: bigint("sequence", { mode: "bigint" }).notNull(),
