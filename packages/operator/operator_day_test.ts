@@ -32,7 +32,7 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     await sabika("vault", "allocate", "bank-day", "500");
     const beyond = await runOperator(["vault", "allocate", "bank-day", "500.0001"], env);
     assertEquals(beyond.code, 1);
-    assertStringIncludes(beyond.stderr, "not promised");
+    assertStringIncludes(beyond.stderr, "unallocated");
 
     // Its money arrives by bank, and the same line of the statement a second time.
     const credit = ["funding", "credit", "bank-day", "250000", "--reference", "FT1"];

@@ -153,7 +153,7 @@ test("the master key in a file is rotated, with the old one kept or dropped", as
     await writeFile(`${file}.lock`, "");
     const busy = await runOperator(["master-key", "rotate"], env);
     assertEquals(busy.code, 1);
-    assertStringIncludes(busy.stderr, "is under way");
+    assertStringIncludes(busy.stderr, "is running");
     assertEquals(await ids(), [["three", true]]);
   } finally {
     await rm(folder, { recursive: true });

@@ -18,7 +18,7 @@ export function moveWithdrawal(
 ): Promise<Done<Withdrawal>> {
   return inTransaction(admin, async (sql) => {
     if (step.to === "failed" && !/^\S(?:.{0,254}\S)?$/.test(step.failure)) {
-      return refused("invalid_setting", "a failure's reason has 1 to 256 characters in one line");
+      return refused("invalid_setting", "a failure's reason has 1 to 256 characters on one line");
     }
     const settled = await settleWithdrawal(sql, {
       withdrawalId,

@@ -80,7 +80,7 @@ test("a refused admission gives the reason and writes nothing", async () => {
       [{ webhookUrl: "http://bank.example/hook" }, "https"],
       [{ webhookUrl: "https://127.0.0.1:9000/hook" }, "not public"],
       [{ webhookUrl: "https://user:pw@bank.example/hook" }, "user name"],
-      [{ addresses: ["192.0.2.1/24"] }, "right of its prefix"],
+      [{ addresses: ["192.0.2.1/24"] }, "after its prefix"],
       [{ csr: "nonsense" }, "not a certificate signing request"],
       [{ signingKey: "nonsense" }, "not a public key"],
       [{}, "sandbox only"],

@@ -17,5 +17,5 @@ export function readPartnerName(text: string): Done<string> {
   const name = text.trim();
   const hasControl = Array.from(name).some((c) => c < " " || (c >= "\x7f" && c <= "\x9f"));
   if (name !== "" && name.length <= 128 && !hasControl) return done(name);
-  return refused("invalid_name", "a name has 1 to 128 characters in one line");
+  return refused("invalid_name", "a name has 1 to 128 characters on one line");
 }

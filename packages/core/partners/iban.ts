@@ -37,7 +37,7 @@ export function readIban(text: string): Done<string> {
     );
   }
   if (remainder97(iban.slice(4) + iban.slice(0, 4)) !== 1) {
-    return refused("invalid_iban", "the check digits of the IBAN do not fit");
+    return refused("invalid_iban", "the check digits of the IBAN are wrong");
   }
   return done(iban);
 }

@@ -31,7 +31,7 @@ export function readCidr(text: string): Done<string> {
     return refused("invalid_cidr", "write an IPv4 address as such");
   }
   if (hasHostBits(parsed.toByteArray(), length)) {
-    return refused("invalid_cidr", "the address has bits set right of its prefix");
+    return refused("invalid_cidr", "the address has bits set after its prefix");
   }
   return done(`${parsed.toString()}/${length}`);
 }

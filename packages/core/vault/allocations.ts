@@ -58,7 +58,7 @@ function change(
     if (!await changeVault(sql, "allocated", signed)) {
       return refused(
         "insufficient_vault",
-        `the vault has less than ${formatMicrograms(micrograms)} g that is not promised`,
+        `the vault has less than ${formatMicrograms(micrograms)} g of unallocated gold`,
       );
     }
     await postTransfer(sql, {

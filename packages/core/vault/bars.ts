@@ -55,7 +55,7 @@ export function removeBar(admin: AdminContext, serial: string): Promise<Done<Bar
     if (!await changeVault(sql, "bars", -bar.weightMicrograms)) {
       return refused(
         "insufficient_vault",
-        `the bar ${serial} backs gold that is promised: release allocations first`,
+        `the bar ${serial} backs allocated gold: release allocations first`,
       );
     }
     await writeAudit(sql, admin, "vault.bar.remove", null, { serial });

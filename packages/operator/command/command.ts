@@ -100,7 +100,7 @@ const COMMON_FLAGS: FlagParametersForType<CommonFlags, Context> = {
   environment: {
     kind: "enum",
     values: ["sandbox", "production"],
-    brief: "What the database has to be; a new one becomes it (or SABIKA_ENVIRONMENT)",
+    brief: "What the database must be; a new one becomes it (or SABIKA_ENVIRONMENT)",
     optional: true,
   },
   baseUrl: textFlag("The address that partners call, for their kits (or SABIKA_BASE_URL)", "URL"),

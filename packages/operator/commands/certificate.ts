@@ -40,7 +40,7 @@ function readRequest(flags: RequestFlags, file: string | undefined): Promise<str
 }
 
 const issue = command<RequestFlags, [string, string | undefined]>({
-  brief: "Issue a certificate for a partner's request; others go on",
+  brief: "Issue a certificate for a partner's request; the others stay valid",
   more: "P-256, signed with its own key, an organisation (O) and the client id as common name\n" +
     "(CN). The certificate is valid for a year, for client authentication alone.",
   examples: [
@@ -127,7 +127,7 @@ const revoke = command<{ crl?: string }, [string, string]>({
     "certificate revoke bank-one 5f3a --crl crl.pem",
   ],
   flags: { crl: textFlag("Renew this revocation list as well", "FILE") },
-  args: [ID, ["CERTIFICATE", "Its SHA-256 or serial, or how it begins (4 digits or more)"]],
+  args: [ID, ["CERTIFICATE", "Its SHA-256 or serial, or a prefix of 4 digits or more"]],
   async run(session, flags, id, which) {
     await confirm(session, `Revoke the certificate ${which} of ${id} for good?`);
     const { hashHex, serial } = must(
@@ -143,7 +143,7 @@ const revoke = command<{ crl?: string }, [string, string]>({
 
 const crl = command<{ out?: string }, []>({
   brief: "Make the certificate revocation lists, PEM, as the sidecar loads them",
-  more: "They are valid for a week. Made at each revocation and every day, they never end.\n" +
+  more: "They are valid for a week. Made at each revocation and every day, they never expire.\n" +
     "The file is replaced in one step.",
   examples: ["certificate crl --out crl.pem", "certificate crl"],
   flags: { out: textFlag("Where they go (shown when left out)", "FILE") },

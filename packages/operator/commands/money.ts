@@ -19,7 +19,7 @@ export const funding = buildRouteMap({
   docs: { brief: "Money that partners sent by bank" },
   routes: {
     credit: command<{ reference?: string }, [string, bigint]>({
-      brief: "Credit a bank transfer that arrived; once a reference",
+      brief: "Credit a bank transfer that arrived; once per reference",
       examples: ["funding credit bank-one 1000000 --reference FT26324001"],
       flags: { reference: textFlag("The bank's reference", "REFERENCE") },
       args: [ID, ["AMOUNT", "SAR, at most 2 decimals", riyals]],
@@ -133,7 +133,7 @@ export const withdrawal = buildRouteMap({
     process: moving(
       "process",
       "processing",
-      "Mark it as being paid: it cannot be cancelled any more",
+      "Mark it as being paid: it can no longer be cancelled",
     ),
     complete: moving("complete", "completed", "Mark it as paid"),
     cancel: moving("cancel", "cancelled", "Cancel it before it is paid; the money is given back"),

@@ -16,7 +16,7 @@ export async function oneAtATime<T>(file: string, run: () => Promise<T>): Promis
     throw code === "EEXIST"
       ? new RefusedError(
         "busy",
-        `another change of ${file} is under way; if none is (one broke off), remove ${lock}`,
+        `another change of ${file} is running; if none is (one was interrupted), remove ${lock}`,
       )
       : new RefusedError("no_file", `${file} cannot be changed here (${code ?? "error"})`);
   }

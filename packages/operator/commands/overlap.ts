@@ -11,7 +11,7 @@ export interface OverlapFlags {
 }
 
 export const OVERLAP_FLAGS = {
-  overlap: readFlag(duration, "How long the old one goes on (7d)", "TIME"),
+  overlap: readFlag(duration, "How long the old one stays valid (7d)", "TIME"),
   now: switchFlag("End the old one now, without overlap"),
 };
 

@@ -9,7 +9,7 @@ import { partnerList, partnerShow } from "./partner_show.ts";
 import { partnerUpdate } from "./partner_update.ts";
 
 const partnerSuspend = command<object, [string]>({
-  brief: "Keep a partner out; takes effect within a second",
+  brief: "Suspend a partner; takes effect within a second",
   examples: ["partner suspend bank-one"],
   flags: {},
   args: [ID],
@@ -21,7 +21,7 @@ const partnerSuspend = command<object, [string]>({
 });
 
 const partnerResume = command<object, [string]>({
-  brief: "Let a suspended partner in again",
+  brief: "Resume a suspended partner",
   examples: ["partner resume bank-one"],
   flags: {},
   args: [ID],

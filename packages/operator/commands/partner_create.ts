@@ -40,7 +40,7 @@ export const partnerCreate = command<Flags, []>({
     webhookUrl: textFlag("Where its events are sent to, https", "URL"),
     csr: textFlag("Its certificate signing request, PEM", "FILE"),
     signingKey: textFlag("Its public signing key: PEM, JWK or certificate", "FILE"),
-    withKeys: switchFlag("Sandbox only: make its private keys too, for a whole kit"),
+    withKeys: switchFlag("Sandbox only: make its private keys too, for a complete kit"),
     ip: {
       kind: "parsed",
       parse: text,

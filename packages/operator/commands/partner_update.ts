@@ -39,7 +39,7 @@ export const partnerUpdate = command<Flags, [string]>({
     rate: {
       kind: "parsed",
       parse: readRate,
-      brief: `Requests a second and at once, of ${RATE_CLASSES.join(", ")}; repeatable`,
+      brief: `Requests per second and burst, of ${RATE_CLASSES.join(", ")}; repeatable`,
       placeholder: "CLASS=PER_SECOND/BURST",
       optional: true,
       variadic: true,

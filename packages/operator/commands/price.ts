@@ -17,7 +17,7 @@ import { duration, formatPercent, percent, price as readPrice, whole } from "../
 import { list } from "../command/table.ts";
 
 const show = command<object, []>({
-  brief: "Show where prices come from; of a feed, what it says now",
+  brief: "Show where prices come from; for a feed, its price now",
   examples: ["price show"],
   flags: {},
   args: [],
@@ -30,7 +30,7 @@ const show = command<object, []>({
     if (settings === undefined) {
       throw new RefusedError(
         "invalid_setting",
-        "the price settings cannot be understood: set them",
+        "the price settings cannot be read: set them again",
       );
     }
     const { origin, paused, updatedAtMs } = settings;
@@ -42,7 +42,7 @@ const show = command<object, []>({
         "says now",
         typeof reading === "string"
           ? reading
-          : `${formatPrice(reading.midTenThousandths)} SAR a gram`,
+          : `${formatPrice(reading.midTenThousandths)} SAR per gram`,
       ] as const,
     ];
     return {
@@ -65,11 +65,11 @@ const show = command<object, []>({
 });
 
 const setSimulated = command<{ seed?: number; base?: bigint }, []>({
-  brief: "A price that wanders by itself; sandbox only",
+  brief: "A simulated price; sandbox only",
   examples: ["price set simulated", "price set simulated --seed 7 --base 500"],
   flags: {
-    seed: readFlag(whole, "One seed shows one price", "NUMBER"),
-    base: readFlag(readPrice, "Around which it wanders, SAR a gram", "PRICE"),
+    seed: readFlag(whole, "The same seed gives the same prices", "NUMBER"),
+    base: readFlag(readPrice, "The level that it moves around, SAR per gram", "PRICE"),
   },
   args: [],
   async run(session, { seed, base }) {
@@ -83,7 +83,7 @@ const setFixed = command<object, [bigint]>({
   brief: "One price until another is set",
   examples: ["price set fixed 485.25"],
   flags: {},
-  args: [["PRICE", "The middle price, SAR a gram", readPrice]],
+  args: [["PRICE", "The mid price, SAR per gram", readPrice]],
   async run(session, _flags, mid) {
     must(
       await setPriceOrigin(await session.adminContext(), {
@@ -94,7 +94,7 @@ const setFixed = command<object, [bigint]>({
     const text = formatPrice(mid);
     return {
       json: { source: "fixed", mid_price_sar: amount(text) },
-      text: `the price is ${text} SAR a gram\n`,
+      text: `the price is ${text} SAR per gram\n`,
     };
   },
 });
@@ -116,22 +116,21 @@ interface FeedFlags {
 
 const setFeed = command<FeedFlags, [string]>({
   brief: "A price that is polled over HTTP",
-  more:
-    "A feed that dies, stands still, jumps beyond the limit or answers nonsense stops quoting\n" +
-    "(503 price_unavailable); it goes on by itself when as many answers in a row as --agreeing\n" +
-    "says agree with one another, or are back within the limit of the last good price.\n" +
-    "The feed is asked once before it is set.",
+  more: "A feed that fails, freezes, jumps beyond the limit or returns nonsense stops quoting\n" +
+    "(503 price_unavailable); quoting resumes by itself once --agreeing responses in a row\n" +
+    "agree with one another, or are back within the limit of the last good price.\n" +
+    "The feed is polled once before it is set.",
   examples: [
     "price set feed https://prices.example/gold --path '$.sar_per_gram'",
     "price set feed https://prices.example/xau --path '$.rates.XAUUSD' --time-path '$.updated' \\\n" +
     "    --usd-per-ounce --max-age 10s --max-jump 2%",
   ],
   flags: {
-    path: textFlag("Where the number stands in the answer", "JSONPATH"),
-    timePath: textFlag("Where the answer says as of when it is", "JSONPATH"),
-    usdPerOunce: switchFlag("It is USD a troy ounce, converted by the peg"),
-    peg: readFlag(readPrice, "SAR for a USD (3.75)", "RATE"),
-    poll: readFlag(duration, `How often it is asked (${FEED_DEFAULTS.pollMs / 1000}s)`, "TIME"),
+    path: textFlag("Where the price is in the response", "JSONPATH"),
+    timePath: textFlag("Where the response has the time of the price", "JSONPATH"),
+    usdPerOunce: switchFlag("It is in USD per troy ounce; converted by the peg"),
+    peg: readFlag(readPrice, "SAR per USD (3.75)", "RATE"),
+    poll: readFlag(duration, `How often it is polled (${FEED_DEFAULTS.pollMs / 1000}s)`, "TIME"),
     maxAge: readFlag(duration, `Age limit (${FEED_DEFAULTS.maxAgeMs / 1000}s)`, "TIME"),
     maxStill: readFlag(
       duration,
@@ -143,7 +142,7 @@ const setFeed = command<FeedFlags, [string]>({
       `Jump limit (${formatPercent(FEED_DEFAULTS.maxJumpPpm)}%)`,
       "PERCENT",
     ),
-    agreeing: readFlag(whole, `Answers that have to agree (${FEED_DEFAULTS.agreeing})`, "NUMBER"),
+    agreeing: readFlag(whole, `Responses that must agree (${FEED_DEFAULTS.agreeing})`, "NUMBER"),
     least: readFlag(
       readPrice,
       `Least plausible price (${formatPrice(FEED_DEFAULTS.leastTenThousandths)})`,
@@ -154,12 +153,12 @@ const setFeed = command<FeedFlags, [string]>({
       `Highest plausible price (${formatPrice(FEED_DEFAULTS.mostTenThousandths)})`,
       "PRICE",
     ),
-    unchecked: switchFlag("Set it though it does not answer now"),
+    unchecked: switchFlag("Set it even if it does not answer now"),
   },
   args: [["URL", "https://…"]],
   async run(session, flags, url) {
     if (flags.path === undefined) {
-      throw new UsageError("say where the number stands: --path JSONPATH");
+      throw new UsageError("say where the price is in the response: --path JSONPATH");
     }
     const feed = readFeedSettings({
       url,
@@ -178,14 +177,14 @@ const setFeed = command<FeedFlags, [string]>({
     if (typeof feed === "string") throw new RefusedError("invalid_setting", feed);
     const reading = await askFeed(feed, session.surroundings.fetch);
     if (typeof reading === "string" && !flags.unchecked) {
-      throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it all the same`);
+      throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it anyway`);
     }
     must(await setPriceOrigin(await session.adminContext(), { source: "feed", feed }));
     const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);
     const shown = feedUrlForPeople(url);
     return {
       json: { source: "feed", url: shown, mid_price_sar: now === null ? null : amount(now) },
-      text: `prices come from ${shown}${now === null ? "" : `, now ${now} SAR a gram`}\n`,
+      text: `prices come from ${shown}${now === null ? "" : `, now ${now} SAR per gram`}\n`,
     };
   },
 });
@@ -194,13 +193,13 @@ function pausing(paused: boolean) {
   return command<object, []>({
     brief: paused
       ? "Stop quoting: 503 price_unavailable within a second"
-      : "Go on quoting; a feed's level is looked at anew",
+      : "Resume quoting; a feed's new level is accepted",
     examples: [paused ? "price pause" : "price resume"],
     flags: {},
     args: [],
     async run(session) {
       must(await pausePrices(await session.adminContext(), paused));
-      return { json: { paused }, text: paused ? "quoting is paused\n" : "quoting goes on\n" };
+      return { json: { paused }, text: paused ? "quoting is paused\n" : "quoting resumes\n" };
     },
   });
 }
@@ -230,7 +229,7 @@ function text4(value: bigint | undefined): string | undefined {
 
 function describe(origin: PriceOrigin): (readonly [string, string])[] {
   if (origin.source === "fixed") {
-    return [["price", `${formatPrice(origin.midTenThousandths)} SAR a gram`]];
+    return [["price", `${formatPrice(origin.midTenThousandths)} SAR per gram`]];
   }
   if (origin.source === "simulated") return [];
   const { feed } = origin;
@@ -240,7 +239,7 @@ function describe(origin: PriceOrigin): (readonly [string, string])[] {
     ["unit", feed.unit.replaceAll("_", " ")],
     ["age limit", `${feed.maxAgeMs / 1000} s`],
     ["jump limit", `${formatPercent(feed.maxJumpPpm)} %`],
-    ["has to agree", `${feed.agreeing} times, asked every ${feed.pollMs / 1000} s`],
+    ["has to agree", `${feed.agreeing} times, polled every ${feed.pollMs / 1000} s`],
   ];
 }
 

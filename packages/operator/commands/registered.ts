@@ -19,10 +19,10 @@ export const iban = buildRouteMap({
   routes: {
     set: command<object, [string, string]>({
       brief: "Set a partner's settlement IBAN",
-      more: "Withdrawals asked for before are still paid to the old one.",
+      more: "Withdrawals requested before are still paid to the old one.",
       examples: ["iban set bank-one SA0380000000608010167519"],
       flags: {},
-      args: [ID, ["IBAN", "With or without blanks"]],
+      args: [ID, ["IBAN", "With or without spaces"]],
       async run(session, _flags, id, text) {
         const set = must(await setIban(await session.adminContext(), id, text));
         await refreshKit(session, id, { settlement_iban: set });
@@ -37,7 +37,7 @@ export const address = buildRouteMap({
   docs: { brief: "Where a partner may call from" },
   routes: {
     add: command<object, [string, string]>({
-      brief: "Allow a source address; the first one shuts out all others",
+      brief: "Allow a source address; with the first one, all others are refused",
       examples: ["address add bank-one 192.0.2.0/24", "address add bank-one 2001:db8::/32"],
       flags: {},
       args: [ID, ["CIDR", "IPv4 or IPv6, with its prefix or alone"]],
@@ -62,7 +62,7 @@ export const address = buildRouteMap({
       },
     }),
     remove: command<object, [string, string]>({
-      brief: "Take a source address away; without the last one calls may come from anywhere",
+      brief: "Remove a source address; without any, calls may come from anywhere",
       examples: ["address remove bank-one 192.0.2.0/24"],
       flags: {},
       args: [ID, ["CIDR", "As in the list"]],
@@ -82,8 +82,8 @@ export const webhook = buildRouteMap({
   docs: { brief: "Where a partner's events are sent to" },
   routes: {
     set: command<object, [string, string]>({
-      brief: "Set a partner's webhook URL, and send again what waits",
-      more: "https only, without user name; every address of its host has to be public\n" +
+      brief: "Set a partner's webhook URL and resume delivery",
+      more: "https only, without user name; every address of its host must be public\n" +
         "(this machine is allowed in the sandbox).",
       examples: ["webhook set bank-one https://hooks.bank-one.example/sabika"],
       flags: {},
@@ -95,7 +95,7 @@ export const webhook = buildRouteMap({
       },
     }),
     ping: command<object, [string]>({
-      brief: "Send a partner a ping event, the way of all events",
+      brief: "Send a partner a ping event through the outbox",
       examples: ["webhook ping bank-one"],
       flags: {},
       args: [ID],

@@ -23,8 +23,8 @@ function rotateSecret(
   return command<OverlapFlags, [string]>({
     brief: "Make a new one, shown once; the old ones end after an overlap",
     more: noun === "client-secret"
-      ? "Inside the overlap tokens are given for either."
-      : "Inside the overlap each delivery carries a signature with either.",
+      ? "During the overlap either of them gets tokens."
+      : "During the overlap each delivery is signed with both.",
     examples: [`${noun} rotate bank-one --overlap 7d`, `${noun} rotate bank-one --now`],
     flags: OVERLAP_FLAGS,
     args: [ID],

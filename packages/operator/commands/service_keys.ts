@@ -22,7 +22,7 @@ interface RotateFlags {
 }
 
 const rotateMaster = command<RotateFlags, []>({
-  brief: "Make a new master key and seal everything again under it",
+  brief: "Make a new master key and reseal everything under it",
   more: "The new key is put first in the file of master keys; instances that read the same file\n" +
     "follow without a restart. The old key stays in the file behind it, for backups, unless\n" +
     "--drop-old says otherwise. With the keys in SABIKA_MASTER_KEY: put the new one there\n" +
@@ -30,7 +30,7 @@ const rotateMaster = command<RotateFlags, []>({
   examples: ["master-key rotate", "master-key rotate --id 2027 --drop-old"],
   flags: {
     id: textFlag("The new key's id (the day)", "ID"),
-    dropOld: switchFlag("Take the old keys out of the file: older backups do not open any more"),
+    dropOld: switchFlag("Remove the old keys from the file: older backups can no longer be opened"),
   },
   args: [],
   async run(session, flags) {
@@ -57,7 +57,7 @@ async function sealUnderNewKey(
   if (file !== undefined) {
     const id = flags.id ?? newId(before.keys, session.nowMs);
     if (before.keys.has(id)) throw new UsageError(`there is a master key "${id}" already`);
-    await confirm(session, `Seal everything again under the new master key ${id}?`);
+    await confirm(session, `Reseal everything under the new master key ${id}?`);
     // The key is in the file before the first value is sealed with it.
     next = `${newMasterKey(id, admin.random)}\n${text.trimEnd()}\n`;
     await writePrivateFile(file, next);
@@ -111,7 +111,7 @@ export const tokenKey = buildRouteMap({
   docs: { brief: "Rotate the key that signs access tokens" },
   routes: {
     rotate: command<object, []>({
-      brief: "Make a new token key; tokens signed with the old one stay good for their 10 minutes",
+      brief: "Make a new token key; tokens signed with the old one stay valid for their 10 minutes",
       examples: ["token-key rotate"],
       flags: {},
       args: [],

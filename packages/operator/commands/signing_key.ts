@@ -26,7 +26,7 @@ function readKey(flags: { key?: string }, file: string | undefined): Promise<str
 }
 
 const add = command<{ key?: string }, [string, string | undefined]>({
-  brief: "Register one more public key; the others go on",
+  brief: "Register a further public key; the others stay valid",
   more: "P-256 as PEM, JWK or certificate; anything else is refused.",
   examples: ["signing-key add bank-one signing.pub"],
   flags: KEY_FLAGS,

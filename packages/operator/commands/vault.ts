@@ -20,7 +20,7 @@ const bar = buildRouteMap({
   docs: { brief: "The bars in the vault" },
   routes: {
     add: command<{ refiner?: string; fineness?: number; weight?: bigint }, [string]>({
-      brief: "Record a bar that came into the vault",
+      brief: "Record a bar that arrived in the vault",
       examples: ["vault bar add SA-0001 --refiner 'Refinery' --fineness 999.9 --weight 1000"],
       flags: {
         refiner: textFlag("Who made it", "NAME"),
@@ -77,7 +77,7 @@ const bar = buildRouteMap({
       },
     }),
     remove: command<object, [string]>({
-      brief: "Record that a bar left the vault; refused while it backs a promise",
+      brief: "Record that a bar left the vault; refused while it backs allocations",
       examples: ["vault bar remove SA-0001"],
       flags: {},
       args: [["SERIAL", "The number on the bar"]],
@@ -93,7 +93,7 @@ const bar = buildRouteMap({
 function moving(verb: "allocate" | "release") {
   return command<object, [string, bigint]>({
     brief: verb === "allocate"
-      ? "Set gold of the vault aside for a partner to sell"
+      ? "Allocate gold of the vault to a partner, to sell"
       : "Give a partner's allocated gold back to the vault",
     examples: [`vault ${verb} bank-one 1000`],
     flags: {},
@@ -113,7 +113,7 @@ function moving(verb: "allocate" | "release") {
 }
 
 const report = command<object, []>({
-  brief: "The vault against its promises",
+  brief: "The bars in the vault and what is allocated of them",
   examples: ["vault report", "vault report --json"],
   flags: {},
   args: [],
@@ -151,6 +151,6 @@ const report = command<object, []>({
 
 /** `sabika vault …` */
 export const vault = buildRouteMap({
-  docs: { brief: "The physical gold, and what of it partners may sell" },
+  docs: { brief: "The physical gold, and how much of it partners may sell" },
   routes: { bar, allocate: moving("allocate"), release: moving("release"), report },
 });

@@ -64,8 +64,8 @@ function demandPrivateWay(url: string): void {
   if (isPrivateWay(target)) return;
   throw new RefusedError(
     "database_unverified",
-    `the database at ${target.host} is reached over verified TLS alone: add sslmode=verify-full to the URL, ` +
-      `and sslrootcert=FILE for an authority of your own; or, for a sandbox, say --environment sandbox`,
+    `the database at ${target.host} needs verified TLS: add sslmode=verify-full to the URL, ` +
+      `and sslrootcert=FILE for an authority of your own; or, for a sandbox, give --environment sandbox`,
   );
 }
 

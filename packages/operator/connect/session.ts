@@ -99,7 +99,7 @@ export class Session {
     if (found === undefined) {
       if (named !== undefined) return named;
       throw new UsageError(
-        "this database is new: say which environment it is for, --environment sandbox or production",
+        "this database is new: say which environment it is for, with --environment sandbox or production",
       );
     }
     if (named !== undefined && named !== found.environment) {

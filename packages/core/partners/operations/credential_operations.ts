@@ -54,7 +54,7 @@ export function revokeCertificate(
     const { certificateHash, serial } = certificate;
     const hashHex = encodeHex(certificateHash);
     if (certificate.revokedAt !== null) {
-      return refused("invalid_state", `the certificate ${serial} was revoked before`);
+      return refused("invalid_state", `the certificate ${serial} is already revoked`);
     }
     await drizzle(sql).update(certificates).set({ revokedAt: notAfterNow(admin.now()) })
       .where(eq(certificates.certificateHash, certificateHash));
@@ -92,7 +92,7 @@ export function retireSigningKey(
       ...{ partnerId, nowMs: admin.now(), overlapMs, which },
     });
     if (oldCount === 0) {
-      return refused("not_found", `"${clientId}" has no signing key ${keyId} that lasts so long`);
+      return refused("not_found", `"${clientId}" has no signing key ${keyId} that ends later`);
     }
     const audit = { keyId, endsAt: toMoment(endsAtMs) };
     return { ok: true, value: { keyId, endsAtMs }, audit };
