@@ -70,7 +70,8 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
     const token = await service.token(bank);
     const call = async (request: Parameters<typeof sendRaw>[1]) =>
       await sendRaw(service.caller(bank), request);
-    await call(write("/sandbox/fund", token, '{"amount_sar":100000}'));
+    const funded = await call(write("/sandbox/fund", token, '{"amount_sar":100000}'));
+    assertEquals(funded.status, 201);
     const quote = await call(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'));
     const id = String(objectOf(quote).get("id"));
     const order = await signed(bank, "/v1/orders", token, `{"quote_id":"${id}"}`);
