@@ -3,7 +3,8 @@ import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { after, before, describe, it } from "node:test";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
-import { until } from "../../test/support/edge/load.ts";
+import { startCyclingFlood } from "../../test/support/edge/flood.ts";
+import { startLoad, until } from "../../test/support/edge/load.ts";
 import { openTls, requestText } from "../../test/support/edge/raw_call.ts";
 import { readStats } from "./ask_admin.ts";
 import { handAddresses } from "./hand_addresses.ts";
@@ -51,6 +52,27 @@ describe("connections of a real Envoy, divided by the addresses that partners re
     // The strangers' silence ends after a second, and none of them has cost a handshake.
     await until(() => bare.closed() === 100);
     for (const socket of idle) socket.destroy();
+    await until(async () => await active("partner:bank-2") === 0);
+  });
+
+  it("fails no honest call while a stranger and a partner open again what is closed (F70)", async () => {
+    const { pem: ca } = edge.authority;
+    const { certificate, key } = edge.partner;
+    const attack = { port: edge.envoy.port, connections: 200, ca, certificate, key };
+    const floods = [
+      startCyclingFlood({ ...attack, kind: "silent", localAddress: STRANGER }),
+      startCyclingFlood({ ...attack, kind: "idle", localAddress: TWO }),
+    ];
+    await until(() => floods.every((flood) => flood.seen().attempts >= attack.connections));
+    const load = startLoad(edge, { callers: 4, pauseMs: 5 });
+    for (let n = 0; n < 20; n++) {
+      const socket = await openTls(edge, edge.partner, { localAddress: ONE });
+      assertEquals(await ask(socket), 200);
+      socket.destroy();
+    }
+    await until(() => load.seen.answered > 100);
+    assertEquals((await load.stop()).failures, []);
+    await Promise.all(floods.map((flood) => flood.stop()));
     await until(async () => await active("partner:bank-2") === 0);
   });
 

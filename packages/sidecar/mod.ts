@@ -12,6 +12,7 @@ export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export {
   readRegisteredAddresses,
   type RegisteredPartner,
+  storeAddresses,
   storedAddresses,
 } from "./registered_addresses.ts";
 export { renderWhole } from "./render.ts";

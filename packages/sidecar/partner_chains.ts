@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { Limits } from "./limits.ts";
 import type { RegisteredPartner } from "./registered_addresses.ts";
+import type { SidecarSettings } from "./settings.ts";
 
 /** A filter chain: whose connections come to it, and how many may. */
 export interface PartnerChain {
@@ -33,7 +34,7 @@ export interface ChainPlan {
  */
 export function planChains(
   partners: readonly RegisteredPartner[] | undefined,
-  limits: Limits,
+  { limits, environment }: Pick<SidecarSettings, "limits" | "environment">,
 ): ChainPlan {
   if (partners === undefined) {
     return { partners: [], others: everybody(limits, limits.connections) };
@@ -50,6 +51,7 @@ export function planChains(
   }
   // No chain alone can take all connections.
   const half = Math.floor(limits.connections / 2);
+  const isOpen = environment === "sandbox" && partners.some((one) => one.addresses.length === 0);
   return {
     partners: [...chains].map(([name, { prefixes, holders }]) => ({
       name,
@@ -58,7 +60,7 @@ export function planChains(
       connectionsPerSecond: holders.size * limits.partnerConnectionsPerSecond,
       handshakeSeconds: limits.handshakeSeconds,
     })),
-    others: partners.some(({ addresses }) => addresses.length === 0) ? everybody(limits, half) : {
+    others: isOpen ? everybody(limits, half) : {
       name: "strangers",
       prefixes: [],
       connections: limits.strangerConnections,
@@ -68,7 +70,7 @@ export function planChains(
   };
 }
 
-/** Partners that may call from anywhere are among the strangers, who have the room of partners then. */
+/** In the sandbox partners may call from anywhere; whoever does has the room of several partners. */
 function everybody({ handshakeSeconds }: Limits, connections: number): PartnerChain {
   return {
     name: "everybody",

@@ -4,12 +4,13 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { planChains } from "./partner_chains.ts";
 import { readRegisteredAddresses } from "./registered_addresses.ts";
 
+const SANDBOX = { limits: DEFAULT_LIMITS, environment: "sandbox" } as const;
 const { partnerConnections, strangerConnections, connections } = DEFAULT_LIMITS;
 
 /** The plan for partners a, b, c … with these addresses, as `[name, prefixes, connections]`. */
 function plan(...addresses: string[][]) {
   const partners = addresses.map((addresses, n) => ({ partner: "abcdef"[n]!, addresses }));
-  const { partners: chains, others } = planChains(partners, DEFAULT_LIMITS);
+  const { partners: chains, others } = planChains(partners, SANDBOX);
   return {
     chains: chains.map(({ name, prefixes, connections }) => [name, prefixes, connections]),
     others: [others.name, others.connections],
@@ -49,9 +50,12 @@ test("planChains() counts an address within another's range as both partners'", 
   ]);
 });
 
-test("planChains() gives everybody room where a partner may call from anywhere", () => {
+test("planChains() gives everybody room where a partner of the sandbox may call from anywhere", () => {
   assertEquals(plan(["192.0.2.1/32"], []).others, ["everybody", connections / 2]);
-  const unknown = planChains(undefined, DEFAULT_LIMITS);
+  const production = { limits: DEFAULT_LIMITS, environment: "production" } as const;
+  const { others } = planChains([{ partner: "a", addresses: [] }], production);
+  assertEquals([others.name, others.connections], ["strangers", strangerConnections]);
+  const unknown = planChains(undefined, SANDBOX);
   assertEquals([unknown.partners, unknown.others.connections], [[], connections]);
 });
 
@@ -61,7 +65,7 @@ test("planChains() keeps all chains but one as they are when an address or a par
     addresses: [`192.0.2.${n}/32`],
   }));
   const chainsOf = (list: typeof partners) =>
-    planChains(list, DEFAULT_LIMITS).partners.map((chain) => JSON.stringify(chain));
+    planChains(list, SANDBOX).partners.map((chain) => JSON.stringify(chain));
   const before = chainsOf(partners);
   const more = chainsOf([...partners, { partner: "new", addresses: ["198.51.100.1/32"] }]);
   assertEquals(more.filter((chain) => !before.includes(chain)).length, 1);
@@ -75,7 +79,7 @@ test("planChains() folds 10,000 partners into the chains that there are, no addr
     partner: `bank-${n}`,
     addresses: [`10.${n >> 8}.${n & 255}.1/32`],
   }));
-  const { partners: chains } = planChains(partners, DEFAULT_LIMITS);
+  const { partners: chains } = planChains(partners, SANDBOX);
   assertEquals(chains.length, DEFAULT_LIMITS.partnerChains);
   assertEquals(new Set(chains.flatMap(({ prefixes }) => prefixes)).size, 10_000);
   assert(chains.every((chain) => chain.connections <= connections / 2));

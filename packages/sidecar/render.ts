@@ -38,7 +38,7 @@ export function renderWhole(
   settings: SidecarSettings,
   partners: readonly RegisteredPartner[] | undefined,
 ): string {
-  const plan = planChains(partners, settings.limits);
+  const plan = planChains(partners, settings);
   const listener = partnerListener(settings, plan, partnerHttp(settings));
   return text({
     ...bootstrap(settings),

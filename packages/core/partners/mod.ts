@@ -41,6 +41,7 @@ export {
   type CredentialKind,
   listCredentials,
 } from "./operations/list_credentials.ts";
+export { type PartnerAddresses, readAddresses } from "./read_addresses.ts";
 export {
   addAddress,
   pingWebhook,

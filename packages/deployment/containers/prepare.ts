@@ -34,7 +34,7 @@ async function main(job: string | undefined): Promise<void> {
     report(`written: ${await writeConfiguration(containerSidecar(), surroundings.now())}`);
     return await prepared.database.close();
   }
-  const keeper = keepSidecarSet(CONTAINER_PLAN, prepared, surroundings, report);
+  const keeper = keepSidecarSet(CONTAINER_PLAN, containerSidecar(), prepared, surroundings, report);
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   });

@@ -8,10 +8,12 @@ import {
 } from "@sabika/core/partners";
 import { type Database, migrate, openDatabase } from "@sabika/core/store";
 import { setPriceOrigin } from "@sabika/core/trading";
+import { storeAddresses } from "@sabika/sidecar";
 import { readdressKits } from "../folders/kits.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { placeFiles } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
+import { registeredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
 import { openPartners, stackAdminContext } from "./stack_partners.ts";
 
@@ -28,7 +30,8 @@ export interface PreparedDeployment {
 
 /**
  * Brings a database and the files around it to where instances and sidecar can start: migrations,
- * authorities, vault, partners with their kits, and the sidecar's set of secrets. What is there
+ * authorities, vault, partners with their kits, and the sidecar's set of secrets and
+ * addresses. What is there
  * already stays, so it may be run before every start.
  *
  * The caller closes the database.
@@ -69,6 +72,7 @@ export async function prepareDeployment(
     const kits = await openPartners(admin, plan, partners);
     await readdressKits(places.partners, baseUrl);
     await renewSidecarSet(plan, { database, deployment }, surroundings);
+    await storeAddresses(places.sidecar, await registeredPartners(database));
     return { database, deployment, migrations, kits };
   } catch (error) {
     await database.close();

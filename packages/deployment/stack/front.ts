@@ -1,8 +1,13 @@
-import { join } from "node:path";
-import { readStats, runEnvoy, type RunningEnvoy, writeInstances } from "@sabika/sidecar";
+import {
+  readStats,
+  runEnvoy,
+  type RunningEnvoy,
+  type SidecarSettings,
+  writeInstances,
+} from "@sabika/sidecar";
 import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
 import { instanceSocket } from "../places.ts";
-import { type DeploymentPlan, sidecarSettings } from "../services.ts";
+import type { DeploymentPlan } from "../services.ts";
 import type { Restarts } from "./restarts.ts";
 
 /** Envoy in front of the instances, and the list of those that it forwards to. */
@@ -20,9 +25,7 @@ export interface Front {
 /** What the front takes of the stack. */
 export interface FrontParts {
   plan: DeploymentPlan;
-  /** Where Envoy listens on 127.0.0.1. */
-  port: number;
-  logsFolder: string;
+  settings: SidecarSettings;
   restarts: Restarts;
   /** Epoch milliseconds. */
   now: () => number;
@@ -32,15 +35,9 @@ const PATIENCE_MS = 20_000;
 
 /** Starts Envoy with the plan's instances; it is started again when it ends by itself. */
 export async function startFront(parts: FrontParts): Promise<Front> {
-  const { plan, port, logsFolder, restarts, now } = parts;
+  const { plan, settings, restarts, now } = parts;
   const { places } = plan;
   const program = await findEnvoy();
-  const settings = sidecarSettings(plan, {
-    listen: `127.0.0.1:${port}`,
-    watch: "127.0.0.1:0",
-    accessLog: join(logsFolder, "access.log"),
-    tlsLog: join(logsFolder, "tls.log"),
-  });
   let listed: readonly string[] = plan.instances;
   let lists = 0;
   const addresses = () =>

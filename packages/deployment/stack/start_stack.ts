@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { writePrivateFile } from "@sabika/core/partners";
 import type { Environment } from "@sabika/protocol";
 import type { RunningEnvoy } from "@sabika/sidecar";
@@ -9,7 +10,7 @@ import { makeSecrets } from "../preparation/deployment_secrets.ts";
 import { keepSidecarSet } from "../preparation/keep_sidecar_set.ts";
 import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 import { rotateEdgeSecret } from "../preparation/rotate_edge_secret.ts";
-import { type DeploymentPlan, POSTGRESQL_SETTINGS } from "../services.ts";
+import { type DeploymentPlan, POSTGRESQL_SETTINGS, sidecarSettings } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type Front, startFront } from "./front.ts";
 import { createInstances, type Instances } from "./instances.ts";
@@ -115,9 +116,15 @@ async function start(
 
   progress("Envoy in front");
   const { now } = surroundings;
-  const front = await startFront({ plan, port, logsFolder: folders.logs, restarts, now });
+  const sidecar = sidecarSettings(plan, {
+    listen: `127.0.0.1:${port}`,
+    watch: "127.0.0.1:0",
+    accessLog: join(folders.logs, "access.log"),
+    tlsLog: join(folders.logs, "tls.log"),
+  });
+  const front = await startFront({ plan, settings: sidecar, restarts, now });
   opened.push(() => front.stop());
-  const keeper = keepSidecarSet(plan, prepared, surroundings, progress);
+  const keeper = keepSidecarSet(plan, sidecar, prepared, surroundings, progress);
   opened.push(() => keeper.stop());
   await front.list(front.listed());
 

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { atEnd } from "../../../tools/programs/at_end.ts";
 import type { Edge } from "./edge.ts";
@@ -22,6 +23,10 @@ export interface FloodOrder {
   ca: string;
   certificate: string;
   key: string;
+  /** Where it calls from; eight addresses when left out. */
+  localAddress?: string | undefined;
+  /** Opens each connection again as it is closed, until the process is ended. */
+  cycles?: boolean;
 }
 
 /** What has become of an attacker's connections. */
@@ -42,31 +47,23 @@ export interface Flood {
   readonly gone: Promise<FloodReport>;
 }
 
-/** Starts `count` connections of one kind, from eight addresses, as fast as they go. */
+/** Starts `count` connections of one kind as fast as they go; by default from eight addresses. */
 export function startFlood(
   edge: Edge,
   kind: FloodKind,
   connections: number,
-  atOnce = 500,
+  { atOnce = 500, localAddress }: { atOnce?: number; localAddress?: string } = {},
 ): Flood {
-  const program = fileURLToPath(new URL("./flood_main.ts", import.meta.url));
-  const args = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
-  const child = spawn(process.execPath, [...args, program], {
-    stdio: ["pipe", "pipe", "inherit"],
-    cwd: fileURLToPath(new URL("../../../", import.meta.url)),
-  });
-  const forget = atEnd(() => child.kill("SIGKILL"));
-  child.once("exit", forget);
-  const order: FloodOrder = {
+  const child = startAttacker({
     kind,
     port: edge.envoy.port,
     connections,
     atOnce,
+    localAddress,
     ca: edge.authority.pem,
     certificate: edge.partner.certificate,
     key: edge.partner.key,
-  };
-  child.stdin.end(JSON.stringify(order));
+  });
   const heard = (event: string) =>
     new Promise<FloodReport>((resolve, reject) => {
       lines.on("line", (line) => {
@@ -79,4 +76,39 @@ export function startFlood(
   const flood = { tried: heard("tried"), gone: heard("gone") };
   flood.gone.catch(() => {});
   return flood;
+}
+
+/** Connections that are opened again as they are closed, until `stop`. */
+export interface CyclingFlood {
+  /** How many were opened so far, and how many are open. */
+  seen(): Pick<FloodReport, "attempts" | "open">;
+  stop(): Promise<void>;
+}
+
+/** Holds connections of one kind, from one address, and opens again what is closed. */
+export function startCyclingFlood(order: Omit<FloodOrder, "atOnce" | "cycles">): CyclingFlood {
+  const child = startAttacker({ ...order, atOnce: order.connections, cycles: true });
+  let seen: Pick<FloodReport, "attempts" | "open"> = { attempts: 0, open: 0 };
+  createInterface({ input: child.stdout }).on("line", (line) => seen = JSON.parse(line).report);
+  const ended = once(child, "exit");
+  return {
+    seen: () => seen,
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function startAttacker(order: FloodOrder): ChildProcessByStdio<Writable, Readable, null> {
+  const program = fileURLToPath(new URL("./flood_main.ts", import.meta.url));
+  const args = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
+  const child = spawn(process.execPath, [...args, program], {
+    stdio: ["pipe", "pipe", "inherit"],
+    cwd: fileURLToPath(new URL("../../../", import.meta.url)),
+  });
+  const forget = atEnd(() => child.kill("SIGKILL"));
+  child.once("exit", forget);
+  child.stdin.end(JSON.stringify(order));
+  return child;
 }

@@ -1,11 +1,14 @@
 import { createConnection, type Socket } from "node:net";
+import { constants, setPriority } from "node:os";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { connect, createSecureContext } from "node:tls";
 import { clientHello } from "./client_hello.ts";
 import type { FloodOrder, FloodReport } from "./flood.ts";
 
-// One attacker as a process of its own: a process may have only a limited number of open files.
+// One attacker as a process of its own: a process may have only a limited number of open files. It yields the
+// processor to the others, because an attacker computes on a machine of its own.
+setPriority(constants.priority.PRIORITY_LOW);
 
 const order: FloodOrder = JSON.parse(await text(process.stdin));
 const secureContext = createSecureContext({
@@ -20,7 +23,7 @@ let isOver = false;
 /** Opens the next connections until all were tried; a new one whenever one is through or refused. */
 function go(): void {
   while (pending < order.atOnce && report.attempts < order.connections) attempt(report.attempts++);
-  if (!isOver && pending === 0 && report.attempts === order.connections) {
+  if (!isOver && !order.cycles && pending === 0 && report.attempts === order.connections) {
     isOver = true;
     announce("tried");
   }
@@ -35,7 +38,7 @@ function attempt(number: number): void {
     setImmediate(go);
   };
   // Many source addresses: one has 28 000 ports.
-  const localAddress = `127.0.${1 + number % 8}.1`;
+  const localAddress = order.localAddress ?? `127.0.${1 + number % 8}.1`;
   const tcp = createConnection({ host: "127.0.0.1", port: order.port, localAddress }, () => {
     report.connected++;
     report.mostOpen = Math.max(report.mostOpen, ++report.open);
@@ -47,6 +50,7 @@ function attempt(number: number): void {
     if (order.kind === "hello") tcp.write(hello, settle);
   });
   tcp.on("error", () => {}).on("close", settle);
+  if (order.cycles) tcp.on("close", () => setImmediate(() => attempt(report.attempts++)));
   if (order.kind === "silent" || order.kind === "hello") tcp.resume();
   else speak(tcp, settle);
 }
@@ -73,4 +77,7 @@ function announce(event: "tried" | "gone"): void {
   if (event === "gone") process.exit(0);
 }
 
+if (order.cycles) {
+  setInterval(() => process.stdout.write(JSON.stringify({ event: "seen", report }) + "\n"), 100);
+}
 go();

@@ -1,0 +1,129 @@
+/** F70: no host and no partner can shut another partner out by the connections that it opens. */
+import { assert, assertEquals } from "@std/assert";
+import { after, before, describe, it, type TestContext } from "node:test";
+import { openKit } from "@sabika/client";
+import { addAddress } from "@sabika/core/partners";
+import { readStats } from "@sabika/sidecar";
+import { type FloodKind, startCyclingFlood } from "../support/edge/flood.ts";
+import { openRaw } from "../support/raw_https.ts";
+import { clientWithoutRepeats, until } from "../support/stack/order_load.ts";
+import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.ts";
+
+const STRANGER = "127.0.0.66";
+const PARTNERS = ["127.0.0.1", "127.0.0.77"] as const;
+const SECONDS = 60;
+/** Below this a wait is the test machine's own: callers and attackers share its processors. */
+const NOISE_MS = 25;
+
+/** How long honest calls took, on kept connections and each on one of its own. */
+interface Served {
+  keptMs: number[];
+  freshMs: number[];
+  failures: string[];
+}
+
+describe("the stack under callers who want all connections (F70)", () => {
+  let test: TestStack;
+  let alone: Served;
+  before(async () => {
+    test = await openTestStack();
+    for (const [n, address] of PARTNERS.entries()) {
+      assert((await addAddress(test.admin, `partner-${n + 1}`, address)).ok);
+    }
+    await until(async () => await active("strangers") !== undefined);
+    alone = await serve(SECONDS);
+    assertEquals(alone.failures, []);
+  });
+  after(() => test.close());
+
+  /** Connections that a chain has open, and that it has refused, by Envoy's word. */
+  const counted = async (chain: string, name: "active_connections" | "limited_connections") =>
+    (await readStats(test.stack.sidecar().adminSocket, `^connection_limit.${chain}.${name}$`))
+      .values().next().value;
+  const active = (chain: string) => counted(chain, "active_connections");
+
+  /** The honest partner's calls for so long: 2 callers keep their connections, 1 opens new ones. */
+  async function serve(seconds: number): Promise<Served> {
+    const kit = await openKit(test.stack.kits[0]!);
+    const client = clientWithoutRepeats(kit);
+    const served: Served = { keptMs: [], freshMs: [], failures: [] };
+    const end = performance.now() + seconds * 1_000;
+    const caller = async (times: number[], pauseMs: number, call: () => Promise<unknown>) => {
+      while (performance.now() < end) {
+        const asked = performance.now();
+        await call().then(
+          () => times.push(performance.now() - asked),
+          (error: Error) => served.failures.push(error.message),
+        );
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    };
+    const onNewConnection = async () => {
+      const connection = await openRaw({
+        port: Number(new URL(test.stack.baseUrl).port),
+        caPem: kit.caPem,
+        certificatePem: kit.certificatePem,
+        keyPem: kit.privateKeyPem,
+      });
+      const headers = [["Host", "localhost"]] as const;
+      const answer = await connection.send({ method: "GET", target: "/health", headers });
+      connection.close();
+      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`);
+    };
+    await Promise.all([
+      caller(served.keptMs, 25, () => client.balances()),
+      caller(served.keptMs, 25, () => client.balances()),
+      caller(served.freshMs, 100, onNewConnection),
+    ]);
+    await client.close();
+    return served;
+  }
+
+  const floods: [name: string, kind: FloodKind, localAddress: string, connections: number][] = [
+    ["4,300 cycling sockets of a stranger", "silent", STRANGER, 4_300],
+    ["4,000 idle TLS connections of another partner", "idle", PARTNERS[1], 4_000],
+    ["4,300 handshakes of a stranger that do not end", "hello", STRANGER, 4_300],
+    ["4,000 handshakes of another partner that do not end", "hello", PARTNERS[1], 4_000],
+  ];
+  for (const [name, kind, localAddress, connections] of floods) {
+    it(`serves an honest partner beside ${name}: no call fails, none waits`, async (t) => {
+      const other = await openKit(test.stack.kits[1]!);
+      const flood = startCyclingFlood({
+        kind,
+        port: Number(new URL(test.stack.baseUrl).port),
+        connections,
+        localAddress,
+        ca: other.caPem,
+        certificate: other.certificatePem,
+        key: other.privateKeyPem,
+      });
+      try {
+        const chain = localAddress === STRANGER ? "strangers" : "partner:partner-2";
+        // All that it is given, it has.
+        await until(async () => (await active(chain) ?? 0) >= 200);
+        const refused = await counted(chain, "limited_connections") ?? 0;
+        const beside = await serve(SECONDS);
+        t.diagnostic(
+          `${flood.seen().attempts} attempts, ` +
+            `${(await counted(chain, "limited_connections") ?? 0) - refused} beyond the share`,
+        );
+        assertEquals(beside.failures, []);
+        compare(t, "kept", alone.keptMs, beside.keptMs);
+        compare(t, "new", alone.freshMs, beside.freshMs);
+      } finally {
+        await flood.stop();
+      }
+    });
+  }
+});
+
+/** p99 beside the flood against p99 alone: below three times. */
+function compare(t: TestContext, name: string, alone: number[], beside: number[]): void {
+  const [before, now] = [p99(alone), p99(beside)];
+  t.diagnostic(`${name} connections, p99: ${before.toFixed(1)} ms alone, ${now.toFixed(1)} beside`);
+  assert(now < 3 * Math.max(before, NOISE_MS), `${now} ms against ${before} ms alone`);
+}
+
+function p99(times: number[]): number {
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!;
+}
