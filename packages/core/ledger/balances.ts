@@ -1,10 +1,22 @@
 import type { Balances } from "@sabika/protocol";
+import { eq } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
+import { type Given, preparedQuery } from "../store/prepared_query.ts";
+import { accounts } from "../store/schema/ledger.ts";
+
+/** The columns of what the partner can spend. */
+export const SPENDABLE = {
+  sarHalalas: accounts.cashHalalas,
+  goldMicrograms: accounts.goldMicrograms,
+};
+
+const selectBalances = preparedQuery((orm, given: Given<"partnerId">) =>
+  orm.select(SPENDABLE).from(accounts).where(eq(accounts.partnerId, given.partnerId))
+);
 
 /** What the partner can spend now. */
 export async function readBalances({ sql }: Database, partnerId: number): Promise<Balances> {
-  const [row] = await sql<{ cash_halalas: bigint; gold_micrograms: bigint }[]>`
-    select cash_halalas, gold_micrograms from accounts where partner_id = ${partnerId}::integer`;
-  if (!row) throw new Error(`partner ${partnerId} has no accounts`);
-  return { sarHalalas: row.cash_halalas, goldMicrograms: row.gold_micrograms };
+  const [balances] = await selectBalances(sql, { partnerId });
+  if (!balances) throw new Error(`partner ${partnerId} has no accounts`);
+  return balances;
 }

@@ -1,8 +1,12 @@
 import type { Balances, LedgerEntry, Statement } from "@sabika/protocol";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
-import { moment } from "../store/list_query.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { toMoment } from "../store/moments.ts";
+import { accounts, transfers } from "../store/schema/ledger.ts";
 import type { AnySql } from "../store/sql.ts";
-import { readEntries } from "./ledger_entries.ts";
+import { SPENDABLE } from "./balances.ts";
+import { firstTransferAt, readEntries } from "./ledger_entries.ts";
 
 /** Riyadh keeps UTC+3 all year (Decision D7). */
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
@@ -35,22 +39,26 @@ const PAGE = 2_000n;
  * @returns undefined when `day` is no date, or has not begun
  */
 export async function openStatement(
-  { sql }: Database,
+  database: Database,
   of: { partnerId: number; day: string; nowMs: number },
 ): Promise<OpenStatement | undefined> {
   const startMs = riyadhDayStart(of.day);
   if (startMs === undefined || of.nowMs < startMs) return undefined;
   const { partnerId } = of;
   // One snapshot: the balances and the numbers belong together. What the numbers name stays.
-  return await sql.begin("isolation level repeatable read read only", async (tx) => {
-    const [bounds] = await tx<{ from: bigint; to: bigint; last: bigint }[]>`
-      select first_transfer_at(${partnerId}::integer, ${moment(startMs)}::timestamptz) as "from",
-        first_transfer_at(${partnerId}::integer, ${moment(startMs + DAY_MS)}::timestamptz) as "to",
-        last_transfer as last
-      from accounts where partner_id = ${partnerId}::integer`;
-    if (!bounds) throw new Error(`partner ${partnerId} has no accounts`);
-    const { from, to, last } = bounds;
-    const opening = await balancesBefore(tx, partnerId, from, last);
+  return await database.sql.begin("isolation level repeatable read read only", async (tx) => {
+    const [account] = await drizzle(tx).select({
+      from: firstTransferAt(partnerId, toMoment(startMs)),
+      to: firstTransferAt(partnerId, toMoment(startMs + DAY_MS)),
+      last: accounts.lastTransfer,
+      ...SPENDABLE,
+    }).from(accounts).where(eq(accounts.partnerId, partnerId));
+    if (!account) throw new Error(`partner ${partnerId} has no accounts`);
+    const { from, to, last, ...now } = account;
+    // Counted from the beginning or back from today, whichever is nearer.
+    const opening = from - 1n <= last - from + 1n
+      ? await movedBy(tx, partnerId, 1n, from)
+      : add(now, await movedBy(tx, partnerId, from, last + 1n), -1n);
     const moved = await movedBy(tx, partnerId, from, to);
     return {
       date: of.day,
@@ -61,42 +69,31 @@ export async function openStatement(
       async *pages() {
         for (let next = from; next < to; next += PAGE) {
           const end = next + PAGE < to ? next + PAGE : to;
-          yield await readEntries(sql, { partnerId, from: next, to: end });
+          yield await readEntries(database, { partnerId, from: next, to: end });
         }
       },
     };
   });
 }
 
-/** Counted from the beginning or back from today, whichever is nearer. */
-async function balancesBefore(
-  sql: AnySql,
-  partnerId: number,
-  number: bigint,
-  last: bigint,
-): Promise<Balances> {
-  if (number - 1n <= last - number + 1n) return await movedBy(sql, partnerId, 1n, number);
-  const [now] = await sql<{ cash_halalas: bigint; gold_micrograms: bigint }[]>`
-    select cash_halalas, gold_micrograms from accounts where partner_id = ${partnerId}::integer`;
-  const since = await movedBy(sql, partnerId, number, last + 1n);
-  return add({ sarHalalas: now!.cash_halalas, goldMicrograms: now!.gold_micrograms }, since, -1n);
-}
-
+/** What the transfers of a range of numbers come to. */
 async function movedBy(
-  sql: AnySql,
+  connection: AnySql,
   partnerId: number,
   from: bigint,
   to: bigint,
 ): Promise<Balances> {
-  const [row] = await sql<{ cash: bigint; gold: bigint }[]>`
-    select
-      coalesce(sum(case when credit_account = 'cash' then amount
-        when debit_account = 'cash' then -amount end), 0)::bigint as cash,
-      coalesce(sum(case when credit_account = 'gold' then amount
-        when debit_account = 'gold' then -amount end), 0)::bigint as gold
-    from transfers
-    where partner_id = ${partnerId}::integer and number >= ${from} and number < ${to}`;
-  return { sarHalalas: row!.cash, goldMicrograms: row!.gold };
+  const { number } = transfers;
+  const [moved] = await drizzle(connection)
+    .select({ sarHalalas: sumOf("cash"), goldMicrograms: sumOf("gold") }).from(transfers)
+    .where(and(eq(transfers.partnerId, partnerId), gte(number, from), lt(number, to)));
+  return moved!;
+}
+
+function sumOf(account: "cash" | "gold"): SQL<bigint> {
+  const { amount, creditAccount, debitAccount } = transfers;
+  return sql`coalesce(sum(case when ${creditAccount} = ${account} then ${amount}
+    when ${debitAccount} = ${account} then -${amount} end), 0)::bigint`;
 }
 
 function add(a: Balances, b: Balances, sign: 1n | -1n): Balances {

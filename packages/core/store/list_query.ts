@@ -7,8 +7,11 @@ import {
   type Refusal,
   refuse,
 } from "@sabika/protocol";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { toMoment } from "./moments.ts";
-import type { AnySql, Fragment } from "./sql.ts";
+import type { Given } from "./prepared_query.ts";
+import { idempotencyKeys } from "./schema/trading.ts";
 
 /** What may be asked of a list (Decision D19). */
 export interface ListQuery {
@@ -82,15 +85,6 @@ export function toPage<Row, T>(
 /** An id's time and its row's time differ by the wait for a batch, which is far shorter. */
 const SLACK_MS = 3_600_000;
 
-/** UUIDv7 bounds around a period, so that a list by id skips everything outside it. */
-export function idBounds(query: ListQuery): { from: string | undefined; to: string | undefined } {
-  const { createdFromMs, createdToMs } = query;
-  return {
-    from: createdFromMs === undefined ? undefined : idAt(createdFromMs - SLACK_MS),
-    to: createdToMs === undefined ? undefined : idAt(createdToMs + SLACK_MS),
-  };
-}
-
 /** The first UUIDv7 of a moment. */
 export function idAt(ms: number): string {
   const most = 2 ** 48 - 1;
@@ -98,39 +92,74 @@ export function idAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-/** A moment as the database takes it. */
-export function moment(ms: number): string {
-  // The years that JavaScript and PostgreSQL write alike.
+/** What every list's query is given. */
+export type ListGiven = Given<
+  "partnerId" | "limit",
+  "before" | "from" | "to" | "fromId" | "toId" | "idempotencyKey"
+>;
+
+/** What every list's query is given, as values: one row more than the page has. */
+export function listValues(query: ListQuery, cursorKey: string | undefined) {
+  const { partnerId, limit, createdFromMs: from, createdToMs: to, idempotencyKey } = query;
+  return {
+    partnerId,
+    limit: limit + 1,
+    before: cursorKey,
+    from: from === undefined ? undefined : clampedMoment(from),
+    to: to === undefined ? undefined : clampedMoment(to),
+    fromId: from === undefined ? undefined : idAt(from - SLACK_MS),
+    toId: to === undefined ? undefined : idAt(to + SLACK_MS),
+    idempotencyKey,
+  };
+}
+
+/** A moment within the years that JavaScript and PostgreSQL write alike. */
+function clampedMoment(ms: number): string {
   return toMoment(Math.min(Math.max(ms, 0), 253_402_300_799_999));
 }
 
+/** The condition that a row was made in the period that is asked for. */
+export function madeInPeriod(time: PgColumn, { from, to }: ListGiven): SQL | undefined {
+  return and(from && gte(time, from), to && lt(time, to));
+}
+
 /**
- * The conditions of a list by UUID, newest first; `idColumn` and `timeColumn` are trusted names.
+ * The condition of a list by UUID, newest first. The ids carry their time, so a list of a period need
+ * not read everything outside of it.
  */
-export function idConditions(
-  sql: AnySql,
-  query: ListQuery,
-  columns: { id: string; time: string; kind: string },
-  key: string | undefined,
-): Fragment {
-  const id = sql.unsafe(columns.id);
-  const time = sql.unsafe(columns.time);
-  const { from, to } = idBounds(query);
-  const { partnerId, createdFromMs, createdToMs, idempotencyKey } = query;
-  return sql`
-    ${key === undefined ? sql`` : sql`and ${id} < ${key}::uuid`}
-    ${from === undefined ? sql`` : sql`and ${id} >= ${from}::uuid`}
-    ${to === undefined ? sql`` : sql`and ${id} < ${to}::uuid`}
-    ${
-    createdFromMs === undefined ? sql`` : sql`and ${time} >= ${moment(createdFromMs)}::timestamptz`
-  }
-    ${createdToMs === undefined ? sql`` : sql`and ${time} < ${moment(createdToMs)}::timestamptz`}
-    ${
-    idempotencyKey === undefined
-      ? sql``
-      : sql`and ${id} = (select k.resource_id from idempotency_keys k
-          where k.partner_id = ${partnerId}::integer
-            and k.key_hash = short_hash(${idempotencyKey}::text)
-            and k.resource_kind = ${columns.kind})`
-  }`;
+export function listedById(
+  { partnerId, id, time, kind }: {
+    partnerId: PgColumn;
+    id: PgColumn;
+    time: PgColumn;
+    kind: "quote" | "order" | "withdrawal";
+  },
+  given: ListGiven,
+): SQL | undefined {
+  const { before, fromId, toId, idempotencyKey } = given;
+  return and(
+    eq(partnerId, given.partnerId),
+    before && lt(id, before),
+    fromId && gte(id, fromId),
+    toId && lt(id, toId),
+    madeInPeriod(time, given),
+    idempotencyKey && eq(id, madeByKey(given, kind)),
+  );
+}
+
+/** The id of what an Idempotency-Key made. */
+export function madeByKey(
+  given: Pick<ListGiven, "partnerId" | "idempotencyKey">,
+  kind?: "quote" | "order" | "withdrawal",
+): SQL {
+  const { resourceId, resourceKind } = idempotencyKeys;
+  return sql`(select ${resourceId} from ${idempotencyKeys}
+    where ${and(isKey(given), kind && eq(resourceKind, kind))})`;
+}
+
+/** The condition of an Idempotency-Key's own row. */
+export function isKey(given: Pick<ListGiven, "partnerId" | "idempotencyKey">): SQL | undefined {
+  const { partnerId, keyHash } = idempotencyKeys;
+  const hash = sql`short_hash(${given.idempotencyKey}::text)`;
+  return and(eq(partnerId, given.partnerId), eq(keyHash, hash));
 }

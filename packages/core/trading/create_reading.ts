@@ -12,7 +12,7 @@ import { listLedgerEntries } from "../ledger/ledger_entries.ts";
 import { type OpenStatement, openStatement } from "../ledger/statement.ts";
 import type { Database } from "../store/database.ts";
 import type { Listing, ListQuery } from "../store/list_query.ts";
-import { getEvent, listEvents } from "./reading/events.ts";
+import { getEvent, listEvents } from "../webhooks/read_events.ts";
 import { getOrder, listOrders } from "./reading/orders.ts";
 import { getQuote, listQuotes } from "./reading/quotes.ts";
 import { getWithdrawal, listWithdrawals } from "./reading/withdrawals.ts";

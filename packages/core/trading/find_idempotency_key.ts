@@ -1,19 +1,24 @@
 import type { Database } from "../store/database.ts";
-import { resourceId, type ResourceKind } from "./resource_id.ts";
+import { isKey } from "../store/list_query.ts";
+import { type Given, preparedQuery } from "../store/prepared_query.ts";
+import { idempotencyKeys } from "../store/schema/trading.ts";
+import { resourceId } from "./resource_id.ts";
+
+const selectKey = preparedQuery((orm, given: Given<"partnerId" | "idempotencyKey">) =>
+  orm.select().from(idempotencyKeys).where(isKey(given))
+);
 
 /** What an Idempotency-Key made: its wire id. */
 export interface KnownKey {
   readonly resourceId: string;
 }
 
-/** Looks up whether a key of this partner made something. */
+/** What a key of this partner made, if anything. */
 export async function findIdempotencyKey(
-  database: Database,
+  { sql }: Database,
   partnerId: number,
   idempotencyKey: string,
 ): Promise<KnownKey | undefined> {
-  const [row] = await database.sql<{ resource_kind: ResourceKind; resource_id: string }[]>`
-    select resource_kind, resource_id from idempotency_keys
-    where partner_id = ${partnerId}::integer and key_hash = short_hash(${idempotencyKey}::text)`;
-  return row && { resourceId: resourceId(row.resource_kind, row.resource_id) };
+  const [row] = await selectKey(sql, { partnerId, idempotencyKey });
+  return row && { resourceId: resourceId(row.resourceKind, row.resourceId) };
 }

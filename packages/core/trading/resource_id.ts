@@ -1,7 +1,8 @@
 import { formatId, type IdPrefix } from "@sabika/protocol";
+import type { idempotencyKeys } from "../store/schema/trading.ts";
 
 /** What an Idempotency-Key can have made. */
-export type ResourceKind = "quote" | "order" | "withdrawal" | "funding";
+export type ResourceKind = typeof idempotencyKeys.$inferSelect["resourceKind"];
 
 const PREFIX_OF: Readonly<Record<ResourceKind, IdPrefix>> = {
   quote: "qt",

@@ -1,8 +1,13 @@
 import { parseId, type Withdrawal, withdrawalToJson } from "@sabika/protocol";
+import { and, eq, sql } from "drizzle-orm";
 import { postTransfer } from "../ledger/post_transfer.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { accounts } from "../store/schema/ledger.ts";
+import { partners } from "../store/schema/partners.ts";
+import { withdrawals } from "../store/schema/trading.ts";
 import type { AnySql } from "../store/sql.ts";
 import { writeEvent } from "../webhooks/write_event.ts";
-import { readWithdrawal, WITHDRAWAL_COLUMNS, type WithdrawalRow } from "./reading/withdrawals.ts";
+import { readWithdrawal } from "./reading/withdrawals.ts";
 
 /** What the operator or the bank says of a withdrawal (Decision D13). */
 export type WithdrawalStep =
@@ -32,11 +37,11 @@ const FROM: Readonly<Record<WithdrawalStep["to"], readonly Withdrawal["status"][
  * `pending → cancelled`. Failed and cancelled give the money back by a transfer of their own. The
  * event is written with it; processing has none.
  *
- * @param sql a transaction; a refusal has changed nothing
+ * @param transaction a refusal has changed nothing
  * @param of.withdrawalId the wire id, `wd_…`
  */
 export async function settleWithdrawal(
-  sql: AnySql,
+  transaction: AnySql,
   of: {
     withdrawalId: string;
     step: WithdrawalStep;
@@ -44,39 +49,39 @@ export async function settleWithdrawal(
     random: (length: number) => Uint8Array;
   },
 ): Promise<SettledWithdrawal> {
+  const orm = drizzle(transaction);
   const uuid = parseId("wd", of.withdrawalId);
-  const partnerId = uuid && await findPartner(sql, uuid);
+  const partnerId = uuid && await findPartner(transaction, uuid);
   if (!uuid || !partnerId) return { ok: false, code: "not_found" };
   const { step } = of;
   // The accounts first, as everywhere.
-  await sql`select 1 from accounts where partner_id = ${partnerId}::integer for no key update`;
-  const [before] = await sql<{ status: Withdrawal["status"]; amount: bigint }[]>`
-    select status, amount_halalas as amount from withdrawals
-    where partner_id = ${partnerId}::integer and withdrawal_id = ${uuid}::uuid for update`;
+  await orm.select({ partnerId: accounts.partnerId }).from(accounts)
+    .where(eq(accounts.partnerId, partnerId)).for("no key update");
+  const isOne = and(eq(withdrawals.partnerId, partnerId), eq(withdrawals.withdrawalId, uuid));
+  const [before] = await orm.select().from(withdrawals).where(isOne).for("update");
   if (!FROM[step.to].includes(before!.status)) {
     return { ok: false, code: "wrong_status", status: before!.status };
   }
-  const [row] = await sql<WithdrawalRow[]>`
-    update withdrawals w set status = ${step.to},
-      failure = ${step.to === "failed" ? step.failure : null},
-      completed_at = ${
-    step.to === "completed" ? sql`date_trunc('milliseconds', clock_timestamp())` : sql`null`
-  }
-    where w.partner_id = ${partnerId}::integer and w.withdrawal_id = ${uuid}::uuid
-    returning ${sql.unsafe(WITHDRAWAL_COLUMNS)}`;
+  const [row] = await orm.update(withdrawals).set({
+    status: step.to,
+    failure: step.to === "failed" ? step.failure : null,
+    completedAt: step.to === "completed"
+      ? sql`date_trunc('milliseconds', clock_timestamp())`
+      : null,
+  }).where(isOne).returning();
   const withdrawal = readWithdrawal(row!);
   if (step.to === "processing") return { ok: true, withdrawal, partnerId };
   const completed = step.to === "completed";
-  await postTransfer(sql, {
+  await postTransfer(transaction, {
     partnerId,
     asset: "SAR",
     debit: "withdrawals",
     credit: completed ? "bank" : "cash",
-    amount: before!.amount,
+    amount: withdrawal.amountHalalas,
     sourceKind: completed ? "withdrawal_payout" : "withdrawal_return",
     sourceId: uuid,
   });
-  await writeEvent(sql, {
+  await writeEvent(transaction, {
     partnerId,
     type: `withdrawal.${step.to}`,
     objectJson: withdrawalToJson(withdrawal),
@@ -87,11 +92,11 @@ export async function settleWithdrawal(
   return { ok: true, withdrawal, partnerId };
 }
 
-/** Withdrawals are found by partner and id: ask for each partner, which is few look-ups. */
-async function findPartner(sql: AnySql, uuid: string): Promise<number | undefined> {
-  const [row] = await sql<{ partner_id: number }[]>`
-    select p.partner_id from partners p, lateral (
-      select 1 from withdrawals w
-      where w.partner_id = p.partner_id and w.withdrawal_id = ${uuid}::uuid offset 0) w`;
-  return row?.partner_id;
+/** Withdrawals are found by partner and id: each partner is asked, which is a few index reads. */
+async function findPartner(connection: AnySql, uuid: string): Promise<number | undefined> {
+  const { partnerId } = partners;
+  const [row] = await drizzle(connection).select({ partnerId }).from(partners).where(sql`(
+    select true from ${withdrawals}
+    where ${withdrawals.partnerId} = ${partnerId} and ${withdrawals.withdrawalId} = ${uuid})`);
+  return row?.partnerId;
 }

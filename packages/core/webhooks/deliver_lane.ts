@@ -60,10 +60,10 @@ async function deliverScheduled(
   const { partnerId } = lane;
   for (const due of await selectDueDeliveries(sql, partnerId, now(), BATCH)) {
     const { sequence } = due;
-    const [event] = await selectEvents(sql, { partnerId, fromSequence: sequence, limit: 1 });
-    if (!event || !await keepLease(parts, lane)) return false;
+    const [row] = await selectEvents(sql, { partnerId, fromSequence: sequence, limit: 1 });
+    if (!row || !await keepLease(parts, lane)) return false;
     const attempts = due.attempts + 1;
-    const verdict = await visit.attempt(event, attempts);
+    const verdict = await visit.attempt(row, attempts);
     const atMs = now();
     if (verdict.kind === "delivered") {
       await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
@@ -101,14 +101,14 @@ async function deliverInSequence(
     next === lane.nextSequence || await advanceCursor(sql, lane, next);
   for (let left = TURN; left > 0;) {
     const limit = Math.min(BATCH, left);
-    const events = await selectEvents(sql, { partnerId, fromSequence: next, limit });
-    if (events.length === 0) break;
-    left -= events.length;
-    for (const event of events) {
+    const rows = await selectEvents(sql, { partnerId, fromSequence: next, limit });
+    if (rows.length === 0) break;
+    left -= rows.length;
+    for (const row of rows) {
       if (!await keepLease(parts, lane)) return;
-      const { sequence } = event;
+      const { sequence } = row.event;
       const failedBefore = next === lane.nextSequence ? lane.attempts : 0;
-      const verdict = await visit.attempt(event, failedBefore + 1);
+      const verdict = await visit.attempt(row, failedBefore + 1);
       const atMs = now();
       if (verdict.kind === "delivered") {
         if (failedBefore > 0) {

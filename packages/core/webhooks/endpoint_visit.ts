@@ -33,7 +33,7 @@ export interface EndpointParts {
 /** One visit to an endpoint: its address checked and its secrets opened once, its connection kept. */
 export interface EndpointVisit {
   /** Sends an event. `attempts` counts this one and those that failed before. */
-  attempt(event: EventRow, attempts: number): Promise<Verdict>;
+  attempt(row: EventRow, attempts: number): Promise<Verdict>;
   close(): void;
 }
 
@@ -49,18 +49,18 @@ export async function openVisit(
 ): Promise<EndpointVisit> {
   const way = await openWay(parts, partnerId, url);
   return {
-    async attempt(event, attempts) {
+    async attempt(row, attempts) {
       const { now, random, log, metrics } = parts;
       const startedMs = now();
       const result = way.ok
-        ? await send(way.connection, way.secrets, event, parts)
+        ? await send(way.connection, way.secrets, row, parts)
         : { kind: "failed", reason: way.reason } as const;
       const [a = 0, b = 0] = random(2);
       const verdict = judgeAttempt(result, attempts, now(), (a * 256 + b) / 65_536);
       metrics.attempt(verdict.kind, (now() - startedMs) / 1_000);
       if (verdict.kind !== "delivered") {
         const { reason } = verdict;
-        const sequence = String(event.sequence);
+        const sequence = String(row.event.sequence);
         log.warn(`webhook ${verdict.kind}`, { partnerId, sequence, attempts, reason });
       }
       return verdict;
@@ -88,11 +88,11 @@ async function openWay(parts: EndpointParts, partnerId: number, url: string): Pr
 async function send(
   connection: EndpointConnection,
   secrets: string[],
-  event: EventRow,
+  row: EventRow,
   { environment, now }: EndpointParts,
 ): Promise<PostResult> {
-  const body = encodeUtf8(renderEvent(event, environment));
-  const id = formatId("evt", event.event_id);
+  const body = encodeUtf8(renderEvent(row, environment));
+  const id = formatId("evt", row.event.eventId);
   const timestampSeconds = Math.floor(now() / 1_000);
   const signature = await signWebhook({ secrets, id, timestampSeconds, body });
   return await connection.post({

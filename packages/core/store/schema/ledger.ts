@@ -1,3 +1,4 @@
+import type { Account, Asset } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -63,9 +64,9 @@ export const transfers = pgTable("transfers", {
   amount: amount("amount").notNull(),
   postedAt: moment("posted_at").notNull(),
   sourceId: uuid("source_id").notNull(),
-  asset: text("asset").$type<"SAR" | "XAU">().notNull(),
-  debitAccount: text("debit_account").notNull(),
-  creditAccount: text("credit_account").notNull(),
+  asset: text("asset").$type<Asset>().notNull(),
+  debitAccount: text("debit_account").$type<Account>().notNull(),
+  creditAccount: text("credit_account").$type<Account>().notNull(),
   sourceKind: text("source_kind").$type<
     | "order"
     | "funding"

@@ -1,3 +1,4 @@
+import type { EventType } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -25,7 +26,7 @@ export const events = pgTable("events", {
   eventId: uuid("event_id").notNull(),
   resourceId: uuid("resource_id"),
   createdAt: moment("created_at").notNull(),
-  type: text("type").notNull(),
+  type: text("type").$type<EventType>().notNull(),
   object: text("object"),
 }, (t) => [
   primaryKey({ name: "events_pk", columns: [t.partnerId, t.sequence] }),

@@ -1,37 +1,39 @@
-import { formatId, maskIban, type Withdrawal, type WithdrawalStatus } from "@sabika/protocol";
+import { formatId, maskIban, type Withdrawal } from "@sabika/protocol";
+import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../../store/database.ts";
 import {
-  idConditions,
+  listedById,
+  type ListGiven,
   type Listing,
   type ListQuery,
+  listValues,
   readCursor,
   toPage,
 } from "../../store/list_query.ts";
+import { type Given, preparedQuery } from "../../store/prepared_query.ts";
+import { withdrawals } from "../../store/schema/trading.ts";
 
-/** A row of `withdrawals`, as {@link WITHDRAWAL_COLUMNS} select it. */
-export interface WithdrawalRow {
-  withdrawal_id: string;
-  status: WithdrawalStatus;
-  amount_halalas: bigint;
-  iban: string;
-  client_reference: string | null;
-  failure: string | null;
-  created_ms: bigint;
-  completed_ms: bigint | null;
-}
+const { partnerId, withdrawalId: id, createdAt: time } = withdrawals;
 
-export const WITHDRAWAL_COLUMNS = `w.withdrawal_id, w.status, w.amount_halalas, w.iban,
-  w.client_reference, w.failure, (extract(epoch from w.created_at) * 1000)::bigint as created_ms,
-  (extract(epoch from w.completed_at) * 1000)::bigint as completed_ms`;
+const selectWithdrawal = preparedQuery((orm, given: Given<"partnerId" | "id">) =>
+  orm.select().from(withdrawals).where(and(eq(partnerId, given.partnerId), eq(id, given.id)))
+);
+
+const selectWithdrawals = preparedQuery((orm, given: ListGiven & Given<never, "status">) =>
+  orm.select().from(withdrawals)
+    .where(and(
+      listedById({ partnerId, id, time, kind: "withdrawal" }, given),
+      given.status && eq(withdrawals.status, given.status),
+    ))
+    .orderBy(desc(id)).limit(given.limit)
+);
 
 /** One withdrawal, or undefined when the partner has none of this id. */
 export async function getWithdrawal(
   { sql }: Database,
   of: { partnerId: number; withdrawalId: string },
 ): Promise<Withdrawal | undefined> {
-  const [row] = await sql<WithdrawalRow[]>`
-    select ${sql.unsafe(WITHDRAWAL_COLUMNS)} from withdrawals w
-    where w.partner_id = ${of.partnerId}::integer and w.withdrawal_id = ${of.withdrawalId}::uuid`;
+  const [row] = await selectWithdrawal(sql, { partnerId: of.partnerId, id: of.withdrawalId });
   return row && readWithdrawal(row);
 }
 
@@ -42,26 +44,21 @@ export async function listWithdrawals(
 ): Promise<Listing<Withdrawal>> {
   const cursor = readCursor("withdrawals", query.cursor);
   if (!cursor.ok) return cursor;
-  const columns = { id: "w.withdrawal_id", time: "w.created_at", kind: "withdrawal" };
-  const rows = await sql<WithdrawalRow[]>`
-    select ${sql.unsafe(WITHDRAWAL_COLUMNS)} from withdrawals w
-    where w.partner_id = ${query.partnerId}::integer
-      ${idConditions(sql, query, columns, cursor.key)}
-      ${query.status === undefined ? sql`` : sql`and w.status = ${query.status}`}
-    order by w.withdrawal_id desc limit ${query.limit + 1}::integer`;
-  return toPage("withdrawals", query.limit, rows, readWithdrawal, (row) => row.withdrawal_id);
+  const { status, limit } = query;
+  const rows = await selectWithdrawals(sql, { ...listValues(query, cursor.key), status });
+  return toPage("withdrawals", limit, rows, readWithdrawal, (row) => row.withdrawalId);
 }
 
 /** A row as the partner sees it. */
-export function readWithdrawal(row: WithdrawalRow): Withdrawal {
+export function readWithdrawal(row: typeof withdrawals.$inferSelect): Withdrawal {
   return {
-    id: formatId("wd", row.withdrawal_id),
+    id: formatId("wd", row.withdrawalId),
     status: row.status,
-    amountHalalas: row.amount_halalas,
+    amountHalalas: row.amountHalalas,
     ibanMasked: maskIban(row.iban),
-    clientReference: row.client_reference,
-    createdAtMs: Number(row.created_ms),
-    completedAtMs: row.completed_ms === null ? null : Number(row.completed_ms),
+    clientReference: row.clientReference,
+    createdAtMs: row.createdAt,
+    completedAtMs: row.completedAt,
     failureReason: row.failure,
   };
 }
