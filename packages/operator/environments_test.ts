@@ -72,10 +72,14 @@ test("in production the operator makes no private keys and checks webhooks and d
         "not public",
       ],
       [
-        [...create, "https://9.9.9.9/", "--base-url", "https://x.example", "--with-keys"],
+        [
+          ...[...create, "https://9.9.9.9/", "--base-url", "https://x.example"],
+          ...["--ip", "192.0.2.1", "--with-keys"],
+        ],
         1,
         "sandbox only",
       ],
+      [[...create, "https://9.9.9.9/", "--base-url", "https://x.example"], 1, "at least one"],
       [[...create, "https://unknown.example/", "--base-url", "https://x.example"], 1, "no address"],
       [
         [...create, "https://localhost:9443/", "--base-url", "https://x.example"],
@@ -94,7 +98,10 @@ test("in production the operator makes no private keys and checks webhooks and d
     const partners = await runOperator(["partner", "list", "--json"], env);
     assertEquals(partners.stdout, "[]\n");
     assertEquals(await readdir(join(folder, "partners")), []);
-    const unmade = [...create, "https://9.9.9.9/", "--base-url", "https://x.example"];
+    const unmade = [
+      ...[...create, "https://9.9.9.9/", "--base-url", "https://x.example"],
+      ...["--ip", "192.0.2.1"],
+    ];
     await writeFile(join(folder, "a-file"), "");
     const nowhere = await runOperator([...unmade, "--out", join(folder, "a-file", "kit")], env);
     assertEquals([nowhere.code, (await runOperator(["partner", "list", "--json"], env)).stdout], [

@@ -58,7 +58,7 @@ describe("connections of a real Envoy, divided by the addresses that partners re
   it("fails no honest call while a stranger and a partner open again what is closed (F70)", async () => {
     const { pem: ca } = edge.authority;
     const { certificate, key } = edge.partner;
-    const attack = { port: edge.envoy.port, connections: 200, ca, certificate, key };
+    const attack = { port: edge.envoy.port, connections: 200, atOnce: 50, ca, certificate, key };
     const floods = [
       startCyclingFlood({ ...attack, kind: "silent", localAddress: STRANGER }),
       startCyclingFlood({ ...attack, kind: "idle", localAddress: TWO }),

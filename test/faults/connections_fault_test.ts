@@ -92,6 +92,8 @@ describe("the stack under callers who want all connections (F70)", () => {
         kind,
         port: Number(new URL(test.stack.baseUrl).port),
         connections,
+        // As many handshakes as the attacker can see through.
+        atOnce: kind === "idle" ? 100 : connections,
         localAddress,
         ca: other.caPem,
         certificate: other.certificatePem,
@@ -100,7 +102,7 @@ describe("the stack under callers who want all connections (F70)", () => {
       try {
         const chain = localAddress === STRANGER ? "strangers" : "partner:partner-2";
         // All that it is given, it has.
-        await until(async () => (await active(chain) ?? 0) >= 200);
+        await until(async () => (await active(chain) ?? 0) >= 200, SECONDS * 1_000);
         const refused = await counted(chain, "limited_connections") ?? 0;
         const beside = await serve(SECONDS);
         t.diagnostic(

