@@ -36,11 +36,7 @@ export {
   revokeCertificate,
   rotateTokenKey,
 } from "./operations/credential_operations.ts";
-export {
-  type CredentialEntry,
-  type CredentialKind,
-  listCredentials,
-} from "./operations/list_credentials.ts";
+export { type CredentialEntry, listCredentials } from "./operations/list_credentials.ts";
 export { type PartnerAddresses, readAddresses } from "./read_addresses.ts";
 export {
   addAddress,

@@ -1,7 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
 import {
   issueCertificate,
-  listCredentials,
   makeRevocationLists,
   revokeCertificate,
   rotateCertificate,
@@ -17,9 +16,9 @@ import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
 import { ID } from "./arguments.ts";
+import { credentialList } from "./credential_list.ts";
 import { writeCertificate } from "./kit_files.ts";
-import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
-import { credentialJson, credentialTable } from "./partner_show.ts";
+import { describeEnd, OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
 
 const CSR = ["FILE?", "Its certificate signing request, PEM (or --csr)"] as const;
 
@@ -84,9 +83,8 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
     const csr = await readRequest(flags, file);
     const overlapMs = await readOverlap(session, flags);
     const admin = await session.adminContext();
-    const { credential, oldEndsAtMs, oldCount } = must(
-      await rotateCertificate(admin, id, { csr, overlapMs }),
-    );
+    const { credential, ...ended } = must(await rotateCertificate(admin, id, { csr, overlapMs }));
+    const old = describeEnd(ended);
     const pem = credential.pem + admin.authorities.issuing.pem;
     const written = await writeCertificate(session, id, { ...credential, pem }, flags.out);
     return {
@@ -96,27 +94,15 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
         serial: credential.serial,
         valid_until: time(credential.validUntilMs),
         file: written,
-        old_ends_at: oldCount === 0 ? null : time(oldEndsAtMs),
+        old_ends_at: old.json,
       },
       text: list([
         ["certificate", credential.hashHex],
         ["serial", credential.serial],
         ["file", written],
-        ["the old one", oldCount === 0 ? "there was none" : `ends ${formatTime(oldEndsAtMs)}`],
+        ["the old one", old.text],
       ]),
     };
-  },
-});
-
-const listCertificates = command<object, [string | undefined]>({
-  brief: "List certificates, of all partners or one",
-  examples: ["certificate list", "certificate list bank-one --json"],
-  flags: {},
-  args: [["ID?", "The partner's client id"]],
-  async run(session, _flags, clientId) {
-    const { sql } = await session.database();
-    const found = await listCredentials(sql, session.nowMs, { clientId, kind: "certificate" });
-    return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
   },
 });
 
@@ -133,7 +119,7 @@ const revoke = command<{ crl?: string }, [string, string]>({
     const { hashHex, serial } = must(
       await revokeCertificate(await session.adminContext(), id, which),
     );
-    if (flags.crl !== undefined) await writeList(session, flags.crl);
+    if (flags.crl !== undefined) await replaceFile(flags.crl, (await readLists(session)).pem);
     return {
       json: { client_id: id, sha256: hashHex, serial, crl: flags.crl ?? null },
       text: `the certificate ${serial} of ${id} is revoked\n`,
@@ -150,7 +136,7 @@ const crl = command<{ out?: string }, []>({
   args: [],
   async run(session, flags) {
     const lists = await readLists(session);
-    if (flags.out !== undefined) await writeList(session, flags.out);
+    if (flags.out !== undefined) await replaceFile(flags.out, lists.pem);
     const json = {
       file: flags.out ?? null,
       revoked: lists.revoked,
@@ -171,8 +157,7 @@ async function readLists(session: Session) {
   return await makeRevocationLists({ sql: database.sql, authorities, nowMs: session.nowMs });
 }
 
-async function writeList(session: Session, file: string): Promise<void> {
-  const { pem } = await readLists(session);
+async function replaceFile(file: string, pem: string): Promise<void> {
   await writePrivateFile(`${file}.new`, pem);
   await rename(`${file}.new`, file);
 }
@@ -180,5 +165,11 @@ async function writeList(session: Session, file: string): Promise<void> {
 /** `sabika certificate …` */
 export const certificate = buildRouteMap({
   docs: { brief: "Issue, list, rotate and revoke client certificates" },
-  routes: { issue, list: listCertificates, rotate, revoke, crl },
+  routes: {
+    issue,
+    list: credentialList("certificate", "certificate", "List certificates, of all partners or one"),
+    rotate,
+    revoke,
+    crl,
+  },
 });

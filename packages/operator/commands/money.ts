@@ -7,7 +7,7 @@ import {
   type WithdrawalStatus,
 } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
-import { command, textFlag } from "../command/command.ts";
+import { command, readFlag, textFlag } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
 import { must, UsageError } from "../outcome.ts";
 import { riyals, whole } from "../command/parsers.ts";
@@ -67,13 +67,7 @@ const listAll = command<
       brief: "Of this status",
       optional: true,
     },
-    limit: {
-      kind: "parsed",
-      parse: whole,
-      brief: "At most this many (1000)",
-      placeholder: "NUMBER",
-      optional: true,
-    },
+    limit: readFlag(whole, "At most this many (1000)", "NUMBER"),
   },
   args: [],
   async run(session, flags) {

@@ -1,5 +1,7 @@
+import { formatTime } from "@sabika/protocol";
 import { readFlag, switchFlag } from "../command/command.ts";
 import { confirm } from "../command/ask.ts";
+import { time } from "../command/json.ts";
 import { UsageError } from "../outcome.ts";
 import { duration } from "../command/parsers.ts";
 import type { Session } from "../connect/session.ts";
@@ -14,6 +16,14 @@ export const OVERLAP_FLAGS = {
   overlap: readFlag(duration, "How long the old one stays valid (7d)", "TIME"),
   now: switchFlag("End the old one now, without overlap"),
 };
+
+/** When the old credentials end, in JSON and for people; null when there were none. */
+export function describeEnd(ended: { oldEndsAtMs: number; oldCount: number }) {
+  const { oldEndsAtMs, oldCount } = ended;
+  return oldCount === 0
+    ? { json: null, text: "there was none" }
+    : { json: time(oldEndsAtMs), text: `ends ${formatTime(oldEndsAtMs)}` };
+}
 
 const WEEK_MS = 7 * 86_400_000;
 

@@ -8,13 +8,14 @@ import {
 } from "@sabika/core/partners";
 import { readAccounts } from "@sabika/core/ledger";
 import type { Database } from "@sabika/core/store";
-import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
+import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { command } from "../command/command.ts";
-import { amount, type Json, time } from "../command/json.ts";
+import { amount } from "../command/json.ts";
 import { RefusedError } from "../outcome.ts";
 import { formatPercent } from "../command/parsers.ts";
 import { list, table } from "../command/table.ts";
 import { ID } from "./arguments.ts";
+import { credentialJson, credentialTable } from "./credential_list.ts";
 
 /** `sabika partner list`. */
 export const partnerList = command<object, []>({
@@ -142,35 +143,6 @@ export async function findPartner(database: Database, id: string): Promise<Partn
   const partner = await find(database.sql, id);
   if (partner === undefined) throw new RefusedError("not_found", `there is no partner "${id}"`);
   return partner;
-}
-
-/** A credential in JSON. */
-export function credentialJson(credential: CredentialEntry): Json {
-  return {
-    client_id: credential.clientId,
-    kind: credential.kind,
-    id: credential.credentialId,
-    ...(credential.serial === null ? {} : { serial: credential.serial }),
-    state: credential.state,
-    valid_from: time(credential.validFromMs),
-    valid_until: time(credential.validUntilMs),
-  };
-}
-
-/** Credentials for people. */
-export function credentialTable(credentials: readonly CredentialEntry[], nowMs: number): string {
-  return table(
-    ["PARTNER", "KIND", "ID", "SERIAL", "STATE", "VALID UNTIL"],
-    credentials.map((credential) => [
-      credential.clientId,
-      credential.kind,
-      credential.credentialId,
-      credential.serial,
-      credential.state,
-      credential.validUntilMs === null ? null : formatTime(credential.validUntilMs) +
-        (dueWarning(credential, nowMs) === undefined ? "" : "  (soon)"),
-    ]),
-  );
 }
 
 function endingFirst(

@@ -1,19 +1,14 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  type CredentialKind,
-  listCredentials,
-  rotateClientSecret,
-  rotateWebhookSecret,
-} from "@sabika/core/partners";
+import { rotateClientSecret, rotateWebhookSecret } from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { must } from "../outcome.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
+import { credentialList } from "./credential_list.ts";
 import { refreshKit } from "./kit_files.ts";
 import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
-import { credentialJson, credentialTable } from "./partner_show.ts";
 
 function rotateSecret(
   noun: "client-secret" | "webhook-secret",
@@ -51,26 +46,14 @@ function rotateSecret(
   });
 }
 
-function listSecrets(noun: string, kind: CredentialKind) {
-  return command<object, [string | undefined]>({
-    brief: "List them by id and end, of all partners or one; never their text",
-    examples: [`${noun} list bank-one`],
-    flags: {},
-    args: [["ID?", "The partner's client id"]],
-    async run(session, _flags, clientId) {
-      const { sql } = await session.database();
-      const found = await listCredentials(sql, session.nowMs, { clientId, kind });
-      return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
-    },
-  });
-}
+const LIST = "List them by id and end, of all partners or one; never their text";
 
 /** `sabika client-secret …` */
 export const clientSecret = buildRouteMap({
   docs: { brief: "Rotate client secrets" },
   routes: {
     rotate: rotateSecret("client-secret", rotateClientSecret),
-    list: listSecrets("client-secret", "client_secret"),
+    list: credentialList("client-secret", "client_secret", LIST),
   },
 });
 
@@ -79,6 +62,6 @@ export const webhookSecret = buildRouteMap({
   docs: { brief: "Rotate webhook secrets" },
   routes: {
     rotate: rotateSecret("webhook-secret", rotateWebhookSecret),
-    list: listSecrets("webhook-secret", "webhook_secret"),
+    list: credentialList("webhook-secret", "webhook_secret", LIST),
   },
 });

@@ -1,10 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  listCredentials,
-  registerSigningKey,
-  retireSigningKey,
-  rotateSigningKey,
-} from "@sabika/core/partners";
+import { registerSigningKey, retireSigningKey, rotateSigningKey } from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
@@ -12,9 +7,9 @@ import { must, UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
+import { credentialList } from "./credential_list.ts";
 import { refreshKit } from "./kit_files.ts";
-import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
-import { credentialJson, credentialTable } from "./partner_show.ts";
+import { describeEnd, OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
 
 const KEY = ["FILE?", "Its public key: PEM, JWK or certificate (or --key)"] as const;
 const KEY_FLAGS = { key: textFlag("Its public key: PEM, JWK or certificate", "FILE") };
@@ -46,34 +41,23 @@ const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefi
   async run(session, flags, id, file) {
     const key = await readKey(flags, file);
     const overlapMs = await readOverlap(session, flags);
-    const { credential, oldEndsAtMs, oldCount } = must(
+    const { credential, ...ended } = must(
       await rotateSigningKey(await session.adminContext(), id, { key, overlapMs }),
     );
+    const old = describeEnd(ended);
     const kit = await refreshKit(session, id, { signing_key_id: credential });
     return {
       json: {
         client_id: id,
         key_id: credential,
-        old_ends_at: oldCount === 0 ? null : time(oldEndsAtMs),
+        old_ends_at: old.json,
         kit: kit ?? null,
       },
       text: list([
         ["signing key", credential],
-        ["the old one", oldCount === 0 ? "there was none" : `ends ${formatTime(oldEndsAtMs)}`],
+        ["the old one", old.text],
       ]),
     };
-  },
-});
-
-const listKeys = command<object, [string | undefined]>({
-  brief: "List public keys, of all partners or one",
-  examples: ["signing-key list bank-one"],
-  flags: {},
-  args: [["ID?", "The partner's client id"]],
-  async run(session, _flags, clientId) {
-    const { sql } = await session.database();
-    const found = await listCredentials(sql, session.nowMs, { clientId, kind: "signing_key" });
-    return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
   },
 });
 
@@ -100,5 +84,10 @@ const retire = command<OverlapFlags, [string, string]>({
 /** `sabika signing-key …` */
 export const signingKey = buildRouteMap({
   docs: { brief: "Register, rotate and retire partners' public signing keys" },
-  routes: { add, list: listKeys, rotate, retire },
+  routes: {
+    add,
+    list: credentialList("signing-key", "signing_key", "List public keys, of all partners or one"),
+    rotate,
+    retire,
+  },
 });

@@ -1,12 +1,5 @@
+import type { CredentialKind } from "@sabika/protocol";
 import type { Sql } from "../../store/database.ts";
-
-export const CREDENTIAL_KINDS = [
-  "certificate",
-  "client_secret",
-  "signing_key",
-  "webhook_secret",
-] as const;
-export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** A credential as the operator sees it: never its secret. */
 export interface CredentialEntry {

@@ -1,0 +1,49 @@
+import { type CredentialEntry, dueWarning, listCredentials } from "@sabika/core/partners";
+import { type CredentialKind, formatTime } from "@sabika/protocol";
+import { command } from "../command/command.ts";
+import { type Json, time } from "../command/json.ts";
+import { table } from "../command/table.ts";
+
+/** Makes the command that lists one kind of credentials, of all partners or one. */
+export function credentialList(noun: string, kind: CredentialKind, brief: string) {
+  return command<object, [string | undefined]>({
+    brief,
+    examples: [`${noun} list`, `${noun} list bank-one --json`],
+    flags: {},
+    args: [["ID?", "The partner's client id"]],
+    async run(session, _flags, clientId) {
+      const { sql } = await session.database();
+      const found = await listCredentials(sql, session.nowMs, { clientId, kind });
+      return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
+    },
+  });
+}
+
+/** A credential in JSON. */
+export function credentialJson(credential: CredentialEntry): Json {
+  return {
+    client_id: credential.clientId,
+    kind: credential.kind,
+    id: credential.credentialId,
+    ...(credential.serial === null ? {} : { serial: credential.serial }),
+    state: credential.state,
+    valid_from: time(credential.validFromMs),
+    valid_until: time(credential.validUntilMs),
+  };
+}
+
+/** Credentials for people. */
+export function credentialTable(credentials: readonly CredentialEntry[], nowMs: number): string {
+  return table(
+    ["PARTNER", "KIND", "ID", "SERIAL", "STATE", "VALID UNTIL"],
+    credentials.map((credential) => [
+      credential.clientId,
+      credential.kind,
+      credential.credentialId,
+      credential.serial,
+      credential.state,
+      credential.validUntilMs === null ? null : formatTime(credential.validUntilMs) +
+        (dueWarning(credential, nowMs) === undefined ? "" : "  (soon)"),
+    ]),
+  );
+}
