@@ -2,6 +2,8 @@ import { testRecord } from "../secret_search/record.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import {
   type Admission,
+  admitPartner,
+  type Kit,
   newMasterKey,
   openDeployment,
   type PartnerAdminContext,
@@ -69,4 +71,19 @@ export function anAdmission(clientId: string, more: Partial<Admission> = {}): Ad
     withKeys: true,
     ...more,
   };
+}
+
+/** Runs a test with an administrator who has just admitted the partner `bank-one`. */
+export async function withBank(
+  body: (admin: TestAdmin, kit: Kit) => Promise<void>,
+): Promise<void> {
+  const admin = await openTestAdmin();
+  try {
+    const admitted = await admitPartner(admin, anAdmission("bank-one"));
+    if (!admitted.ok) throw new Error(admitted.message);
+    admin.clock.nowMs += 60_000;
+    await body(admin, admitted.value.kit);
+  } finally {
+    await admin.close();
+  }
 }

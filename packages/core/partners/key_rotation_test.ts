@@ -1,0 +1,72 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { random, withBank } from "../../../test/support/test_admin.ts";
+import { readFeedSettings } from "../trading/prices/feed_settings.ts";
+import { readPriceSettings, setPriceOrigin } from "../trading/prices/price_settings.ts";
+import { openDeployment } from "./deployment.ts";
+import { rotateTokenKey } from "./operations/credential_operations.ts";
+import { countSealed, resealAll } from "./operations/rotate_master_key.ts";
+import { createRegister } from "./register.ts";
+import { matchesClientSecret } from "./secrets/client_secret.ts";
+import { newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
+import { readWebhookSecrets } from "./webhook_secrets.ts";
+
+test("after a rotation the new master key opens everything, and a running instance follows", () =>
+  withBank(async (admin, kit) => {
+    const next = newMasterKey("test-2", random);
+    const file = { text: admin.masterKeyText };
+    const open = (masterKeyText: string) =>
+      openDeployment({
+        ...admin,
+        masterKeys: readMasterKeys(masterKeyText),
+        reloadMasterKeys: () => Promise.resolve(readMasterKeys(file.text)),
+        nowMs: admin.now(),
+      });
+    const running = await open(admin.masterKeyText);
+    const register = createRegister({ ...admin, ...running, pollMs: 60_000 });
+    await register.refresh();
+    const partnerId = register.byClientId("bank-one")!.partnerId;
+
+    const feed = readFeedSettings({
+      url: "https://prices.example/xau?key=hidden",
+      path: "$.price",
+    });
+    assert(typeof feed !== "string");
+    assert((await setPriceOrigin(admin, { source: "feed", feed })).ok);
+
+    file.text = `${next}\n${admin.masterKeyText}`;
+    assertEquals([...(await countSealed(admin)).keys()], ["test-1"]);
+    const resealed = await resealAll(admin, readMasterKeys(file.text));
+    assert(resealed.ok);
+    assertEquals([...(await countSealed(admin))], [["test-2", resealed.value.resealed]]);
+    file.text = next;
+
+    await register.refresh();
+    register.close();
+    assert(register.signingTokenKey(admin.now()) !== undefined);
+    const hooks = (secrets: typeof admin.secrets) =>
+      readWebhookSecrets(admin.database.sql, secrets, partnerId, admin.now());
+    assertEquals(await hooks(running.secrets), [kit.webhookSecret]);
+    const { secrets } = await open(next);
+    const prices = await readPriceSettings(admin.database.sql, secrets);
+    assertEquals(prices?.origin, { source: "feed", feed });
+    const known = register.byClientId("bank-one")!.clientSecrets;
+    assert(await matchesClientSecret(secrets, known, kit.clientSecret, admin.now()));
+  }));
+
+test("a new token key signs after its lead time, and the old one verifies for a token's life", () =>
+  withBank(async (admin) => {
+    const register = createRegister({ ...admin, pollMs: 60_000 });
+    await register.refresh();
+    const old = register.signingTokenKey(admin.now())!;
+    const rotated = await rotateTokenKey(admin);
+    assert(rotated.ok);
+    await register.refresh();
+    register.close();
+    const { keyId, signsFromMs } = rotated.value;
+    assertEquals(register.tokenKeys().length, 2);
+    assertEquals(register.signingTokenKey(signsFromMs - 1)?.keyId, old.keyId);
+    assertEquals(register.signingTokenKey(signsFromMs)?.keyId, keyId);
+    assert(register.tokenKey(old.keyId, signsFromMs + 600_000) !== undefined);
+    assert(register.tokenKey(old.keyId, signsFromMs + 661_000) === undefined);
+  }));
