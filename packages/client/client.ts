@@ -1,24 +1,24 @@
 import {
-  balancesFromJson,
+  BALANCES,
   eventFromJson,
-  fundingFromJson,
+  FUNDING,
   fundingRequestToJson,
-  healthFromJson,
-  ledgerEntryFromJson,
-  limitsFromJson,
-  meFromJson,
-  orderFromJson,
+  HEALTH,
+  LEDGER_ENTRY,
+  LIMITS,
+  ME,
+  ORDER,
   orderRequestToJson,
   pageFromJson,
   parseJson,
-  priceFromJson,
-  probeFromJson,
-  quoteFromJson,
+  PRICE,
+  QUOTE,
   quoteRequestToJson,
-  statementFromJson,
-  tokenFromJson,
+  SIGNED_PROBE,
+  STATEMENT,
+  TOKEN,
   uuidV7,
-  withdrawalFromJson,
+  WITHDRAWAL,
   withdrawalRequestToJson,
 } from "@sabika/protocol";
 import type {
@@ -170,7 +170,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
 
   return {
     health: ({ signal } = {}) => {
-      const read = reading(healthFromJson);
+      const read = reading(HEALTH.read);
       // 503 is an answer here, not a failure (Decision D16).
       return send(parts, state, {
         method: "GET",
@@ -181,48 +181,49 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
         signal,
       });
     },
-    prices: (options) => get("/v1/prices", priceFromJson, options),
+    prices: (options) => get("/v1/prices", PRICE.read, options),
     // The certificate says who funds (Decision D18); a token is checked when it is sent, so none is.
     fund: (request, options) =>
-      post("/sandbox/fund", fundingRequestToJson(request), fundingFromJson, options, {
+      post("/sandbox/fund", fundingRequestToJson(request), FUNDING.read, options, {
         token: false,
       }),
     quote: (request, options) =>
-      post("/v1/quotes", quoteRequestToJson(request), quoteFromJson, options),
+      post("/v1/quotes", quoteRequestToJson(request), QUOTE.read, options),
     order: ({ quoteId, clientReference = null }, options) =>
       post(
         "/v1/orders",
         orderRequestToJson({ quoteId, clientReference }),
-        orderFromJson,
+        ORDER.read,
         options,
         signed,
       ),
     withdraw: ({ amountHalalas, clientReference = null }, options) => {
       const json = withdrawalRequestToJson({ amountHalalas, clientReference });
-      return post("/v1/withdrawals", json, withdrawalFromJson, options, signed);
+      return post("/v1/withdrawals", json, WITHDRAWAL.read, options, signed);
     },
-    probe: (body = "{}", options) => post("/v1/signed-probe", body, probeFromJson, options, signed),
-    balances: (options) => get("/v1/balances", balancesFromJson, options),
-    getQuote: async (id, options) => await get(`/v1/quotes/${segment(id)}`, quoteFromJson, options),
-    getOrder: async (id, options) => await get(`/v1/orders/${segment(id)}`, orderFromJson, options),
+    probe: (body = "{}", options) =>
+      post("/v1/signed-probe", body, SIGNED_PROBE.read, options, signed),
+    balances: (options) => get("/v1/balances", BALANCES.read, options),
+    getQuote: async (id, options) => await get(`/v1/quotes/${segment(id)}`, QUOTE.read, options),
+    getOrder: async (id, options) => await get(`/v1/orders/${segment(id)}`, ORDER.read, options),
     getWithdrawal: async (id, options) =>
-      await get(`/v1/withdrawals/${segment(id)}`, withdrawalFromJson, options),
+      await get(`/v1/withdrawals/${segment(id)}`, WITHDRAWAL.read, options),
     getEvent: async (id, options) => await get(`/v1/events/${segment(id)}`, eventFromJson, options),
     listQuotes: (filter, options) =>
-      get("/v1/quotes" + listQuery(filter), page(quoteFromJson), options),
+      get("/v1/quotes" + listQuery(filter), page(QUOTE.read), options),
     listOrders: (filter, options) =>
-      get("/v1/orders" + listQuery(filter), page(orderFromJson), options),
+      get("/v1/orders" + listQuery(filter), page(ORDER.read), options),
     listWithdrawals: (filter, options) =>
-      get("/v1/withdrawals" + listQuery(filter), page(withdrawalFromJson), options),
+      get("/v1/withdrawals" + listQuery(filter), page(WITHDRAWAL.read), options),
     listLedgerEntries: (filter, options) =>
-      get("/v1/ledger-entries" + listQuery(filter), page(ledgerEntryFromJson), options),
+      get("/v1/ledger-entries" + listQuery(filter), page(LEDGER_ENTRY.read), options),
     events: (filter, options) =>
       get("/v1/events" + listQuery(filter), page(eventFromJson), options),
     redeliver: async (id, options) => {
       await post(`/v1/events/${segment(id)}/redeliver`, "{}", () => {}, options);
     },
     statement: async (day, options) =>
-      await get(`/v1/statements/${segment(day)}`, statementFromJson, options),
+      await get(`/v1/statements/${segment(day)}`, STATEMENT.read, options),
     statementCsv: async (day, { signal } = {}) => {
       const path = `/v1/statements/${segment(day)}`;
       return await send(parts, state, {
@@ -234,8 +235,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
         signal,
       });
     },
-    me: (options) => get("/v1/me", meFromJson, options),
-    limits: (options) => get("/v1/limits", limitsFromJson, options),
+    me: (options) => get("/v1/me", ME.read, options),
+    limits: (options) => get("/v1/limits", LIMITS.read, options),
     close: async () => {
       closing.closed = true;
       for (const end of closing.ends) end();
@@ -270,7 +271,7 @@ function openSender(
       return refused;
     },
     token: new AccessTokenHolder(
-      () => send(parts, state, { ...tokenCall(kit), read: reading(tokenFromJson) }),
+      () => send(parts, state, { ...tokenCall(kit), read: reading(TOKEN.read) }),
       now,
     ),
     retry: { ...DEFAULT_RETRY, ...options.retry },

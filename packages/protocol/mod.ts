@@ -21,7 +21,7 @@ export * from "./limits.ts";
 export * from "./parse_json.ts";
 export * from "./problem.ts";
 export * from "./refusal.ts";
-export * from "./resource_reader.ts";
+export * from "./form.ts";
 export * from "./resources/limits.ts";
 export * from "./resources/balances.ts";
 export * from "./resources/environment.ts";

@@ -2,72 +2,59 @@ import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import {
+  BALANCES,
   type Balances,
-  balancesFromJson,
-  balancesToJson,
   eventFromJson,
   eventToJson,
-  expiringCredentialToJson,
+  EXPIRING_CREDENTIAL,
+  FUNDING,
   type Funding,
-  fundingFromJson,
-  fundingToJson,
+  HEALTH,
   type Health,
-  healthFromJson,
-  healthToJson,
   type JsonValue,
+  LEDGER_ENTRY,
   type LedgerEntry,
-  ledgerEntryFromJson,
-  ledgerEntryToJson,
+  LIMITS,
   type Limits,
-  limitsFromJson,
-  limitsToJson,
   maskIban,
+  ME,
   type Me,
-  meFromJson,
-  meToJson,
   oauthErrorToJson,
+  ORDER,
   type Order,
-  orderFromJson,
-  orderToJson,
   type Page,
   pageFromJson,
   pageToJson,
   parseJson,
   type PartnerEvent,
   PING_OBJECT_JSON,
+  PRICE,
   type Price,
-  priceFromJson,
-  priceToJson,
-  probeFromJson,
-  probeToJson,
+  QUOTE,
   type Quote,
-  quoteFromJson,
-  quoteToJson,
+  SIGNED_PROBE,
   type SignedProbe,
+  STATEMENT,
   type Statement,
-  statementFromJson,
   statementToCsv,
-  statementToJson,
+  TOKEN,
   type TokenAnswer,
-  tokenFromJson,
-  tokenToJson,
   WireFormatError,
+  WITHDRAWAL,
   type Withdrawal,
-  withdrawalFromJson,
-  withdrawalToJson,
 } from "./mod.ts";
 
 const UUID = "01935a5c-7c00-7abc-8def-0123456789ab";
 const T = Date.UTC(2026, 10, 20, 9, 30);
 const TIME = '"2026-11-20T09:30:00.000Z"';
 
-const PRICE: Price = {
+const SAMPLE_PRICE: Price = {
   buyPriceTenThousandths: 4_130_000n,
   sellPriceTenThousandths: 4_110_050n,
   midPriceTenThousandths: 4_120_025n,
   asOfMs: T,
 };
-const QUOTE: Quote = {
+const SAMPLE_QUOTE: Quote = {
   id: `qt_${UUID}`,
   status: "open",
   side: "buy",
@@ -82,8 +69,8 @@ const QUOTE: Quote = {
   expiresAtMs: T + 60_000,
   orderId: null,
 };
-const BALANCES: Balances = { sarHalalas: 37_895n, goldMicrograms: 1_500_000n };
-const ORDER: Order = {
+const SAMPLE_BALANCES: Balances = { sarHalalas: 37_895n, goldMicrograms: 1_500_000n };
+const SAMPLE_ORDER: Order = {
   id: `ord_${UUID}`,
   quoteId: `qt_${UUID}`,
   status: "executed",
@@ -97,7 +84,7 @@ const ORDER: Order = {
   createdAtMs: T,
   executedAtMs: T + 4,
 };
-const WITHDRAWAL: Withdrawal = {
+const SAMPLE_WITHDRAWAL: Withdrawal = {
   id: `wd_${UUID}`,
   status: "pending",
   amountHalalas: 10_000n,
@@ -107,7 +94,7 @@ const WITHDRAWAL: Withdrawal = {
   completedAtMs: null,
   failureReason: null,
 };
-const FUNDING: Funding = {
+const SAMPLE_FUNDING: Funding = {
   id: `fund_${UUID}`,
   status: "completed",
   amountHalalas: 100_000n,
@@ -141,36 +128,36 @@ const ORDER_JSON = `{"id":"ord_${UUID}","quote_id":"qt_${UUID}","status":"execut
 const WIRE: readonly (readonly [string, string, string])[] = [
   [
     "price",
-    priceToJson(PRICE),
+    PRICE.write(SAMPLE_PRICE),
     '{"metal":"XAU","karat":24,"fineness":"999.9","currency":"SAR","unit":"gram",' +
     '"buy_price_sar":413,"sell_price_sar":411.005,"mid_price_sar":412.0025,' +
     `"indicative":true,"as_of":${TIME}}`,
   ],
   [
     "quote",
-    quoteToJson(QUOTE),
+    QUOTE.write(SAMPLE_QUOTE),
     `{"id":"qt_${UUID}","status":"open","side":"buy","gold_grams":1.5,` +
     '"price_per_gram_sar":413,"fee_sar":1.55,"vat_rate":0.15,"vat_sar":0,"total_sar":621.05,' +
     `"currency":"SAR","price_as_of":"2026-11-20T09:29:59.750Z","created_at":${TIME},` +
     '"expires_at":"2026-11-20T09:31:00.000Z","valid_for_seconds":60,"order_id":null}',
   ],
-  ["order", orderToJson(ORDER), `${ORDER_JSON}}`],
+  ["order", ORDER.write(SAMPLE_ORDER), `${ORDER_JSON}}`],
   [
     "order with balances",
-    orderToJson({ ...ORDER, balances: BALANCES }),
+    ORDER.write({ ...SAMPLE_ORDER, balances: SAMPLE_BALANCES }),
     `${ORDER_JSON},"balances":{"sar":378.95,"gold_grams":1.5}}`,
   ],
   [
     "withdrawal",
-    withdrawalToJson(WITHDRAWAL),
+    WITHDRAWAL.write(SAMPLE_WITHDRAWAL),
     `{"id":"wd_${UUID}","status":"pending","amount_sar":100,"currency":"SAR",` +
     '"iban_masked":"SA03****************7519","client_reference":"say \\"hi\\"",' +
     `"created_at":${TIME},"completed_at":null,"failure":null}`,
   ],
   [
     "failed withdrawal",
-    withdrawalToJson({
-      ...WITHDRAWAL,
+    WITHDRAWAL.write({
+      ...SAMPLE_WITHDRAWAL,
       status: "failed",
       failureReason: "closed",
       clientReference: null,
@@ -181,25 +168,25 @@ const WIRE: readonly (readonly [string, string, string])[] = [
   ],
   [
     "funding",
-    fundingToJson(FUNDING),
+    FUNDING.write(SAMPLE_FUNDING),
     `{"id":"fund_${UUID}","status":"completed","amount_sar":1000,"balance_sar":1000,` +
     `"currency":"SAR","created_at":${TIME}}`,
   ],
   [
     "probe",
-    probeToJson(PROBE),
+    SIGNED_PROBE.write(PROBE),
     '{"verified":true,"key_id":"k","url_form":"absolute","canonical_sha256":"ab",' +
     `"server_time":${TIME},"skew_seconds":-2}`,
   ],
   [
     "health",
-    healthToJson({ status: "ok", environment: "sandbox", serverTimeMs: T }),
+    HEALTH.write({ status: "ok", environment: "sandbox", serverTimeMs: T }),
     `{"status":"ok","environment":"sandbox","server_time":${TIME}}`,
   ],
-  ["bad health", healthToJson({ status: "unavailable" }), '{"status":"unavailable"}'],
+  ["bad health", HEALTH.write({ status: "unavailable" }), '{"status":"unavailable"}'],
   [
     "token",
-    tokenToJson({ accessToken: "a.b.c", tokenType: "Bearer", expiresInSeconds: 600 }),
+    TOKEN.write({ accessToken: "a.b.c", tokenType: "Bearer", expiresInSeconds: 600 }),
     '{"access_token":"a.b.c","token_type":"Bearer","expires_in":600}',
   ],
   [
@@ -215,20 +202,20 @@ const WIRE: readonly (readonly [string, string, string])[] = [
       environment: "sandbox",
       sequence: 3,
       timestampMs: T,
-      objectJson: orderToJson(ORDER),
+      objectJson: ORDER.write(SAMPLE_ORDER),
     }),
     `{"id":"evt_${UUID}","type":"order.executed","api_version":"v1","environment":"sandbox",` +
     `"sequence":3,"timestamp":${TIME},"data":{"object":${ORDER_JSON}}}}`,
   ],
   [
     "ledger entry of gold",
-    ledgerEntryToJson({ ...ENTRY, asset: "XAU", amount: 1_500_000n }),
+    LEDGER_ENTRY.write({ ...ENTRY, asset: "XAU", amount: 1_500_000n }),
     '{"number":7,"asset":"XAU","debit_account":"cash","credit_account":"house_cash",' +
     `"amount":1.5,"unit":"gram","source":{"type":"order","id":"ord_${UUID}"},"posted_at":${TIME}}`,
   ],
   [
     "last page",
-    pageToJson({ data: [BALANCES], nextCursor: null }, balancesToJson),
+    pageToJson({ data: [SAMPLE_BALANCES], nextCursor: null }, BALANCES.write),
     '{"data":[{"sar":378.95,"gold_grams":1.5}],"has_more":false,"next_cursor":null}',
   ],
 ];
@@ -239,7 +226,7 @@ for (const [name, json, expected] of WIRE) {
   });
 }
 
-const ME: Me = {
+const SAMPLE_ME: Me = {
   clientId: "demo",
   name: "Demo \u0628\u0646\u0643",
   environment: "sandbox",
@@ -254,7 +241,7 @@ const ME: Me = {
     { kind: "signing_key", credentialId: "k", validFromMs: T, validUntilMs: null },
   ],
 };
-const LIMITS: Limits = {
+const SAMPLE_LIMITS: Limits = {
   quoteMinMicrograms: 10_000n,
   quoteMaxMicrograms: 10_000_000_000n,
   openQuotesLimit: 100,
@@ -265,15 +252,19 @@ const LIMITS: Limits = {
     signed: { perSecond: 100, burst: 200 },
   },
 };
-const STATEMENT: Statement = {
+const SAMPLE_STATEMENT: Statement = {
   date: "2026-11-20",
   provisional: true,
   opening: { sarHalalas: 0n, goldMicrograms: 0n },
-  closing: BALANCES,
+  closing: SAMPLE_BALANCES,
   entries: [ENTRY, { ...ENTRY, number: 8, asset: "XAU", amount: 100n }],
 };
-const TOKEN: TokenAnswer = { accessToken: "a.b.c", tokenType: "Bearer", expiresInSeconds: 600 };
-const HEALTH: Health = { status: "ok", environment: "production", serverTimeMs: T };
+const SAMPLE_TOKEN: TokenAnswer = {
+  accessToken: "a.b.c",
+  tokenType: "Bearer",
+  expiresInSeconds: 600,
+};
+const SAMPLE_HEALTH: Health = { status: "ok", environment: "production", serverTimeMs: T };
 
 function roundTrip<T>(
   name: string,
@@ -294,42 +285,42 @@ function roundTrip<T>(
     }
   });
 }
-roundTrip("price", PRICE, priceToJson, priceFromJson);
-roundTrip("quote", QUOTE, quoteToJson, quoteFromJson);
+roundTrip("price", SAMPLE_PRICE, PRICE.write, PRICE.read);
+roundTrip("quote", SAMPLE_QUOTE, QUOTE.write, QUOTE.read);
 roundTrip(
   "used quote",
-  { ...QUOTE, status: "executed" as const, orderId: `ord_${UUID}` as const },
-  quoteToJson,
-  quoteFromJson,
+  { ...SAMPLE_QUOTE, status: "executed" as const, orderId: `ord_${UUID}` as const },
+  QUOTE.write,
+  QUOTE.read,
 );
-roundTrip("balance", BALANCES, balancesToJson, balancesFromJson);
-roundTrip("order", ORDER, orderToJson, orderFromJson);
+roundTrip("balance", SAMPLE_BALANCES, BALANCES.write, BALANCES.read);
+roundTrip("order", SAMPLE_ORDER, ORDER.write, ORDER.read);
 roundTrip(
   "order with balances",
-  { ...ORDER, clientReference: "\u0000\u{1f947}", balances: BALANCES },
-  orderToJson,
-  orderFromJson,
+  { ...SAMPLE_ORDER, clientReference: "\u0000\u{1f947}", balances: SAMPLE_BALANCES },
+  ORDER.write,
+  ORDER.read,
 );
-roundTrip("withdrawal", WITHDRAWAL, withdrawalToJson, withdrawalFromJson);
+roundTrip("withdrawal", SAMPLE_WITHDRAWAL, WITHDRAWAL.write, WITHDRAWAL.read);
 roundTrip(
   "failed withdrawal",
-  { ...WITHDRAWAL, status: "failed" as const, completedAtMs: T, failureReason: "x" },
-  withdrawalToJson,
-  withdrawalFromJson,
+  { ...SAMPLE_WITHDRAWAL, status: "failed" as const, completedAtMs: T, failureReason: "x" },
+  WITHDRAWAL.write,
+  WITHDRAWAL.read,
 );
-roundTrip("funding", FUNDING, fundingToJson, fundingFromJson);
-roundTrip("probe", PROBE, probeToJson, probeFromJson);
-roundTrip("health", HEALTH, healthToJson, healthFromJson);
-roundTrip("token", TOKEN, tokenToJson, tokenFromJson);
-roundTrip("ledger entry", ENTRY, ledgerEntryToJson, ledgerEntryFromJson);
-roundTrip("me", ME, meToJson, meFromJson);
-roundTrip("limits", LIMITS, limitsToJson, limitsFromJson);
-roundTrip("statement", STATEMENT, statementToJson, statementFromJson);
+roundTrip("funding", SAMPLE_FUNDING, FUNDING.write, FUNDING.read);
+roundTrip("probe", PROBE, SIGNED_PROBE.write, SIGNED_PROBE.read);
+roundTrip("health", SAMPLE_HEALTH, HEALTH.write, HEALTH.read);
+roundTrip("token", SAMPLE_TOKEN, TOKEN.write, TOKEN.read);
+roundTrip("ledger entry", ENTRY, LEDGER_ENTRY.write, LEDGER_ENTRY.read);
+roundTrip("me", SAMPLE_ME, ME.write, ME.read);
+roundTrip("limits", SAMPLE_LIMITS, LIMITS.write, LIMITS.read);
+roundTrip("statement", SAMPLE_STATEMENT, STATEMENT.write, STATEMENT.read);
 roundTrip<Page<Balances>>(
   "page",
-  { data: [BALANCES, BALANCES], nextCursor: "c" },
-  (page) => pageToJson(page, balancesToJson),
-  (value) => pageFromJson(value, balancesFromJson),
+  { data: [SAMPLE_BALANCES, SAMPLE_BALANCES], nextCursor: "c" },
+  (page) => pageToJson(page, BALANCES.write),
+  (value) => pageFromJson(value, BALANCES.read),
 );
 
 test("an order keeps every amount, whatever it is", () => {
@@ -344,22 +335,22 @@ test("an order keeps every amount, whatever it is", () => {
       fc.string({ unit: "binary" }),
       (gold, price, total, at, clientReference) => {
         const order: Order = {
-          ...ORDER,
+          ...SAMPLE_ORDER,
           goldMicrograms: gold * 100n,
           pricePerGramTenThousandths: price,
           totalHalalas: total,
           createdAtMs: at,
           clientReference,
         };
-        assertEquals(orderFromJson(parseJson(orderToJson(order))), order);
+        assertEquals(ORDER.read(parseJson(ORDER.write(order))), order);
       },
     ),
   );
 });
 
 test("an error about an answer names the member and not what it held", () => {
-  const json = quoteToJson(QUOTE).replace('"total_sar":621.05', '"total_sar":"hush"');
-  const error = assertThrows(() => quoteFromJson(parseJson(json)), WireFormatError);
+  const json = QUOTE.write(SAMPLE_QUOTE).replace('"total_sar":621.05', '"total_sar":"hush"');
+  const error = assertThrows(() => QUOTE.read(parseJson(json)), WireFormatError);
   assertEquals(error.message, "quote: total_sar is not such an amount");
 });
 
@@ -379,13 +370,13 @@ const CREDENTIAL = {
   daysLeft: 30,
 } as const;
 const EVENTS = [
-  ["order.executed", orderToJson(ORDER), ORDER],
-  ["funding.completed", fundingToJson(FUNDING), FUNDING],
-  ["withdrawal.created", withdrawalToJson(WITHDRAWAL), WITHDRAWAL],
-  ["withdrawal.completed", withdrawalToJson(WITHDRAWAL), WITHDRAWAL],
-  ["withdrawal.failed", withdrawalToJson(WITHDRAWAL), WITHDRAWAL],
-  ["withdrawal.cancelled", withdrawalToJson(WITHDRAWAL), WITHDRAWAL],
-  ["credential.expiring", expiringCredentialToJson(CREDENTIAL), CREDENTIAL],
+  ["order.executed", ORDER.write(SAMPLE_ORDER), SAMPLE_ORDER],
+  ["funding.completed", FUNDING.write(SAMPLE_FUNDING), SAMPLE_FUNDING],
+  ["withdrawal.created", WITHDRAWAL.write(SAMPLE_WITHDRAWAL), SAMPLE_WITHDRAWAL],
+  ["withdrawal.completed", WITHDRAWAL.write(SAMPLE_WITHDRAWAL), SAMPLE_WITHDRAWAL],
+  ["withdrawal.failed", WITHDRAWAL.write(SAMPLE_WITHDRAWAL), SAMPLE_WITHDRAWAL],
+  ["withdrawal.cancelled", WITHDRAWAL.write(SAMPLE_WITHDRAWAL), SAMPLE_WITHDRAWAL],
+  ["credential.expiring", EXPIRING_CREDENTIAL.write(CREDENTIAL), CREDENTIAL],
   ["ping", PING_OBJECT_JSON, null],
 ] as const;
 for (const [type, objectJson, object] of EVENTS) {
@@ -413,7 +404,7 @@ test("eventFromJson() passes on an event of a newer service as unknown", () => {
 
 test("a statement's CSV has a line of names, CR LF, and no formula", () => {
   const csv = statementToCsv({
-    ...STATEMENT,
+    ...SAMPLE_STATEMENT,
     entries: [ENTRY, { ...ENTRY, asset: "XAU", amount: 100n, sourceId: '=1+"2",3' }],
   });
   assertEquals(

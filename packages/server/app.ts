@@ -5,14 +5,14 @@ import {
   type Environment,
   EVENT_DELIVERY_STATUSES,
   eventToJson,
-  ledgerEntryToJson,
+  LEDGER_ENTRY,
+  ORDER,
   ORDER_STATUSES,
-  orderToJson,
+  QUOTE,
   QUOTE_STATUSES,
-  quoteToJson,
   refuse,
+  WITHDRAWAL,
   WITHDRAWAL_STATUSES,
-  withdrawalToJson,
 } from "@sabika/protocol";
 import type { ReceivedCall } from "./call/received_call.ts";
 import { diagnosing } from "./door/diagnosing.ts";
@@ -92,16 +92,16 @@ export function createApp(parts: AppParts): App {
     explain: diagnosing(baseUrl, now),
   });
 
-  get("/v1/quotes", doors.read, listRoute(reading.listQuotes, QUOTE_STATUSES, quoteToJson));
-  get("/v1/quotes/:id", doors.read, oneRoute("qt", reading.getQuote, quoteToJson));
-  get("/v1/orders", doors.read, listRoute(reading.listOrders, ORDER_STATUSES, orderToJson));
-  get("/v1/orders/:id", doors.read, oneRoute("ord", reading.getOrder, orderToJson));
+  get("/v1/quotes", doors.read, listRoute(reading.listQuotes, QUOTE_STATUSES, QUOTE.write));
+  get("/v1/quotes/:id", doors.read, oneRoute("qt", reading.getQuote, QUOTE.write));
+  get("/v1/orders", doors.read, listRoute(reading.listOrders, ORDER_STATUSES, ORDER.write));
+  get("/v1/orders/:id", doors.read, oneRoute("ord", reading.getOrder, ORDER.write));
   get(
     "/v1/withdrawals",
     doors.read,
-    listRoute(reading.listWithdrawals, WITHDRAWAL_STATUSES, withdrawalToJson),
+    listRoute(reading.listWithdrawals, WITHDRAWAL_STATUSES, WITHDRAWAL.write),
   );
-  get("/v1/withdrawals/:id", doors.read, oneRoute("wd", reading.getWithdrawal, withdrawalToJson));
+  get("/v1/withdrawals/:id", doors.read, oneRoute("wd", reading.getWithdrawal, WITHDRAWAL.write));
   get(
     "/v1/events",
     doors.read,
@@ -113,7 +113,7 @@ export function createApp(parts: AppParts): App {
   get(
     "/v1/ledger-entries",
     doors.read,
-    listRoute(reading.listLedgerEntries, [], ledgerEntryToJson),
+    listRoute(reading.listLedgerEntries, [], LEDGER_ENTRY.write),
   );
   get("/v1/statements/:id", doors.read, statementsRoute(reading));
   get("/v1/me", doors.read, meRoute(environment, now));

@@ -1,19 +1,19 @@
 import {
   encodeUtf8,
+  LEDGER_ENTRY,
   type LedgerEntry,
-  ledgerEntryToJson,
+  STATEMENT,
   statementToCsv,
-  statementToJson,
 } from "@sabika/protocol";
 import type { OpenStatement } from "./statement.ts";
 
-/** The statement as `statementToJson` writes it, piece by piece. */
+/** The statement as `STATEMENT.write` writes it, piece by piece. */
 export function statementJsonStream(statement: OpenStatement): ReadableStream<Uint8Array> {
-  const empty = statementToJson({ ...statement, entries: [] });
+  const empty = STATEMENT.write({ ...statement, entries: [] });
   const end = empty.lastIndexOf("]");
   let written = false;
   return streamOf(statement, empty.slice(0, end), empty.slice(end), (page) => {
-    const text = (written ? "," : "") + page.map(ledgerEntryToJson).join(",");
+    const text = (written ? "," : "") + page.map(LEDGER_ENTRY.write).join(",");
     written = true;
     return text;
   });

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { orderToJson, type Outcome } from "@sabika/protocol";
+import { ORDER, type Outcome } from "@sabika/protocol";
 import { holdLock } from "../../../test/support/hold_lock.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
@@ -64,7 +64,7 @@ test("200 orders with one key over two instances: one effect, the rest replay it
     range(200).map((n) => instances[n % 2]!.order({ ...command, nonce: bank.order("qt_").nonce })),
   );
   assertEquals(tally(outcomes), { executed: 1, replayed: 199 });
-  assertEquals(new Set(outcomes.map((one) => orderToJson(value(one)))).size, 1);
+  assertEquals(new Set(outcomes.map((one) => ORDER.write(value(one)))).size, 1);
   assertEquals(await reconcile(database, bank), []);
 });
 
@@ -242,7 +242,7 @@ test("sessions that are killed at random lose no order and double none (F07)", a
   for (const [n, outcome] of outcomes.entries()) {
     const again = await trading.order({ ...commands[n]!, nonce: bank.order("qt_").nonce });
     const order = value(again);
-    if (outcome.ok) assertEquals(orderToJson(order), orderToJson(outcome.value));
+    if (outcome.ok) assertEquals(ORDER.write(order), ORDER.write(outcome.value));
     else assertEquals(outcome.code, "outcome_unknown");
   }
   assert(outcomes.some((outcome) => outcome.ok));

@@ -1,12 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import {
-  type Outcome,
-  type Page,
-  parseId,
-  statementToCsv,
-  statementToJson,
-} from "@sabika/protocol";
+import { type Outcome, type Page, parseId, STATEMENT, statementToCsv } from "@sabika/protocol";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { statementCsvStream, statementJsonStream } from "../ledger/statement_text.ts";
@@ -158,7 +152,7 @@ test("ledger entries and the day's statement agree with the balances", async () 
   assertEquals(opened.opening, { sarHalalas: 0n, goldMicrograms: 0n });
   assertEquals(opened.count, 6n);
   const whole = { ...opened, entries: [...all].reverse() };
-  assertEquals(await new Response(statementJsonStream(opened)).text(), statementToJson(whole));
+  assertEquals(await new Response(statementJsonStream(opened)).text(), STATEMENT.write(whole));
   assertEquals(await new Response(statementCsvStream(opened)).text(), statementToCsv(whole));
   const yesterday = (await reading.statement({
     partnerId,
@@ -168,7 +162,7 @@ test("ledger entries and the day's statement agree with the balances", async () 
   assertEquals(yesterday.closing, { sarHalalas: 0n, goldMicrograms: 0n });
   assertEquals(
     await new Response(statementJsonStream(yesterday)).text(),
-    statementToJson({ ...yesterday, entries: [] }),
+    STATEMENT.write({ ...yesterday, entries: [] }),
   );
   const next = createReading({
     database,
@@ -203,7 +197,7 @@ test("a statement of many pages is one text, read page by page", async () => {
   assertEquals(entries.length, 4_501);
   assertEquals(opened.closing.sarHalalas, 4_500n);
   const text = await new Response(statementJsonStream(opened)).text();
-  assertEquals(text, statementToJson({ ...opened, entries }));
+  assertEquals(text, STATEMENT.write({ ...opened, entries }));
   const csv = await new Response(statementCsvStream(opened)).text();
   assertEquals(csv, statementToCsv({ ...opened, entries }));
 });

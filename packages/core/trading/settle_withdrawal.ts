@@ -1,4 +1,4 @@
-import { parseId, type Withdrawal, withdrawalToJson } from "@sabika/protocol";
+import { parseId, WITHDRAWAL, type Withdrawal } from "@sabika/protocol";
 import { and, eq, sql } from "drizzle-orm";
 import { postTransfer } from "../ledger/post_transfer.ts";
 import { drizzle } from "../store/drizzle.ts";
@@ -84,7 +84,7 @@ export async function settleWithdrawal(
   await writeEvent(transaction, {
     partnerId,
     type: `withdrawal.${step.to}`,
-    objectJson: withdrawalToJson(withdrawal),
+    objectJson: WITHDRAWAL.write(withdrawal),
     resourceId: uuid,
     nowMs: of.nowMs,
     random: of.random,

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { orderToJson, type Outcome, quoteToJson } from "@sabika/protocol";
+import { ORDER, type Outcome, QUOTE } from "@sabika/protocol";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createTrading } from "./create_trading.ts";
@@ -79,7 +79,7 @@ test("a key replays its order byte for byte, and conflicts with other parameters
   const fresh = () => ({ ...command, nonce: bank.order(quote.id).nonce });
   const second = await trading.order(fresh());
   assert(first.ok && second.ok && second.replayed && !first.replayed);
-  assertEquals(orderToJson(second.value), orderToJson(first.value));
+  assertEquals(ORDER.write(second.value), ORDER.write(first.value));
   assertEquals(first.value.clientReference, 'a "quoted" \\ {reference}, سبيكة');
   const conflict = await trading.order({ ...fresh(), parameters: "POST\n/v1/orders\n\n{}" });
   assert(!conflict.ok);
@@ -102,7 +102,7 @@ test("a quote's replay comes before bounds and prices", async () => {
   });
   const second = await closed.quote(command);
   assert(second.ok && second.replayed);
-  assertEquals(quoteToJson(second.value), quoteToJson(first));
+  assertEquals(QUOTE.write(second.value), QUOTE.write(first));
   assertEquals(code(await closed.quote(bank.quote())), "price_unavailable");
   assertEquals(
     code(await trading.quote(bank.quote({ goldMicrograms: 9_900n }))),

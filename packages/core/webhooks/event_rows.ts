@@ -2,10 +2,10 @@ import {
   type Environment,
   eventToJson,
   formatId,
-  fundingToJson,
-  orderToJson,
+  FUNDING,
+  ORDER,
   type PartnerEvent,
-  withdrawalToJson,
+  WITHDRAWAL,
 } from "@sabika/protocol";
 import { and, asc, eq, gte } from "drizzle-orm";
 import type { drizzle } from "../store/drizzle.ts";
@@ -90,9 +90,9 @@ export function renderEvent(row: EventRow, environment: Environment): string {
  * that moment; so an order writes no copy of itself on the hot path (Decision D11: no `balances`).
  */
 function renderObject({ event, order, funding, withdrawal }: EventRow): string {
-  if (order) return orderToJson(readOrder(order));
+  if (order) return ORDER.write(readOrder(order));
   if (funding) {
-    return fundingToJson({
+    return FUNDING.write({
       id: formatId("fund", funding.fundingId),
       status: "completed",
       amountHalalas: funding.amountHalalas,
@@ -101,7 +101,7 @@ function renderObject({ event, order, funding, withdrawal }: EventRow): string {
     });
   }
   if (withdrawal) {
-    return withdrawalToJson({
+    return WITHDRAWAL.write({
       ...readWithdrawal(withdrawal),
       status: "pending",
       completedAtMs: null,

@@ -1,6 +1,5 @@
-import { formatHalalas, formatMicrograms, parseHalalas, parseMicrograms } from "../amounts.ts";
-import type { JsonValue } from "../json.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { type Form, HALALAS, MICROGRAMS } from "../form.ts";
+import { member, record } from "../record_form.ts";
 
 /** What a partner can spend: money and gold (Decision D19). */
 export interface Balances {
@@ -8,17 +7,8 @@ export interface Balances {
   readonly goldMicrograms: bigint;
 }
 
-/** The balances' wire form. */
-export function balancesToJson(balances: Balances): string {
-  return `{"sar":${formatHalalas(balances.sarHalalas)},` +
-    `"gold_grams":${formatMicrograms(balances.goldMicrograms)}}`;
-}
-
-/** Reads what `balancesToJson` writes. Throws `WireFormatError`. */
-export function balancesFromJson(value: JsonValue): Balances {
-  const reader = new ResourceReader(value, "balances");
-  return {
-    sarHalalas: reader.amount("sar", parseHalalas),
-    goldMicrograms: reader.amount("gold_grams", parseMicrograms),
-  };
-}
+/** The form of GET /v1/balances. */
+export const BALANCES: Form<Balances> = record<Balances>("balances", {
+  sarHalalas: member("sar", HALALAS),
+  goldMicrograms: member("gold_grams", MICROGRAMS),
+});

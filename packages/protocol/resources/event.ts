@@ -1,7 +1,7 @@
+import { type Form, id, INTEGER, nullable, oneOf, STRING, TIME } from "../form.ts";
 import type { Id } from "../ids.ts";
-import { jsonString } from "../json_text.ts";
-import { formatTime } from "../times.ts";
-import type { Environment } from "./environment.ts";
+import { constant, member, optional, record, wrapped } from "../record_form.ts";
+import { type Environment, ENVIRONMENTS } from "./environment.ts";
 
 /** Decision D34. */
 export const EVENT_TYPES = [
@@ -27,16 +27,23 @@ export interface EventDelivery {
   readonly deliveredAtMs: number | null;
 }
 
-/** An event (Decision D33). The object stands as JSON text, as its own renderer wrote it. */
-export interface PartnerEvent {
+/** An event (Decision D33); its object is JSON text when it is sent, a value when it was received. */
+export interface EventOf<O> {
   readonly id: Id<"evt">;
-  readonly type: EventType;
+  readonly type: string;
   readonly environment: Environment;
   /** Rises by one a partner, without gaps. */
   readonly sequence: number;
   readonly timestampMs: number;
-  readonly objectJson: string;
+  readonly object: O;
+  /** Only when the event is read from the service, not in a webhook. */
   readonly delivery?: EventDelivery;
+}
+
+/** An event as the service sends it. The object stands as JSON text, as its own form wrote it. */
+export interface PartnerEvent extends Omit<EventOf<string>, "object"> {
+  readonly type: EventType;
+  readonly objectJson: string;
 }
 
 /** What can be rotated, and so ends (Spec §5 Rotation). */
@@ -60,27 +67,41 @@ export interface ExpiringCredential {
   readonly daysLeft: number;
 }
 
+const DELIVERY: Form<EventDelivery> = record<EventDelivery>("delivery", {
+  status: member("status", oneOf(EVENT_DELIVERY_STATUSES)),
+  attempts: member("attempts", INTEGER),
+  nextAttemptAtMs: member("next_attempt_at", nullable(TIME)),
+  deliveredAtMs: member("delivered_at", nullable(TIME)),
+});
+
+/** The form of an event: the body of the webhook, and of GET /v1/events/{id} with its delivery. */
+export function eventOf<O>(object: Form<O>): Form<EventOf<O>> {
+  return record<EventOf<O>>("event", {
+    id: member("id", id("evt")),
+    type: member("type", STRING),
+    $api_version: constant('"v1"'),
+    environment: member("environment", oneOf(ENVIRONMENTS)),
+    sequence: member("sequence", INTEGER),
+    timestampMs: member("timestamp", TIME),
+    object: member("data", wrapped("object", object)),
+    delivery: optional("delivery", DELIVERY),
+  });
+}
+
+const SENT: Form<EventOf<string>> = eventOf({ write: (json) => json, read: () => "" });
+
 /** The event's wire form: the body of the webhook, and of GET /v1/events/{id} with its delivery. */
 export function eventToJson(event: PartnerEvent): string {
-  const { delivery } = event;
-  return `{"id":"${event.id}","type":"${event.type}","api_version":"v1",` +
-    `"environment":"${event.environment}","sequence":${event.sequence},` +
-    `"timestamp":"${formatTime(event.timestampMs)}","data":{"object":${event.objectJson}}` +
-    (delivery === undefined ? "}" : `,"delivery":${deliveryToJson(delivery)}}`);
+  return SENT.write({ ...event, object: event.objectJson });
 }
 
-/** The wire form of the object of `credential.expiring`. */
-export function expiringCredentialToJson(credential: ExpiringCredential): string {
-  return `{"kind":"${credential.kind}","credential_id":${jsonString(credential.credentialId)},` +
-    `"expires_at":"${formatTime(credential.expiresAtMs)}","days_left":${credential.daysLeft}}`;
-}
-
-function deliveryToJson(delivery: EventDelivery): string {
-  return `{"status":"${delivery.status}","attempts":${delivery.attempts},` +
-    `"next_attempt_at":${timeOrNull(delivery.nextAttemptAtMs)},` +
-    `"delivered_at":${timeOrNull(delivery.deliveredAtMs)}}`;
-}
-
-function timeOrNull(epochMs: number | null): string {
-  return epochMs === null ? "null" : `"${formatTime(epochMs)}"`;
-}
+/** The form of the object of `credential.expiring`. */
+export const EXPIRING_CREDENTIAL: Form<ExpiringCredential> = record<ExpiringCredential>(
+  "credential",
+  {
+    kind: member("kind", oneOf(CREDENTIAL_KINDS)),
+    credentialId: member("credential_id", STRING),
+    expiresAtMs: member("expires_at", TIME),
+    daysLeft: member("days_left", INTEGER),
+  },
+);

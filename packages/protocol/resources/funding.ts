@@ -1,10 +1,10 @@
 import { formatHalalas, parseHalalas } from "../amounts.ts";
+import { type Form, HALALAS, id, oneOf, TIME } from "../form.ts";
 import type { Id } from "../ids.ts";
-import { formatTime } from "../times.ts";
 import type { JsonValue } from "../json.ts";
+import { constant, member, record } from "../record_form.ts";
 import type { Parsed } from "../refusal.ts";
 import { RequestReader } from "../request_reader.ts";
-import { ResourceReader } from "../resource_reader.ts";
 
 export const FUNDING_STATUSES = ["completed"] as const;
 export type FundingStatus = (typeof FUNDING_STATUSES)[number];
@@ -24,29 +24,19 @@ export interface FundingRequest {
   readonly amountHalalas: bigint;
 }
 
-/** The funding's wire form. */
-export function fundingToJson(funding: Funding): string {
-  return `{"id":"${funding.id}","status":"${funding.status}",` +
-    `"amount_sar":${formatHalalas(funding.amountHalalas)},` +
-    `"balance_sar":${formatHalalas(funding.balanceHalalas)},"currency":"SAR",` +
-    `"created_at":"${formatTime(funding.createdAtMs)}"}`;
-}
+/** The form of a funding. */
+export const FUNDING: Form<Funding> = record<Funding>("funding", {
+  id: member("id", id("fund")),
+  status: member("status", oneOf(FUNDING_STATUSES)),
+  amountHalalas: member("amount_sar", HALALAS),
+  balanceHalalas: member("balance_sar", HALALAS),
+  $currency: constant('"SAR"'),
+  createdAtMs: member("created_at", TIME),
+});
 
 /** The request's wire form. */
 export function fundingRequestToJson(request: FundingRequest): string {
   return `{"amount_sar":${formatHalalas(request.amountHalalas)}}`;
-}
-
-/** Reads what `fundingToJson` writes. Throws `WireFormatError`. */
-export function fundingFromJson(value: JsonValue): Funding {
-  const reader = new ResourceReader(value, "funding");
-  return {
-    id: reader.id("id", "fund"),
-    status: reader.oneOf("status", FUNDING_STATUSES),
-    amountHalalas: reader.amount("amount_sar", parseHalalas),
-    balanceHalalas: reader.amount("balance_sar", parseHalalas),
-    createdAtMs: reader.timeMs("created_at"),
-  };
 }
 
 /** Reads the body of POST /sandbox/fund; bounds are the business's to check. */

@@ -1,28 +1,30 @@
-import { formatTime } from "../times.ts";
+import { type Form, oneOf, TIME } from "../form.ts";
+import { member, record } from "../record_form.ts";
 import { type Environment, ENVIRONMENTS } from "./environment.ts";
-import type { JsonValue } from "../json.ts";
-import { ResourceReader } from "../resource_reader.ts";
 
 /** The answer of GET /health (Decision D16). */
 export type Health =
   | { readonly status: "ok"; readonly environment: Environment; readonly serverTimeMs: number }
   | { readonly status: "unavailable" };
 
-/** The health's wire form. */
-export function healthToJson(health: Health): string {
-  return health.status === "ok"
-    ? `{"status":"ok","environment":"${health.environment}",` +
-      `"server_time":"${formatTime(health.serverTimeMs)}"}`
-    : `{"status":"unavailable"}`;
-}
+type Status = Pick<Health, "status">;
+type Healthy = Extract<Health, { status: "ok" }>;
 
-/** Reads what `healthToJson` writes. Throws `WireFormatError`. */
-export function healthFromJson(value: JsonValue): Health {
-  const reader = new ResourceReader(value, "health");
-  const status = reader.oneOf("status", ["ok", "unavailable"]);
-  return status === "unavailable" ? { status } : {
-    status,
-    environment: reader.oneOf("environment", ENVIRONMENTS),
-    serverTimeMs: reader.timeMs("server_time"),
-  };
-}
+const STATUS: Form<Status> = record("health", {
+  status: member("status", oneOf(["ok", "unavailable"])),
+});
+
+const HEALTHY: Form<Healthy> = record<Healthy>("health", {
+  status: member("status", oneOf(["ok"])),
+  environment: member("environment", oneOf(ENVIRONMENTS)),
+  serverTimeMs: member("server_time", TIME),
+});
+
+/** The form of GET /health. */
+export const HEALTH: Form<Health> = {
+  write: (health) => health.status === "ok" ? HEALTHY.write(health) : STATUS.write(health),
+  read(value, at) {
+    const { status } = STATUS.read(value, at);
+    return status === "ok" ? HEALTHY.read(value, at) : { status };
+  },
+};

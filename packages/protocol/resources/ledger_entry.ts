@@ -1,8 +1,6 @@
-import { formatHalalas, formatMicrograms, parseHalalas, parseMicrograms } from "../amounts.ts";
-import { jsonString } from "../json_text.ts";
-import { formatTime } from "../times.ts";
+import { type Form, HALALAS, INTEGER, MICROGRAMS, oneOf, STRING, TIME } from "../form.ts";
 import type { JsonValue } from "../json.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { mapped, member, record } from "../record_form.ts";
 
 export const ASSETS = ["SAR", "XAU"] as const;
 export type Asset = (typeof ASSETS)[number];
@@ -37,31 +35,54 @@ export interface LedgerEntry {
 export const LEDGER_SOURCES = ["order", "funding", "withdrawal", "allocation"] as const;
 export type LedgerSource = (typeof LEDGER_SOURCES)[number];
 
-/** The entry's wire form: `amount` is in SAR for SAR and in grams for XAU, as `unit` says. */
-export function ledgerEntryToJson(entry: LedgerEntry): string {
-  const amount = entry.asset === "SAR"
-    ? `${formatHalalas(entry.amount)},"unit":"SAR"`
-    : `${formatMicrograms(entry.amount)},"unit":"gram"`;
-  return `{"number":${entry.number},"asset":"${entry.asset}",` +
-    `"debit_account":"${entry.debitAccount}","credit_account":"${entry.creditAccount}",` +
-    `"amount":${amount},` +
-    `"source":{"type":"${entry.sourceKind}","id":${jsonString(entry.sourceId)}},` +
-    `"posted_at":"${formatTime(entry.postedAtMs)}"}`;
+/** An amount as it stands on the wire: its unit depends on another member. */
+const AMOUNT: Form<JsonValue | string> = { write: String, read: (value) => value };
+
+interface WireEntry {
+  readonly number: number;
+  readonly asset: Asset;
+  readonly debitAccount: Account;
+  readonly creditAccount: Account;
+  readonly amount: JsonValue | string;
+  readonly unit: "SAR" | "gram";
+  readonly source: { readonly type: LedgerSource; readonly id: string };
+  readonly postedAtMs: number;
 }
 
-/** Reads what `ledgerEntryToJson` writes. Throws `WireFormatError`. */
-export function ledgerEntryFromJson(value: JsonValue): LedgerEntry {
-  const reader = new ResourceReader(value, "ledger entry");
-  const asset = reader.oneOf("asset", ASSETS);
-  const source = reader.object("source");
-  return {
-    number: reader.integer("number"),
-    asset,
-    debitAccount: reader.oneOf("debit_account", ACCOUNTS),
-    creditAccount: reader.oneOf("credit_account", ACCOUNTS),
-    amount: reader.amount("amount", asset === "SAR" ? parseHalalas : parseMicrograms),
-    sourceKind: source.oneOf("type", LEDGER_SOURCES),
-    sourceId: source.string("id"),
-    postedAtMs: reader.timeMs("posted_at"),
-  };
+/** The form of an entry: `amount` is in SAR for SAR and in grams for XAU, as `unit` says. */
+export const LEDGER_ENTRY: Form<LedgerEntry> = mapped(
+  record<WireEntry>("ledger entry", {
+    number: member("number", INTEGER),
+    asset: member("asset", oneOf(ASSETS)),
+    debitAccount: member("debit_account", oneOf(ACCOUNTS)),
+    creditAccount: member("credit_account", oneOf(ACCOUNTS)),
+    amount: member("amount", AMOUNT),
+    unit: member("unit", oneOf<WireEntry["unit"]>(["SAR", "gram"])),
+    source: member(
+      "source",
+      record<WireEntry["source"]>("source", {
+        type: member("type", oneOf(LEDGER_SOURCES)),
+        id: member("id", STRING),
+      }),
+    ),
+    postedAtMs: member("posted_at", TIME),
+  }),
+  {
+    toWire: ({ sourceKind, sourceId, ...entry }) => ({
+      ...entry,
+      amount: amountOf(entry.asset).write(entry.amount),
+      unit: entry.asset === "SAR" ? "SAR" as const : "gram" as const,
+      source: { type: sourceKind, id: sourceId },
+    }),
+    fromWire: ({ unit: _unit, source, ...entry }) => ({
+      ...entry,
+      amount: amountOf(entry.asset).read(entry.amount, "ledger entry: amount"),
+      sourceKind: source.type,
+      sourceId: source.id,
+    }),
+  },
+);
+
+function amountOf(asset: Asset): Form<bigint> {
+  return asset === "SAR" ? HALALAS : MICROGRAMS;
 }

@@ -1,5 +1,5 @@
-import { formatHalalas, formatMicrograms, parseMicrograms } from "../amounts.ts";
-import type { JsonValue } from "../json.ts";
+import { formatHalalas } from "../amounts.ts";
+import { FIGURE, type Form, INTEGER, MICROGRAMS } from "../form.ts";
 import {
   BODY_LIMIT_BYTES,
   FUNDING_MAX_HALALAS,
@@ -7,7 +7,7 @@ import {
   QUOTE_VALIDITY_SECONDS,
   TIMESTAMP_WINDOW_SECONDS,
 } from "../limits.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { constant, mapped, member, record } from "../record_form.ts";
 
 /** Requests are limited by what they cost (Decision D42). */
 export const RATE_CLASSES = ["token", "read", "write", "signed"] as const;
@@ -27,40 +27,43 @@ export interface Limits {
   readonly rateLimits: Readonly<Record<RateClass, RateLimit>>;
 }
 
-/** The wire form of GET /v1/limits, with the bounds that are the same for all. */
-export function limitsToJson(limits: Limits): string {
-  return `{"quote":{"min_gold_grams":${formatMicrograms(limits.quoteMinMicrograms)},` +
-    `"max_gold_grams":${formatMicrograms(limits.quoteMaxMicrograms)},` +
-    `"valid_for_seconds":${QUOTE_VALIDITY_SECONDS},"max_open":${limits.openQuotesLimit}},` +
-    `"funding":{"min_amount_sar":${formatHalalas(FUNDING_MIN_HALALAS)},` +
-    `"max_amount_sar":${formatHalalas(FUNDING_MAX_HALALAS)}},` +
-    `"timestamp_window_seconds":${TIMESTAMP_WINDOW_SECONDS},` +
-    `"max_body_bytes":${BODY_LIMIT_BYTES},` +
-    `"rates":{${RATE_CLASSES.map((name) => rateToJson(name, limits.rateLimits[name])).join(",")}}}`;
-}
+type QuoteLimits = Omit<Limits, "rateLimits">;
 
-/** Reads the partner's own bounds out of it. Throws `WireFormatError`. */
-export function limitsFromJson(value: JsonValue): Limits {
-  const reader = new ResourceReader(value, "limits");
-  const quote = reader.object("quote");
-  const rates = reader.object("rates");
-  const rate = (name: RateClass): RateLimit => {
-    const limit = rates.object(name);
-    return { perSecond: limit.number("per_second"), burst: limit.number("burst") };
-  };
-  return {
-    quoteMinMicrograms: quote.amount("min_gold_grams", parseMicrograms),
-    quoteMaxMicrograms: quote.amount("max_gold_grams", parseMicrograms),
-    openQuotesLimit: quote.integer("max_open"),
-    rateLimits: {
-      token: rate("token"),
-      read: rate("read"),
-      write: rate("write"),
-      signed: rate("signed"),
-    },
-  };
-}
+const RATE_LIMIT: Form<RateLimit> = record<RateLimit>("rate", {
+  perSecond: member("per_second", FIGURE),
+  burst: member("burst", FIGURE),
+});
 
-function rateToJson(name: RateClass, limit: RateLimit): string {
-  return `"${name}":{"per_second":${limit.perSecond},"burst":${limit.burst}}`;
-}
+/** The form of GET /v1/limits, with the bounds that are the same for all. */
+export const LIMITS: Form<Limits> = mapped(
+  record<{ quote: QuoteLimits; rates: Limits["rateLimits"] }>("limits", {
+    quote: member(
+      "quote",
+      record<QuoteLimits>("quote", {
+        quoteMinMicrograms: member("min_gold_grams", MICROGRAMS),
+        quoteMaxMicrograms: member("max_gold_grams", MICROGRAMS),
+        $valid_for_seconds: constant(String(QUOTE_VALIDITY_SECONDS)),
+        openQuotesLimit: member("max_open", INTEGER),
+      }),
+    ),
+    $funding: constant(
+      `{"min_amount_sar":${formatHalalas(FUNDING_MIN_HALALAS)},` +
+        `"max_amount_sar":${formatHalalas(FUNDING_MAX_HALALAS)}}`,
+    ),
+    $timestamp_window_seconds: constant(String(TIMESTAMP_WINDOW_SECONDS)),
+    $max_body_bytes: constant(String(BODY_LIMIT_BYTES)),
+    rates: member(
+      "rates",
+      record<Limits["rateLimits"]>("rates", {
+        token: member("token", RATE_LIMIT),
+        read: member("read", RATE_LIMIT),
+        write: member("write", RATE_LIMIT),
+        signed: member("signed", RATE_LIMIT),
+      }),
+    ),
+  }),
+  {
+    toWire: ({ rateLimits, ...quote }) => ({ quote, rates: rateLimits }),
+    fromWire: ({ quote, rates }) => ({ ...quote, rateLimits: rates }),
+  },
+);

@@ -1,8 +1,5 @@
-import { formatRate, parseRate } from "../amounts.ts";
-import type { JsonValue } from "../json.ts";
-import { jsonString, jsonStringOrNull } from "../json_text.ts";
-import { ResourceReader, WireFormatError } from "../resource_reader.ts";
-import { formatTime } from "../times.ts";
+import { type Form, list, nullable, oneOf, RATE, STRING, TIME } from "../form.ts";
+import { member, record } from "../record_form.ts";
 import { type Environment, ENVIRONMENTS } from "./environment.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "./event.ts";
 
@@ -33,50 +30,23 @@ export interface Me {
   readonly credentials: readonly CredentialSummary[];
 }
 
-/** The wire form of GET /v1/me. */
-export function meToJson(me: Me): string {
-  return `{"client_id":${jsonString(me.clientId)},"name":${jsonString(me.name)},` +
-    `"environment":"${me.environment}","status":"${me.status}",` +
-    `"settlement_iban_masked":${jsonString(me.settlementIbanMasked)},` +
-    `"webhook_url":${jsonStringOrNull(me.webhookUrl)},` +
-    `"addresses":[${me.addresses.map(jsonString).join(",")}],` +
-    `"spread_rate":${formatRate(me.spreadPpm)},"fee_rate":${formatRate(me.feePpm)},` +
-    `"credentials":[${me.credentials.map(credentialToJson).join(",")}]}`;
-}
+const CREDENTIAL: Form<CredentialSummary> = record<CredentialSummary>("credential", {
+  kind: member("kind", oneOf(CREDENTIAL_KINDS)),
+  credentialId: member("credential_id", STRING),
+  validFromMs: member("valid_from", TIME),
+  validUntilMs: member("valid_until", nullable(TIME)),
+});
 
-/** Reads what `meToJson` writes. Throws `WireFormatError`. */
-export function meFromJson(value: JsonValue): Me {
-  const reader = new ResourceReader(value, "me");
-  return {
-    clientId: reader.string("client_id"),
-    name: reader.string("name"),
-    environment: reader.oneOf("environment", ENVIRONMENTS),
-    status: reader.oneOf("status", PARTNER_STATUSES),
-    settlementIbanMasked: reader.string("settlement_iban_masked"),
-    webhookUrl: reader.nullOr("webhook_url", (name) => reader.string(name)),
-    addresses: reader.list("addresses", (item) => {
-      if (typeof item === "string") return item;
-      throw new WireFormatError("me: addresses holds something else than strings");
-    }),
-    spreadPpm: reader.amount("spread_rate", parseRate),
-    feePpm: reader.amount("fee_rate", parseRate),
-    credentials: reader.list("credentials", credentialFromJson),
-  };
-}
-
-function credentialToJson(credential: CredentialSummary): string {
-  const { validUntilMs } = credential;
-  return `{"kind":"${credential.kind}","credential_id":${jsonString(credential.credentialId)},` +
-    `"valid_from":"${formatTime(credential.validFromMs)}",` +
-    `"valid_until":${validUntilMs === null ? "null" : `"${formatTime(validUntilMs)}"`}}`;
-}
-
-function credentialFromJson(value: JsonValue): CredentialSummary {
-  const reader = new ResourceReader(value, "credential");
-  return {
-    kind: reader.oneOf("kind", CREDENTIAL_KINDS),
-    credentialId: reader.string("credential_id"),
-    validFromMs: reader.timeMs("valid_from"),
-    validUntilMs: reader.nullOr("valid_until", (name) => reader.timeMs(name)),
-  };
-}
+/** The form of GET /v1/me. */
+export const ME: Form<Me> = record<Me>("me", {
+  clientId: member("client_id", STRING),
+  name: member("name", STRING),
+  environment: member("environment", oneOf(ENVIRONMENTS)),
+  status: member("status", oneOf(PARTNER_STATUSES)),
+  settlementIbanMasked: member("settlement_iban_masked", STRING),
+  webhookUrl: member("webhook_url", nullable(STRING)),
+  addresses: member("addresses", list(STRING)),
+  spreadPpm: member("spread_rate", RATE),
+  feePpm: member("fee_rate", RATE),
+  credentials: member("credentials", list(CREDENTIAL)),
+});

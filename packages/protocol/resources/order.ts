@@ -1,20 +1,22 @@
 import {
-  formatHalalas,
-  formatMicrograms,
-  formatPrice,
-  parseHalalas,
-  parseMicrograms,
-  parsePrice,
-} from "../amounts.ts";
+  type Form,
+  HALALAS,
+  id,
+  MICROGRAMS,
+  nullable,
+  oneOf,
+  PRICE_PER_GRAM,
+  STRING,
+  TIME,
+} from "../form.ts";
 import type { Id } from "../ids.ts";
-import { jsonString, jsonStringOrNull } from "../json_text.ts";
-import { formatTime } from "../times.ts";
-import { type Balances, balancesFromJson, balancesToJson } from "./balances.ts";
-import { type Side, SIDES } from "./side.ts";
 import type { JsonValue } from "../json.ts";
+import { jsonString } from "../json_text.ts";
+import { constant, member, optional, record } from "../record_form.ts";
 import type { Parsed } from "../refusal.ts";
 import { RequestReader } from "../request_reader.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { BALANCES, type Balances } from "./balances.ts";
+import { type Side, SIDES } from "./side.ts";
 
 export const ORDER_STATUSES = ["executed"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -44,20 +46,23 @@ export interface OrderRequest {
   readonly clientReference: string | null;
 }
 
-/** The order's wire form; `balances` is written when the order has them. */
-export function orderToJson(order: Order): string {
-  return `{"id":"${order.id}","quote_id":"${order.quoteId}","status":"${order.status}",` +
-    `"side":"${order.side}",` +
-    `"gold_grams":${formatMicrograms(order.goldMicrograms)},` +
-    `"price_per_gram_sar":${formatPrice(order.pricePerGramTenThousandths)},` +
-    `"fee_sar":${formatHalalas(order.feeHalalas)},` +
-    `"vat_sar":${formatHalalas(order.vatHalalas)},` +
-    `"total_sar":${formatHalalas(order.totalHalalas)},"currency":"SAR",` +
-    `"client_reference":${jsonStringOrNull(order.clientReference)},` +
-    `"created_at":"${formatTime(order.createdAtMs)}",` +
-    `"executed_at":"${formatTime(order.executedAtMs)}"` +
-    (order.balances === undefined ? "}" : `,"balances":${balancesToJson(order.balances)}}`);
-}
+/** The form of an order; `balances` is written when the order has them. */
+export const ORDER: Form<Order> = record<Order>("order", {
+  id: member("id", id("ord")),
+  quoteId: member("quote_id", id("qt")),
+  status: member("status", oneOf(ORDER_STATUSES)),
+  side: member("side", oneOf(SIDES)),
+  goldMicrograms: member("gold_grams", MICROGRAMS),
+  pricePerGramTenThousandths: member("price_per_gram_sar", PRICE_PER_GRAM),
+  feeHalalas: member("fee_sar", HALALAS),
+  vatHalalas: member("vat_sar", HALALAS),
+  totalHalalas: member("total_sar", HALALAS),
+  $currency: constant('"SAR"'),
+  clientReference: member("client_reference", nullable(STRING)),
+  createdAtMs: member("created_at", TIME),
+  executedAtMs: member("executed_at", TIME),
+  balances: optional("balances", BALANCES),
+});
 
 /** The request's wire form; an absent reference is left out. */
 export function orderRequestToJson(request: OrderRequest): string {
@@ -65,28 +70,6 @@ export function orderRequestToJson(request: OrderRequest): string {
     ? `{"quote_id":${jsonString(request.quoteId)}}`
     : `{"quote_id":${jsonString(request.quoteId)},` +
       `"client_reference":${jsonString(request.clientReference)}}`;
-}
-
-/** Reads what `orderToJson` writes. Throws `WireFormatError`. */
-export function orderFromJson(value: JsonValue): Order {
-  const reader = new ResourceReader(value, "order");
-  const order: Order = {
-    id: reader.id("id", "ord"),
-    quoteId: reader.id("quote_id", "qt"),
-    status: reader.oneOf("status", ORDER_STATUSES),
-    side: reader.oneOf("side", SIDES),
-    goldMicrograms: reader.amount("gold_grams", parseMicrograms),
-    pricePerGramTenThousandths: reader.amount("price_per_gram_sar", parsePrice),
-    feeHalalas: reader.amount("fee_sar", parseHalalas),
-    vatHalalas: reader.amount("vat_sar", parseHalalas),
-    totalHalalas: reader.amount("total_sar", parseHalalas),
-    clientReference: reader.nullOr("client_reference", (name) => reader.string(name)),
-    createdAtMs: reader.timeMs("created_at"),
-    executedAtMs: reader.timeMs("executed_at"),
-  };
-  return reader.has("balances")
-    ? { ...order, balances: balancesFromJson(reader.value("balances")) }
-    : order;
 }
 
 /** Reads the body of POST /v1/orders; whether the quote exists is the business's to say. */

@@ -1,6 +1,7 @@
-import { jsonStringOrNull } from "../json_text.ts";
+import { list, nullable, readOnly, STRING } from "../form.ts";
 import type { JsonValue } from "../json.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { jsonStringOrNull } from "../json_text.ts";
+import { member, record } from "../record_form.ts";
 
 /** One page of a list, newest first (Decision D19). */
 export interface Page<T> {
@@ -17,9 +18,8 @@ export function pageToJson<T>(page: Page<T>, itemToJson: (item: T) => string): s
 
 /** Reads what `pageToJson` writes; `itemFromJson` reads one of its items. Throws `WireFormatError`. */
 export function pageFromJson<T>(value: JsonValue, itemFromJson: (item: JsonValue) => T): Page<T> {
-  const reader = new ResourceReader(value, "page");
-  return {
-    data: reader.list("data", itemFromJson),
-    nextCursor: reader.nullOr("next_cursor", (name) => reader.string(name)),
-  };
+  return record<Page<T>>("page", {
+    data: member("data", list(readOnly(itemFromJson))),
+    nextCursor: member("next_cursor", nullable(STRING)),
+  }).read(value);
 }

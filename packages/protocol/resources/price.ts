@@ -1,7 +1,5 @@
-import { formatPrice, parsePrice } from "../amounts.ts";
-import { formatTime } from "../times.ts";
-import type { JsonValue } from "../json.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { type Form, PRICE_PER_GRAM, TIME } from "../form.ts";
+import { constant, member, record } from "../record_form.ts";
 
 /** The indicative price of a gram of 24K gold (Decision D9). */
 export interface Price {
@@ -11,22 +9,16 @@ export interface Price {
   readonly asOfMs: number;
 }
 
-/** The price's wire form. */
-export function priceToJson(price: Price): string {
-  return `{"metal":"XAU","karat":24,"fineness":"999.9","currency":"SAR","unit":"gram",` +
-    `"buy_price_sar":${formatPrice(price.buyPriceTenThousandths)},` +
-    `"sell_price_sar":${formatPrice(price.sellPriceTenThousandths)},` +
-    `"mid_price_sar":${formatPrice(price.midPriceTenThousandths)},` +
-    `"indicative":true,"as_of":"${formatTime(price.asOfMs)}"}`;
-}
-
-/** Reads what `priceToJson` writes. Throws `WireFormatError`. */
-export function priceFromJson(value: JsonValue): Price {
-  const reader = new ResourceReader(value, "price");
-  return {
-    buyPriceTenThousandths: reader.amount("buy_price_sar", parsePrice),
-    sellPriceTenThousandths: reader.amount("sell_price_sar", parsePrice),
-    midPriceTenThousandths: reader.amount("mid_price_sar", parsePrice),
-    asOfMs: reader.timeMs("as_of"),
-  };
-}
+/** The form of GET /v1/prices. */
+export const PRICE: Form<Price> = record<Price>("price", {
+  $metal: constant('"XAU"'),
+  $karat: constant("24"),
+  $fineness: constant('"999.9"'),
+  $currency: constant('"SAR"'),
+  $unit: constant('"gram"'),
+  buyPriceTenThousandths: member("buy_price_sar", PRICE_PER_GRAM),
+  sellPriceTenThousandths: member("sell_price_sar", PRICE_PER_GRAM),
+  midPriceTenThousandths: member("mid_price_sar", PRICE_PER_GRAM),
+  $indicative: constant("true"),
+  asOfMs: member("as_of", TIME),
+});

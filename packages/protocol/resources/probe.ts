@@ -1,7 +1,5 @@
-import { jsonString } from "../json_text.ts";
-import { formatTime } from "../times.ts";
-import type { JsonValue } from "../json.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { type Form, INTEGER, oneOf, STRING, TIME } from "../form.ts";
+import { constant, member, record } from "../record_form.ts";
 
 /** Which of the two allowed forms of the URL was signed (Decision D20). */
 export const URL_FORMS = ["absolute", "origin"] as const;
@@ -18,21 +16,12 @@ export interface SignedProbe {
   readonly skewSeconds: number;
 }
 
-/** The probe's wire form. */
-export function probeToJson(probe: SignedProbe): string {
-  return `{"verified":true,"key_id":${jsonString(probe.keyId)},"url_form":"${probe.urlForm}",` +
-    `"canonical_sha256":"${probe.canonicalSha256}",` +
-    `"server_time":"${formatTime(probe.serverTimeMs)}","skew_seconds":${probe.skewSeconds}}`;
-}
-
-/** Reads what `probeToJson` writes. Throws `WireFormatError`. */
-export function probeFromJson(value: JsonValue): SignedProbe {
-  const reader = new ResourceReader(value, "signed probe");
-  return {
-    keyId: reader.string("key_id"),
-    urlForm: reader.oneOf("url_form", URL_FORMS),
-    canonicalSha256: reader.string("canonical_sha256"),
-    serverTimeMs: reader.timeMs("server_time"),
-    skewSeconds: reader.integer("skew_seconds"),
-  };
-}
+/** The form of the good answer of POST /v1/signed-probe. */
+export const SIGNED_PROBE: Form<SignedProbe> = record<SignedProbe>("signed probe", {
+  $verified: constant("true"),
+  keyId: member("key_id", STRING),
+  urlForm: member("url_form", oneOf(URL_FORMS)),
+  canonicalSha256: member("canonical_sha256", STRING),
+  serverTimeMs: member("server_time", TIME),
+  skewSeconds: member("skew_seconds", INTEGER),
+});

@@ -1,21 +1,22 @@
+import { formatMicrograms, parseMicrograms } from "../amounts.ts";
 import {
-  formatHalalas,
-  formatMicrograms,
-  formatPrice,
-  formatRate,
-  parseHalalas,
-  parseMicrograms,
-  parsePrice,
-  parseRate,
-} from "../amounts.ts";
+  type Form,
+  HALALAS,
+  id,
+  MICROGRAMS,
+  nullable,
+  oneOf,
+  PRICE_PER_GRAM,
+  RATE,
+  TIME,
+} from "../form.ts";
 import type { Id } from "../ids.ts";
-import { QUOTE_VALIDITY_SECONDS } from "../limits.ts";
-import { formatTime } from "../times.ts";
-import { type Side, SIDES } from "./side.ts";
 import type { JsonValue } from "../json.ts";
+import { QUOTE_VALIDITY_SECONDS } from "../limits.ts";
+import { constant, member, record } from "../record_form.ts";
 import type { Parsed } from "../refusal.ts";
 import { RequestReader } from "../request_reader.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { type Side, SIDES } from "./side.ts";
 
 export const QUOTE_STATUSES = ["open", "executed", "expired"] as const;
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
@@ -43,45 +44,28 @@ export interface QuoteRequest {
   readonly goldMicrograms: bigint;
 }
 
-/** The quote's wire form. */
-export function quoteToJson(quote: Quote): string {
-  return `{"id":"${quote.id}","status":"${quote.status}","side":"${quote.side}",` +
-    `"gold_grams":${formatMicrograms(quote.goldMicrograms)},` +
-    `"price_per_gram_sar":${formatPrice(quote.pricePerGramTenThousandths)},` +
-    `"fee_sar":${formatHalalas(quote.feeHalalas)},` +
-    `"vat_rate":${formatRate(quote.vatRatePpm)},` +
-    `"vat_sar":${formatHalalas(quote.vatHalalas)},` +
-    `"total_sar":${formatHalalas(quote.totalHalalas)},"currency":"SAR",` +
-    `"price_as_of":"${formatTime(quote.priceAsOfMs)}",` +
-    `"created_at":"${formatTime(quote.createdAtMs)}",` +
-    `"expires_at":"${formatTime(quote.expiresAtMs)}",` +
-    `"valid_for_seconds":${QUOTE_VALIDITY_SECONDS},` +
-    `"order_id":${quote.orderId === null ? "null" : `"${quote.orderId}"`}}`;
-}
+/** The form of a quote. */
+export const QUOTE: Form<Quote> = record<Quote>("quote", {
+  id: member("id", id("qt")),
+  status: member("status", oneOf(QUOTE_STATUSES)),
+  side: member("side", oneOf(SIDES)),
+  goldMicrograms: member("gold_grams", MICROGRAMS),
+  pricePerGramTenThousandths: member("price_per_gram_sar", PRICE_PER_GRAM),
+  feeHalalas: member("fee_sar", HALALAS),
+  vatRatePpm: member("vat_rate", RATE),
+  vatHalalas: member("vat_sar", HALALAS),
+  totalHalalas: member("total_sar", HALALAS),
+  $currency: constant('"SAR"'),
+  priceAsOfMs: member("price_as_of", TIME),
+  createdAtMs: member("created_at", TIME),
+  expiresAtMs: member("expires_at", TIME),
+  $valid_for_seconds: constant(String(QUOTE_VALIDITY_SECONDS)),
+  orderId: member("order_id", nullable(id("ord"))),
+});
 
 /** The request's wire form. */
 export function quoteRequestToJson(request: QuoteRequest): string {
   return `{"side":"${request.side}","gold_grams":${formatMicrograms(request.goldMicrograms)}}`;
-}
-
-/** Reads what `quoteToJson` writes. Throws `WireFormatError`. */
-export function quoteFromJson(value: JsonValue): Quote {
-  const reader = new ResourceReader(value, "quote");
-  return {
-    id: reader.id("id", "qt"),
-    status: reader.oneOf("status", QUOTE_STATUSES),
-    side: reader.oneOf("side", SIDES),
-    goldMicrograms: reader.amount("gold_grams", parseMicrograms),
-    pricePerGramTenThousandths: reader.amount("price_per_gram_sar", parsePrice),
-    feeHalalas: reader.amount("fee_sar", parseHalalas),
-    vatRatePpm: reader.amount("vat_rate", parseRate),
-    vatHalalas: reader.amount("vat_sar", parseHalalas),
-    totalHalalas: reader.amount("total_sar", parseHalalas),
-    priceAsOfMs: reader.timeMs("price_as_of"),
-    createdAtMs: reader.timeMs("created_at"),
-    expiresAtMs: reader.timeMs("expires_at"),
-    orderId: reader.nullOr("order_id", (name) => reader.id(name, "ord")),
-  };
 }
 
 /** Reads the body of POST /v1/quotes; bounds are the business's to check. */

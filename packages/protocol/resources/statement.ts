@@ -1,9 +1,9 @@
 import { formatHalalas, formatMicrograms } from "../amounts.ts";
-import type { JsonValue } from "../json.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { BOOLEAN, type Form, list, STRING } from "../form.ts";
+import { constant, member, record } from "../record_form.ts";
 import { formatTime } from "../times.ts";
-import { type Balances, balancesFromJson, balancesToJson } from "./balances.ts";
-import { type LedgerEntry, ledgerEntryFromJson, ledgerEntryToJson } from "./ledger_entry.ts";
+import { BALANCES, type Balances } from "./balances.ts";
+import { LEDGER_ENTRY, type LedgerEntry } from "./ledger_entry.ts";
 
 /** What happened in one day of Riyadh: GET /v1/statements/{date} (Decisions D7, D19). */
 export interface Statement {
@@ -17,26 +17,16 @@ export interface Statement {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** The statement's wire form. */
-export function statementToJson(statement: Statement): string {
-  return `{"date":"${statement.date}","time_zone":"Asia/Riyadh",` +
-    `"provisional":${statement.provisional},"currency":"SAR",` +
-    `"opening":${balancesToJson(statement.opening)},` +
-    `"closing":${balancesToJson(statement.closing)},` +
-    `"entries":[${statement.entries.map(ledgerEntryToJson).join(",")}]}`;
-}
-
-/** Reads what `statementToJson` writes. Throws `WireFormatError`. */
-export function statementFromJson(value: JsonValue): Statement {
-  const reader = new ResourceReader(value, "statement");
-  return {
-    date: reader.string("date"),
-    provisional: reader.boolean("provisional"),
-    opening: balancesFromJson(reader.value("opening")),
-    closing: balancesFromJson(reader.value("closing")),
-    entries: reader.list("entries", ledgerEntryFromJson),
-  };
-}
+/** The form of a statement. */
+export const STATEMENT: Form<Statement> = record<Statement>("statement", {
+  date: member("date", STRING),
+  $time_zone: constant('"Asia/Riyadh"'),
+  provisional: member("provisional", BOOLEAN),
+  $currency: constant('"SAR"'),
+  opening: member("opening", BALANCES),
+  closing: member("closing", BALANCES),
+  entries: member("entries", list(LEDGER_ENTRY)),
+});
 
 const COLUMNS =
   "number,posted_at,asset,debit_account,credit_account,amount,unit,source_type,source_id";

@@ -1,6 +1,6 @@
+import { type Form, INTEGER, oneOf, STRING } from "../form.ts";
 import { jsonString } from "../json_text.ts";
-import type { JsonValue } from "../json.ts";
-import { ResourceReader } from "../resource_reader.ts";
+import { member, record } from "../record_form.ts";
 
 /** The good answer of POST /oauth/token (Decision D17). */
 export interface TokenAnswer {
@@ -24,25 +24,16 @@ export const OAUTH_ERROR_CODES = [
 ] as const;
 export type OauthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
 
-/** The answer's wire form. */
-export function tokenToJson(token: TokenAnswer): string {
-  return `{"access_token":${jsonString(token.accessToken)},"token_type":"${token.tokenType}",` +
-    `"expires_in":${token.expiresInSeconds}}`;
-}
+/** The form of the good answer of POST /oauth/token. */
+export const TOKEN: Form<TokenAnswer> = record<TokenAnswer>("token", {
+  accessToken: member("access_token", STRING),
+  tokenType: member("token_type", oneOf(["Bearer"])),
+  expiresInSeconds: member("expires_in", INTEGER),
+});
 
 /** The wire form of a refused token request (RFC 6749 §5.2). */
 export function oauthErrorToJson(error: OauthErrorCode, description: string): string {
   return `{"error":"${error}","error_description":${jsonString(description)}}`;
-}
-
-/** Reads what `tokenToJson` writes. Throws `WireFormatError`. */
-export function tokenFromJson(value: JsonValue): TokenAnswer {
-  const reader = new ResourceReader(value, "token");
-  return {
-    accessToken: reader.string("access_token"),
-    tokenType: reader.oneOf("token_type", ["Bearer"]),
-    expiresInSeconds: reader.integer("expires_in"),
-  };
 }
 
 /** The request's wire form (RFC 6749 §4.4.2). */

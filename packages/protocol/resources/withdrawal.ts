@@ -1,11 +1,11 @@
 import { formatHalalas, parseHalalas } from "../amounts.ts";
+import { type Form, HALALAS, id, nullable, oneOf, STRING, TIME } from "../form.ts";
 import type { Id } from "../ids.ts";
-import { jsonString, jsonStringOrNull } from "../json_text.ts";
-import { formatTime } from "../times.ts";
 import type { JsonValue } from "../json.ts";
+import { jsonString } from "../json_text.ts";
+import { constant, member, record, wrapped } from "../record_form.ts";
 import type { Parsed } from "../refusal.ts";
 import { RequestReader } from "../request_reader.ts";
-import { ResourceReader } from "../resource_reader.ts";
 
 export const WITHDRAWAL_STATUSES = [
   "pending",
@@ -36,17 +36,18 @@ export interface WithdrawalRequest {
   readonly clientReference: string | null;
 }
 
-/** The withdrawal's wire form. */
-export function withdrawalToJson(withdrawal: Withdrawal): string {
-  const { completedAtMs, failureReason } = withdrawal;
-  return `{"id":"${withdrawal.id}","status":"${withdrawal.status}",` +
-    `"amount_sar":${formatHalalas(withdrawal.amountHalalas)},"currency":"SAR",` +
-    `"iban_masked":${jsonString(withdrawal.ibanMasked)},` +
-    `"client_reference":${jsonStringOrNull(withdrawal.clientReference)},` +
-    `"created_at":"${formatTime(withdrawal.createdAtMs)}",` +
-    `"completed_at":${completedAtMs === null ? "null" : `"${formatTime(completedAtMs)}"`},` +
-    `"failure":${failureReason === null ? "null" : `{"reason":${jsonString(failureReason)}}`}}`;
-}
+/** The form of a withdrawal. */
+export const WITHDRAWAL: Form<Withdrawal> = record<Withdrawal>("withdrawal", {
+  id: member("id", id("wd")),
+  status: member("status", oneOf(WITHDRAWAL_STATUSES)),
+  amountHalalas: member("amount_sar", HALALAS),
+  $currency: constant('"SAR"'),
+  ibanMasked: member("iban_masked", STRING),
+  clientReference: member("client_reference", nullable(STRING)),
+  createdAtMs: member("created_at", TIME),
+  completedAtMs: member("completed_at", nullable(TIME)),
+  failureReason: member("failure", nullable(wrapped("reason", STRING))),
+});
 
 /** The request's wire form; an absent reference is left out. */
 export function withdrawalRequestToJson(request: WithdrawalRequest): string {
@@ -59,21 +60,6 @@ export function withdrawalRequestToJson(request: WithdrawalRequest): string {
 /** `SA0380000000608010167519` to `SA03****************7519`. */
 export function maskIban(iban: string): string {
   return iban.slice(0, 4) + "*".repeat(Math.max(0, iban.length - 8)) + iban.slice(-4);
-}
-
-/** Reads what `withdrawalToJson` writes. Throws `WireFormatError`. */
-export function withdrawalFromJson(value: JsonValue): Withdrawal {
-  const reader = new ResourceReader(value, "withdrawal");
-  return {
-    id: reader.id("id", "wd"),
-    status: reader.oneOf("status", WITHDRAWAL_STATUSES),
-    amountHalalas: reader.amount("amount_sar", parseHalalas),
-    ibanMasked: reader.string("iban_masked"),
-    clientReference: reader.nullOr("client_reference", (name) => reader.string(name)),
-    createdAtMs: reader.timeMs("created_at"),
-    completedAtMs: reader.nullOr("completed_at", (name) => reader.timeMs(name)),
-    failureReason: reader.nullOr("failure", (name) => reader.object(name).string("reason")),
-  };
 }
 
 /** Reads the body of POST /v1/withdrawals. */

@@ -1,4 +1,4 @@
-import { type Environment, healthToJson } from "@sabika/protocol";
+import { type Environment, HEALTH } from "@sabika/protocol";
 import type { ReceivedCall } from "../call/received_call.ts";
 import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
@@ -14,6 +14,6 @@ export interface HealthParts {
 export function healthRoute({ environment, now, isHealthy }: HealthParts): Route<ReceivedCall> {
   return async () =>
     await isHealthy()
-      ? json(healthToJson({ status: "ok", environment, serverTimeMs: now() }))
-      : json(healthToJson({ status: "unavailable" }), 503);
+      ? json(HEALTH.write({ status: "ok", environment, serverTimeMs: now() }))
+      : json(HEALTH.write({ status: "unavailable" }), 503);
 }

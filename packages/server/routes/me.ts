@@ -1,5 +1,5 @@
 import type { PartnerRecord } from "@sabika/core/partners";
-import { type CredentialSummary, type Environment, maskIban, meToJson } from "@sabika/protocol";
+import { type CredentialSummary, type Environment, maskIban, ME } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
@@ -7,7 +7,7 @@ import type { Route } from "./route.ts";
 /** GET /v1/me: what the service knows about the caller, and when its credentials end (Decision D19). */
 export function meRoute(environment: Environment, now: () => number): Route<ReadCall> {
   return ({ partner }) =>
-    json(meToJson({
+    json(ME.write({
       clientId: partner.clientId,
       name: partner.name,
       environment,

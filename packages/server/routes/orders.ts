@@ -1,5 +1,5 @@
 import type { Trading } from "@sabika/core/trading";
-import { orderRequestFromJson, orderToJson } from "@sabika/protocol";
+import { ORDER, orderRequestFromJson } from "@sabika/protocol";
 import type { SignedWriteCall } from "../call/findings.ts";
 import { written } from "../call/reply.ts";
 import { traced } from "../observability/tracing.ts";
@@ -23,6 +23,6 @@ export function ordersRoute(trading: Trading): Route<SignedWriteCall> {
       "place_orders",
       () => trading.order(signedCommandOf(call, read)),
     );
-    return written(outcome, orderToJson);
+    return written(outcome, ORDER.write);
   };
 }

@@ -1,5 +1,5 @@
 import type { Trading } from "@sabika/core/trading";
-import { priceToJson } from "@sabika/protocol";
+import { PRICE } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
@@ -8,6 +8,6 @@ import type { Route } from "./route.ts";
 export function pricesRoute(trading: Pick<Trading, "price">): Route<ReadCall> {
   return ({ partner }) => {
     const price = trading.price(partner.settings);
-    return price.ok ? json(priceToJson(price.value)) : price;
+    return price.ok ? json(PRICE.write(price.value)) : price;
   };
 }

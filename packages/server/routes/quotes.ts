@@ -1,5 +1,5 @@
 import type { Trading } from "@sabika/core/trading";
-import { quoteRequestFromJson, quoteToJson } from "@sabika/protocol";
+import { QUOTE, quoteRequestFromJson } from "@sabika/protocol";
 import type { AuthenticatedWriteCall } from "../call/findings.ts";
 import { written } from "../call/reply.ts";
 import { traced } from "../observability/tracing.ts";
@@ -18,6 +18,6 @@ export function quotesRoute(trading: Trading): Route<AuthenticatedWriteCall> {
       "create_quotes",
       () => trading.quote(commandOf(call, read)),
     );
-    return written(outcome, quoteToJson);
+    return written(outcome, QUOTE.write);
   };
 }

@@ -1,5 +1,5 @@
 import type { Trading } from "@sabika/core/trading";
-import { fundingRequestFromJson, fundingToJson } from "@sabika/protocol";
+import { FUNDING, fundingRequestFromJson } from "@sabika/protocol";
 import type { WriteCall } from "../call/findings.ts";
 import { written } from "../call/reply.ts";
 import { traced } from "../observability/tracing.ts";
@@ -18,6 +18,6 @@ export function sandboxFundRoute(trading: Trading): Route<WriteCall> {
       "credit_fundings",
       () => trading.fund(commandOf(call, read)),
     );
-    return written(outcome, fundingToJson);
+    return written(outcome, FUNDING.write);
   };
 }

@@ -1,4 +1,4 @@
-import { encodeUtf8, probeToJson, refuse, sha256Hex } from "@sabika/protocol";
+import { encodeUtf8, refuse, sha256Hex, SIGNED_PROBE } from "@sabika/protocol";
 import type { SignedCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";
 import type { BodyRefusalStore } from "./refuse_body.ts";
@@ -14,7 +14,7 @@ export function signedProbeRoute(store: Pick<BodyRefusalStore, "spendNonce">): R
     if (!await store.spendNonce({ partnerId, value: nonce, timestampSeconds })) {
       return refuse("nonce_reused");
     }
-    return json(probeToJson({
+    return json(SIGNED_PROBE.write({
       keyId: verified.keyId,
       urlForm: verified.urlForm,
       canonicalSha256: await sha256Hex(encodeUtf8(verified.canonical)),

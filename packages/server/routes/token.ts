@@ -6,7 +6,7 @@ import {
   type OauthErrorCode,
   oauthErrorToJson,
   type Refusal,
-  tokenToJson,
+  TOKEN,
 } from "@sabika/protocol";
 import type { AdmittedCall, Counted, Read } from "../call/findings.ts";
 import { isMediaType } from "../call/media_type.ts";
@@ -59,7 +59,7 @@ export function tokenRoute({ issuer, matchesClientSecret }: TokenParts) {
     }
     const accessToken = await issueToken(issuer, named.clientId, certificate.hashHex);
     return reply(
-      tokenToJson({ accessToken, tokenType: "Bearer", expiresInSeconds: ACCESS_TOKEN_SECONDS }),
+      TOKEN.write({ accessToken, tokenType: "Bearer", expiresInSeconds: ACCESS_TOKEN_SECONDS }),
       OAUTH_HEADERS,
     );
   };

@@ -1,5 +1,5 @@
 import type { Trading } from "@sabika/core/trading";
-import { withdrawalRequestFromJson, withdrawalToJson } from "@sabika/protocol";
+import { WITHDRAWAL, withdrawalRequestFromJson } from "@sabika/protocol";
 import type { SignedWriteCall } from "../call/findings.ts";
 import { written } from "../call/reply.ts";
 import { traced } from "../observability/tracing.ts";
@@ -18,6 +18,6 @@ export function withdrawalsRoute(trading: Trading): Route<SignedWriteCall> {
       "withdraw",
       () => trading.withdraw(signedCommandOf(call, read)),
     );
-    return written(outcome, withdrawalToJson);
+    return written(outcome, WITHDRAWAL.write);
   };
 }

@@ -1,4 +1,4 @@
-import { expiringCredentialToJson } from "@sabika/protocol";
+import { EXPIRING_CREDENTIAL } from "@sabika/protocol";
 import type { Database } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { credentialWarnings } from "../../store/schema/mod.ts";
@@ -39,7 +39,7 @@ export async function warnExpiringCredentials(options: {
         ...{ partnerId, credentialKind: kind, credentialId, daysBefore: days, warnedAt: nowMs },
       }).onConflictDoNothing().returning();
       if (claimed.length === 0) return 0;
-      const objectJson = expiringCredentialToJson({
+      const objectJson = EXPIRING_CREDENTIAL.write({
         kind,
         credentialId,
         expiresAtMs: validUntilMs!,

@@ -1,0 +1,145 @@
+import {
+  type AmountResult,
+  formatHalalas,
+  formatMicrograms,
+  formatPrice,
+  formatRate,
+  parseHalalas,
+  parseMicrograms,
+  parsePrice,
+  parseRate,
+} from "./amounts.ts";
+import { type Id, type IdPrefix, isId } from "./ids.ts";
+import { JsonNumber, type JsonValue } from "./json.ts";
+import { jsonString } from "./json_text.ts";
+import { formatTime, parseTime } from "./times.ts";
+
+/** An answer that does not keep the contract; its message names the member, not what it held. */
+export class WireFormatError extends TypeError {
+  override name = "WireFormatError";
+}
+
+/** How a kind of value stands on the wire: said once, for writing and for reading. */
+export interface Form<T> {
+  /** The value as JSON text. */
+  write(value: T): string;
+  /**
+   * The value out of parsed JSON.
+   *
+   * @param at names the member in errors, e.g. `order: total_sar`
+   * @throws {WireFormatError} when it is not of this form
+   */
+  read(value: JsonValue, at?: string): T;
+}
+
+/** Ends a reading. */
+export function unreadable(at: string | undefined, why: string): never {
+  throw new WireFormatError(`${at ?? "value"} ${why}`);
+}
+
+/** The form of what is only read here. */
+export function readOnly<T>(read: (value: JsonValue) => T): Form<T> {
+  return {
+    write: () => {
+      throw new TypeError("this form is only read");
+    },
+    read: (value) => read(value),
+  };
+}
+
+/** A string. */
+export const STRING: Form<string> = {
+  write: jsonString,
+  read: (value, at) => typeof value === "string" ? value : unreadable(at, "is not a string"),
+};
+
+/** `true` or `false`. */
+export const BOOLEAN: Form<boolean> = {
+  write: String,
+  read: (value, at) => typeof value === "boolean" ? value : unreadable(at, "is not a boolean"),
+};
+
+/** A whole number that a double holds. */
+export const INTEGER: Form<number> = {
+  write: String,
+  read(value, at) {
+    const number = value instanceof JsonNumber ? Number(value.text) : NaN;
+    return Number.isSafeInteger(number) ? number : unreadable(at, "is not a whole number");
+  },
+};
+
+/** A figure that may have decimals and is no amount, such as a rate limit. */
+export const FIGURE: Form<number> = {
+  write: String,
+  read: (value, at) =>
+    value instanceof JsonNumber ? Number(value.text) : unreadable(at, "is not a number"),
+};
+
+/** A time as epoch milliseconds; RFC 3339 on the wire (Decision D7). */
+export const TIME: Form<number> = {
+  write: (epochMs) => `"${formatTime(epochMs)}"`,
+  read: (value, at) => parseTime(STRING.read(value, at)) ?? unreadable(at, "is not a time"),
+};
+
+/** Money in halalas; riyals on the wire (Decision D3). */
+export const HALALAS: Form<bigint> = amount(formatHalalas, parseHalalas);
+/** Gold in micrograms; grams on the wire (Decision D2). */
+export const MICROGRAMS: Form<bigint> = amount(formatMicrograms, parseMicrograms);
+/** A price in ten-thousandths of a riyal a gram; riyals on the wire (Decision D4). */
+export const PRICE_PER_GRAM: Form<bigint> = amount(formatPrice, parsePrice);
+/** A share in parts per million; a fraction on the wire (Decision D8). */
+export const RATE: Form<bigint> = amount(formatRate, parseRate);
+
+function amount(
+  format: (value: bigint) => string,
+  parse: (text: string) => AmountResult,
+): Form<bigint> {
+  return {
+    write: format,
+    read(value, at) {
+      const parsed = value instanceof JsonNumber ? parse(value.text) : undefined;
+      return parsed?.ok ? parsed.value : unreadable(at, "is not such an amount");
+    },
+  };
+}
+
+/** One of a closed list of strings, none of which JSON must escape. */
+export function oneOf<T extends string>(values: readonly T[]): Form<T> {
+  return {
+    write: (value) => `"${value}"`,
+    read(value, at) {
+      const text = STRING.read(value, at);
+      return values.find((known) => known === text) ?? unreadable(at, "has an unknown value");
+    },
+  };
+}
+
+/** An id with its prefix (Decision D7). */
+export function id<P extends IdPrefix>(prefix: P): Form<Id<P>> {
+  return {
+    write: (value) => `"${value}"`,
+    read(value, at) {
+      const text = STRING.read(value, at);
+      return isId(prefix, text) ? text : unreadable(at, "is not such an id");
+    },
+  };
+}
+
+/** A value of this form, or null. */
+export function nullable<T>(form: Form<T>): Form<T | null> {
+  return {
+    write: (value) => value === null ? "null" : form.write(value),
+    read: (value, at) => value === null ? null : form.read(value, at),
+  };
+}
+
+/** An array of values of this form. */
+export function list<T>(form: Form<T>): Form<readonly T[]> {
+  return {
+    write: (values) => `[${values.map((value) => form.write(value)).join(",")}]`,
+    read: (value, at) =>
+      Array.isArray(value)
+        ? (value as readonly JsonValue[]).map((item) => form.read(item, at))
+        : unreadable(at, "is not a list"),
+  };
+}
