@@ -11,6 +11,7 @@ import {
   type Withdrawal,
 } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
+import { commandItem } from "./command_batch.ts";
 import type {
   FundCommand,
   OrderCommand,
@@ -21,14 +22,14 @@ import type {
 } from "./commands.ts";
 import { createExecutor } from "./executor.ts";
 import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
-import { fundingItem, fundingWork } from "./fundings.ts";
+import { fundingWork } from "./fundings.ts";
 import { nonceWork } from "./nonces.ts";
 import { orderItem, orderWork } from "./orders.ts";
 import { buyPrice, priceQuote, type QuoteTerms, sellPrice } from "./price_quote.ts";
 import type { PriceSource } from "./prices/price_source.ts";
 import { quoteItem, quoteWork } from "./quotes.ts";
 import { outOfBounds } from "./refusals.ts";
-import { withdrawalItem, withdrawalWork } from "./withdrawals.ts";
+import { withdrawalWork } from "./withdrawals.ts";
 
 export interface TradingParts {
   database: Database;
@@ -126,7 +127,7 @@ export function createTrading(parts: TradingParts): Trading {
     const { amountHalalas } = command.request;
     const refusal = outOfBounds("SAR", amountHalalas, FUNDING_MIN_HALALAS, FUNDING_MAX_HALALAS);
     if (refusal && !await isKnown(command)) return refusal;
-    return await fundings.execute(fundingItem(command, random));
+    return await fundings.execute(commandItem(command, random));
   }
 
   async function withdraw(command: WithdrawCommand): Promise<Outcome<Withdrawal>> {
@@ -134,7 +135,7 @@ export function createTrading(parts: TradingParts): Trading {
     const spent = await nonces.execute({ partnerId, nonce: command.nonce });
     if ("ok" in spent) return spent;
     if (!spent.fresh) return refuse("nonce_reused");
-    return await withdrawals.execute(withdrawalItem(command, random));
+    return await withdrawals.execute(commandItem(command, random));
   }
 
   async function isKnown(

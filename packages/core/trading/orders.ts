@@ -1,25 +1,14 @@
-import {
-  formatId,
-  formatTime,
-  type Order,
-  type Outcome,
-  parseId,
-  refuse,
-  uuidV7,
-} from "@sabika/protocol";
+import { formatId, formatTime, type Order, type Outcome, parseId, refuse } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
+import { commandArrays, type CommandItem, commandItem, commandWork } from "./command_batch.ts";
 import type { OrderCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-
 import { insufficient, keyConflict, notCarriedOut } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
-/** An order on its way, with the ids it will have; they stay the same however often it is tried. */
-export interface OrderItem {
-  readonly command: OrderCommand;
-  readonly orderId: string;
-  readonly eventId: string;
+/** An order on its way. */
+export interface OrderItem extends CommandItem<OrderCommand> {
   readonly quoteId: string;
 }
 
@@ -40,17 +29,13 @@ interface OrderRow {
   executed_ms: bigint;
 }
 
-/** What is no quote id is looked up all the same, so that it is refused where unknown ones are. */
+/** Stands for what is not a quote id, so that it is refused where unknown ones are. */
 const NO_QUOTE = "00000000-0000-0000-0000-000000000000";
 
 /** Gives an order its ids. */
 export function orderItem(command: OrderCommand, random: (n: number) => Uint8Array): OrderItem {
-  return {
-    command,
-    orderId: uuidV7(command.receivedAtMs, random),
-    eventId: uuidV7(command.receivedAtMs, random),
-    quoteId: parseId("qt", command.request.quoteId) ?? NO_QUOTE,
-  };
+  const quoteId = parseId("qt", command.request.quoteId) ?? NO_QUOTE;
+  return { ...commandItem(command, random), quoteId };
 }
 
 /** Orders go to the database in batches of `place_orders`. */
@@ -58,36 +43,23 @@ export function orderWork(
   database: Database,
   now: () => number,
 ): BatchWork<OrderItem, Outcome<Order>> {
-  return {
-    group: () => "",
-    partnerId: ({ command }) => command.partner.partnerId,
-    tags: ({ command: { partner, idempotencyKey, nonce }, quoteId }) => [
-      `${partner.partnerId} key ${idempotencyKey}`,
-      `${partner.partnerId} nonce ${nonce.value}`,
-      `${partner.partnerId} quote ${quoteId}`,
-    ],
-    async run(items, afterLoss) {
-      const rows = await placeOrders(database, items);
-      const outcomes = new Array<Outcome<Order>>(items.length);
-      for (const row of rows) {
-        // Perhaps the earlier attempt spent it and was refused; it certainly executed nothing.
-        outcomes[row.item - 1] = row.result === "nonce_reused" && afterLoss
-          ? notCarriedOut()
-          : readRow(row, items[row.item - 1]!, now);
-      }
-      return outcomes;
-    },
-  };
+  return commandWork(
+    (items) => placeOrders(database, items),
+    (row, item, afterLoss) =>
+      // Perhaps the earlier attempt spent it and was refused; it certainly executed nothing.
+      row.result === "nonce_reused" && afterLoss ? notCarriedOut() : readRow(row, item, now),
+    ({ command, quoteId }) => [`nonce ${command.nonce.value}`, `quote ${quoteId}`],
+  );
 }
 
-function placeOrders(database: Database, items: readonly OrderItem[]): PromiseLike<OrderRow[]> {
-  const commands = items.map((item) => item.command);
-  return database.sql<OrderRow[]>`select * from place_orders(
-    ${plainArray(commands.map((c) => c.partner.partnerId))}::integer[],
-    ${plainArray(items.map((item) => item.orderId))}::uuid[],
+function placeOrders({ sql }: Database, items: readonly OrderItem[]): PromiseLike<OrderRow[]> {
+  const { commands, partnerIds, keys, parameters } = commandArrays(items);
+  return sql<OrderRow[]>`select * from place_orders(
+    ${partnerIds}::integer[],
+    ${plainArray(items.map((item) => item.id))}::uuid[],
     ${plainArray(items.map((item) => item.eventId))}::uuid[],
-    ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-    ${textArray(commands.map((c) => c.parameters))}::text[],
+    ${keys}::text[],
+    ${parameters}::text[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
     ${textArray(commands.map((c) => c.request.clientReference))}::text[],
     ${textArray(commands.map((c) => c.nonce.value))}::text[],

@@ -6,11 +6,11 @@ import {
   refuse,
   uuidV7,
 } from "@sabika/protocol";
-import { plainArray, textArray } from "../store/array_text.ts";
+import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
+import { commandArrays, commandWork } from "./command_batch.ts";
 import type { QuoteCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-
 import type { QuoteTerms } from "./price_quote.ts";
 import type { MidPrice } from "./prices/price_source.ts";
 import { keyConflict } from "./refusals.ts";
@@ -60,27 +60,17 @@ export function quoteItem(
 
 /** Quotes go to the database in batches of `create_quotes`. */
 export function quoteWork(database: Database): BatchWork<QuoteItem, Outcome<Quote>> {
-  return {
-    group: () => "",
-    partnerId: ({ command }) => command.partner.partnerId,
-    tags: ({ command }) => [`${command.partner.partnerId} key ${command.idempotencyKey}`],
-    async run(items) {
-      const rows = await createQuotes(database, items);
-      const outcomes = new Array<Outcome<Quote>>(items.length);
-      for (const row of rows) outcomes[row.item - 1] = readRow(row, items[row.item - 1]!);
-      return outcomes;
-    },
-  };
+  return commandWork((items) => createQuotes(database, items), readRow);
 }
 
-function createQuotes(database: Database, items: readonly QuoteItem[]): PromiseLike<QuoteRow[]> {
-  const commands = items.map((item) => item.command);
+function createQuotes({ sql }: Database, items: readonly QuoteItem[]): PromiseLike<QuoteRow[]> {
+  const { commands, partnerIds, keys, parameters } = commandArrays(items);
   const terms = items.map((item) => item.terms);
-  return database.sql<QuoteRow[]>`select * from create_quotes(
-    ${plainArray(commands.map((c) => c.partner.partnerId))}::integer[],
+  return sql<QuoteRow[]>`select * from create_quotes(
+    ${partnerIds}::integer[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
-    ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-    ${textArray(commands.map((c) => c.parameters))}::text[],
+    ${keys}::text[],
+    ${parameters}::text[],
     ${plainArray(commands.map((c) => c.request.side))}::text[],
     ${plainArray(commands.map((c) => c.request.goldMicrograms))}::bigint[],
     ${plainArray(terms.map((t) => t.pricePerGramTenThousandths))}::bigint[],

@@ -1,18 +1,11 @@
-import { formatId, maskIban, type Outcome, uuidV7, type Withdrawal } from "@sabika/protocol";
+import { formatId, maskIban, type Outcome, type Withdrawal } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
+import { commandArrays, type CommandItem, commandWork } from "./command_batch.ts";
 import type { WithdrawCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-
 import { insufficient, keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
-
-/** A withdrawal on its way, with the ids it will have; its nonce is spent already. */
-export interface WithdrawalItem {
-  readonly command: WithdrawCommand;
-  readonly withdrawalId: string;
-  readonly eventId: string;
-}
 
 /** A row of `place_withdrawals`. */
 interface WithdrawalRow {
@@ -28,40 +21,25 @@ interface WithdrawalRow {
   needed: bigint;
 }
 
-/** Gives a withdrawal its ids. */
-export function withdrawalItem(
-  command: WithdrawCommand,
-  random: (n: number) => Uint8Array,
-): WithdrawalItem {
-  return {
-    command,
-    withdrawalId: uuidV7(command.receivedAtMs, random),
-    eventId: uuidV7(command.receivedAtMs, random),
-  };
-}
-
-/** Withdrawals go to the database in batches of `place_withdrawals` (Decision D13). */
-export function withdrawalWork(database: Database): BatchWork<WithdrawalItem, Outcome<Withdrawal>> {
-  return {
-    group: () => "",
-    partnerId: ({ command }) => command.partner.partnerId,
-    tags: ({ command }) => [`${command.partner.partnerId} key ${command.idempotencyKey}`],
-    async run(items) {
-      const commands = items.map((item) => item.command);
-      const rows = await database.sql<WithdrawalRow[]>`select * from place_withdrawals(
-        ${plainArray(commands.map((c) => c.partner.partnerId))}::integer[],
-        ${plainArray(items.map((item) => item.withdrawalId))}::uuid[],
-        ${plainArray(items.map((item) => item.eventId))}::uuid[],
-        ${textArray(commands.map((c) => c.idempotencyKey))}::text[],
-        ${textArray(commands.map((c) => c.parameters))}::text[],
-        ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
-        ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
-        ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;
-      const outcomes = new Array<Outcome<Withdrawal>>(items.length);
-      for (const row of rows) outcomes[row.item - 1] = readRow(row);
-      return outcomes;
-    },
-  };
+/**
+ * Withdrawals go to the database in batches of `place_withdrawals` (Decision D13), their nonces spent
+ * already.
+ */
+export function withdrawalWork(
+  { sql }: Database,
+): BatchWork<CommandItem<WithdrawCommand>, Outcome<Withdrawal>> {
+  return commandWork((items) => {
+    const { commands, partnerIds, keys, parameters } = commandArrays(items);
+    return sql<WithdrawalRow[]>`select * from place_withdrawals(
+      ${partnerIds}::integer[],
+      ${plainArray(items.map((item) => item.id))}::uuid[],
+      ${plainArray(items.map((item) => item.eventId))}::uuid[],
+      ${keys}::text[],
+      ${parameters}::text[],
+      ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
+      ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
+      ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;
+  }, readRow);
 }
 
 function readRow(row: WithdrawalRow): Outcome<Withdrawal> {
