@@ -39,10 +39,10 @@ const ACCOUNTS = (Object.keys(ACCOUNT_COLUMNS) as Account[])
  * instance at a time. What was counted once is kept as a checkpoint, which only moves forward, so a
  * round costs as much as the transfers since the last one.
  *
- * The row of `balance_round` is the lock: an advisory one is no lock in the embedded database, which
- * is one session for all, and the row says as well when the last round was.
+ * The row of `balance_round` is the lock: an advisory lock would exclude nobody in the embedded
+ * database, which is one session for all. The row also says when the last round was.
  *
- * @param options.atLeastSecondsApart no round so soon after another one, whoever did it
+ * @param options.atLeastSecondsApart the least time since the last round, of whichever instance
  * @returns those that are wrong; undefined when it is not this instance's turn
  */
 export async function checkBalances(
@@ -97,7 +97,7 @@ type Row = Record<string, bigint> & {
 
 /**
  * One statement, and so one snapshot, in which a partner's accounts row and transfers belong
- * together: trading under way can never look like a difference.
+ * together: trading under way never appears as a difference.
  */
 async function checkPage(
   sql: AnySql,

@@ -14,7 +14,7 @@ export interface NewTransfer {
 }
 
 /**
- * Posts one transfer and moves the two balances, in the caller's transaction; for what is not hot.
+ * Posts one transfer and moves the two balances, in the caller's transaction; outside the hot path.
  * The partner's accounts row is locked by it.
  *
  * @throws PostgresError 23514 when a balance that may not would become negative

@@ -13,7 +13,7 @@ const RIYADH_OFFSET_MS = 3 * 3_600_000;
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** When a day of Riyadh begins, in epoch milliseconds, or undefined when it is no day. */
+/** When a day of Riyadh begins, in epoch milliseconds, or undefined when it is not a date. */
 export function riyadhDayStart(day: string): number | undefined {
   if (!DAY.test(day)) return undefined;
   const utcMs = Date.parse(`${day}T00:00:00.000Z`);
@@ -36,7 +36,7 @@ const PAGE = 2_000n;
  * What happened in one day of Riyadh, with the balances before and after it. A day that is not
  * over is provisional.
  *
- * @returns undefined when `day` is no date, or has not begun
+ * @returns undefined when `day` is not a date, or has not begun
  */
 export async function openStatement(
   database: Database,

@@ -139,7 +139,7 @@ test("crossing partners on two instances never deadlock; every snapshot balances
   }
 });
 
-test("who was in time is not made late by waiting for a lock, nor the other way round (F16)", async () => {
+test("waiting for a lock makes no order late or in time that was not so when received (F16)", async () => {
   const bank = await admitTestPartner(database, {
     cashHalalas: 1_000_000_000n,
     settings: { openQuotesLimit: 10_000 },

@@ -32,7 +32,7 @@ export interface Reading {
   listEvents(query: ListQuery): Promise<Listing<PartnerEvent>>;
   listLedgerEntries(query: ListQuery): Promise<Listing<LedgerEntry>>;
   balances(of: { partnerId: number }): Promise<Balances>;
-  /** Undefined when the day is no date or has not begun. */
+  /** Undefined when the day is not a date or has not begun. */
   statement(of: { partnerId: number; day: string }): Promise<OpenStatement | undefined>;
 }
 

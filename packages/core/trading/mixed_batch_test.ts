@@ -54,7 +54,7 @@ test("a batch that is refused in part, first or last, is carried out as one", as
     assertEquals(batches, [pattern.length]);
   }
 
-  // Refusals that tell a balance, among orders of another partner.
+  // Refusals that show a balance, among orders of another partner.
   const orders = [
     poor.order((await quoteOf(poor)).id),
     poor.order((await quoteOf(poor)).id),
@@ -76,7 +76,7 @@ test("a batch that is refused in part, first or last, is carried out as one", as
   }
 });
 
-test("a batch of which nothing is booked tells each its reason, once", async () => {
+test("a batch of which nothing is booked returns each item's own reason, once", async () => {
   const poor = await admitTestPartner(database, { cashHalalas: 1_00n });
   const quotes = [await quoteOf(poor), await quoteOf(poor)];
   batches.length = 0;

@@ -11,7 +11,7 @@ export interface QuoteTerms {
 }
 
 const PPM = 1_000_000n;
-/** Micrograms × ten-thousandths of a riyal per gram are so many to a halala. */
+/** How many micrograms × ten-thousandths of a riyal per gram make a halala. */
 const PER_HALALA = 100_000_000n;
 
 /** What the partner pays for a gram, rounded up to the ten-thousandth (Decision D4). */

@@ -14,7 +14,7 @@ import { settleWithdrawal, type WithdrawalStep } from "./settle_withdrawal.ts";
 const { database, close } = await openTestDatabase();
 after(close);
 
-/** What the partner should have, by a plain account of what it was told. */
+/** What the partner should have, by a simple model of the answers it received. */
 interface Model {
   cash: bigint;
   gold: bigint;
@@ -76,7 +76,7 @@ const withdrawal: fc.Arbitrary<Act> = fc.tuple(halalas, steps)
     if (last === "cancelled" || last === "failed") model.cash += amount;
   });
 
-test("whatever partners do, the ledger balances and agrees with a plain account (I1 to I3, I14)", async () => {
+test("whatever partners do, the ledger balances and agrees with the model (I1 to I3, I14)", async () => {
   const trading = createTrading({
     database,
     prices: createSimulatedPrice(),
@@ -164,7 +164,7 @@ test("the simulated price is the same for everybody and stays near its base", ()
   }
 });
 
-test("a fixed price that grew too old is no price (D9)", () => {
+test("a fixed price that is too old is not quoted (D9)", () => {
   const price = createFixedPrice({ midTenThousandths: 5n, asOfMs: 1_000, maxAgeMs: 500 });
   assertEquals(price.latest(1_500).ok, true);
   assertEquals(price.latest(1_501), { ok: false, code: "price_unavailable" });

@@ -153,7 +153,7 @@ test("a quote is used once; an unknown and another partner's quote are the same"
   assertEquals(again.meta, { order_id: order.id });
 });
 
-test("without allocation there is no purchase", async () => {
+test("without allocation a purchase is refused", async () => {
   const bank = await admitTestPartner(database, {
     cashHalalas: 1_000_000n,
     allocationMicrograms: 999_999n,

@@ -22,7 +22,7 @@ function liveHeapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("orders go on while an endpoint is down for a day, and all events arrive afterwards (F81)", async (t) => {
+test("orders go on while an endpoint is down for a day, and all events arrive later (F81)", async (t) => {
   const service = await startTestService({ databaseConnections: 8 });
   t.after(() => service.close());
   const authority = await createTestAuthority();
@@ -71,7 +71,7 @@ test("orders go on while an endpoint is down for a day, and all events arrive af
   const quote = await other.client.quote({ side: "buy", goldMicrograms: 10_000n });
   await other.client.order({ quoteId: quote.id });
 
-  // The day goes by: a look every ten minutes.
+  // The day goes by: a poll every ten minutes.
   for (let step = 0; step < 24 * 6 + 12; step++) {
     await worker.runDue();
     clock.offsetMs += 10 * MINUTE;

@@ -216,7 +216,7 @@ describe("webhook delivery in bad circumstances", () => {
     connection.close();
   });
 
-  test("a worker that died after sending is taken over: the same id again, nothing lost (F76)", async () => {
+  test("a worker that died after sending is replaced: the same id again, nothing lost (F76)", async () => {
     const receiver = await receive();
     const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
     const written = await outbox.writePings(partnerId, 3);

@@ -58,13 +58,13 @@ test("what happens to a partner arrives as signed events that say the same as th
     assertEquals(events.map(({ data }) => data.object), answers);
     assertEquals(events[1]!.data.object.id, order.id);
     // What GET says of an event is what was delivered, with how the delivery went.
-    const told = await client.getEvent(events[1]!.id);
-    assert(told.type === "order.executed");
-    assertEquals([told.object.totalHalalas, told.delivery?.status], [
+    const read = await client.getEvent(events[1]!.id);
+    assert(read.type === "order.executed");
+    assertEquals([read.object.totalHalalas, read.delivery?.status], [
       quote.totalHalalas,
       "delivered",
     ]);
-    await client.redeliver(told.id);
+    await client.redeliver(read.id);
     await worker.runDue();
     assertEquals(receiver.received[3]!.body, receiver.received[1]!.body);
   } finally {

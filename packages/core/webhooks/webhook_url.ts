@@ -31,7 +31,7 @@ const INSIDE =
 
 /**
  * Checks the address of a webhook endpoint as far as its text goes; {@link resolveWebhookAddress}
- * does the rest. It looks at the *parsed* host, because the parser turns `2130706433`, `0x7f.1`,
+ * does the rest. It checks the *parsed* host, because the parser turns `2130706433`, `0x7f.1`,
  * `0177.0.0.1`, `127.1` and `①②⑦.0.0.1` all into 127.0.0.1 (WHATWG URL, "ends in a number").
  *
  * Ports: 443, or any from 1024 up.

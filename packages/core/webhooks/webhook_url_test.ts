@@ -186,7 +186,7 @@ test("checkWebhookUrl() accepts an https address with path, query and a high por
   }
 });
 
-test("checkWebhookUrl() accepts loopback where the sandbox allows it, and no other private address", () => {
+test("checkWebhookUrl() accepts loopback in the sandbox, and no other private address", () => {
   const sandbox = { allowLoopback: true };
   for (const url of ["https://127.0.0.1:9000/", "https://localhost:9000/", "https://[::1]:9000/"]) {
     assertEquals(reason(url, sandbox), "ok", url);

@@ -37,7 +37,7 @@ test("workers killed with -9 lose no event, change no id and keep the sequence (
   const firsts: string[] = [];
   let deliveries = 0;
   try {
-    // Each is killed when it has brought so many new events, between their arrival and the answer.
+    // Each is killed after this many new events, between their arrival and the answer.
     for (const [n, goal] of [1, 60, EVENTS].entries()) {
       const worker = spawn(process.execPath, [...args, String(n * LATER_MS)], {
         stdio: ["ignore", "ignore", "inherit"],

@@ -16,7 +16,7 @@ export interface NewEvent {
 
 /**
  * Writes an event to the outbox, numbered after the partner's last one, as part of the caller's
- * transaction: it exists exactly when what it tells of does (Decision D35). The numbering takes the
+ * transaction: it exists exactly when its subject does (Decision D35). The numbering takes the
  * partner's `accounts` row.
  *
  * @param sql a transaction, or the pool for a statement by itself

@@ -39,7 +39,7 @@ async function openMarket() {
   });
   return {
     clock,
-    /** The feed is asked so many times, two seconds apart. */
+    /** Polls the feed this many times, two seconds apart. */
     async hears(says: (response: ServerResponse) => void, times = 1) {
       answer = says;
       for (let i = 0; i < times; i++) {
@@ -71,7 +71,7 @@ async function goodMarket() {
   return market;
 }
 
-test("a feed that dies: the last price for the age limit, then none, and the next good one at once", async () => {
+test("the last price of a dead feed is quoted up to the age limit, and the next good one at once", async () => {
   const market = await goodMarket();
   try {
     const dead = (response: ServerResponse) => void response.destroy();
@@ -86,7 +86,7 @@ test("a feed that dies: the last price for the age limit, then none, and the nex
   }
 });
 
-test("a feed that freezes at a price: none after 15 minutes, and again when it moves", async () => {
+test("a feed frozen at one price is not quoted after 15 minutes, until the price moves again", async () => {
   const market = await goodMarket();
   try {
     await market.hears(mid(485), 451);
@@ -98,7 +98,7 @@ test("a feed that freezes at a price: none after 15 minutes, and again when it m
   }
 });
 
-test("a feed that jumps 30 %: no quote until the level is confirmed, none at a single wrong answer", async () => {
+test("a jump of 30 % is not quoted until the level is confirmed, and a single wrong answer never", async () => {
   const market = await goodMarket();
   try {
     await market.hears(mid(630.5));

@@ -39,7 +39,7 @@ test("a price is read exactly from its text, per gram or from dollars an ounce b
   assertEquals(read("4023.5", { unit: "usd_per_troy_ounce" }), 4_850_945n);
 });
 
-test("nonsense is no price", () => {
+test("nonsense is refused as a price", () => {
   const cases = [
     "",
     "<html>",

@@ -16,7 +16,7 @@ export interface PriceSource {
   close?(): void;
 }
 
-/** "There is no price that may be used." */
+/** There is no price that may be quoted. */
 export const PRICE_UNAVAILABLE: LatestPrice = { ok: false, code: "price_unavailable" };
 
 /** A price is used while it is at most this old, and not from the future beyond the clocks' slack. */
