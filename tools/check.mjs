@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { runTypeScript } from "./run_typescript.mjs";
-import { asksForHelp, ROOT, runMain } from "./setup.mjs";
+import { asksForHelp, commandLine, ROOT, runMain } from "./setup.mjs";
 
 const HELP = `Checks the sources: format, lint, types and the import rule.
 
@@ -14,7 +14,7 @@ const HELP = `Checks the sources: format, lint, types and the import rule.
 Exit code 0: all is well, 1: something is not, 2: a wrong option.
 `;
 
-const args = process.argv.slice(2);
+const args = commandLine();
 if (asksForHelp(args)) process.stdout.write(HELP);
 else if (args.length > 0) {
   process.stderr.write(`npm run check takes no ${args[0]}; see \`npm run check -- --help\`\n`);

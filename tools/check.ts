@@ -7,6 +7,7 @@ import { runProgram } from "./programs/run_program.ts";
 import { checkArchitecture } from "./rules/architecture.ts";
 import { checkDecisions } from "./rules/decisions.ts";
 import { checkLinks } from "./rules/links.ts";
+import { checkLockFiles } from "./rules/lock_files.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkReferences } from "./rules/references.ts";
 import { repositoryFiles, ROOT, type SourceFile } from "./rules/repository_files.ts";
@@ -56,6 +57,7 @@ const steps: Step[] = [
       "--no-progress",
     ),
   ],
+  ["lock files", rule(checkLockFiles)],
   ["import rule", rule(checkImportRule)],
   ["architecture", rule((files) => checkArchitecture(files, ROOMS))],
   ["references", rule(checkReferences)],

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { runTypeScript } from "./run_typescript.mjs";
-import { asksForHelp, ROOT, runMain } from "./setup.mjs";
+import { asksForHelp, commandLine, ROOT, runMain } from "./setup.mjs";
 
 const HELP = `The clients in other languages, held to docs/vectors and to a sandbox.
 
@@ -17,7 +17,7 @@ sandbox. What a language needs beside its own tools is fetched once into the cac
 whose tools are not here is left out with a line; under CI that is a failure.
 `;
 
-const args = process.argv.slice(2);
+const args = commandLine();
 if (asksForHelp(args)) process.stdout.write(HELP);
 else {await runMain(() =>
     runTypeScript(join(ROOT, "tools", "clients", "main.ts"), args, { dev: false })

@@ -7,6 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { runProgram } from "./programs/run_program.ts";
 import { ROOT } from "./rules/repository_files.ts";
+import { ensureDeno } from "./setup.mjs";
 
 const scripts: Record<string, string> = JSON.parse(
   readFileSync(join(ROOT, "package.json"), "utf8"),
@@ -26,6 +27,28 @@ for (const [name, command] of Object.entries(commands)) {
     assertMatch(end.stdout, /^[A-Z].*\n[^]*(npm|sabika) .*\n[^]*--help/);
   });
 }
+
+test("Deno has a task for each npm script and runs the same file", () => {
+  const { tasks } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
+  const files = (commands: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(commands).map((
+        [name, command],
+      ) => [name, command.replace(/^.*? (?=tools\/)/, "")]),
+    );
+  assertEquals(files(tasks), files(commands));
+});
+
+test("a Deno task takes its arguments with and without -- before them", async () => {
+  const deno = await ensureDeno();
+  for (const args of [["--help"], ["--", "--help"]]) {
+    for (const task of ["faults", "check", "sidecar"]) {
+      const end = await runProgram(deno, ["task", "--quiet", task, ...args], { cwd: ROOT });
+      assertEquals([end.exitCode, end.stderr], [0, ""], `${task} ${args}`);
+      assertMatch(end.stdout, /--help/);
+    }
+  }
+});
 
 test("the help of test, faults and check needs no package to be installed", async () => {
   const clone = await mkdtemp(join(tmpdir(), "sabika-clone-"));

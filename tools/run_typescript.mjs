@@ -14,20 +14,22 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  *
  * @param {string} file path of the program
  * @param {string[]} args what the program finds in `process.argv.slice(2)`
- * @param {{ dev: boolean }} options dev: it needs the development packages too
+ * @param {{ dev: boolean, permissions?: string[] }} options dev: it needs the development packages too;
+ * permissions: what it may do on Deno, everything when left out
  */
-export async function runTypeScript(file, args, { dev }) {
+export async function runTypeScript(file, args, { dev, permissions = ["-A"] }) {
   await ensurePackages({ dev });
   const path = resolve(file);
-  if (globalThis.Deno) return await runOnDeno(path, args);
+  if (globalThis.Deno) return await runOnDeno(path, args, permissions);
   const { register } = await import("tsx/esm/api");
   register();
   process.argv = [process.argv[0], path, ...args];
   await import(pathToFileURL(path).href);
 }
 
-async function runOnDeno(path, args) {
-  const child = new Deno.Command(Deno.execPath(), { args: ["run", "-A", path, ...args] }).spawn();
+async function runOnDeno(path, args, permissions) {
+  const child = new Deno.Command(Deno.execPath(), { args: ["run", ...permissions, path, ...args] })
+    .spawn();
   // Ctrl-C reaches the child from the terminal too: whoever hears it twice ends once.
   const pass = SIGNALS.map((signal) => [signal, () => child.kill(signal)]);
   for (const [signal, listener] of pass) Deno.addSignalListener(signal, listener);

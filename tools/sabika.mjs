@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /** `npx sabika`, `deno task sabika`: the operator's command on a bare clone. */
 import { join } from "node:path";
-import process from "node:process";
 import { runTypeScript } from "./run_typescript.mjs";
-import { ROOT, runMain } from "./setup.mjs";
+import { commandLine, ROOT, runMain } from "./setup.mjs";
 
 await runMain(() =>
-  runTypeScript(join(ROOT, "packages", "operator", "main.ts"), process.argv.slice(2), {
+  runTypeScript(join(ROOT, "packages", "operator", "main.ts"), commandLine(), {
     dev: false,
   })
 );

@@ -43,7 +43,7 @@ export async function ensurePackages({ dev }) {
       const omit = dev ? [] : ["--omit=dev"];
       await tellAndRun("packages", [...npm, "ci", ...QUIET, ...omit]);
     } else if (globalThis.Deno) {
-      await tellAndRun("packages", [Deno.execPath(), "install", "--quiet"]);
+      await tellAndRun("packages", [Deno.execPath(), "install", "--quiet", "--frozen"]);
     } else {throw new SetupError(
         "npm is not on the PATH: it is needed once, to install the packages",
       );}
@@ -152,6 +152,13 @@ async function tellAndRun(what, [command, ...args]) {
     );
   }
   process.stderr.write(` ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+}
+
+/** The arguments of an npm script or a Deno task. Of what is typed, npm takes the first `--`; Deno hands it on. */
+export function commandLine() {
+  const args = process.argv.slice(2);
+  const at = args.indexOf("--"); // 0, or 1 behind what the task says itself, such as --faults
+  return globalThis.Deno && (at === 0 || at === 1) ? args.toSpliced(at, 1) : args;
 }
 
 /** Whether the arguments ask for help, so that it can be shown before anything is set up. */

@@ -1,0 +1,1 @@
+export declare function sandboxPermissions(args: readonly string[]): string[];

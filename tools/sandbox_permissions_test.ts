@@ -1,0 +1,66 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { ROOT } from "./rules/repository_files.ts";
+import { sandboxPermissions } from "./sandbox_permissions.mjs";
+import { ensureDeno } from "./setup.mjs";
+
+/** Starts the sandbox as `deno task start` does and ends it when it is ready. */
+async function startAndStop(data: string): Promise<{ exitCode: number | null; output: string }> {
+  const args = ["run", "-A", "tools/start.mjs", "--", "--port", "0", "--data", data];
+  const child = spawn(await ensureDeno(), args, {
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let isStopped = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (!isStopped && /^ready https/m.test(output)) {
+        isStopped = true;
+        process.kill(child.pid!, "SIGTERM");
+      }
+    });
+  }
+  const [exitCode] = await once(child, "close") as [number | null];
+  return { exitCode, output };
+}
+
+test("on Deno the sandbox walks its flow and starts again with the permissions it is given", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-permissions-"));
+  try {
+    // Too long for a Unix socket's path: the socket goes into the temporary folder.
+    const data = join(folder, "data with a long name".padEnd(100, "."));
+    const first = await startAndStop(data);
+    assertEquals(first.exitCode, 0, first.output);
+    assertStringIncludes(first.output, "the signature verifies");
+    const second = await startAndStop(data);
+    assertEquals(second.exitCode, 0, second.output);
+    assertStringIncludes(second.output, "going on with what is in the data folder");
+    assertEquals(/NotCapable|error/i.test(first.output + second.output), false);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("sandboxPermissions() lets it write into its data and start no program", () => {
+  const options = sandboxPermissions([
+    ...["--data=/srv/gold", "--webhook-ca", "/etc/ca.pem"],
+    ...["--database-url", "postgres://me@/gold?host=/run/pg&sslrootcert=/etc/pg.pem"],
+  ]);
+  const paths = (name: string) =>
+    options.find((one) => one.startsWith(`--allow-${name}=`))?.split("=")[1]?.split(",");
+  assertEquals(paths("write"), ["/srv/gold", tmpdir(), "/run/pg"]);
+  assertEquals(paths("read")?.slice(1), [
+    ...["/srv/gold", tmpdir(), "/run/pg", "/etc/ca.pem", "/etc/pg.pem"],
+  ]);
+  assert(sandboxPermissions(["--data=a,b"]).includes("--allow-write"));
+  assert(!options.some((one) => /^(-A|--allow-(all|run|ffi|import|write|read))$/.test(one)));
+});
