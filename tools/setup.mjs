@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -55,8 +56,7 @@ export async function ensurePackages({ dev }) {
 /** The Deno that the tests run on: the one that runs now, else the pinned one from npm (2 s, once). */
 export async function ensureDeno() {
   if (globalThis.Deno) return Deno.execPath();
-  const deno = join(DENO_FOLDER, "node_modules", ".bin", "deno");
-  if (denoVersion() === DENO_VERSION) return deno;
+  if (denoVersion() === DENO_VERSION) return denoProgram();
   await withLock(DENO_FOLDER, async () => {
     const npm = npmCommand();
     if (denoVersion() === DENO_VERSION) return;
@@ -65,7 +65,16 @@ export async function ensureDeno() {
     const where = ["--prefix", DENO_FOLDER, "--no-save", "--no-package-lock"];
     await tellAndRun("Deno", [...npm, "install", ...where, ...QUIET, `deno@${DENO_VERSION}`]);
   });
-  return deno;
+  return denoProgram();
+}
+
+/**
+ * The program itself. The package's command in .bin is a script around it, which a signal ends without
+ * the program; the package mends that when it is installed, but no scripts of packages run here.
+ */
+function denoProgram() {
+  const require = createRequire(join(DENO_FOLDER, "node_modules", "deno", "package.json"));
+  return require("./install_api.cjs").runInstall();
 }
 
 function denoVersion() {
