@@ -4,7 +4,7 @@ import process from "node:process";
 import { runTypeScript } from "./run_typescript.mjs";
 import { asksForHelp, commandLine, ROOT, runMain } from "./setup.mjs";
 
-const HELP = `Checks the sources: format, lint, types and the import rule.
+const HELP = `Checks the sources: format, lint, types, unused code and the rules of the repository.
 
   npm run check
   (the same: \`deno task check\`)

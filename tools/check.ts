@@ -22,6 +22,12 @@ endChildrenAtSignals();
 const deno = await ensureDeno();
 const installed = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const tsc = installed("tsc");
+/** Keeps what the compiler found for the next run, which then looks at what has changed alone. */
+const INCREMENTAL = [
+  "--incremental",
+  "--tsBuildInfoFile",
+  join("node_modules", ".cache", "types.json"),
+];
 
 /** A program that is content when it ends with 0. */
 function program(command: string, ...args: string[]): () => Promise<string> {
@@ -42,17 +48,18 @@ function rule(check: (files: readonly SourceFile[]) => Violation[]): () => Promi
 const steps: Step[] = [
   ["format", program(deno, "fmt", "--check")],
   ["lint", program(deno, "lint")],
-  ["types", program(tsc, "-p", "tsconfig.json")],
+  ["lint by types", program(installed("oxlint"), "--type-aware", "--quiet")],
+  ["types", program(tsc, "-p", "tsconfig.json", ...INCREMENTAL)],
   [
     "types of canonical, jws and protocol with web libraries alone",
     program(tsc, "-p", join("packages", "protocol", "tsconfig.json")),
   ],
   [
-    "unused files and dependencies",
+    "unused files, exports and dependencies",
     program(
       installed("knip"),
       "--include",
-      "files,dependencies",
+      "files,exports,dependencies",
       "--no-config-hints",
       "--no-progress",
     ),
@@ -66,16 +73,16 @@ const steps: Step[] = [
   ["named files", rule(checkPaths)],
 ];
 
-let failed = 0;
-for (const [name, check] of steps) {
+/** One step and its line, with all that is wrong below it. */
+async function run([name, check]: Step): Promise<boolean> {
   const started = performance.now();
   const words = await check();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`${name}: ${words === "" ? "ok" : "NOT OK"} (${seconds} s)\n`);
-  if (words !== "") {
-    failed++;
-    process.stdout.write(`${words}\n\n`);
-  }
+  const verdict = `${name}: ${words === "" ? "ok" : "NOT OK"} (${seconds} s)\n`;
+  process.stdout.write(words === "" ? verdict : `${verdict}${words}\n\n`);
+  return words === "";
 }
+
+const failed = (await Promise.all(steps.map(run))).filter((isOk) => !isOk).length;
 process.stdout.write(failed === 0 ? "all is well\n" : `${failed} of ${steps.length} not ok\n`);
 process.exit(failed === 0 ? 0 : 1);

@@ -20,6 +20,6 @@ export function judge(goal: Goal, above: readonly number[], below: readonly numb
 }
 
 /** Whether a median meets its goal. */
-export function isMet(goal: Goal, figure: number): boolean {
+function isMet(goal: Goal, figure: number): boolean {
   return goal.direction === "at least" ? figure >= goal.bound : figure <= goal.bound;
 }

@@ -115,7 +115,7 @@ export function refusesReplay(answer: Answer): boolean {
 }
 
 /** The code of a refusal (Decision D31), or undefined. */
-export function codeOf(answer: Answer): string | undefined {
+function codeOf(answer: Answer): string | undefined {
   try {
     return (answer.json() as { code?: string } | null)?.code;
   } catch {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const SCRIPTS = ["quote_order", "nonce_store", "smoke", "spike", "soak"] as const;
+const SCRIPTS = ["quote_order", "nonce_store", "smoke", "spike", "soak"] as const;
 
 /** How `npm run load` was called. */
 export interface LoadOptions {

@@ -8,7 +8,6 @@ export interface DerElement {
 
 export const DER_INTEGER = 0x02;
 export const DER_BIT_STRING = 0x03;
-export const DER_OCTET_STRING = 0x04;
 export const DER_OBJECT_ID = 0x06;
 export const DER_SEQUENCE = 0x30;
 

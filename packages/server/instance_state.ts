@@ -5,7 +5,7 @@ import { renewRegister } from "./door/fresh_register.ts";
 import type { Log } from "./logging/log.ts";
 
 /** How far this instance's clock may be from the database's (Decision D12). */
-export const CLOCK_OFFSET_LIMIT_MS = 1_000;
+const CLOCK_OFFSET_LIMIT_MS = 1_000;
 
 /** Whether an instance may serve: what its listeners, /health and its metrics report. */
 export interface InstanceState {

@@ -95,7 +95,7 @@ export async function readSettings(
 }
 
 /** Reads `unix:/path`, `host:port` or `[::1]:port`. */
-export function readAddress(name: string, text: string): Address {
+function readAddress(name: string, text: string): Address {
   if (text.startsWith("unix:/")) return { path: text.slice("unix:".length) };
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(text);
   const port = Number(match?.[3]);

@@ -7,7 +7,7 @@ import { type Section, typed } from "./section.ts";
 import type { Instance } from "./settings.ts";
 
 /** The list of instances as Envoy reads it (EDS). */
-export function renderInstances(instances: readonly Instance[], version: string): string {
+function renderInstances(instances: readonly Instance[], version: string): string {
   const resource = typed("envoy.config.endpoint.v3.ClusterLoadAssignment", {
     cluster_name: SERVICE_CLUSTER,
     endpoints: [{ lb_endpoints: instances.map(endpoint) }],

@@ -25,7 +25,7 @@ const LOOKS_LIKE: readonly (readonly [kind: string, pattern: RegExp])[] = [
 /** A text is looked at in steps of so many letters, so many at a time. */
 const STEP = 8;
 /** What has as many letters cannot lie between two looks. */
-export const SHORTEST = 2 * STEP - 1;
+const SHORTEST = 2 * STEP - 1;
 
 /**
  * Makes a search for all of these secrets at once, and for what looks like one. Its time grows with the

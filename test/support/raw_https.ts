@@ -88,7 +88,7 @@ function recordSecretsOf({ headers }: RawRequest): void {
 }
 
 /** The request's bytes; header values are taken as latin-1, as they arrive at a server. */
-export function requestBytes(request: RawRequest): Uint8Array {
+function requestBytes(request: RawRequest): Uint8Array {
   const { method, target, headers, body = new Uint8Array(0), chunkBytes } = request;
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
   const hasBody = method !== "GET" && method !== "HEAD";

@@ -22,7 +22,7 @@ export interface TestDatabase {
 }
 
 /** Which database the tests run on: what the runner set, else PGlite unless a server is named. */
-export function testDatabaseKind(): "postgresql" | "pglite" {
+function testDatabaseKind(): "postgresql" | "pglite" {
   const wanted = process.env.SABIKA_TEST_DATABASE;
   if (wanted === "pglite" || wanted === "postgresql") return wanted;
   return process.env.TEST_DATABASE_URL ? "postgresql" : "pglite";

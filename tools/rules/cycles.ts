@@ -7,7 +7,7 @@ import type { Violation } from "./violation.ts";
 export type Graph = Map<string, Set<string>>;
 
 /** One cycle of the graph as the names on its way (first = last), or undefined when there is none. */
-export function findCycle(graph: Graph): string[] | undefined {
+function findCycle(graph: Graph): string[] | undefined {
   const done = new Set<string>();
   const way: string[] = [];
   const visit = (node: string): string[] | undefined => {

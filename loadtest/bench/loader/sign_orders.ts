@@ -60,7 +60,7 @@ async function signOrder(
 }
 
 /** Imports a PKCS#8 PEM as a P-256 signing key. */
-export function importSigningKey(pem: string): Promise<CryptoKey> {
+function importSigningKey(pem: string): Promise<CryptoKey> {
   const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64");
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   return crypto.subtle.importKey("pkcs8", der, algorithm, false, ["sign"]);

@@ -19,7 +19,7 @@ export interface PgbenchRun {
   script?: string;
 }
 
-export const TPCB_SCALE = 10;
+const TPCB_SCALE = 10;
 
 /** Makes pgbench's own tables (TPC-B). */
 export async function initialisePgbench(target: PgbenchTarget): Promise<void> {

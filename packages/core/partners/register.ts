@@ -33,7 +33,7 @@ export interface Register {
 }
 
 /** A revoked certificate is refused everywhere within a second (F58), so no snapshot is older. */
-export const REGISTER_STALE_AFTER_MS = 900;
+const REGISTER_STALE_AFTER_MS = 900;
 
 /**
  * Makes the register and begins to poll `register_state.revision`; a change reads the changed

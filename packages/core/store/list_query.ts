@@ -35,7 +35,7 @@ export type Listing<T> = { readonly ok: true; readonly page: Page<T> } | Refusal
 export type ListKind = "quotes" | "orders" | "withdrawals" | "events" | "ledger";
 
 /** The opaque cursor that continues after an item. */
-export function writeCursor(kind: ListKind, key: string): string {
+function writeCursor(kind: ListKind, key: string): string {
   return encodeBase64Url(encodeUtf8(`${kind}:${key}`));
 }
 

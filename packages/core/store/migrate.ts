@@ -27,7 +27,7 @@ export async function readMigrations(): Promise<MigrationStep[]> {
  * whose arguments, result or meaning change gets a new name, and the old one stays for a release:
  * during a rolling upgrade the instances of both releases call their own in one database.
  */
-export async function readFunctions(): Promise<MigrationStep> {
+async function readFunctions(): Promise<MigrationStep> {
   const folder = new URL("functions/", FOLDER);
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")));

@@ -12,7 +12,7 @@ import type { Transaction } from "../store/sql.ts";
 export type Bar = Omit<typeof vaultBars.$inferSelect, "addedAt" | "removedAt">;
 
 /** What is sold is gold of 999.9 (Decision D9): a bar of lower fineness cannot back it. */
-export const LEAST_FINENESS_TEN_THOUSANDTHS = 9_999;
+const LEAST_FINENESS_TEN_THOUSANDTHS = 9_999;
 /** The heaviest bar on the market, of 400 oz, weighs less than 14 kg. */
 const HEAVIEST_MICROGRAMS = 20_000_000_000n;
 

@@ -16,7 +16,7 @@ import {
 } from "../services.ts";
 
 /** Versions of the images that are not ours. */
-export const IMAGES = {
+const IMAGES = {
   postgresql: "postgres:18.4-bookworm",
   envoy: "envoyproxy/envoy:v1.40.0",
   k6: "grafana/k6:2.2.0",

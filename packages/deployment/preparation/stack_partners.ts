@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Admission,
@@ -92,9 +91,4 @@ async function admitWithOwnKeys(
   const { csr, signingKey, clientKeyPem, signingKeyPem } = await makePartnerKeys(clientId);
   const kit = await admit(admin, clientId, number, { csr, signingKey, addresses: ["127.0.0.1"] });
   return { ...kit, clientKeyPem, signingKeyPem };
-}
-
-/** Whether the partner's kit is whole where it should be. */
-export function hasKit(folder: string): Promise<boolean> {
-  return access(join(folder, "partner.json")).then(() => true, () => false);
 }

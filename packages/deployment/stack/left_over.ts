@@ -24,7 +24,7 @@ export async function endLeftOver(dataFolder: string): Promise<number> {
 }
 
 /** The processes, but this one and its parent, that belong to a stack in this folder. */
-export async function processesOf(dataFolder: string): Promise<number[]> {
+async function processesOf(dataFolder: string): Promise<number[]> {
   const names = await readdir("/proc").catch(() => []);
   const found: number[] = [];
   for (const name of names) {

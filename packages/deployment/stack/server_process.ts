@@ -80,7 +80,7 @@ async function becomesReady(child: ChildProcess, socketPath: string): Promise<bo
 }
 
 /** Whether an instance on this socket says that it takes requests. */
-export function isReady(socketPath: string): Promise<boolean> {
+function isReady(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request({ socketPath, path: "/ready", agent: false }, (answer) => {
       answer.resume();

@@ -5,7 +5,7 @@ import type { Json } from "../command/json.ts";
 import type { Session } from "../connect/session.ts";
 
 /** The folder of a partner's kit, if it is still where `partner create` put it. */
-export async function findKit(session: Session, id: string): Promise<string | undefined> {
+async function findKit(session: Session, id: string): Promise<string | undefined> {
   const folder = join(session.dataFolder, "partners", id);
   return await exists(join(folder, "partner.json")) ? folder : undefined;
 }

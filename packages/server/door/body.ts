@@ -25,7 +25,7 @@ export function bodyCheck(now: () => number) {
 }
 
 /** The whole body, or why it cannot be read. `limit` is in bytes. */
-export function readBytes(
+function readBytes(
   incoming: IncomingMessage,
   limit: number,
 ): Promise<Uint8Array | "too_large" | "aborted"> {

@@ -8,7 +8,7 @@ export interface EdgeSecrets {
   close(): void;
 }
 
-export const EDGE_SECRET_MIN_LENGTH = 32;
+const EDGE_SECRET_MIN_LENGTH = 32;
 
 /**
  * Reads the secrets out of a file, one a line, one or two, and again whenever the file changes. A

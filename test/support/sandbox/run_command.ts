@@ -35,7 +35,7 @@ export function runCommand(args: string[], cwd?: string): RunningCommand {
         if (baseUrl !== undefined) resolve(baseUrl);
       });
     }
-    ended.then(() => reject(new Error(`it ended before it was ready:\n${output}`)));
+    void ended.then(() => reject(new Error(`it ended before it was ready:\n${output}`)));
   });
   ready.catch(() => {}); // the awaiting caller gets it
   return {

@@ -8,7 +8,7 @@ import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
 
-export const surroundings = {
+const surroundings = {
   now: Date.now,
   random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
 };

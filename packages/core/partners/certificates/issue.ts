@@ -17,7 +17,7 @@ import {
 } from "./x509.ts";
 
 /** Certificates are valid for a year (Spec §8). */
-export const CERTIFICATE_DAYS = 365;
+const CERTIFICATE_DAYS = 365;
 
 /** An issued certificate; the door finds it by its hash. */
 export interface IssuedCertificate {

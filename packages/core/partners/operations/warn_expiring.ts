@@ -6,7 +6,7 @@ import { writeEvent } from "../../webhooks/write_event.ts";
 import { type CredentialEntry, listCredentials } from "./list_credentials.ts";
 
 /** How many days ahead warnings are sent. */
-export const WARNING_DAYS = [1, 7, 14, 30] as const;
+const WARNING_DAYS = [1, 7, 14, 30] as const;
 
 const DAY_MS = 86_400_000;
 
