@@ -3,13 +3,11 @@ FROM node:24.11.1-alpine3.22 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/std-assert/package.json tools/std-assert/
-COPY tools/repair_driver.mjs tools/
 COPY packages packages
 COPY loadtest/package.json loadtest/
 # No script of a package runs, and of our own files only those come in that the programs import.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     --include-workspace-root -w packages/deployment -w packages/operator \
-  && node tools/repair_driver.mjs \
   && node packages/deployment/containers/image_files.ts . \
   && find node_modules -type f \( -name '*.map' -o -name '*.md' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 

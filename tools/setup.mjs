@@ -10,7 +10,6 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { withLock } from "./programs/lock.mjs";
-import { repairDriver } from "./repair_driver.mjs";
 
 /** The repository's folder. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -36,9 +35,9 @@ export class SetupError extends Error {}
  */
 export async function ensurePackages({ dev }) {
   refuseOldNode();
-  if (areInstalled(dev)) return repairDriver(ROOT);
+  if (areInstalled(dev)) return;
   await withLock(ROOT, async () => {
-    if (areInstalled(dev)) return repairDriver(ROOT); // by the process that we waited for
+    if (areInstalled(dev)) return; // by the process that we waited for
     const npm = npmCommand();
     if (npm) {
       const omit = dev ? [] : ["--omit=dev"];
@@ -48,7 +47,6 @@ export async function ensurePackages({ dev }) {
     } else {throw new SetupError(
         "npm is not on the PATH: it is needed once, to install the packages",
       );}
-    repairDriver(ROOT);
     writeFileSync(STAMP, JSON.stringify({ lock: lockHash(), dev: dev || !npm }));
   }, () => process.stderr.write("waiting for another set-up of this folder\n"));
 }

@@ -6,12 +6,15 @@ import { createServer } from "node:http";
 import process from "node:process";
 import { getRequestListener } from "@hono/node-server";
 import { drizzle } from "drizzle-orm/postgres-js";
-import { openDatabase } from "@sabika/core/store";
+import { readDatabaseUrl } from "@sabika/core/store";
+import postgres from "postgres";
 import { createNaiveService } from "./app.ts";
 
 const { SABIKA_DATABASE_URL, SABIKA_BASE_URL, SABIKA_LISTEN } = process.env;
-const { sql } = openDatabase(SABIKA_DATABASE_URL!, {
-  maxConnections: Number(process.env.SABIKA_DATABASE_CONNECTIONS ?? 8),
+const { host, port, database, user, password } = readDatabaseUrl(SABIKA_DATABASE_URL!);
+const sql = postgres({
+  ...{ host, port, database, user, password },
+  max: Number(process.env.SABIKA_DATABASE_CONNECTIONS ?? 8),
 });
 const app = createNaiveService({ database: drizzle(sql), baseUrl: SABIKA_BASE_URL! });
 const server = createServer(getRequestListener(app.fetch));

@@ -1,14 +1,17 @@
 import postgres from "postgres";
 import { createAnswerWatch } from "./answer_watch.ts";
-import { readDatabaseUrl } from "./database_url.ts";
-import { openSocket } from "./open_socket.ts";
+import { type DatabaseTarget, readDatabaseUrl } from "./database_url.ts";
+import { brokenSocket, openSocket } from "./open_socket.ts";
+import { createSessions } from "./sessions.ts";
+import type { Sql, Transaction } from "./sql.ts";
+import { type Client, createSql } from "./statement.ts";
+import { runTransaction } from "./transaction.ts";
 
-/** Typed results of `sql`: int8 comes and goes as bigint. */
-export type Sql = postgres.Sql<{ bigint: bigint }>;
+export type { Sql } from "./sql.ts";
 
 /** An open database: one driver, whatever is behind it (Decision D61). */
 export interface Database {
-  /** postgres.js; int8 is bigint, timestamps are text, and JSON is text on its way in. */
+  /** int8 is bigint, timestamps are text, and JSON is text on its way in. */
   sql: Sql;
   kind: "postgresql" | "pglite";
   /** Waits for running statements, then closes every connection. */
@@ -32,6 +35,7 @@ export interface DatabaseOptions {
 
 const asItIs = (text: string) => text;
 
+const CLOSE_PATIENCE_MS = 5_000;
 const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
@@ -48,7 +52,40 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     ? createAnswerWatch(answerTimeoutMs)
     : undefined;
   const connectSeconds = options.connectTimeoutSeconds ?? 10;
-  const sql = postgres({
+  const settings = driverSettings(target, options, connectSeconds);
+  // Never connects: it makes what goes into statements.
+  const helpers = postgres(settings) as Client;
+  const sessions = createSessions({
+    max: options.maxConnections ?? 8,
+    // An option that the types of postgres.js leave out.
+    createClient: (socket) => postgres({ ...settings, ...{ socket } }) as Client,
+    openSocket: () => openSocket(target, { watch, tlsTimeoutMs: connectSeconds * 1_000 }),
+    brokenSocket,
+  });
+  const sql: Sql = Object.assign(createSql(sessions.run, helpers), {
+    async begin<T>(...given: [string, Body<T>] | [Body<T>]): Promise<T> {
+      const [characteristics, body] = given.length === 1 ? ["", given[0]] : given;
+      return await runTransaction(sessions, helpers, characteristics, body);
+    },
+    async reserve() {
+      const session = await sessions.lease();
+      return Object.assign(createSql(session.run, helpers), {
+        release: () => sessions.giveBack(session),
+      });
+    },
+  });
+  return { sql, kind: target.kind, close: () => sessions.close(CLOSE_PATIENCE_MS) };
+}
+
+type Body<T> = (sql: Transaction) => T | Promise<T>;
+
+/** How postgres.js is set up for one session. */
+function driverSettings(
+  target: DatabaseTarget,
+  options: DatabaseOptions,
+  connectSeconds: number,
+) {
+  return {
     host: target.host,
     port: target.port,
     database: target.database,
@@ -56,16 +93,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     password: target.password,
     // TLS is the socket's.
     ssl: false,
-    max: options.maxConnections ?? 8,
+    max: 1,
     connect_timeout: connectSeconds,
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,
-    // Seconds until a broken connection is made again: a crashed server is back in a moment.
-    backoff: (attempt: number) => Math.min(0.02 * 2 ** attempt, 0.5),
+    // What is left over when a session ends is refused at once.
+    backoff: () => 0,
     onnotice: () => {},
-    // An option that the types of postgres.js leave out.
-    ...{ socket: () => openSocket(target, { watch, tlsTimeoutMs: connectSeconds * 1_000 }) },
     types: {
       bigint: postgres.BigInt,
       date: { to: 1184, from: [1082, 1114, 1184], serialize: asItIs, parse: asItIs },
@@ -84,10 +119,5 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
         ? {}
         : { statement_timeout: options.statementTimeoutMs }),
     },
-  });
-  return {
-    sql,
-    kind: target.kind,
-    close: () => sql.end({ timeout: 5 }),
-  };
+  } satisfies postgres.Options<Record<string, postgres.PostgresType>>;
 }

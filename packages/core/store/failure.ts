@@ -24,6 +24,7 @@ const AWAY = new Set([
   "ENOENT",
   "EACCES",
   "CONNECTION_ENDED",
+  "SESSION_OVER",
 ]);
 const LOST = new Set([
   "57P01",

@@ -30,17 +30,18 @@ export function openSocket(
   const socket = net.connect({ host, port, lookup });
   if (ssl === false) return settle(socket, watch);
   return secureSocket(socket, { ...target, ssl }, tlsTimeoutMs).then(
-    (secure) => secure.destroyed ? broken(new Error("it was closed")) : settle(secure, watch),
-    broken,
+    (secure) => secure.destroyed ? brokenSocket(new Error("it was closed")) : settle(secure, watch),
+    brokenSocket,
   );
 }
 
 /**
- * A socket that breaks as soon as it is used: postgres.js tries again after a socket that failed, but
- * never after none.
+ * A socket that breaks as soon as it is used, whatever is written to it before: postgres.js tries again
+ * after a socket that failed, but never after none.
  */
-function broken(error: Error): net.Socket {
+export function brokenSocket(error: Error): net.Socket {
   const socket = settle(new net.Socket());
+  socket.write = () => true;
   setImmediate(() => socket.destroy(error));
   return socket;
 }

@@ -1,0 +1,66 @@
+import type { Sessions } from "./sessions.ts";
+import type { Transaction } from "./sql.ts";
+import { type Client, createSql, type MakeQuery } from "./statement.ts";
+
+/**
+ * Runs a transaction on a session of its own: commits when the body returns, rolls back when it throws
+ * or when any of its statements failed, caught or not. Nothing of it runs on another session, or after
+ * its end: a statement that comes later is refused.
+ *
+ * @param characteristics what follows `begin`, such as `isolation level repeatable read read only`
+ * @returns what the body returned, once it is committed
+ * @throws what the body threw, or what the first failed statement did. When `commit` itself was lost,
+ * nobody knows whether it was done (`classifyFailure`: `lost`).
+ */
+export async function runTransaction<T>(
+  sessions: Sessions,
+  helpers: Client,
+  characteristics: string,
+  body: (sql: Transaction) => T | Promise<T>,
+): Promise<T> {
+  const session = await sessions.lease();
+  const failures: unknown[] = [];
+  let isEnding = false;
+  let isBetween = false;
+
+  async function run(make: MakeQuery): Promise<unknown> {
+    if (isEnding) throw new Error("the transaction of this statement has ended");
+    try {
+      return await session.run(make);
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  }
+
+  const command = async (text: string) =>
+    await session.run((client) => client.unsafe(text)) as { command?: string };
+
+  try {
+    await command(`begin ${characteristics}`);
+    try {
+      const result = await body(createSql(run, helpers));
+      if (failures.length > 0) throw failures[0];
+      isEnding = true;
+      const { command: done } = await command("commit");
+      isBetween = true;
+      // The server answers a commit with a rollback when a statement failed that nobody waited for.
+      if (done !== "COMMIT") throw failures[0] ?? new Error("the transaction was rolled back");
+      return result;
+    } catch (error) {
+      if (!isEnding) {
+        isEnding = true;
+        // The first failure counts: the server refuses everything after it with 25P02.
+        isBetween = await command("rollback").then(() => true, () => false);
+      }
+      throw isAborted(error) ? failures[0] ?? error : error;
+    }
+  } finally {
+    if (isBetween) sessions.giveBack(session);
+    else sessions.discard(session);
+  }
+}
+
+function isAborted(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === "25P02";
+}
