@@ -59,6 +59,8 @@ describe("what a real Envoy tells whom", () => {
         "envoy_http_local_rate_limit_enabled",
         "envoy_http_local_rate_limit_rate_limited",
         "envoy_cluster_upstream_cx_destroy_remote_with_active_rq",
+        "envoy_connection_limit_limited_connections",
+        "envoy_listener_manager_lds_update_rejected",
         "envoy_sds_key_rotation_failed",
         "envoy_sds_update_rejected",
         "envoy_http_downstream_rq_too_large",

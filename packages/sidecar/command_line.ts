@@ -10,7 +10,8 @@ export class UsageError extends Error {
 const COMMANDS = {
   render: "writes what Envoy reads, but its secrets, into the settings' folder (--print: shows it)",
   validate: "renders, and asks Envoy itself whether it accepts it (--envoy PROGRAM)",
-  check: "says whether a set of secrets is good, without using it",
+  check:
+    "says whether a set of secrets, or a list of addresses (--list FILE), is good, without using it",
   rotate: "checks a set and hands it to Envoy without a restart; a bad one leaves the old in use",
   instances: "tells a running Envoy the settings' list of instances",
   addresses: "hands Envoy the partners' registered addresses without a restart (--list FILE)",
@@ -56,16 +57,22 @@ const SET_HELP = `
 What is left out stays as it is in the set in use.
 `;
 
+const LIST_HELP = `
+  --list FILE   YAML: - {partner: bank-one, addresses: [192.0.2.0/24]}
+`;
+
 /** What \`COMMAND --help\` shows. */
 export function commandHelp(name: CommandName): string {
-  const rest = name === "check" || name === "rotate"
+  const rest = name === "check"
+    ? `${LIST_HELP}\nor a set of secrets:\n${SET_HELP}`
+    : name === "rotate"
     ? SET_HELP
     : name === "render"
     ? "\n  --print   show the whole configuration in one piece and write nothing\n"
     : name === "validate"
     ? "\n  --envoy PROGRAM   where Envoy is (envoy)\n"
     : name === "addresses"
-    ? "\n  --list FILE   YAML: - {partner: bank-one, addresses: [192.0.2.0/24]}\n"
+    ? LIST_HELP
     : "";
   return `npm run sidecar -- ${name} --settings FILE\n\n  ${COMMANDS[name]}\n${rest}`;
 }

@@ -1,10 +1,15 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { commandHelp, HELP, readCommand, UsageError } from "./command_line.ts";
-import { checkSet } from "./check_set.ts";
+import { type Command, commandHelp, HELP, readCommand, UsageError } from "./command_line.ts";
+import { checkSet, type SetRules } from "./check_set.ts";
+import { describeChains } from "./describe_chains.ts";
 import { writeInstances } from "./endpoints.ts";
 import { handAddresses } from "./hand_addresses.ts";
-import { readRegisteredAddresses, storedAddresses } from "./registered_addresses.ts";
+import {
+  readRegisteredAddresses,
+  type RegisteredPartner,
+  storedAddresses,
+} from "./registered_addresses.ts";
 import { renderWhole } from "./render.ts";
 import { rotate } from "./rotate.ts";
 import { writeConfiguration } from "./run_envoy.ts";
@@ -33,37 +38,55 @@ async function main(args: string[], nowMs: number): Promise<number> {
     case "instances":
       await writeInstances(settings.folder, settings.instances, String(nowMs));
       return tell(`${settings.instances.length} instance(s) on the list\n`);
-    case "addresses": {
-      if (command.addressesFile === undefined) throw new UsageError("--list FILE is missing");
-      const partners = readRegisteredAddresses(await readFile(command.addressesFile, "utf8"));
-      const done = await handAddresses(settings, partners, String(nowMs));
-      if (!done.ok) return refuse([done.problem]);
-      return tell(
-        `addresses of ${partners.length} partner(s) ` +
-          (done.applied
-            ? "are in use\n"
-            : "are stored; Envoy does not run and takes them when it starts\n"),
-      );
-    }
+    case "addresses":
+      return await addresses(settings, command, nowMs);
     case "check":
-    case "rotate": {
-      const set = await openSet(settings, command.files);
-      const { certificateDays, crlHours } = command;
-      const rules = { nowMs, certificateDays, crlHours };
-      if (command.name === "check") {
-        const problems = await checkSet(set, rules);
-        return problems.length > 0 ? refuse(problems) : tell("the set is good\n");
+      if (command.addressesFile !== undefined) {
+        return tell(describeChains(await readList(command), settings));
       }
-      const done = await rotate(settings, set, rules);
-      if (!done.ok) return refuse(done.problems);
-      return tell(
-        `set ${done.version} ` +
-          (done.applied
-            ? "is in use\n"
-            : "is stored; Envoy does not run and takes it when it starts\n"),
-      );
-    }
+      return await check(settings, command, nowMs);
+    case "rotate":
+      return await rotateSet(settings, command, nowMs);
   }
+}
+
+async function addresses(settings: SidecarSettings, command: Command, nowMs: number) {
+  const partners = await readList(command);
+  const done = await handAddresses(settings, partners, String(nowMs));
+  if (!done.ok) return refuse([done.problem]);
+  return tell(
+    `addresses of ${partners.length} partner(s) ` +
+      (done.applied
+        ? "are in use\n"
+        : "are stored; Envoy does not run and takes them when it starts\n"),
+  );
+}
+
+async function check(settings: SidecarSettings, command: Command, nowMs: number) {
+  const set = await openSet(settings, command.files);
+  const problems = await checkSet(set, rules(command, nowMs));
+  return problems.length > 0 ? refuse(problems) : tell("the set is good\n");
+}
+
+async function rotateSet(settings: SidecarSettings, command: Command, nowMs: number) {
+  const set = await openSet(settings, command.files);
+  const done = await rotate(settings, set, rules(command, nowMs));
+  if (!done.ok) return refuse(done.problems);
+  return tell(
+    `set ${done.version} ` +
+      (done.applied
+        ? "is in use\n"
+        : "is stored; Envoy does not run and takes it when it starts\n"),
+  );
+}
+
+function rules({ certificateDays, crlHours }: Command, nowMs: number): SetRules {
+  return { nowMs, certificateDays, crlHours };
+}
+
+async function readList({ addressesFile }: Command): Promise<RegisteredPartner[]> {
+  if (addressesFile === undefined) throw new UsageError("--list FILE is missing");
+  return readRegisteredAddresses(await readFile(addressesFile, "utf8"));
 }
 
 async function openSettings(file: string | undefined): Promise<SidecarSettings> {

@@ -128,6 +128,16 @@ describe("npm run sidecar", () => {
     assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
     const shown = await run("render", "--settings", settings, "--print");
     assertStringIncludes(shown.out, "address_prefix: 192.0.2.0");
+    const both = "- {partner: a, addresses: [192.0.2.1, 192.0.2.2]}\n" +
+      "- {partner: b, addresses: [192.0.2.1]}\n";
+    await writeFile(file("both.yaml"), both);
+    const checked = await run("check", "--settings", settings, "--list", file("both.yaml"));
+    assertEquals(
+      checked.out,
+      "the list is good: 2 partner(s), 2 filter chain(s)\n" +
+        "a, b share 512 connections from 192.0.2.1/32\n" +
+        "from anywhere else: 256 connections in all\n",
+    );
   });
 
   it("says Envoy's reason when Envoy does not accept it", async () => {

@@ -7,6 +7,8 @@ import type { SidecarSettings } from "./settings.ts";
 export interface PartnerChain {
   /** Of the chain and its counters: `partner:bank-one`, `shared:bank-one`, `strangers`, `everybody`. */
   name: string;
+  /** The partners that share it; none: whoever comes. */
+  partners: string[];
   /** CIDRs in normal form, each in one chain alone; none: all other addresses. */
   prefixes: string[];
   connections: number;
@@ -55,6 +57,7 @@ export function planChains(
   return {
     partners: [...chains].map(([name, { prefixes, holders }]) => ({
       name,
+      partners: [...holders].map((holder) => partners[holder]!.partner),
       prefixes: prefixes.sort(),
       connections: Math.min(half, holders.size * limits.partnerConnections),
       connectionsPerSecond: holders.size * limits.partnerConnectionsPerSecond,
@@ -62,6 +65,7 @@ export function planChains(
     })),
     others: isOpen ? everybody(limits, half) : {
       name: "strangers",
+      partners: [],
       prefixes: [],
       connections: limits.strangerConnections,
       connectionsPerSecond: limits.strangerConnectionsPerSecond,
@@ -74,6 +78,7 @@ export function planChains(
 function everybody({ handshakeSeconds }: Limits, connections: number): PartnerChain {
   return {
     name: "everybody",
+    partners: [],
     prefixes: [],
     connections,
     connectionsPerSecond: connections,
