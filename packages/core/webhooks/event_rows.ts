@@ -1,6 +1,7 @@
 import {
   type Environment,
   eventToJson,
+  type EventType,
   formatId,
   FUNDING,
   ORDER,
@@ -8,6 +9,7 @@ import {
   WITHDRAWAL,
 } from "@sabika/protocol";
 import { and, asc, eq, gte } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { drizzle } from "../store/drizzle.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { fundings, orders, withdrawals } from "../store/schema/trading.ts";
@@ -23,34 +25,19 @@ export type EventRow = Awaited<ReturnType<typeof selectFrom>>[number];
 
 /** Events with what {@link eventFromRow} needs, for a condition and an order of one's own. */
 export function withResources(orm: ReturnType<typeof drizzle>) {
-  const { resourceId, type } = events;
+  const isAbout = (type: EventType, partner: PgColumn, id: PgColumn) =>
+    and(eq(events.type, type), eq(partner, partnerId), eq(id, events.resourceId));
+  const ofOrder = isAbout("order.executed", orders.partnerId, orders.orderId);
+  const ofFunding = isAbout("funding.completed", fundings.partnerId, fundings.fundingId);
+  const ofWithdrawal = isAbout(
+    "withdrawal.created",
+    withdrawals.partnerId,
+    withdrawals.withdrawalId,
+  );
   return orm
     .select({ event: events, order: orders, funding: fundings, withdrawal: withdrawals })
-    .from(events)
-    .leftJoin(
-      orders,
-      and(
-        eq(type, "order.executed"),
-        eq(orders.partnerId, partnerId),
-        eq(orders.orderId, resourceId),
-      ),
-    )
-    .leftJoin(
-      fundings,
-      and(
-        eq(type, "funding.completed"),
-        eq(fundings.partnerId, partnerId),
-        eq(fundings.fundingId, resourceId),
-      ),
-    )
-    .leftJoin(
-      withdrawals,
-      and(
-        eq(type, "withdrawal.created"),
-        eq(withdrawals.partnerId, partnerId),
-        eq(withdrawals.withdrawalId, resourceId),
-      ),
-    );
+    .from(events).leftJoin(orders, ofOrder).leftJoin(fundings, ofFunding)
+    .leftJoin(withdrawals, ofWithdrawal);
 }
 
 const selectFrom = preparedQuery((orm, given: Given<"partnerId" | "fromSequence" | "limit">) =>
