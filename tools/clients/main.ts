@@ -9,12 +9,12 @@ import process from "node:process";
 import { judgeSearch, openRunRecord, searchRun } from "../../test/secret_search/search_run.ts";
 import { closingLine, type Totals } from "../testing/report.ts";
 import { go } from "./go.ts";
+import { java } from "./java.ts";
 import type { Language } from "./language.ts";
 import { python } from "./python.ts";
 import { type LanguageRun, runLanguage } from "./run_language.ts";
-import { startClientsSandbox } from "./sandbox.ts";
 
-const LANGUAGES: readonly Language[] = [python, go];
+const LANGUAGES: readonly Language[] = [python, go, java];
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 const ci = Boolean(process.env.CI);
 
@@ -23,17 +23,10 @@ async function main(names: readonly string[]): Promise<Totals> {
   const folder = mkdtempSync(join(tmpdir(), "sabika-clients-"));
   try {
     const record = openRunRecord(folder, "clients");
-    const sandbox = startClientsSandbox(folder, record);
-    sandbox.catch(() => {}); // who awaits it is given the error
     const runs: LanguageRun[] = [];
-    try {
-      for (const language of chosen) {
-        runs.push(await runLanguage(language, { folder, sandbox, record, tell }));
-      }
-    } finally {
-      await sandbox.then((it) => it.stop(), () => {});
+    for (const language of chosen) {
+      runs.push(await runLanguage(language, { folder, record, tell }));
     }
-    await sandbox;
     return report(runs, judgeSearch(searchRun(folder), true));
   } finally {
     rmSync(folder, { recursive: true, force: true });

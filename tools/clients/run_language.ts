@@ -2,8 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestRecord } from "../../test/secret_search/record.ts";
 import type { TestResult } from "../testing/read_results.ts";
-import { type Language, runCommandOf } from "./language.ts";
-import type { ClientsSandbox } from "./sandbox.ts";
+import { type Language, type PreparedLanguage, runCommandOf } from "./language.ts";
+import { type ClientsSandbox, startClientsSandbox } from "./sandbox.ts";
 
 /** What one language came to; `missing` says why it could not run at all. */
 export interface LanguageRun {
@@ -16,9 +16,8 @@ export interface LanguageRun {
 
 /** What the parts of a run share. */
 export interface RunSettings {
-  /** For what is built. */
+  /** For what is built, and for the sandboxes' data. */
   folder: string;
-  sandbox: Promise<ClientsSandbox>;
   /** All that the clients print is kept for the search for secrets. */
   record: TestRecord;
   tell: (line: string) => void;
@@ -27,47 +26,62 @@ export interface RunSettings {
 /** Checks, builds and tries the client of one language. */
 export async function runLanguage(language: Language, settings: RunSettings): Promise<LanguageRun> {
   const { name } = language;
-  const { record, tell } = settings;
+  const { folder, record, tell } = settings;
   const started = performance.now();
   const run: LanguageRun = { name, results: [], seconds: 0 };
-  const scratch = join(settings.folder, name);
+  const scratch = join(folder, name);
   await mkdir(scratch);
   tell(`${name}: fetching what it needs`);
   const prepared = await language.prepare(scratch).catch((error: Error) => error);
   if (prepared instanceof Error) return { ...run, missing: prepared.message };
   run.version = prepared.version;
-  for (const { name: what, command } of prepared.checks) {
-    tell(`${name}: ${what}`);
-    const end = await runCommandOf(command);
-    record.log(name, end.output);
-    run.results.push(
-      end.ok
-        ? { name: what, outcome: "passed" }
-        : { name: what, outcome: "failed", error: end.output },
-    );
-  }
-  if (run.results.every(({ outcome }) => outcome === "passed")) {
-    const sandbox = await settings.sandbox;
-    tell(`${name}: the example buys gold`);
-    const example = prepared.example(sandbox.kit, await sandbox.newWebhookUrl());
-    const end = await runCommandOf(example);
-    record.log(name, end.output);
-    run.results.push(judgeExample(end));
-    tell(`${name}: the tests run`);
-    const { results, output } = await prepared.test(sandbox.kit);
-    record.log(name, output);
-    run.results.push(...results);
+  // One for each language: no event of another's tests then waits before the example's. It starts while
+  // the client is built.
+  const starting = startClientsSandbox(folder, record);
+  starting.catch(() => {}); // whoever awaits it gets the error
+  try {
+    for (const { name: what, command } of prepared.checks) {
+      tell(`${name}: ${what}`);
+      const end = await runCommandOf(command);
+      record.log(name, end.output);
+      run.results.push(resultOf(what, end.ok, end.output));
+    }
+    if (run.results.every(({ outcome }) => outcome === "passed")) {
+      run.results.push(...await tryClient(name, prepared, await starting, settings));
+    }
+  } finally {
+    await starting.then((sandbox) => sandbox.stop(), () => {});
   }
   run.seconds = (performance.now() - started) / 1000;
   return run;
 }
 
+/** The example first: it waits for its webhook, and the tests leave events behind that nobody takes. */
+async function tryClient(
+  name: string,
+  prepared: PreparedLanguage,
+  sandbox: ClientsSandbox,
+  { record, tell }: RunSettings,
+): Promise<TestResult[]> {
+  tell(`${name}: the example buys gold`);
+  const example = prepared.example(sandbox.kit, await sandbox.newWebhookUrl());
+  const end = await runCommandOf(example);
+  record.log(name, end.output);
+  tell(`${name}: the tests run`);
+  const { results, output } = await prepared.test(sandbox.kit);
+  record.log(name, output);
+  return [judgeExample(end), ...results];
+}
+
 /** The example has done its work when the order was executed once and its webhook arrived. */
 function judgeExample({ ok, output }: { ok: boolean; output: string }): TestResult {
-  const name = "the example buys gold once and receives the webhook";
   const [, id] = /^(ord_[0-9a-f-]+) executed: 1 g for [0-9.]+ SAR$/m.exec(output) ?? [];
   const lines = output.split("\n");
   const done = ok && id !== undefined && lines.includes(`${id} once more: the same order`) &&
     lines.includes(`webhook order.executed ${id}`);
-  return done ? { name, outcome: "passed" } : { name, outcome: "failed", error: output };
+  return resultOf("the example buys gold once and receives the webhook", done, output);
+}
+
+function resultOf(name: string, passed: boolean, error: string): TestResult {
+  return passed ? { name, outcome: "passed" } : { name, outcome: "failed", error };
 }

@@ -12,7 +12,7 @@ import { ROOT } from "../rules/repository_files.ts";
 export interface ClientsSandbox {
   /** The folder of demo's kit. */
   kit: string;
-  /** Has demo's webhooks come to a free address of this machine, with all that still wait. */
+  /** Has demo's webhooks come to a free address of this machine. */
   newWebhookUrl(): Promise<string>;
   stop(): Promise<void>;
 }

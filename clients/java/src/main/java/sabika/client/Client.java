@@ -1,0 +1,179 @@
+package sabika.client;
+
+import java.math.BigDecimal;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A partner's hand on the service; one is enough for a program, and threads may share it. Every method
+ * throws {@link SabikaException} when it cannot do its work.
+ *
+ * <p>Writes take an idempotency key: keep it beside your record of the trade, and the same call again,
+ * after a crash too, has no second effect. With null a fresh key is made for the call.
+ *
+ * <pre>{@code
+ * Client client = Client.of(Kit.open(Path.of(".sabika/partners/demo")));
+ * Quote quote = client.quote(Side.BUY, new BigDecimal("1.5"), null);
+ * Order order = client.order(quote.id(), tradeId, tradeId);
+ * }</pre>
+ */
+public final class Client {
+  private final Sender sender;
+
+  private Client(Builder builder) {
+    Transport transport = builder.transport == null ? connect(builder) : builder.transport;
+    sender = new Sender(
+        builder.kit, transport, builder.timeout, builder.retry, builder.clock, builder.sleeper);
+  }
+
+  /** A client with the usual patience. */
+  public static Client of(Kit kit) {
+    return builder(kit).build();
+  }
+
+  public static Builder builder(Kit kit) {
+    return new Builder(kit);
+  }
+
+  public Health health() {
+    return sender.send(new Call("GET", "/health", null, null, false, false, null), Health::read);
+  }
+
+  public Price prices() {
+    return sender.send(Call.get("/v1/prices"), Price::read);
+  }
+
+  public Balances balances() {
+    return sender.send(Call.get("/v1/balances"), Balances::read);
+  }
+
+  /** Sandbox only: credits the account at once. */
+  public Funding fund(BigDecimal amountSar, String idempotencyKey) {
+    String body = Json.write(Map.of("amount_sar", sar(amountSar)));
+    return sender.send(Call.write("/sandbox/fund", body, false, idempotencyKey), Funding::read);
+  }
+
+  public Quote quote(Side side, BigDecimal goldGrams, String idempotencyKey) {
+    Map<String, Object> request = new LinkedHashMap<>();
+    request.put("side", side.wire());
+    request.put("gold_grams", Amounts.checked(goldGrams, Amounts.GRAM_DECIMALS));
+    Call call = Call.write("/v1/quotes", Json.write(request), false, idempotencyKey);
+    return sender.send(call, Quote::read);
+  }
+
+  /**
+   * Executes a quote.
+   *
+   * @param clientReference comes back in the order; null for none
+   */
+  public Order order(String quoteId, String clientReference, String idempotencyKey) {
+    Map<String, Object> request = new LinkedHashMap<>();
+    request.put("quote_id", quoteId);
+    request.put("client_reference", clientReference);
+    Call call = Call.write("/v1/orders", Json.write(request), true, idempotencyKey);
+    return sender.send(call, Order::read);
+  }
+
+  /**
+   * Pays to the settlement IBAN that the operator has registered.
+   *
+   * @param clientReference comes back in the withdrawal; null for none
+   */
+  public Withdrawal withdraw(BigDecimal amountSar, String clientReference, String idempotencyKey) {
+    Map<String, Object> request = new LinkedHashMap<>();
+    request.put("amount_sar", sar(amountSar));
+    request.put("client_reference", clientReference);
+    Call call = Call.write("/v1/withdrawals", Json.write(request), true, idempotencyKey);
+    return sender.send(call, Withdrawal::read);
+  }
+
+  /** Tries the whole signature check; the exception's body then has a {@code diagnosis}. */
+  public Probe probe(String body) {
+    return sender.send(Call.write("/v1/signed-probe", body, true, null), Probe::read);
+  }
+
+  /** What a key has made, if anything: for when in doubt. */
+  public Optional<Order> findOrder(String idempotencyKey) {
+    String key = URLEncoder.encode(idempotencyKey, StandardCharsets.UTF_8);
+    List<Order> orders = sender.send(
+        Call.get("/v1/orders?idempotency_key=" + key),
+        page -> page.list("data").stream().map(Order::read).toList());
+    return orders.stream().findFirst();
+  }
+
+  Sender sender() {
+    return sender;
+  }
+
+  private static BigDecimal sar(BigDecimal amount) {
+    return Amounts.checked(amount, Amounts.SAR_DECIMALS);
+  }
+
+  private static Transport connect(Builder builder) {
+    HttpClient http = httpClient(builder.kit, builder.timeout);
+    return request -> http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  /** The connection with the kit's certificate. It sends no POST again by itself. */
+  static HttpClient httpClient(Kit kit, Duration timeout) {
+    return HttpClient.newBuilder()
+        .sslContext(kit.sslContext())
+        .version(HttpClient.Version.HTTP_1_1)
+        .connectTimeout(timeout)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .build();
+  }
+
+  /** What a client is made with; all but the kit has a default. */
+  public static final class Builder {
+    private final Kit kit;
+    private Duration timeout = Duration.ofSeconds(15);
+    private Retry retry = Retry.DEFAULT;
+    private Transport transport;
+    private Clock clock = Clock.systemUTC();
+    private Sleeper sleeper = pause -> Thread.sleep(pause.toMillis());
+
+    private Builder(Kit kit) {
+      this.kit = kit;
+    }
+
+    /** Of one attempt. */
+    public Builder timeout(Duration timeout) {
+      this.timeout = timeout;
+      return this;
+    }
+
+    public Builder retry(Retry retry) {
+      this.retry = retry;
+      return this;
+    }
+
+    /** Takes the place of the connection with the kit's certificate. */
+    public Builder transport(Transport transport) {
+      this.transport = transport;
+      return this;
+    }
+
+    public Builder clock(Clock clock) {
+      this.clock = clock;
+      return this;
+    }
+
+    public Builder sleeper(Sleeper sleeper) {
+      this.sleeper = sleeper;
+      return this;
+    }
+
+    public Client build() {
+      return new Client(this);
+    }
+  }
+}

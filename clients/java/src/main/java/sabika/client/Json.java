@@ -1,0 +1,193 @@
+package sabika.client;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * JSON (RFC 8259) to {@code Map}, {@code List}, {@code String}, {@code BigDecimal}, {@code Boolean} and
+ * null, and back. Numbers are exact, and a member that comes twice is refused (Decision D5).
+ */
+final class Json {
+  /** A text is no JSON. The message has nothing of the text. */
+  static class SyntaxException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    SyntaxException(String reason, int position) {
+      super(reason + " at position " + position);
+    }
+  }
+
+  /** An object has two members of one name. */
+  static final class DuplicateMemberException extends SyntaxException {
+    private static final long serialVersionUID = 1;
+
+    DuplicateMemberException(int position) {
+      super("a member came before", position);
+    }
+  }
+
+  private static final int LEVELS_MAX = 64;
+  private static final Pattern NUMBER =
+      Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]{1,9})?");
+
+  private final String text;
+  private int at;
+  private int level;
+
+  private Json(String text) {
+    this.text = text;
+  }
+
+  /** Reads a text that is one value. */
+  static Object read(String text) throws SyntaxException {
+    Json reader = new Json(text);
+    Object value = reader.readValue();
+    reader.skipBlanks();
+    if (reader.at < text.length()) throw reader.wrong("unexpected text after the value");
+    return value;
+  }
+
+  /** Writes members that are texts, numbers or null; what is null is left out. */
+  static String write(Map<String, ?> members) {
+    StringBuilder json = new StringBuilder("{");
+    members.forEach((name, value) -> {
+      if (value == null) return;
+      if (json.length() > 1) json.append(',');
+      json.append(quote(name)).append(':');
+      json.append(value instanceof BigDecimal number ? number.toPlainString() : quote((String) value));
+    });
+    return json.append('}').toString();
+  }
+
+  /** Writes a string. */
+  static String quote(String text) {
+    StringBuilder json = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char letter = text.charAt(i);
+      if (letter == '"' || letter == '\\') json.append('\\').append(letter);
+      else if (letter < ' ') json.append(String.format("\\u%04x", (int) letter));
+      else json.append(letter);
+    }
+    return json.append('"').toString();
+  }
+
+  private Object readValue() throws SyntaxException {
+    skipBlanks();
+    if (at == text.length()) throw wrong("the text ends where a value should stand");
+    switch (text.charAt(at)) {
+      case '{':
+        return readObject();
+      case '[':
+        return readArray();
+      case '"':
+        return readString();
+      case 't':
+        return readWord("true", true);
+      case 'f':
+        return readWord("false", false);
+      case 'n':
+        return readWord("null", null);
+      default:
+        return readNumber();
+    }
+  }
+
+  private Map<String, Object> readObject() throws SyntaxException {
+    enter();
+    Map<String, Object> members = new LinkedHashMap<>();
+    if (!skip('}')) {
+      do {
+        skipBlanks();
+        int start = at;
+        if (at == text.length() || text.charAt(at) != '"') throw wrong("no member's name");
+        String name = readString();
+        if (members.containsKey(name)) throw new DuplicateMemberException(start);
+        expect(':');
+        members.put(name, readValue());
+      } while (skip(','));
+      expect('}');
+    }
+    level--;
+    return members;
+  }
+
+  private List<Object> readArray() throws SyntaxException {
+    enter();
+    List<Object> items = new ArrayList<>();
+    if (!skip(']')) {
+      do {
+        items.add(readValue());
+      } while (skip(','));
+      expect(']');
+    }
+    level--;
+    return items;
+  }
+
+  private void enter() throws SyntaxException {
+    at++;
+    if (++level > LEVELS_MAX) throw wrong("too many levels");
+  }
+
+  private String readString() throws SyntaxException {
+    StringBuilder value = new StringBuilder();
+    for (at++; at < text.length(); at++) {
+      char letter = text.charAt(at);
+      if (letter == '"') {
+        at++;
+        return value.toString();
+      }
+      if (letter < ' ') throw wrong("a control character in a string");
+      value.append(letter == '\\' ? readEscape() : letter);
+    }
+    throw wrong("the text ends inside a string");
+  }
+
+  private char readEscape() throws SyntaxException {
+    at++;
+    char letter = at < text.length() ? text.charAt(at) : ' ';
+    int known = "\"\\/bfnrt".indexOf(letter);
+    if (known >= 0) return "\"\\/\b\f\n\r\t".charAt(known);
+    String digits = letter == 'u' && at + 5 <= text.length() ? text.substring(at + 1, at + 5) : "";
+    if (!digits.matches("[0-9a-fA-F]{4}")) throw wrong("there is no such escape");
+    at += 4;
+    return (char) Integer.parseInt(digits, 16);
+  }
+
+  private Object readWord(String word, Object value) throws SyntaxException {
+    if (!text.startsWith(word, at)) throw wrong("not a JSON value");
+    at += word.length();
+    return value;
+  }
+
+  private BigDecimal readNumber() throws SyntaxException {
+    Matcher match = NUMBER.matcher(text).region(at, text.length());
+    if (!match.lookingAt()) throw wrong("not a JSON value");
+    at = match.end();
+    return new BigDecimal(match.group());
+  }
+
+  private void skipBlanks() {
+    while (at < text.length() && " \t\n\r".indexOf(text.charAt(at)) >= 0) at++;
+  }
+
+  private boolean skip(char sign) {
+    skipBlanks();
+    if (at == text.length() || text.charAt(at) != sign) return false;
+    at++;
+    return true;
+  }
+
+  private void expect(char sign) throws SyntaxException {
+    if (!skip(sign)) throw wrong("'" + sign + "' should stand here");
+  }
+
+  private SyntaxException wrong(String reason) {
+    return new SyntaxException(reason, at);
+  }
+}

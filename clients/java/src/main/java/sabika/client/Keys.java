@@ -1,0 +1,71 @@
+package sabika.client;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.MessageDigest;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.interfaces.ECKey;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Keys and certificates from PEM, and their hashes. */
+public final class Keys {
+  private static final Pattern PEM =
+      Pattern.compile("-----BEGIN ([A-Z ]+)-----([A-Za-z0-9+/=\\s]+)-----END \\1-----");
+
+  private Keys() {}
+
+  /** A P-256 private key from PEM (PKCS #8). */
+  public static ECPrivateKey privateKey(String pem) throws GeneralSecurityException {
+    PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(decodePem(pem, "PRIVATE KEY"));
+    return (ECPrivateKey) onP256(KeyFactory.getInstance("EC").generatePrivate(encoded));
+  }
+
+  /** A P-256 public key from PEM (SPKI). */
+  public static ECPublicKey publicKey(String pem) throws GeneralSecurityException {
+    X509EncodedKeySpec encoded = new X509EncodedKeySpec(decodePem(pem, "PUBLIC KEY"));
+    return (ECPublicKey) onP256(KeyFactory.getInstance("EC").generatePublic(encoded));
+  }
+
+  /** All certificates of a PEM text. */
+  public static List<Certificate> certificates(String pem) throws GeneralSecurityException {
+    byte[] bytes = pem.getBytes(StandardCharsets.US_ASCII);
+    return List.copyOf(CertificateFactory.getInstance("X.509")
+        .generateCertificates(new ByteArrayInputStream(bytes)));
+  }
+
+  /** A certificate's x5t#S256 (RFC 8705 §3.1): what tokens are bound to. */
+  public static String certificateThumbprint(String pem) throws GeneralSecurityException {
+    return Base64Url.encode(sha256(certificates(pem).get(0).getEncoded()));
+  }
+
+  static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (GeneralSecurityException error) {
+      throw new IllegalStateException(error); // every Java has SHA-256
+    }
+  }
+
+  private static byte[] decodePem(String pem, String label) throws GeneralSecurityException {
+    Matcher match = PEM.matcher(pem);
+    if (!match.find() || !match.group(1).equals(label)) {
+      throw new GeneralSecurityException("not a PEM \"" + label + "\"");
+    }
+    return Base64.getMimeDecoder().decode(match.group(2));
+  }
+
+  private static Object onP256(Object key) throws GeneralSecurityException {
+    if (((ECKey) key).getParams().getOrder().equals(Signing.ORDER)) return key;
+    throw new GeneralSecurityException("the key is not for P-256");
+  }
+}

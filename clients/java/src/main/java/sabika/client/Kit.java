@@ -1,0 +1,176 @@
+package sabika.client;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.interfaces.ECPrivateKey;
+import java.util.Map;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** The partner kit: all that a partner needs to call (Decision D43). Its secrets do not show. */
+public final class Kit {
+  private static final char[] NO_PASSWORD = {};
+
+  private final Path folder;
+  private final Map<?, ?> partner;
+  private final ECPrivateKey signingKey;
+  private final SSLContext sslContext;
+
+  private Kit(Path folder) throws IOException {
+    this.folder = folder;
+    partner = readPartner(folder.resolve("partner.json"));
+    signingKey = readSigningKey();
+    sslContext = openSslContext("client", true);
+    required("environment");
+    required("client_id");
+    required("client_secret");
+    if (!baseUrl().startsWith("https://") || baseUrl().endsWith("/")) {
+      throw new IOException(folder.resolve("partner.json") + ": base_url is https, without final slash");
+    }
+  }
+
+  /**
+   * Opens a partner kit and checks it.
+   *
+   * @throws IOException naming the file, never its contents
+   */
+  public static Kit open(Path folder) throws IOException {
+    return new Kit(folder);
+  }
+
+  public Path folder() {
+    return folder;
+  }
+
+  /** {@code sandbox} or {@code production}. */
+  public String environment() {
+    return text("environment");
+  }
+
+  /** Signed as it stands, so it is never rewritten (Decision D20). */
+  public String baseUrl() {
+    return String.valueOf(text("base_url"));
+  }
+
+  public String clientId() {
+    return text("client_id");
+  }
+
+  String clientSecret() {
+    return text("client_secret");
+  }
+
+  /** {@code whsec_…}, or null. */
+  public String webhookSecret() {
+    return text("webhook_secret");
+  }
+
+  /** Where the service sends events, or null. */
+  public String webhookUrl() {
+    return text("webhook_url");
+  }
+
+  ECPrivateKey signingKey() {
+    return signingKey;
+  }
+
+  /** RFC 7638 thumbprint of the signing key. */
+  public String signingKeyId() {
+    return text("signing_key_id");
+  }
+
+  /** Mutual TLS: trusts ca.crt alone, and presents client.crt. */
+  public SSLContext sslContext() {
+    return sslContext;
+  }
+
+  /** For an https webhook receiver on localhost; the sandbox's kit alone has its key. */
+  public SSLContext receiverSslContext() throws IOException {
+    return openSslContext("receiver", false);
+  }
+
+  @Override
+  public String toString() {
+    return "Kit[" + folder + ", " + environment() + ", " + clientId() + "]";
+  }
+
+  private String text(String name) {
+    return partner.get(name) instanceof String text && !text.isEmpty() ? text : null;
+  }
+
+  private void required(String name) throws IOException {
+    if (text(name) == null) {
+      throw new IOException(folder.resolve("partner.json") + ": " + name + " is missing");
+    }
+  }
+
+  private static Map<?, ?> readPartner(Path file) throws IOException {
+    try {
+      if (Json.read(Files.readString(file)) instanceof Map<?, ?> members) return members;
+    } catch (Json.SyntaxException malformed) {
+      // said below
+    }
+    throw new IOException(file + ": it is not the JSON of a kit; take it from the kit again");
+  }
+
+  private ECPrivateKey readSigningKey() throws IOException {
+    Path file = folder.resolve("signing.key");
+    try {
+      return Keys.privateKey(Files.readString(file));
+    } catch (GeneralSecurityException | ClassCastException wrong) {
+      throw new IOException(file + ": it holds no P-256 key in PEM (PKCS #8)", wrong);
+    }
+  }
+
+  private SSLContext openSslContext(String name, boolean trustsKit) throws IOException {
+    Path keyFile = folder.resolve(name + ".key");
+    Path certificateFile = folder.resolve(name + ".crt");
+    String keyPem = Files.readString(keyFile);
+    String certificatePem = Files.readString(certificateFile);
+    try {
+      PrivateKey key = Keys.privateKey(keyPem);
+      Certificate[] chain = Keys.certificates(certificatePem).toArray(Certificate[]::new);
+      checkPair(key, chain[0]);
+      KeyStore own = KeyStore.getInstance("PKCS12");
+      own.load(null, null);
+      own.setKeyEntry(name, key, NO_PASSWORD, chain);
+      KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(own, NO_PASSWORD);
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(trustsKit ? authorities() : null);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException | ClassCastException | IndexOutOfBoundsException wrong) {
+      throw new IOException(keyFile + ": it does not belong to " + certificateFile, wrong);
+    }
+  }
+
+  private KeyStore authorities() throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    int number = 0;
+    for (Certificate one : Keys.certificates(Files.readString(folder.resolve("ca.crt")))) {
+      store.setCertificateEntry("ca-" + number++, one);
+    }
+    return store;
+  }
+
+  /** A key store would take any key beside any certificate: the handshake would then fail unexplained. */
+  private static void checkPair(PrivateKey key, Certificate certificate)
+      throws GeneralSecurityException {
+    Signature signature = Signature.getInstance("SHA256withECDSA");
+    signature.initSign(key);
+    byte[] signed = signature.sign();
+    signature.initVerify(certificate);
+    if (!signature.verify(signed)) throw new GeneralSecurityException("another key");
+  }
+}

@@ -1,0 +1,40 @@
+package sabika.client;
+
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+
+/** The members of a JSON object of an answer; a missing or wrong one is an IllegalArgumentException. */
+record Members(Map<?, ?> json) {
+  static Members of(Object json) {
+    if (json instanceof Map<?, ?> members) return new Members(members);
+    throw new IllegalArgumentException("no object");
+  }
+
+  String text(String name) {
+    if (json.get(name) instanceof String text) return text;
+    throw new IllegalArgumentException(name + " is no text");
+  }
+
+  String textOrNull(String name) {
+    return json.get(name) == null ? null : text(name);
+  }
+
+  BigDecimal number(String name) {
+    if (json.get(name) instanceof BigDecimal number) return number;
+    throw new IllegalArgumentException(name + " is no number");
+  }
+
+  boolean bool(String name) {
+    return Boolean.TRUE.equals(json.get(name));
+  }
+
+  Members inner(String name) {
+    return of(json.get(name));
+  }
+
+  List<Members> list(String name) {
+    if (json.get(name) instanceof List<?> items) return items.stream().map(Members::of).toList();
+    throw new IllegalArgumentException(name + " is no list");
+  }
+}

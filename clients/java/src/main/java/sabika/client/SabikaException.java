@@ -1,0 +1,123 @@
+package sabika.client;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A call could not do its work.
+ *
+ * <p>Decide by {@link #code}: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or
+ * one of this client: {@code connection_failed}, {@code request_timed_out}, {@code unexpected_answer},
+ * {@code interrupted}. {@link #retryable} says that the same call may succeed later as it is; repeat a
+ * write with {@link #idempotencyKey}, and it is carried out once.
+ */
+public final class SabikaException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String code;
+  private final int status;
+  private final boolean retryable;
+  private final String title;
+  private final String requestId;
+  private final Duration retryAfter;
+  private final String idempotencyKey;
+  private final transient Map<?, ?> body;
+
+  private SabikaException(
+      String code, String message, int status, boolean retryable, String title, String requestId,
+      Duration retryAfter, String idempotencyKey, Map<?, ?> body, Throwable cause) {
+    super(code + ": " + message, cause);
+    this.code = code;
+    this.status = status;
+    this.retryable = retryable;
+    this.title = title;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+    this.idempotencyKey = idempotencyKey;
+    this.body = body;
+  }
+
+  /** No answer came, or none that can be read. */
+  static SabikaException local(
+      String code, String message, int status, boolean retryable, String key, Throwable cause) {
+    return new SabikaException(
+        code, message, status, retryable, null, null, Duration.ZERO, key, Map.of(), cause);
+  }
+
+  /** An answer other than 2xx; the headers may be null. */
+  static SabikaException refusal(
+      int status, String text, String requestId, String retryAfter, String key) {
+    Map<?, ?> body = readObject(text);
+    boolean passing = status >= 500 || status == 408 || status == 429;
+    boolean seconds = retryAfter != null && retryAfter.matches("[0-9]{1,9}");
+    Duration asked = seconds ? Duration.ofSeconds(Long.parseLong(retryAfter)) : Duration.ZERO;
+    if (body.get("code") instanceof String code) {
+      String title = textOf(body, "title", "");
+      return new SabikaException(
+          code, textOf(body, "detail", title), status, Boolean.TRUE.equals(body.get("retryable")),
+          title, textOf(body, "request_id", requestId), asked, key, body, null);
+    }
+    boolean oauth = body.get("error") instanceof String;
+    return new SabikaException(
+        textOf(body, "error", "unexpected_answer"),
+        oauth
+            ? textOf(body, "error_description", "the token request was refused")
+            : "the answer (HTTP " + status + ") is not of this API; is a proxy in between?",
+        status, passing, null, requestId, asked, key, body, null);
+  }
+
+  public String code() {
+    return code;
+  }
+
+  /** 0 when no answer came. */
+  public int status() {
+    return status;
+  }
+
+  public boolean retryable() {
+    return retryable;
+  }
+
+  /** The same at every occurrence of the code; null when the answer had none. */
+  public String title() {
+    return title;
+  }
+
+  /** Quote it when you write to the operator; null when no answer came. */
+  public String requestId() {
+    return requestId;
+  }
+
+  /** What the service asked to be waited; zero when it did not. */
+  public Duration retryAfter() {
+    return retryAfter;
+  }
+
+  /** The key of the write; null for a read. */
+  public String idempotencyKey() {
+    return idempotencyKey;
+  }
+
+  /** What belongs to the code, such as {@code needed}; numbers are {@code BigDecimal}. */
+  public Map<?, ?> meta() {
+    return body != null && body.get("meta") instanceof Map<?, ?> meta ? meta : Map.of();
+  }
+
+  /** The whole answer: {@code errors} of a wrong request, {@code diagnosis} of a refused probe. */
+  public Map<?, ?> body() {
+    return body == null ? Map.of() : body;
+  }
+
+  private static Map<?, ?> readObject(String text) {
+    try {
+      return Json.read(text) instanceof Map<?, ?> members ? members : Map.of();
+    } catch (Json.SyntaxException notJson) {
+      return Map.of();
+    }
+  }
+
+  private static String textOf(Map<?, ?> body, String name, String otherwise) {
+    return body.get(name) instanceof String text && !text.isEmpty() ? text : otherwise;
+  }
+}

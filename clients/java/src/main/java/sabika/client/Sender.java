@@ -1,0 +1,195 @@
+package sabika.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Carries out calls: token, signature, attempts. */
+final class Sender {
+  private static final String USER_AGENT = "sabika-client-java/1.0.0";
+  private static final Duration RENEW_BEFORE = Duration.ofMinutes(1);
+
+  /** An access token, in memory alone (Specification §5 Token). */
+  private record Token(String text, Instant ends) {}
+
+  private final Kit kit;
+  private final Transport transport;
+  private final Duration timeout;
+  private final Retry retry;
+  private final Clock clock;
+  private final Sleeper sleeper;
+  private final SecureRandom random = new SecureRandom();
+  /** The service's clock minus ours. */
+  private volatile Duration clockOffset = Duration.ZERO;
+  private Token token;
+
+  Sender(Kit kit, Transport transport, Duration timeout, Retry retry, Clock clock, Sleeper sleeper) {
+    this.kit = kit;
+    this.transport = transport;
+    this.timeout = timeout;
+    this.retry = retry;
+    this.clock = clock;
+    this.sleeper = sleeper;
+  }
+
+  /**
+   * Carries out a call with as many attempts as the policy allows. Every attempt has its own timestamp,
+   * nonce and signature; all have the same key.
+   */
+  <T> T send(Call call, Function<Members, T> read) {
+    Set<String> cured = new HashSet<>();
+    for (int attempt = 1;;) {
+      String accessToken = call.token() ? accessToken() : null;
+      try {
+        return attempt(call, accessToken, read);
+      } catch (SabikaException failure) {
+        if (cured.add(failure.code()) && cure(failure, accessToken)) continue;
+        Optional<Duration> pause = retry.pause(attempt, failure, random);
+        if (pause.isEmpty()) throw failure;
+        sleep(pause.get(), call);
+        attempt++;
+      }
+    }
+  }
+
+  /** Does what makes the next attempt succeed where this one could not; each once a call. */
+  private boolean cure(SabikaException failure, String accessToken) {
+    switch (failure.code()) {
+      case "token_expired", "token_invalid" -> {
+        drop(accessToken);
+        return true;
+      }
+      case "timestamp_out_of_window" -> {
+        if (!(failure.meta().get("server_time") instanceof String time)) return false;
+        clockOffset = Duration.between(clock.instant(), Instant.parse(time));
+        return true;
+      }
+      default -> {
+        return false;
+      }
+    }
+  }
+
+  private void sleep(Duration pause, Call call) {
+    try {
+      sleeper.sleep(pause);
+    } catch (InterruptedException interruption) {
+      throw interrupted(call, interruption);
+    }
+  }
+
+  private <T> T attempt(Call call, String accessToken, Function<Members, T> read) {
+    HttpResponse<byte[]> answer;
+    try {
+      answer = transport.send(request(call, accessToken));
+    } catch (HttpTimeoutException late) {
+      throw noAnswer("request_timed_out", call, late);
+    } catch (IOException broken) {
+      throw noAnswer("connection_failed", call, broken);
+    } catch (InterruptedException interruption) {
+      throw interrupted(call, interruption);
+    }
+    int status = answer.statusCode();
+    String text = new String(answer.body(), UTF_8);
+    String requestId = answer.headers().firstValue("x-request-id").orElse(null);
+    // 503 is an answer to /health, not a failure (Decision D16).
+    boolean isHealth = call.path().equals("/health") && status == 503;
+    if ((status < 200 || status > 299) && !isHealth) {
+      String retryAfter = answer.headers().firstValue("retry-after").orElse(null);
+      throw SabikaException.refusal(status, text, requestId, retryAfter, call.idempotencyKey());
+    }
+    try {
+      return read.apply(Members.of(Json.read(text)));
+    } catch (Json.SyntaxException | RuntimeException wrong) {
+      String message = "the answer to " + call.method() + " " + call.path()
+          + " is not of the promised form (request " + requestId + ")";
+      String key = call.idempotencyKey();
+      throw SabikaException.local("unexpected_answer", message, status, false, key, wrong);
+    }
+  }
+
+  private HttpRequest request(Call call, String accessToken) {
+    String url = kit.baseUrl() + call.path();
+    byte[] body = call.body() == null ? new byte[0] : call.body().getBytes(UTF_8);
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
+        .timeout(timeout)
+        .header("Accept", "application/json")
+        .header("User-Agent", USER_AGENT);
+    if (call.body() == null) {
+      request.method(call.method(), HttpRequest.BodyPublishers.noBody());
+    } else {
+      request.method(call.method(), HttpRequest.BodyPublishers.ofByteArray(body));
+      request.header("Content-Type", call.mediaType());
+    }
+    if (accessToken != null) request.header("Authorization", "Bearer " + accessToken);
+    if (call.idempotencyKey() != null) request.header("Idempotency-Key", call.idempotencyKey());
+    if (call.signed()) sign(call, url, body).forEach(request::header);
+    return request.build();
+  }
+
+  private Map<String, String> sign(Call call, String url, byte[] body) {
+    byte[] nonce = new byte[16];
+    random.nextBytes(nonce);
+    String timestamp = String.valueOf(clock.instant().plus(clockOffset).getEpochSecond());
+    try {
+      return Signing.signRequest(
+          call.method(), url, body, timestamp, HexFormat.of().formatHex(nonce), kit.signingKey(),
+          kit.signingKeyId());
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("the signing key cannot sign", impossible);
+    }
+  }
+
+  /** A token that is good for a while; one fetch at a time. */
+  private synchronized String accessToken() {
+    Instant askedAt = clock.instant();
+    if (token != null && askedAt.plus(RENEW_BEFORE).isBefore(token.ends())) return token.text();
+    String form = "grant_type=client_credentials&client_id=" + encode(kit.clientId())
+        + "&client_secret=" + encode(kit.clientSecret());
+    String mediaType = "application/x-www-form-urlencoded";
+    Call call = new Call("POST", "/oauth/token", mediaType, form, false, false, null);
+    token = send(call, of -> new Token(
+        of.text("access_token"), askedAt.plusSeconds(of.number("expires_in").longValueExact())));
+    return token.text();
+  }
+
+  private synchronized void drop(String text) {
+    if (token != null && token.text().equals(text)) token = null;
+  }
+
+  /** For tests: what would be sent as the token. */
+  synchronized void useToken(String text) {
+    token = new Token(text, clock.instant().plus(Duration.ofHours(1)));
+  }
+
+  private SabikaException noAnswer(String code, Call call, IOException cause) {
+    String message = "no answer from " + kit.baseUrl();
+    return SabikaException.local(code, message, 0, true, call.idempotencyKey(), cause);
+  }
+
+  private static SabikaException interrupted(Call call, InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    String key = call.idempotencyKey();
+    return SabikaException.local("interrupted", "the thread was interrupted", 0, false, key, cause);
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, UTF_8);
+  }
+}

@@ -1,0 +1,170 @@
+package sabika.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.Signature;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Signed requests: the canonical string and its detached ES256 JWS with unencoded payload (Specification
+ * §5; RFC 7515 appendix F, RFC 7797; Decisions D20 to D25).
+ */
+public final class Signing {
+  /** The order of the group of P-256 (SP 800-186 §3.2.1.3). */
+  static final BigInteger ORDER = new BigInteger(
+      "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", 16);
+
+  /** r and s as they stand in a JWS: 32 bytes each, no DER. */
+  private static final String ES256 = "SHA256withECDSAinP1363Format";
+  private static final int HEADER_LETTERS_MAX = 512;
+  private static final Pattern TIMESTAMP = Pattern.compile("[1-9][0-9]{0,10}");
+  private static final Pattern NONCE = Pattern.compile("[\\x21-\\x7e]{16,128}");
+  private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9_-]{43}");
+  private static final Pattern HEADER_TEXT = Pattern.compile("[\\t\\n\\r\\x20-\\x5b\\x5d-\\x7e]*");
+
+  private Signing() {}
+
+  /**
+   * The five lines that are signed.
+   *
+   * @throws IllegalArgumentException {@code line_feed}, when a part holds one
+   */
+  public static String canonicalString(
+      String method, String url, byte[] body, String timestamp, String nonce) {
+    String hash = HexFormat.of().formatHex(Keys.sha256(body));
+    List<String> parts = List.of(method, url, hash, timestamp, nonce);
+    if (parts.stream().anyMatch(part -> part.contains("\n"))) {
+      throw new IllegalArgumentException("line_feed");
+    }
+    return String.join("\n", parts);
+  }
+
+  /**
+   * The three headers of a signed request, by their names.
+   *
+   * @param url the absolute URL exactly as it is sent
+   * @param timestamp Unix time in seconds
+   * @param nonce 16 to 128 visible ASCII characters that were never used before
+   * @param keyId the RFC 7638 thumbprint of the key, or null
+   * @throws IllegalArgumentException {@code timestamp_invalid} or {@code nonce_invalid}
+   */
+  public static Map<String, String> signRequest(
+      String method, String url, byte[] body, String timestamp, String nonce, ECPrivateKey key,
+      String keyId) throws GeneralSecurityException {
+    if (!TIMESTAMP.matcher(timestamp).matches()) {
+      throw new IllegalArgumentException("timestamp_invalid");
+    }
+    if (!NONCE.matcher(nonce).matches()) throw new IllegalArgumentException("nonce_invalid");
+    String canonical = canonicalString(method, url, body, timestamp, nonce);
+    return Map.of(
+        "X-Timestamp", timestamp,
+        "X-Nonce", nonce,
+        "X-JWS-Signature", signDetached(canonical, key, keyId));
+  }
+
+  /** Signs the UTF-8 of a payload to {@code <protected header>..<signature>}; keyId may be null. */
+  public static String signDetached(String payload, ECPrivateKey key, String keyId)
+      throws GeneralSecurityException {
+    String named = keyId == null ? "" : ",\"kid\":" + Json.quote(keyId);
+    String header = "{\"alg\":\"ES256\",\"b64\":false,\"crit\":[\"b64\"]" + named + "}";
+    String segment = Base64Url.encode(header.getBytes(UTF_8));
+    Signature signature = Signature.getInstance(ES256);
+    signature.initSign(key);
+    signature.update((segment + "." + payload).getBytes(UTF_8));
+    return segment + ".." + Base64Url.encode(signature.sign());
+  }
+
+  /**
+   * Verifies a detached JWS over the UTF-8 of a payload as strictly as the service does.
+   *
+   * @return its {@code kid}, or null when it names none
+   */
+  public static String verifyDetached(String jws, String payload, ECPublicKey key)
+      throws SignatureRefusedException, GeneralSecurityException {
+    String[] segments = jws.split("\\.", -1);
+    if (segments.length != 3) throw new SignatureRefusedException("not_three_segments");
+    if (!segments[1].isEmpty()) throw new SignatureRefusedException("payload_not_empty");
+    String keyId = readHeader(segments[0]);
+    byte[] bytes = Base64Url.decode(segments[2]);
+    if (bytes == null) throw new SignatureRefusedException("signature_not_base64url");
+    if (bytes.length != 64) throw new SignatureRefusedException("signature_length");
+    if (!inRange(Arrays.copyOf(bytes, 32)) || !inRange(Arrays.copyOfRange(bytes, 32, 64))) {
+      throw new SignatureRefusedException("signature_out_of_range");
+    }
+    Signature signature = Signature.getInstance(ES256);
+    signature.initVerify(key);
+    signature.update((segments[0] + "." + payload).getBytes(UTF_8));
+    if (!signature.verify(bytes)) throw new SignatureRefusedException("signature_mismatch");
+    return keyId;
+  }
+
+  /** The RFC 7638 thumbprint of a P-256 key: what {@code kid} holds. */
+  public static String thumbprint(ECPublicKey key) {
+    String x = coordinate(key.getW().getAffineX());
+    String y = coordinate(key.getW().getAffineY());
+    String members = "{\"crv\":\"P-256\",\"kty\":\"EC\",\"x\":\"" + x + "\",\"y\":\"" + y + "\"}";
+    return Base64Url.encode(Keys.sha256(members.getBytes(UTF_8)));
+  }
+
+  /** Reads a protected header: exactly alg, b64, crit, and perhaps kid (Decision D22). */
+  private static String readHeader(String segment) throws SignatureRefusedException {
+    if (segment.length() > HEADER_LETTERS_MAX) {
+      throw new SignatureRefusedException("header_malformed");
+    }
+    byte[] bytes = Base64Url.decode(segment);
+    if (bytes == null) throw new SignatureRefusedException("header_not_base64url");
+    String text = new String(bytes, ISO_8859_1);
+    // All that a right header holds is plain ASCII without escapes; this also refuses a BOM.
+    if (!HEADER_TEXT.matcher(text).matches()) {
+      throw new SignatureRefusedException("header_malformed");
+    }
+    Map<?, ?> members = readMembers(text);
+    if (!Set.of("alg", "b64", "crit", "kid").containsAll(members.keySet())) {
+      throw new SignatureRefusedException("header_member_unknown");
+    }
+    if (!"ES256".equals(members.get("alg"))) throw new SignatureRefusedException("alg_not_es256");
+    if (!Boolean.FALSE.equals(members.get("b64"))) {
+      throw new SignatureRefusedException("b64_not_false");
+    }
+    if (!List.of("b64").equals(members.get("crit"))) {
+      throw new SignatureRefusedException("crit_not_b64");
+    }
+    if (!members.containsKey("kid")) return null;
+    if (members.get("kid") instanceof String keyId && KEY_ID.matcher(keyId).matches()) return keyId;
+    throw new SignatureRefusedException("kid_malformed");
+  }
+
+  private static Map<?, ?> readMembers(String text) throws SignatureRefusedException {
+    try {
+      if (Json.read(text) instanceof Map<?, ?> members) return members;
+      throw new SignatureRefusedException("header_malformed");
+    } catch (Json.DuplicateMemberException twice) {
+      throw new SignatureRefusedException("header_member_duplicate");
+    } catch (Json.SyntaxException malformed) {
+      throw new SignatureRefusedException("header_malformed");
+    }
+  }
+
+  private static boolean inRange(byte[] number) {
+    BigInteger value = new BigInteger(1, number);
+    return value.signum() > 0 && value.compareTo(ORDER) < 0;
+  }
+
+  private static String coordinate(BigInteger number) {
+    byte[] bytes = number.toByteArray(); // two's complement: a zero more, or bytes too few
+    byte[] fixed = new byte[32];
+    int length = Math.min(bytes.length, 32);
+    System.arraycopy(bytes, bytes.length - length, fixed, 32 - length, length);
+    return Base64Url.encode(fixed);
+  }
+}

@@ -1,0 +1,74 @@
+package sabika.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Verifies deliveries, lets each event through once, and says what to answer. Threads may share it;
+ * events are handled one after another.
+ */
+public final class WebhookReceiver {
+  /** Does the work of an event; when it throws, the event comes again later. */
+  @FunctionalInterface
+  public interface Handler {
+    void handle(Event event) throws Exception;
+  }
+
+  private final List<String> secrets;
+  private final Handler handler;
+  private final SeenEvents seen;
+  private final Clock clock;
+
+  /** Remembers events in memory, by the system's clock. */
+  public WebhookReceiver(List<String> secrets, Handler handler) {
+    this(secrets, handler, SeenEvents.inMemory(), Clock.systemUTC());
+  }
+
+  /** @param secrets that may sign: two during a rotation */
+  public WebhookReceiver(List<String> secrets, Handler handler, SeenEvents seen, Clock clock) {
+    this.secrets = List.copyOf(secrets);
+    this.handler = handler;
+    this.seen = seen;
+    this.clock = clock;
+  }
+
+  /**
+   * Takes a delivery.
+   *
+   * @param header gives a header by its lower-case name, or null
+   * @param body the raw body, before any parsing
+   * @return the status to answer: 204 handled (now or before), 400 unreadable, 401 not genuine, 500 when
+   *     the handler threw
+   */
+  public int receive(Function<String, String> header, byte[] body) {
+    Event event;
+    try {
+      Webhooks.verify(secrets, header, body, clock.instant());
+    } catch (WebhookRefusedException notGenuine) {
+      return 401;
+    }
+    try {
+      event = Event.read(new String(body, UTF_8));
+    } catch (IllegalArgumentException unreadable) {
+      return 400;
+    }
+    // The header's id is the one that is signed with the body: they must be the same event.
+    return event.id().equals(header.apply("webhook-id")) ? handleOnce(event) : 400;
+  }
+
+  private synchronized int handleOnce(Event event) {
+    try {
+      if (!seen.has(event.id())) {
+        handler.handle(event);
+        seen.add(event.id());
+      }
+      return 204;
+    } catch (Exception failed) {
+      if (failed instanceof InterruptedException) Thread.currentThread().interrupt();
+      return 500;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package sabika.client;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+
+/** The files of docs/vectors, which every language checks itself by. */
+final class Vectors {
+  private static final Path FOLDER = Path.of("..", "..", "docs", "vectors");
+
+  private Vectors() {}
+
+  static Members read(String name) {
+    try {
+      return Members.of(Json.read(Files.readString(FOLDER.resolve(name))));
+    } catch (IOException missing) {
+      throw new UncheckedIOException(missing);
+    } catch (Json.SyntaxException malformed) {
+      throw new IllegalStateException(malformed);
+    }
+  }
+
+  /** What a test of one vector does. */
+  @FunctionalInterface
+  interface Check {
+    void run(Members vector) throws Exception;
+  }
+
+  /** A test for each vector of a table, called by its number and name. */
+  static Stream<DynamicTest> each(Members file, String table, Check check) {
+    var vectors = file.list(table);
+    return IntStream.range(0, vectors.size()).mapToObj(number -> {
+      Members vector = vectors.get(number);
+      Object name = vector.json().get("name") == null ? vector.json().get("code") : vector.json().get("name");
+      String shown = table + " " + number + (name == null ? "" : " " + name);
+      return DynamicTest.dynamicTest(shown, () -> check.run(vector));
+    });
+  }
+
+  private static Members key(String name) {
+    return read("keys.json").list("keys").stream()
+        .filter(key -> key.text("name").equals(name)).findFirst().orElseThrow();
+  }
+
+  static ECPrivateKey privateKey(String name) throws GeneralSecurityException {
+    return Keys.privateKey(key(name).text("private_key_pem"));
+  }
+
+  static ECPublicKey publicKey(String name) throws GeneralSecurityException {
+    return Keys.publicKey(key(name).text("public_key_pem"));
+  }
+}
