@@ -21,7 +21,7 @@ PostgreSQL of a deployment with --database-url.
 
 EXAMPLES
   sabika partner create --client-id bank-one --name 'Bank One' --iban SA0380000000608010167519 \\
-    --webhook-url https://hooks.bank-one.example/sabika --csr client.csr --signing-key signing.pub
+    --webhook-url https://hooks.bank-one.example/sabika --csr client.csr --signing-key signing.csr
   sabika vault allocate bank-one 1000
   sabika funding credit bank-one 1000000 --reference FT26324001
   sabika partner list

@@ -7,6 +7,8 @@ export type RefusalCode =
   | "invalid_webhook_url"
   | "invalid_csr"
   | "invalid_signing_key"
+  | "proof_required"
+  | "key_in_use"
   | "invalid_amount"
   | "invalid_setting"
   | "invalid_state"

@@ -19,7 +19,7 @@ import { readWebhookSecrets } from "./webhook_secrets.ts";
 
 const DAY = 86_400_000;
 
-/** A key and a request made by openssl, as a partner does. */
+/** A signing key, and a request with a key of its own, made by openssl, as a partner does. */
 function makeRequest(clientId: string): { csr: string; publicKey: string } {
   const folder = mkdtempSync(join(tmpdir(), "sabika-csr-"));
   const openssl = (...args: string[]) =>
@@ -36,7 +36,8 @@ function makeRequest(clientId: string): { csr: string; publicKey: string } {
     "-out",
     "csr",
   );
-  openssl("pkey", "-in", "k", "-pubout", "-out", "pub");
+  openssl("genpkey", "-algorithm", "EC", ...curve.slice(2, 4), "-out", "s");
+  openssl("pkey", "-in", "s", "-pubout", "-out", "pub");
   const made = {
     csr: readFileSync(join(folder, "csr"), "utf8"),
     publicKey: readFileSync(join(folder, "pub"), "utf8"),

@@ -1,4 +1,5 @@
 import {
+  type Environment,
   importPublicJwk,
   importPublicPem,
   importPublicSpki,
@@ -8,6 +9,7 @@ import {
   publicJwk,
   thumbprint,
 } from "@sabika/protocol";
+import { readSigningRequest } from "./certificates/signing_request.ts";
 import { X509Certificate } from "./certificates/x509.ts";
 import { type Done, done, refused } from "../admin/refused.ts";
 
@@ -42,6 +44,40 @@ export async function readSigningKey(text: string): Promise<Done<SigningKey>> {
   if (!imported.ok) return refused("invalid_signing_key", REASONS[imported.code]);
   const jwk = await publicJwk(imported.key);
   return done({ keyId: await thumbprint(jwk), publicJwk: jwk });
+}
+
+/**
+ * The same for one partner, and from a certificate signing request too, which proves that the
+ * partner has the private key (RFC 2986 §3): in production nothing else is taken (Decision D70).
+ */
+export async function readSigningKeyOf(
+  clientId: string,
+  text: string,
+  environment: Environment,
+): Promise<Done<SigningKey>> {
+  if (text.includes("CERTIFICATE REQUEST-----")) {
+    const request = await readSigningRequest(text, clientId);
+    return request.ok ? done(await signingKeyOf(request.value.publicKey)) : request;
+  }
+  const key = await readSigningKey(text);
+  if (!key.ok || environment === "sandbox") return key;
+  return refused(
+    "proof_required",
+    "in production a signing key comes as a certificate signing request made with it, which proves " +
+      "that the partner has the private key",
+  );
+}
+
+/** A key that was checked before, such as a verified request's, as it is registered. */
+export async function signingKeyOf(spki: ArrayBuffer): Promise<SigningKey> {
+  const imported = await importPublicSpki(new Uint8Array(spki));
+  if (!imported.ok) throw new Error(`a checked key is refused: ${imported.code}`);
+  return await registered(imported.key);
+}
+
+async function registered(key: CryptoKey): Promise<SigningKey> {
+  const jwk = await publicJwk(key);
+  return { keyId: await thumbprint(jwk), publicJwk: jwk };
 }
 
 async function importAny(text: string): Promise<KeyImport> {

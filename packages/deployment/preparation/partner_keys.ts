@@ -6,26 +6,25 @@ const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 /** What a partner makes by itself (Spec §5): the operator gets the first two, never the keys. */
 export interface PartnerKeys {
   csr: string;
+  /** A request too, which proves that the partner has the signing key. */
   signingKey: string;
   clientKeyPem: string;
   signingKeyPem: string;
 }
 
-/** Makes a partner's two keys, its certificate signing request and its public signing key. */
+/** Makes a partner's two keys, and a certificate signing request with each. */
 export async function makePartnerKeys(clientId: string): Promise<PartnerKeys> {
   const client = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
   const signing = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
-  const request = await Pkcs10CertificateRequestGenerator.create({
-    name: `O=${clientId},CN=${clientId}`,
-    keys: client,
-    signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
-  });
+  const requestWith = async (keys: CryptoKeyPair) =>
+    (await Pkcs10CertificateRequestGenerator.create({
+      name: `O=${clientId},CN=${clientId}`,
+      keys,
+      signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
+    })).toString("pem");
   return {
-    csr: request.toString("pem"),
-    signingKey: PemConverter.encode(
-      await crypto.subtle.exportKey("spki", signing.publicKey),
-      "PUBLIC KEY",
-    ),
+    csr: await requestWith(client),
+    signingKey: await requestWith(signing),
     clientKeyPem: await privatePem(client.privateKey),
     signingKeyPem: await privatePem(signing.privateKey),
   };

@@ -29,7 +29,7 @@ export const partnerCreate = command<Flags, []>({
   examples: [
     "partner create --client-id bank-one --name 'Bank One' --iban SA0380000000608010167519 \\\n" +
     "    --webhook-url https://hooks.bank-one.example/sabika --csr client.csr \\\n" +
-    "    --signing-key signing.pub --ip 192.0.2.0/24",
+    "    --signing-key signing.csr --ip 192.0.2.0/24",
     "partner create --client-id demo-two --name 'Demo Two' --iban SA0380000000608010167519 \\\n" +
     "    --webhook-url https://localhost:9443/webhooks --with-keys",
   ],
@@ -39,7 +39,10 @@ export const partnerCreate = command<Flags, []>({
     iban: textFlag("Where its withdrawals are paid to", "IBAN"),
     webhookUrl: textFlag("Where its events are sent to, https", "URL"),
     csr: textFlag("Its certificate signing request, PEM", "FILE"),
-    signingKey: textFlag("Its public signing key: PEM, JWK or certificate", "FILE"),
+    signingKey: textFlag(
+      "A request made with its signing key, or in the sandbox the public key",
+      "FILE",
+    ),
     withKeys: switchFlag("Sandbox only: make its private keys too, for a complete kit"),
     ip: {
       kind: "parsed",

@@ -11,8 +11,17 @@ import { credentialList } from "./credential_list.ts";
 import { refreshKit } from "./kit_files.ts";
 import { describeEnd, OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
 
-const KEY = ["FILE?", "Its public key: PEM, JWK or certificate (or --key)"] as const;
-const KEY_FLAGS = { key: textFlag("Its public key: PEM, JWK or certificate", "FILE") };
+const KEY = [
+  "FILE?",
+  "A request made with it, or in the sandbox its public key (or --key)",
+] as const;
+const KEY_FLAGS = {
+  key: textFlag("A request made with it, or in the sandbox its public key", "FILE"),
+};
+const KEY_FORMS =
+  "P-256, as a certificate signing request made with it (CN is the client id), which proves that\n" +
+  "the partner has the private key. In the sandbox a public key as PEM, JWK or certificate will\n" +
+  "do. A key that is another partner's or a certificate's is refused.";
 
 function readKey(flags: { key?: string }, file: string | undefined): Promise<string> {
   const path = flags.key ?? file;
@@ -22,8 +31,8 @@ function readKey(flags: { key?: string }, file: string | undefined): Promise<str
 
 const add = command<{ key?: string }, [string, string | undefined]>({
   brief: "Register a further public key; the others stay valid",
-  more: "P-256 as PEM, JWK or certificate; anything else is refused.",
-  examples: ["signing-key add bank-one signing.pub"],
+  more: KEY_FORMS,
+  examples: ["signing-key add bank-one signing.csr"],
   flags: KEY_FLAGS,
   args: [ID, KEY],
   async run(session, flags, id, file) {
@@ -35,7 +44,8 @@ const add = command<{ key?: string }, [string, string | undefined]>({
 
 const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefined]>({
   brief: "Register a new public key, and end the others after an overlap",
-  examples: ["signing-key rotate bank-one new.pub --overlap 7d"],
+  more: KEY_FORMS,
+  examples: ["signing-key rotate bank-one new.csr --overlap 7d"],
   flags: { ...KEY_FLAGS, ...OVERLAP_FLAGS },
   args: [ID, KEY],
   async run(session, flags, id, file) {

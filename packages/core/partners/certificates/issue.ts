@@ -1,5 +1,10 @@
-import { type Environment, sha256Hex } from "@sabika/protocol";
+import { encodeHex, type Environment, rawSignatureFromDer, sha256Hex } from "@sabika/protocol";
 import { type Authority, BACKDATE_MS, newSerial, pemOf } from "./authority.ts";
+import {
+  type CertificateContent,
+  certificateOf,
+  expectedTbsCertificate,
+} from "./expected_certificate.ts";
 import { ES256 } from "./p256.ts";
 import {
   AuthorityKeyIdentifierExtension,
@@ -7,12 +12,12 @@ import {
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   type Extension,
-  type JsonGeneralName,
   KeyUsageFlags,
   KeyUsagesExtension,
-  type PublicKeyType,
+  Name,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
+  type X509Certificate,
   X509CertificateGenerator,
 } from "./x509.ts";
 
@@ -31,12 +36,10 @@ export interface IssuedCertificate {
   validUntilMs: number;
 }
 
-interface Leaf {
+interface Leaf extends Pick<CertificateContent, "organisation" | "commonName" | "usage" | "names"> {
   issuer: Authority;
-  publicKey: PublicKeyType;
-  subject: { [type: string]: string[] }[];
-  usage: string;
-  names: JsonGeneralName[];
+  /** A key, or its SubjectPublicKeyInfo in DER. */
+  publicKey: CryptoKey | ArrayBuffer;
   nowMs: number;
   random: (length: number) => Uint8Array;
 }
@@ -53,14 +56,14 @@ export function issueClientCertificate(options: {
   environment: Environment;
   clientId: string;
   organisation: string;
-  publicKey: PublicKeyType;
+  publicKey: CryptoKey | ArrayBuffer;
   nowMs: number;
   random: (length: number) => Uint8Array;
 }): Promise<IssuedCertificate> {
   return issue({
     ...options,
-    subject: [{ O: [options.organisation] }, { CN: [options.clientId] }],
-    usage: ExtendedKeyUsage.clientAuth,
+    commonName: options.clientId,
+    usage: "clientAuth",
     names: [{ type: "url", value: `urn:sabika:${options.environment}:${options.clientId}` }],
   });
 }
@@ -74,14 +77,15 @@ export function issueClientCertificate(options: {
 export function issueServerCertificate(options: {
   issuer: Authority;
   hosts: string[];
-  publicKey: PublicKeyType;
+  publicKey: CryptoKey | ArrayBuffer;
   nowMs: number;
   random: (length: number) => Uint8Array;
 }): Promise<IssuedCertificate> {
   return issue({
     ...options,
-    subject: [{ O: ["Sabika"] }, { CN: [options.hosts[0] ?? "localhost"] }],
-    usage: ExtendedKeyUsage.serverAuth,
+    organisation: "Sabika",
+    commonName: options.hosts[0] ?? "localhost",
+    usage: "serverAuth",
     names: options.hosts.map((value) => ({ type: isAddress(value) ? "ip" : "dns", value })),
   });
 }
@@ -93,14 +97,18 @@ async function issue(leaf: Leaf): Promise<IssuedCertificate> {
   const extensions: Extension[] = [
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([leaf.usage], true),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage[leaf.usage]], true),
     new SubjectAlternativeNameExtension(leaf.names),
     await SubjectKeyIdentifierExtension.create(leaf.publicKey),
     await AuthorityKeyIdentifierExtension.create(leaf.issuer.certificate.publicKey),
   ];
   const certificate = await X509CertificateGenerator.create({
     serialNumber: serial,
-    subject: leaf.subject,
+    // As text the library would read "#…" as raw DER and "\\" as an escape.
+    subject: new Name([
+      { O: [{ utf8String: leaf.organisation }] },
+      { CN: [{ utf8String: leaf.commonName }] },
+    ]),
     issuer: leaf.issuer.certificate.subjectName.toJSON(),
     notBefore: new Date(validFromMs),
     notAfter: new Date(validUntilMs),
@@ -109,6 +117,7 @@ async function issue(leaf: Leaf): Promise<IssuedCertificate> {
     signingAlgorithm: ES256,
     extensions,
   });
+  await readBack(certificate, leaf, { serial, validFromMs, validUntilMs });
   return {
     pem: pemOf(certificate),
     hashHex: await sha256Hex(new Uint8Array(certificate.rawData)),
@@ -117,6 +126,44 @@ async function issue(leaf: Leaf): Promise<IssuedCertificate> {
     validFromMs,
     validUntilMs,
   };
+}
+
+/**
+ * Compares a certificate with one that is encoded a second time from what was asked for, byte for
+ * byte, and verifies its signature. Nothing else leaves the authority.
+ *
+ * @throws Error when anything differs
+ */
+async function readBack(
+  certificate: X509Certificate,
+  leaf: Leaf,
+  known: Pick<CertificateContent, "serial" | "validFromMs" | "validUntilMs">,
+): Promise<void> {
+  const { certificate: issuer } = leaf.issuer;
+  const issuerPublicKey = new Uint8Array(issuer.publicKey.rawData);
+  const tbs = await expectedTbsCertificate({
+    ...leaf,
+    ...known,
+    publicKey: new Uint8Array(
+      leaf.publicKey instanceof ArrayBuffer
+        ? leaf.publicKey
+        : await crypto.subtle.exportKey("spki", leaf.publicKey),
+    ),
+    issuerName: new Uint8Array(issuer.subjectName.toArrayBuffer()),
+    issuerPublicKey,
+  });
+  const written = new Uint8Array(certificate.rawData);
+  // Before it: the certificate's header, the signed bytes, the algorithm, the BIT STRING's header.
+  const signature = written.subarray(4 + tbs.length + 12 + 3);
+  const expected = certificateOf(tbs, signature);
+  const raw = rawSignatureFromDer(signature);
+  const key = await crypto.subtle.importKey("spki", issuerPublicKey, ES256, false, ["verify"]);
+  const isSame = encodeHex(expected) === encodeHex(written);
+  const isSigned = raw !== undefined &&
+    await crypto.subtle.verify(ES256, key, raw, Uint8Array.from(tbs));
+  if (!isSame || !isSigned) {
+    throw new Error("the certificate that was issued is not the one that was asked for");
+  }
 }
 
 function isAddress(host: string): boolean {

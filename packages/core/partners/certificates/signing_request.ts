@@ -1,4 +1,5 @@
 import { type Done, done, refused } from "../../admin/refused.ts";
+import { isOrganisation, ORGANISATION_RULE } from "./organisation.ts";
 import { isP256PublicKey } from "./p256.ts";
 import { Pkcs10CertificateRequest } from "./x509.ts";
 
@@ -11,7 +12,8 @@ export interface SigningRequest {
 
 /**
  * Reads and verifies a partner's certificate signing request (Spec §5 Mutual TLS): P-256, signed
- * with its own key, one organisation in the subject, and a common name equal to the client id.
+ * with its own key, one organisation of allowed characters in the subject, and a common name equal
+ * to the client id. Its signature proves that whoever made it has the private key (RFC 2986 §3).
  *
  * @param text PEM
  * @returns what to certify, or why it is refused
@@ -36,15 +38,14 @@ export async function readSigningRequest(
   if (!await request.verify().catch(() => false)) {
     return refused("invalid_csr", "the request is not signed by its own key");
   }
-  const organisations = request.subjectName.getField("O");
-  const organisation = organisations[0]?.trim() ?? "";
-  if (organisations.length !== 1 || organisation === "") {
+  const subject = request.subjectName.toJSON();
+  const organisations = subject.flatMap((part) => part["O"] ?? []);
+  if (organisations.length !== 1) {
     return refused("invalid_csr", "the subject of the request needs one organisation (O)");
   }
-  if (organisation.length > 64 || hasControl(organisation)) {
-    return refused("invalid_csr", "the organisation (O) has at most 64 printable characters");
-  }
-  const names = request.subjectName.getField("CN");
+  const organisation = organisations[0]!.trim();
+  if (!isOrganisation(organisation)) return refused("invalid_csr", ORGANISATION_RULE);
+  const names = subject.flatMap((part) => part["CN"] ?? []);
   if (names.length !== 1 || names[0] !== clientId) {
     return refused(
       "invalid_csr",
@@ -64,8 +65,4 @@ function parse(text: string): Pkcs10CertificateRequest | undefined {
   } catch {
     return undefined;
   }
-}
-
-function hasControl(text: string): boolean {
-  return Array.from(text).some((c) => c < " " || (c >= "\x7f" && c <= "\x9f"));
 }

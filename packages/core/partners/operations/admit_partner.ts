@@ -1,6 +1,7 @@
 import { drizzle } from "../../store/drizzle.ts";
 import { accounts, partners, sourceAddresses, webhookLanes } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
+import { isOrganisation, ORGANISATION_RULE } from "../certificates/organisation.ts";
 import { exportPrivateKey, generateP256, toPem } from "../certificates/p256.ts";
 import { makeServerCertificate } from "../certificates/server_certificate.ts";
 import { readSigningRequest, type SigningRequest } from "../certificates/signing_request.ts";
@@ -8,7 +9,7 @@ import { readClientId, readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
 import type { Kit } from "../kit.ts";
 import { type Done, done, type Refused, refused } from "../../admin/refused.ts";
-import { readSigningKey, type SigningKey } from "../signing_keys.ts";
+import { readSigningKeyOf, type SigningKey, signingKeyOf } from "../signing_keys.ts";
 import { readCidr } from "../source_addresses.ts";
 import { writeAudit } from "../../admin/audit.ts";
 import { inTransaction, stampRevision } from "../../admin/change.ts";
@@ -26,7 +27,7 @@ export interface Admission {
   addresses?: string[];
   /** PEM of the partner's certificate signing request. */
   csr?: string;
-  /** Public key as PEM, JWK or certificate. */
+  /** Public key as PEM, JWK or certificate, or a request made with it, as production wants it. */
   signingKey?: string;
   /** Sandbox only: make the partner's private keys too, for a complete kit (Decision D43). */
   withKeys?: boolean;
@@ -62,10 +63,15 @@ export async function admitPartner(
     await db.insert(accounts).values({ partnerId });
     await db.insert(webhookLanes).values({ partnerId });
     for (const cidr of addresses) await db.insert(sourceAddresses).values({ partnerId, cidr });
-    const certificate = request === null
-      ? null
+    const issued = request === null
+      ? done(null)
       : await addCertificate(sql, admin, { partnerId, clientId }, request);
-    if (signingKey !== null) await addSigningKey(sql, admin, partnerId, signingKey);
+    if (!issued.ok) return issued;
+    const certificate = issued.value;
+    const added = signingKey === null
+      ? done(null)
+      : await addSigningKey(sql, admin, partnerId, signingKey);
+    if (!added.ok) return added;
     const clientSecret = await addClientSecret(sql, admin, partnerId);
     const webhookSecret = await addWebhookSecret(sql, admin, partnerId);
     await stampRevision(sql, partnerId);
@@ -138,7 +144,7 @@ async function check(
   }
   let signingKey: SigningKey | null = null;
   if (admission.signingKey !== undefined) {
-    const read = await readSigningKey(admission.signingKey);
+    const read = await readSigningKeyOf(clientId.value, admission.signingKey, admin.environment);
     if (!read.ok) return read;
     signingKey = read.value;
   }
@@ -150,7 +156,15 @@ async function check(
         "a partner makes its own private keys: they are made for it in the sandbox only",
       );
     }
-    keys = await makeKeys(admin, name.value);
+    const organisation = [...name.value].slice(0, 64).join("").trim();
+    // A request that was given has its own.
+    if (request === null && !isOrganisation(organisation)) {
+      return refused(
+        "invalid_name",
+        `the name is that of the certificate too: ${ORGANISATION_RULE}`,
+      );
+    }
+    keys = await makeKeys(admin, organisation);
     request ??= keys.request;
     signingKey ??= keys.signingKey;
     // A key that the partner brought stays with the partner.
@@ -177,13 +191,11 @@ interface MadeKeys {
   receiver: { certificatePem: string; keyPem: string };
 }
 
-async function makeKeys(admin: PartnerAdminContext, name: string): Promise<MadeKeys> {
+async function makeKeys(admin: PartnerAdminContext, organisation: string): Promise<MadeKeys> {
   const [client, signing] = await Promise.all([generateP256(), generateP256()]);
   const pem = async (keys: CryptoKeyPair) =>
     toPem("PRIVATE KEY", await exportPrivateKey(keys.privateKey));
   const spki = (keys: CryptoKeyPair) => crypto.subtle.exportKey("spki", keys.publicKey);
-  const read = await readSigningKey(toPem("PUBLIC KEY", new Uint8Array(await spki(signing))));
-  if (!read.ok) throw new Error("a new key is not a P-256 key");
   const receiver = await makeServerCertificate({
     authorities: admin.authorities,
     hosts: ["localhost", "127.0.0.1", "::1"],
@@ -191,8 +203,8 @@ async function makeKeys(admin: PartnerAdminContext, name: string): Promise<MadeK
     random: admin.random,
   });
   return {
-    request: { organisation: name.slice(0, 64), publicKey: await spki(client) },
-    signingKey: read.value,
+    request: { organisation, publicKey: await spki(client) },
+    signingKey: await signingKeyOf(await spki(signing)),
     clientKeyPem: await pem(client),
     signingKeyPem: await pem(signing),
     receiver,

@@ -6,7 +6,7 @@ import type { IssuedCertificate } from "../certificates/issue.ts";
 import { readSigningRequest } from "../certificates/signing_request.ts";
 import { toMoment } from "../../store/moments.ts";
 import { type Done, done, refused } from "../../admin/refused.ts";
-import { readSigningKey } from "../signing_keys.ts";
+import { readSigningKeyOf } from "../signing_keys.ts";
 import { endOlderTokenKeys, insertTokenKey, TOKEN_KEY_LEAD_MS } from "../token_keys.ts";
 import { writeAudit } from "../../admin/audit.ts";
 import { changePartner, inTransaction, stampRevision } from "../../admin/change.ts";
@@ -23,7 +23,9 @@ export async function issueCertificate(
   const request = await readSigningRequest(csr, clientId);
   if (!request.ok) return request;
   return await changePartner(admin, clientId, "certificate.issue", async (sql, partner) => {
-    const value = await addCertificate(sql, admin, partner, request.value);
+    const issued = await addCertificate(sql, admin, partner, request.value);
+    if (!issued.ok) return issued;
+    const { value } = issued;
     return { ok: true, value, audit: { certificate: value.hashHex, serial: value.serial } };
   });
 }
@@ -62,19 +64,22 @@ export function revokeCertificate(
   });
 }
 
-/** Registers a further signing key; the others stay valid. */
+/**
+ * Registers a further signing key; the others stay valid.
+ *
+ * @param text as `readSigningKeyOf` takes it
+ */
 export async function registerSigningKey(
   admin: PartnerAdminContext,
   clientId: string,
   text: string,
 ): Promise<Done<{ keyId: string }>> {
-  const key = await readSigningKey(text);
+  const key = await readSigningKeyOf(clientId, text, admin.environment);
   if (!key.ok) return key;
   const { keyId } = key.value;
   return await changePartner(admin, clientId, "signing-key.add", async (sql, { partnerId }) => {
-    if (!await addSigningKey(sql, admin, partnerId, key.value)) {
-      return refused("already_exists", `the partner has the key ${keyId} already`);
-    }
+    const added = await addSigningKey(sql, admin, partnerId, key.value);
+    if (!added.ok) return added;
     return { ok: true, value: { keyId }, audit: { keyId } };
   });
 }

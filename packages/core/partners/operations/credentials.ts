@@ -10,24 +10,29 @@ import {
 import { issueClientCertificate, type IssuedCertificate } from "../certificates/issue.ts";
 import type { SigningRequest } from "../certificates/signing_request.ts";
 import { newClientSecret, newWebhookSecret } from "../secrets/client_secret.ts";
-import type { SigningKey } from "../signing_keys.ts";
+import { type Done, done, refused } from "../../admin/refused.ts";
+import { type SigningKey, signingKeyOf } from "../signing_keys.ts";
 import { webhookSecretIdentity } from "../webhook_secrets.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 import { endOf, notAfterNow } from "../../admin/operator_clock.ts";
+import { refuseKeyInUse } from "./key_in_use.ts";
 
 /**
  * Instances' clocks differ by up to a second (Decision D12); a new credential works on all at once.
  */
 const CLOCK_SLACK_MS = 1_000;
 
-/** Issues a client certificate for a verified request and registers it. */
+/** Issues a client certificate for a verified request and registers it; a used key is refused. */
 export async function addCertificate(
   sql: Transaction,
   admin: PartnerAdminContext,
   partner: { partnerId: number; clientId: string },
   request: SigningRequest,
-): Promise<IssuedCertificate> {
+): Promise<Done<IssuedCertificate>> {
+  const key = await signingKeyOf(request.publicKey);
+  const inUse = await refuseKeyInUse(sql, partner.partnerId, key, "certificate");
+  if (inUse !== undefined) return inUse;
   const issued = await issueClientCertificate({
     issuer: admin.authorities.issuing,
     environment: admin.environment,
@@ -46,7 +51,7 @@ export async function addCertificate(
     validFrom: issued.validFromMs,
     validUntil: issued.validUntilMs,
   });
-  return issued;
+  return done(issued);
 }
 
 /** Makes a client secret and stores its keyed hash; the text is returned only here. */
@@ -88,16 +93,17 @@ export async function addWebhookSecret(
 }
 
 /**
- * Registers a public key that the partner signs with.
- *
- * @returns false when the partner has this key already and it has not ended
+ * Registers a public key that the partner signs with. A used key is refused, and one that the
+ * partner has already and that has not ended.
  */
 export async function addSigningKey(
   sql: Transaction,
   admin: PartnerAdminContext,
   partnerId: number,
   key: SigningKey,
-): Promise<boolean> {
+): Promise<Done<null>> {
+  const inUse = await refuseKeyInUse(sql, partnerId, key, "signing key");
+  if (inUse !== undefined) return inUse;
   const validFrom = notAfterNow(admin.now() - CLOCK_SLACK_MS);
   const added = await drizzle(sql).insert(signingKeys)
     .values({ partnerId, validFrom, ...key })
@@ -106,7 +112,8 @@ export async function addSigningKey(
       set: { validFrom, validUntil: null },
       setWhere: lte(signingKeys.validUntil, admin.now()),
     }).returning();
-  return added.length === 1;
+  if (added.length === 1) return done(null);
+  return refused("already_exists", `the partner has the key ${key.keyId} already`);
 }
 
 type Credentials =

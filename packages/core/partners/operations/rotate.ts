@@ -8,8 +8,8 @@ import {
 } from "../../store/schema/mod.ts";
 import { readSigningRequest } from "../certificates/signing_request.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
-import { type Done, refused } from "../../admin/refused.ts";
-import { readSigningKey } from "../signing_keys.ts";
+import type { Done } from "../../admin/refused.ts";
+import { readSigningKeyOf } from "../signing_keys.ts";
 import { changePartner } from "../../admin/change.ts";
 import {
   addCertificate,
@@ -65,14 +65,13 @@ export async function rotateSigningKey(
   clientId: string,
   { overlapMs, key: text }: Overlap & { key: string },
 ): Promise<Done<Rotated<string>>> {
-  const key = await readSigningKey(text);
+  const key = await readSigningKeyOf(clientId, text, admin.environment);
   if (!key.ok) return key;
   const { keyId } = key.value;
   return await changePartner(admin, clientId, "signing-key.rotate", async (sql, { partnerId }) => {
     const nowMs = admin.now();
-    if (!await addSigningKey(sql, admin, partnerId, key.value)) {
-      return refused("already_exists", `the partner has the key ${keyId} already`);
-    }
+    const added = await addSigningKey(sql, admin, partnerId, key.value);
+    if (!added.ok) return added;
     const which = ne(signingKeys.keyId, keyId);
     const of = { partnerId, nowMs, overlapMs, which };
     return rotated(keyId, await endCredentials(sql, signingKeys, of));
@@ -91,8 +90,9 @@ export async function rotateCertificate(
     const of = { partnerId: partner.partnerId, nowMs: admin.now(), overlapMs };
     const ended = await endCredentials(sql, certificates, of);
     const issued = await addCertificate(sql, admin, partner, request.value);
-    const result = rotated(issued, ended);
-    return { ...result, audit: { ...result.audit, certificate: issued.hashHex } };
+    if (!issued.ok) return issued;
+    const result = rotated(issued.value, ended);
+    return { ...result, audit: { ...result.audit, certificate: issued.value.hashHex } };
   });
 }
 
