@@ -86,7 +86,7 @@ describe("production's process refuses to start, with one line that says why", (
       });
     }
 
-    it("with synchronous_commit=off for its role or its database, and without an edge secret; else it serves", async () => {
+    it("with synchronous_commit off for its role or database, or without an edge secret; else it serves", async () => {
       const server = await runPostgreSQL({ durable: true, folder: data() });
       const database = openDatabase(server.url, { maxConnections: 1 });
       try {

@@ -36,7 +36,7 @@ function instance(aheadMs: number, drainSeconds = 0): Service {
   return made;
 }
 
-test("F18: an instance whose clock is off by more than a second serves nobody, and says so", async () => {
+test("an instance whose clock is off by more than a second serves nobody, and says so (F18)", async () => {
   for (const aheadMs of [120_000, -120_000, 1_500]) {
     const other = instance(aheadMs);
     const { port } = await other.start();
@@ -58,7 +58,7 @@ test("F18: an instance whose clock is off by more than a second serves nobody, a
   await good.stop();
 });
 
-test("F58: what the operator changes reaches every instance within a second", async () => {
+test("what the operator changes reaches every instance within a second (F58)", async () => {
   const partner = await service.admit("bank-seen");
   const other = instance(0);
   const { port } = await other.start();
@@ -90,7 +90,7 @@ test("F58: what the operator changes reaches every instance within a second", as
   await other.stop();
 });
 
-test("F21: a stopping instance answers what has begun, tells its callers to go, and goes", async () => {
+test("a stopping instance answers what has begun, tells its callers to go, and goes (F21)", async () => {
   const other = instance(0, 0.3);
   const { port } = await other.start();
   const caller = { ...service.caller(bank), port: port! };

@@ -86,7 +86,7 @@ describe("49,200 idle connections at a real Envoy, in five waves (F70)", () => {
     });
   }
 
-  it("answers 408 to 200 with slow headers; sheds a partner's 5,000 beyond its share, the rest after their idle time", async (t) => {
+  it("answers 408 to slow headers, and sheds connections beyond a share or past their idle time", async (t) => {
     const slow = startFlood(edge, "slow headers", 200, { localAddress: OTHER });
     assertEquals((await slow.tried).attempts, 200);
     assertEquals((await slow.gone).answers, { "408": 200 });

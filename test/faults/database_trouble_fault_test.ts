@@ -82,7 +82,7 @@ async function settle(history: History): Promise<void> {
   assertEquals(await findBreaches(world.database), []);
 }
 
-test("F06 a database that crashes under load loses no acknowledged order", async (t) => {
+test("a database that crashes under load loses no acknowledged order (F06)", async (t) => {
   await underLoad(t, 8, async (load) => {
     const times: number[] = [];
     for (let count = 0; count < 5; count++) {
@@ -97,7 +97,7 @@ test("F06 a database that crashes under load loses no acknowledged order", async
   });
 });
 
-test("F07 sessions that are terminated at random cost no order", async (t) => {
+test("sessions that are terminated at random cost no order (F07)", async (t) => {
   await underLoad(t, 8, async () => {
     const watch = watchInvariants(world.database);
     let terminated = 0;
@@ -118,7 +118,7 @@ test("F07 sessions that are terminated at random cost no order", async (t) => {
   assert(row!.n <= 16, `${row!.n} sessions: clients of the pool leak`);
 });
 
-test("F08 a database that hangs gives 503 in time, and all goes on when it wakes", async (t) => {
+test("a database that hangs gives 503 in time, and all goes on when it wakes (F08)", async (t) => {
   await underLoad(t, 8, async (_load, history) => {
     const times: Record<string, number[]> = { "/health": [], "/v1/balances": [] };
     signalAll(world.postgresql, "SIGSTOP");
@@ -148,7 +148,7 @@ test("F08 a database that hangs gives 503 in time, and all goes on when it wakes
   });
 });
 
-test("F08 a read that was under way when the database began to hang does not hang for ever", async () => {
+test("a read that was under way when the database began to hang does not hang for ever (F08)", async () => {
   const locker = await world.database.sql.reserve();
   await locker`begin`;
   await locker`lock table orders in access exclusive mode`;
@@ -160,14 +160,14 @@ test("F08 a read that was under way when the database began to hang does not han
   await recovered();
 });
 
-test("F27 connections that went silent without a word are given up", async (t) => {
+test("connections that went silent without a word are given up (F27)", async (t) => {
   await underLoad(t, 4, async () => {
     world.proxies[0]!.freezeThese();
     t.diagnostic(`trading again after ${await recovered()} ms`);
   });
 });
 
-test("F09 a database that takes no writes gives 503, and health says so", async (t) => {
+test("a database that takes no writes gives 503, and health says so (F09)", async (t) => {
   const { sql } = world.database;
   const set = async (value: "on" | "off") => {
     const own = await sql.reserve();
@@ -213,7 +213,7 @@ async function bodyFor(kind: WriteKind, caller: Caller, history: History): Promi
   return `{"quote_id":"${idOf(quoted)}"}`;
 }
 
-test("F11 serialization failures and deadlocks are tried again inside, with the same nonce", async () => {
+test("serialization failures and deadlocks are tried again inside, with the same nonce (F11)", async () => {
   const history = new History();
   const caller = await world.admit();
   await history.call(caller, "fund", '{"amount_sar":100000}');

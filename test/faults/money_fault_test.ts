@@ -38,7 +38,7 @@ async function admitRich(history: History, count: number): Promise<Caller[]> {
   return callers;
 }
 
-test("F13 the bank test: whoever is killed meanwhile, every snapshot balances", async (t) => {
+test("the bank test: whoever is killed meanwhile, every snapshot balances (F13)", async (t) => {
   const history = new History();
   const callers = await admitRich(history, 8);
   const watch = watchInvariants(world.database, 500);
@@ -69,7 +69,7 @@ test("F13 the bank test: whoever is killed meanwhile, every snapshot balances", 
   await settle(history);
 });
 
-test("F15 a hot account: all load on one partner, no deadlock", async (t) => {
+test("a hot account: all load on one partner, no deadlock (F15)", async (t) => {
   const history = new History();
   const callers = await admitRich(history, 1);
   const deadlocks = async () => {
@@ -93,7 +93,7 @@ test("F15 a hot account: all load on one partner, no deadlock", async (t) => {
   await settle(history);
 });
 
-test("F17 an order has its quote's price, whatever the price is by then", async () => {
+test("an order has its quote's price, whatever the price is by then (F17)", async () => {
   const history = new History();
   const [caller] = await admitRich(history, 1);
   const quote = '{"side":"buy","gold_grams":10}';
@@ -124,7 +124,7 @@ test("F17 an order has its quote's price, whatever the price is by then", async 
 /** On a machine that is busy with other things there are fewer orders than 10 000. */
 const LONGEST_MS = 70_000;
 
-test("F20 10 000 orders of callers that wait 50 ms at most: each happened once or never", async (t) => {
+test("10 000 orders of callers that wait 50 ms at most: each happened once or never (F20)", async (t) => {
   const history = new History();
   const callers = await admitRich(history, 4);
   const startedMs = Date.now();
@@ -214,7 +214,7 @@ async function listOrders(caller: Caller): Promise<string[]> {
   return ids.sort();
 }
 
-test("F40 a replay that comes while the first still runs waits for it and replays it", async () => {
+test("a replay that comes while the first still runs waits for it and replays it (F40)", async () => {
   const history = new History();
   const [caller] = await admitRich(history, 1);
   const quoted = await history.call(caller!, "quote", '{"side":"buy","gold_grams":1}');

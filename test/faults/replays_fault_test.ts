@@ -45,7 +45,7 @@ async function send(request: RawRequest, instance: number, caller: Caller = bank
 
 const REUSED = [401, "nonce_reused"];
 
-test("F29 the same bytes at both instances at once, 50 times: one passes", async () => {
+test("the same bytes at both instances at once, 50 times: one passes (F29)", async () => {
   const request = await anOrder();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, n) => send(n === 0 ? request : underNewKey(request), n % 2)),
@@ -54,7 +54,7 @@ test("F29 the same bytes at both instances at once, 50 times: one passes", async
   assertEquals(answers.filter(([, code]) => code === "nonce_reused").length, 49);
 });
 
-test("F30 the signature's twin (s → n − s) is the same nonce", async () => {
+test("the signature's twin (s → n − s) is the same nonce (F30)", async () => {
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   const twin = (text: string) => {
     const [head, , signature] = text.split(".");
@@ -75,7 +75,7 @@ test("F30 the signature's twin (s → n − s) is the same nonce", async () => {
   }
 });
 
-test("F32 another partner's same nonce is another nonce", async () => {
+test("another partner's same nonce is another nonce (F32)", async () => {
   const nonce = crypto.randomUUID();
   const [one, two] = [await anOrder(bank, nonce), await anOrder(other, nonce)];
   assertEquals((await send(one, 0))[0], 201);

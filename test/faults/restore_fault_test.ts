@@ -60,7 +60,7 @@ interface Row {
   sequence?: bigint;
 }
 
-test("F25 a copy restored to a random second is whole, goes on trading, and re-sends events under their ids", async (t) => {
+test("a copy restored to a random second is whole, trades on, and sends events again by their ids (F25)", async (t) => {
   const chance = seeded("F25");
   const webhookUrl = `https://127.0.0.1:${receiver.port}/hook`;
   const banks: Caller[] = [];

@@ -40,7 +40,7 @@ after(async () => {
 const sequenceOf = ({ body }: Received): number => JSON.parse(body).sequence;
 const idOfEvent = ({ headers }: Received): string => headers["webhook-id"]!;
 
-test("F76 what was sent and not written down is sent again under its id, and nothing is lost", async (t) => {
+test("what was sent and not written down is sent again under its id, and nothing is lost (F76)", async (t) => {
   const bank = await world.admit({
     cashRiyals: 1_000_000,
     webhookUrl: `https://127.0.0.1:${receiver.port}/hook`,

@@ -282,7 +282,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     connection.close();
   });
 
-  it("stands beside another stack; production has no /sandbox/fund, and neither lets the other's in (F50, F51)", async () => {
+  it("keeps to itself beside another stack; production has no /sandbox/fund (F50, F51)", async () => {
     const production = await openTestStack({
       environment: "production",
       instances: 1,

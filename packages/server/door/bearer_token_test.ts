@@ -11,7 +11,7 @@ const service = await startTestService();
 after(service.close);
 const [a, b] = service.partners;
 
-test("F53: a token ends with its 600th second, also on a kept connection and from the cache", async () => {
+test("a token ends with its 600th second, also on a kept connection and from the cache (F53)", async () => {
   const connection = await openRaw(service.caller(a));
   // A whole second, so that none is lost by writing `iat` in seconds.
   const token = await service.token(a);
@@ -46,7 +46,7 @@ test("a token has one spelling: other letters for the same signature are refused
   }
 });
 
-test("F54: of the eight mixtures of certificate, token and signing key, two pass", async () => {
+test("of the eight mixtures of certificate, token and signing key, two pass (F54)", async () => {
   const tokens = new Map([[a, await service.token(a)], [b, await service.token(b)]]);
   const passed: string[] = [];
   for (const certificate of [a, b]) {
@@ -67,7 +67,7 @@ test("F54: of the eight mixtures of certificate, token and signing key, two pass
   assertEquals(passed, ["bank-a", "bank-b"]);
 });
 
-test("F49: the token of a partner's one certificate is refused with its other one", async () => {
+test("the token of a partner's one certificate is refused with its other one (F49)", async () => {
   const { csr, keyPem } = await makeSigningRequest("bank-a");
   const issued = await issueCertificate(service.admin, "bank-a", csr);
   if (!issued.ok) throw new Error(issued.code);
@@ -88,7 +88,7 @@ test("F49: the token of a partner's one certificate is refused with its other on
   );
 });
 
-test("F55: a client's secret is worth nothing with another's certificate", async () => {
+test("a client's secret is worth nothing with another's certificate (F55)", async () => {
   const oauth = async (request: RawRequest, as = b) => {
     const answer = await sendRaw(service.caller(as), request);
     const { error, error_description } = JSON.parse(answer.body);

@@ -78,7 +78,7 @@ function assertServed(answers: readonly RawResponse[]): void {
   for (const answer of answers) assertEquals(typeof objectOf(answer).get("access_token"), "string");
 }
 
-test("F55: of ten thousand guessed secrets none is right, no more are looked at than the limit lets through, and the honest client is served", async () => {
+test("of 10,000 guessed secrets only the limit's share is checked, and the honest client is served (F55)", async () => {
   const service = await startTestService();
   try {
     const started = performance.now();
@@ -95,7 +95,7 @@ test("F55: of ten thousand guessed secrets none is right, no more are looked at 
   }
 });
 
-test("F55: ten thousand guessed secrets that are all looked at are all wrong, and the honest client is served", async () => {
+test("10,000 guessed secrets that are all checked are all wrong, and the honest client is served (F55)", async () => {
   const service = await startTestService();
   try {
     const token = { perSecond: GUESSES, burst: GUESSES };

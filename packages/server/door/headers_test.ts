@@ -44,7 +44,7 @@ async function probe(
   return { ...right, headers: Object.entries(all) };
 }
 
-test("F33: a nonce has 16 to 128 visible ASCII characters", async () => {
+test("a nonce has 16 to 128 visible ASCII characters (F33)", async () => {
   for (const nonce of ["!".repeat(16), 'a,b;c="d"%20{|}~', "n".repeat(128)]) {
     assertEquals(await codeFor(probe({ nonce: nonce })), "ok", nonce);
   }
@@ -61,7 +61,7 @@ test("F33: a nonce has 16 to 128 visible ASCII characters", async () => {
   ) assertEquals(await codeFor(probe({ nonce })), "nonce_invalid", JSON.stringify(nonce));
 });
 
-test("F34: a timestamp is digits, and within 300 s inclusive", async () => {
+test("a timestamp is digits, and within 300 s inclusive (F34)", async () => {
   // The second may turn while a request is on its way, so the borders leave one second.
   for (const skew of [-299, 0, 299]) {
     assertEquals(await codeFor(probe({ timestamp: String(nowSeconds() + skew) })), "ok", `${skew}`);
@@ -93,7 +93,7 @@ test("F34: a timestamp is digits, and within 300 s inclusive", async () => {
   }
 });
 
-test("F36: an Idempotency-Key has 1 to 255 visible ASCII characters", async () => {
+test("an Idempotency-Key has 1 to 255 visible ASCII characters (F36)", async () => {
   const codeOfKey = (key: string) =>
     codeFor(
       write("/v1/quotes", token, '{"side":"buy","gold_grams":1}', { "Idempotency-Key": key }),
@@ -130,7 +130,7 @@ test("headers that come twice are refused, whichever they are", async () => {
   }
 });
 
-test("F43, F44: a protected header is exactly alg, b64, crit and perhaps kid", async () => {
+test("a protected header is exactly alg, b64, crit and perhaps kid (F43, F44)", async () => {
   const base64Url = (text: string) =>
     btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const request = await signed(bank, PROBE, token, "x");
@@ -167,7 +167,7 @@ test("F43, F44: a protected header is exactly alg, b64, crit and perhaps kid", a
   }
 });
 
-test("F45: a signature is 64 bytes of canonical base64url, in range", async () => {
+test("a signature is 64 bytes of canonical base64url, in range (F45)", async () => {
   const request = await signed(bank, PROBE, token, "x");
   const jws = request.headers.find(([name]) => name === "x-jws-signature")![1];
   const [header, signature] = jws.split("..") as [string, string];
@@ -196,7 +196,7 @@ test("F45: a signature is 64 bytes of canonical base64url, in range", async () =
   }
 });
 
-test("F46: whatever changes after signing is noticed", async () => {
+test("whatever changes after signing is noticed (F46)", async () => {
   const target = `${PROBE}?a=1&B=2`;
   const request = await signed(bank, target, token, '{"a":1}');
   const as = (change: Partial<RawRequest>) => codeFor({ ...request, ...change });
@@ -216,7 +216,7 @@ test("F46: whatever changes after signing is noticed", async () => {
   assertEquals(await as({}), "nonce_reused");
 });
 
-test("F35: a nonce is not spent by a request whose signature was wrong", async () => {
+test("a nonce is not spent by a request whose signature was wrong (F35)", async () => {
   const nonce = crypto.randomUUID();
   assertEquals(
     await codeFor(signed(bank, PROBE, token, "x", { nonce, url: "/x" })),
@@ -225,7 +225,7 @@ test("F35: a nonce is not spent by a request whose signature was wrong", async (
   assertEquals(await codeFor(signed(bank, PROBE, token, "x", { nonce })), "ok");
 });
 
-test("F64: a path that a library would rewrite leads nowhere", async () => {
+test("a path that a library would rewrite leads nowhere (F64)", async () => {
   for (
     const target of [
       "/v1/./orders",

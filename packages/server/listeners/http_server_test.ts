@@ -26,7 +26,7 @@ const malformed: Record<string, string> = {
   ) + "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 };
 for (const [name, text] of Object.entries(malformed)) {
-  test(`F63: ${name}: 400, the connection ends, and what follows is not carried out`, async () => {
+  test(`${name}: 400, the connection ends, and what follows is not carried out (F63)`, async () => {
     const before = await countRows(service);
     const connection = await openRaw(service.caller(bank));
     const bytes = Uint8Array.from(text + SECOND, (letter) => letter.charCodeAt(0));

@@ -82,7 +82,7 @@ test("the request's id is the sidecar's, so that both logs name the same", async
   }
 });
 
-test("F59: without the secret, or with half a word, there is no caller", async () => {
+test("without the secret, or with half a word, there is no caller (F59)", async () => {
   const hash = certificate!.hashHex;
   const changes: Record<string, string | undefined>[] = [
     { "x-sabika-edge": undefined },

@@ -19,7 +19,7 @@ function secretsIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => text.includes(secret));
 }
 
-test("F71: no token, secret, signature, nonce, key or SQL is in an answer or a line", async () => {
+test("no token, secret, signature, nonce, key or SQL is in an answer or a line (F71)", async () => {
   const order = await signed(bank, "/v1/orders", token, '{"quote_id":"qt_secret_body"}', {
     headers: { "Idempotency-Key": "secret-idempotency-key" },
   });
@@ -64,7 +64,7 @@ test("F71: no token, secret, signature, nonce, key or SQL is in an answer or a l
   assertEquals(secretsIn(`x${token}x`, secrets).length, 2);
 });
 
-test("F72: line ends and terminal sequences of others never reach the log as they are", async () => {
+test("line ends and terminal sequences of others never reach the log as they are (F72)", async () => {
   const evil = "\x1b[2J\x9b31m";
   const before = service.logged.length;
   await send({
@@ -89,7 +89,7 @@ test("F72: line ends and terminal sequences of others never reach the log as the
   }
 });
 
-test("F72: what comes from elsewhere is escaped when it is logged after all", () => {
+test("what comes from elsewhere is escaped when it is logged after all (F72)", () => {
   const line = logLine(0, "error", "request_failed", { error: 'a\r\n{"level":"info"}\x1b[0m' });
   assertEquals(line.split("\n").length, 2);
   assert(!line.includes("\x1b"));

@@ -16,7 +16,7 @@ const send = async (request: RawRequest | Promise<RawRequest>) =>
 const quote = (body: string | Uint8Array) => send(write("/v1/quotes", token, body));
 const latin1 = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
-test("F65: what is not one well-formed JSON object in UTF-8 is refused", async () => {
+test("what is not one well-formed JSON object in UTF-8 is refused (F65)", async () => {
   const before = await countRows(service);
   const malformed: (string | Uint8Array)[] = [
     "",
@@ -60,7 +60,7 @@ test("F65: what is not one well-formed JSON object in UTF-8 is refused", async (
   assertEquals(await countRows(service), before);
 });
 
-test("F65: 64 KiB pass, one byte more does not, also in chunks", async () => {
+test("64 KiB pass, one byte more does not, also in chunks (F65)", async () => {
   const padded = (length: number) => {
     const body = '{"side":"buy","gold_grams":1}';
     return new TextEncoder().encode(body + " ".repeat(length - body.length));
@@ -73,7 +73,7 @@ test("F65: 64 KiB pass, one byte more does not, also in chunks", async () => {
   assertEquals(codeOf(await chunked(65_537)), "payload_too_large");
 });
 
-test("F65: the content type is JSON in UTF-8, and nothing is unpacked", async () => {
+test("the content type is JSON in UTF-8, and nothing is unpacked (F65)", async () => {
   const as = (headers: Record<string, string>) =>
     send(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}', headers));
   for (
@@ -102,7 +102,7 @@ test("F65: the content type is JSON in UTF-8, and nothing is unpacked", async ()
   }
 });
 
-test("F66: a member that comes twice is refused, with equal values too", async () => {
+test("a member that comes twice is refused, with equal values too (F66)", async () => {
   for (
     const body of [
       '{"side":"buy","gold_grams":1,"gold_grams":2}',
@@ -115,7 +115,7 @@ test("F66: a member that comes twice is refused, with equal values too", async (
   assertEquals(codeOf(await send(signed(bank, "/v1/orders", token, order))), "malformed_json");
 });
 
-test("F67: numbers are decimal, exact and in their form", async () => {
+test("numbers are decimal, exact and in their form (F67)", async () => {
   const asGold = async (number: string) =>
     codeOf(await quote(`{"side":"buy","gold_grams":${number}}`));
   for (const number of ["1", "1.0", "2.00", "1.2345", "0.01", "0.1", "10000", "10000.0000"]) {
@@ -168,7 +168,7 @@ test("F67: numbers are decimal, exact and in their form", async () => {
   }
 });
 
-test("F67: amounts come out exactly as they went in", async () => {
+test("amounts come out exactly as they went in (F67)", async () => {
   let balance = 0n;
   for (
     const [amount, halalas] of [["1.10", 110n], ["2.2", 220n], ["4503599627.37", 0n], [

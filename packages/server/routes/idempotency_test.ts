@@ -43,7 +43,7 @@ test("each write gives 201, then 200 with the same bytes", async () => {
   }
 });
 
-test("F37: the same parameters in other clothes are the same; others are a conflict", async () => {
+test("the same parameters in other clothes are the same; others are a conflict (F37)", async () => {
   const headers = newKey();
   const quote = (body: string, target = "/v1/quotes") => send(write(target, token, body, headers));
   const first = await quote('{"side":"buy","gold_grams":1}');
@@ -73,7 +73,7 @@ test("F37: the same parameters in other clothes are the same; others are a confl
   }
 });
 
-test("F38: another partner's same key is another key", async () => {
+test("another partner's same key is another key (F38)", async () => {
   const headers = newKey();
   const mine = await send(write("/v1/quotes", token, BUY, headers));
   const theirs = await send(write("/v1/quotes", otherToken, BUY, headers), other);
@@ -81,7 +81,7 @@ test("F38: another partner's same key is another key", async () => {
   assertEquals(objectOf(mine).get("id") === objectOf(theirs).get("id"), false);
 });
 
-test("F39: a replay outlives the quote, the balance and the token", async () => {
+test("a replay outlives the quote, the balance and the token (F39)", async () => {
   const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
   const headers = newKey();
   const body = `{"quote_id":"${quoteId}"}`;
@@ -94,7 +94,7 @@ test("F39: a replay outlives the quote, the balance and the token", async () => 
   assertEquals([again.status, again.body], [200, first.body]);
 });
 
-test("F41: a key whose first use was refused is free", async () => {
+test("a key whose first use was refused is free (F41)", async () => {
   const headers = newKey();
   const refused = await send(signed(bank, "/v1/orders", token, '{"quote_id":"qt_x"}', { headers }));
   assertEquals(codeOf(refused), "quote_not_found");
@@ -105,7 +105,7 @@ test("F41: a key whose first use was refused is free", async () => {
   assertEquals((await send(signed(bank, "/v1/orders", token, body, { headers }))).status, 201);
 });
 
-test("F42: a replay must be as good a request as the first", async () => {
+test("a replay must be as good a request as the first (F42)", async () => {
   const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
   const headers = newKey();
   const body = `{"quote_id":"${quoteId}"}`;
