@@ -2,9 +2,10 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { test } from "node:test";
 import { checkLockFiles } from "./lock_files.ts";
 
-const npm = {
-  path: "package-lock.json",
-  text: JSON.stringify({
+const file = (path: string, value: unknown) => ({ path, text: JSON.stringify(value) });
+
+const npm = [
+  file("package-lock.json", {
     packages: {
       "": { version: "1.0.0" },
       "node_modules/@sabika/core": { link: true },
@@ -13,18 +14,32 @@ const npm = {
       "node_modules/c/node_modules/d": { version: "2.0.0-rc.1" },
     },
   }),
-};
-const deno = (...keys: string[]) => ({
-  path: "deno.lock",
-  text: JSON.stringify({ npm: Object.fromEntries(keys.map((key) => [key, {}])) }),
-});
+  file("package.json", { devDependencies: { "@a/b": "1.2.3", e: "file:./e" } }),
+  file("packages/core/package.json", { dependencies: { d: "2.0.0-rc.1" } }),
+  file("tools/other/package.json", { dependencies: { f: "1.0.0" } }),
+];
 
-test("checkLockFiles() finds a package that only one of the lock files has", () => {
-  assertEquals(checkLockFiles([npm, deno("@a/b@1.2.3_e@1.0.0_@f+g@2.0.0", "d@2.0.0-rc.1")]), []);
-  const [older] = checkLockFiles([npm, deno("@a/b@1.2.2", "d@2.0.0-rc.1")]);
+function denoLock(packages: string[], root: string[], core: string[]) {
+  return file("deno.lock", {
+    npm: Object.fromEntries(packages.map((key) => [key, {}])),
+    workspace: {
+      packageJson: { dependencies: root },
+      members: { "packages/core": { packageJson: { dependencies: core } } },
+    },
+  });
+}
+
+test("checkLockFiles() finds a version that only one of the lock files has", () => {
+  const root = ["npm:@a/b@1.2.3"];
+  const core = ["npm:d@2.0.0-rc.1"];
+  const same = ["@a/b@1.2.3_e@1.0.0_@f+g@2.0.0", "d@2.0.0-rc.1"];
+  assertEquals(checkLockFiles([...npm, denoLock(same, root, core)]), []);
+  const [older] = checkLockFiles([...npm, denoLock(["@a/b@1.2.2", same[1]!], root, core)]);
   assertStringIncludes(
     older!.message,
-    "@a/b@1.2.3 is missing, @a/b@1.2.2 is not in package-lock.json; make it again",
+    "@a/b@1.2.3 of package-lock.json is missing, @a/b@1.2.2 is not in package-lock.json; make it",
   );
-  assertEquals(checkLockFiles([npm]).length, 1);
+  const [unnamed] = checkLockFiles([...npm, denoLock(same, root, [])]);
+  assertStringIncludes(unnamed!.message, "d@2.0.0-rc.1 of packages/core/package.json is missing;");
+  assertEquals(checkLockFiles(npm).length, 1);
 });
