@@ -7,7 +7,7 @@ import { atEnd } from "../../tools/programs/at_end.ts";
 import { inheritedMark } from "../../tools/programs/marked_processes.ts";
 import { testRecord } from "../secret_search/record.ts";
 
-const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const PROGRAM = "packages/server/main.ts";
 
 /** One instance of the service in a process of its own, which can be killed. */
