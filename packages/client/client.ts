@@ -141,31 +141,7 @@ const TIMEOUT_MS = 15_000;
 export function createClient(kit: Kit, options: ClientOptions = {}): Client {
   const state: SenderState = { clockOffsetMs: 0, certificateTaken: false };
   const { parts, transport } = openSender(kit, options, state);
-  const { closing, now, random } = parts;
-
-  const get = <T>(
-    path: string,
-    read: (value: JsonValue) => T,
-    { signal }: CallOptions = {},
-  ) => send<T>(parts, state, { method: "GET", path, token: true, read: reading(read), signal });
-  const post = <T>(
-    path: string,
-    json: string,
-    read: (value: JsonValue) => T,
-    { signal, idempotencyKey = uuidV7(now(), random) }: WriteOptions = {},
-    how: Pick<Call<T>, "signed" | "token"> = { token: true },
-  ) => {
-    const body = { text: json, mediaType: "application/json" };
-    return send<T>(parts, state, {
-      method: "POST",
-      path,
-      body,
-      ...how,
-      idempotencyKey,
-      read: reading(read),
-      signal,
-    });
-  };
+  const { get, post } = callsOf(parts, state);
   const signed = { signed: true, token: true };
 
   return {
@@ -238,8 +214,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     me: (options) => get("/v1/me", ME.read, options),
     limits: (options) => get("/v1/limits", LIMITS.read, options),
     close: async () => {
-      closing.closed = true;
-      for (const end of closing.ends) end();
+      parts.closing.closed = true;
+      for (const end of parts.closing.ends) end();
       await transport?.close();
     },
   };
@@ -281,6 +257,36 @@ function openSender(
     observe: options.observe,
   };
   return { parts, transport };
+}
+
+/** The two kinds of call that nearly every method makes. */
+function callsOf(parts: SenderParts, state: SenderState) {
+  const { now, random } = parts;
+
+  const get = <T>(
+    path: string,
+    read: (value: JsonValue) => T,
+    { signal }: CallOptions = {},
+  ) => send<T>(parts, state, { method: "GET", path, token: true, read: reading(read), signal });
+  const post = <T>(
+    path: string,
+    json: string,
+    read: (value: JsonValue) => T,
+    { signal, idempotencyKey = uuidV7(now(), random) }: WriteOptions = {},
+    how: Pick<Call<T>, "signed" | "token"> = { token: true },
+  ) => {
+    const body = { text: json, mediaType: "application/json" };
+    return send<T>(parts, state, {
+      method: "POST",
+      path,
+      body,
+      ...how,
+      idempotencyKey,
+      read: reading(read),
+      signal,
+    });
+  };
+  return { get, post };
 }
 
 function reading<T>(read: (value: JsonValue) => T): (text: string) => T {
