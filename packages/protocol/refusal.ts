@@ -66,3 +66,8 @@ export type Parsed<T> =
 export function refuse(code: ErrorCode, details?: RefusalDetails): Refusal {
   return details === undefined ? { ok: false, code } : { ok: false, code, ...details };
 }
+
+/** "Not now, and nothing was done": the same request may succeed soon (Decision D32). */
+export function notCarriedOut(): Refusal {
+  return refuse("service_unavailable", { retryAfterSeconds: 1 });
+}

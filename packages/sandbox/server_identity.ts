@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabika/core/partners";
 import type { DataFolder } from "@sabika/deployment/folders";
 import type { Surroundings } from "@sabika/deployment/folders";
+import { formatTime } from "@sabika/protocol";
 
 /** The identity with which the sandbox answers on this machine. */
 export interface ServerIdentity {
@@ -40,6 +41,6 @@ export async function openServerIdentity(
   const made = await makeServerCertificate({ authorities, hosts: HOSTS, nowMs: now(), random });
   await writePrivateFile(files.certificate, made.certificatePem);
   await writePrivateFile(files.key, made.keyPem);
-  await writePrivateFile(files.validUntil, `${new Date(made.validUntilMs).toISOString()}\n`);
+  await writePrivateFile(files.validUntil, `${formatTime(made.validUntilMs)}\n`);
   return made;
 }

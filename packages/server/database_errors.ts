@@ -1,7 +1,6 @@
 import { classifyFailure } from "@sabika/core/store";
 import { UnavailableError } from "@sabika/core/trading";
-import { type Refusal, refuse } from "@sabika/protocol";
-import { SERVICE_UNAVAILABLE } from "./call/refusals.ts";
+import { notCarriedOut, type Refusal, refuse } from "@sabika/protocol";
 
 /**
  * What a thrown error means to the caller. An unreachable database is not the fault of the request:
@@ -15,7 +14,7 @@ export function refusalOfError(error: unknown): Refusal {
     case "again":
     case "held":
     case "away":
-      return SERVICE_UNAVAILABLE;
+      return notCarriedOut();
     case "lost":
       return refuse("outcome_unknown", { retryAfterSeconds: 1 });
     case "fatal":

@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
-import { toMoment } from "../store/moments.ts";
+import { formatTime } from "@sabika/protocol";
 
 /**
  * A moment by the operator's clock that must not lie ahead of the database's: what is revoked, ends
  * or begins "now" does so now, even when the operator's machine is minutes fast.
  */
 export function notAfterNow(ms: number): SQL {
-  return sql`least(${toMoment(ms)}::timestamptz, clock_timestamp())`;
+  return sql`least(${formatTime(ms)}::timestamptz, clock_timestamp())`;
 }
 
 /** When an old credential ends: after its overlap, or at once when there is none. */
 export function endOf(nowMs: number, overlapMs: number): SQL {
-  return overlapMs > 0 ? sql`${toMoment(nowMs + overlapMs)}::timestamptz` : notAfterNow(nowMs);
+  return overlapMs > 0 ? sql`${formatTime(nowMs + overlapMs)}::timestamptz` : notAfterNow(nowMs);
 }

@@ -1,8 +1,7 @@
-import type { Balances, LedgerEntry, Statement } from "@sabika/protocol";
+import { type Balances, formatTime, type LedgerEntry, type Statement } from "@sabika/protocol";
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { toMoment } from "../store/moments.ts";
 import { accounts, transfers } from "../store/schema/ledger.ts";
 import type { AnySql } from "../store/sql.ts";
 import { SPENDABLE } from "./balances.ts";
@@ -48,8 +47,8 @@ export async function openStatement(
   // One snapshot: the balances and the numbers belong together. What the numbers name stays.
   return await database.sql.begin("isolation level repeatable read read only", async (tx) => {
     const [account] = await drizzle(tx).select({
-      from: firstTransferAt(partnerId, toMoment(startMs)),
-      to: firstTransferAt(partnerId, toMoment(startMs + DAY_MS)),
+      from: firstTransferAt(partnerId, formatTime(startMs)),
+      to: firstTransferAt(partnerId, formatTime(startMs + DAY_MS)),
       last: accounts.lastTransfer,
       ...SPENDABLE,
     }).from(accounts).where(eq(accounts.partnerId, partnerId));

@@ -3,13 +3,13 @@ import {
   decodeUtf8,
   encodeBase64Url,
   encodeUtf8,
+  formatTime,
   type Page,
   type Refusal,
   refuse,
 } from "@sabika/protocol";
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { toMoment } from "./moments.ts";
 import type { Given } from "./prepared_query.ts";
 import { idempotencyKeys } from "./schema/trading.ts";
 
@@ -115,7 +115,7 @@ export function listValues(query: ListQuery, cursorKey: string | undefined) {
 
 /** A moment within the years that JavaScript and PostgreSQL write alike. */
 function clampedMoment(ms: number): string {
-  return toMoment(Math.min(Math.max(ms, 0), 253_402_300_799_999));
+  return formatTime(Math.min(Math.max(ms, 0), 253_402_300_799_999));
 }
 
 /** The condition that a row was made in the period that is asked for. */

@@ -1,8 +1,7 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
-import { type Refusal, refuse } from "@sabika/protocol";
+import { notCarriedOut, type Refusal, refuse } from "@sabika/protocol";
 import { type Answer, carryOut, type Tries } from "./carry_out.ts";
 import { type PartnerQueues, takeBatch, takeOverdue, type Waiting } from "./partner_queues.ts";
-import { notCarriedOut } from "./refusals.ts";
 
 /** How the items of one kind are carried out. */
 export interface BatchWork<Item, Result> {

@@ -1,9 +1,8 @@
-import type { Refusal } from "@sabika/protocol";
+import { notCarriedOut, type Refusal } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { SignedNonce } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { notCarriedOut } from "./refusals.ts";
 
 /** A nonce to be spent by itself: of a probe, a withdrawal, or a request that is refused later. */
 export interface NonceItem {

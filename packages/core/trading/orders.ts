@@ -1,10 +1,18 @@
-import { formatId, formatTime, type Order, type Outcome, parseId, refuse } from "@sabika/protocol";
+import {
+  formatId,
+  formatTime,
+  notCarriedOut,
+  type Order,
+  type Outcome,
+  parseId,
+  refuse,
+} from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import { commandArrays, type CommandItem, commandItem, commandWork } from "./command_batch.ts";
 import type { OrderCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { insufficient, keyConflict, notCarriedOut } from "./refusals.ts";
+import { insufficient, keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
 /** An order on its way. */

@@ -13,11 +13,6 @@ export function keyConflict(kind: ResourceKind, uuid: string): Refusal {
   return refuse("idempotency_key_conflict", { meta: { resource_id: resourceId(kind, uuid) } });
 }
 
-/** "Not now, and nothing was done": the same request, signed afresh, may succeed. */
-export function notCarriedOut(): Refusal {
-  return refuse("service_unavailable", { retryAfterSeconds: 1 });
-}
-
 /** "There is less than this takes" (Decision D32). */
 export function insufficient(asset: "SAR" | "XAU", available: bigint, needed: bigint): Refusal {
   return refuse(asset === "SAR" ? "insufficient_funds" : "insufficient_gold", {

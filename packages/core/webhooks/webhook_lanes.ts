@@ -1,5 +1,5 @@
+import { formatTime } from "@sabika/protocol";
 import type { Sql } from "../store/database.ts";
-import { toMoment } from "../store/moments.ts";
 import type { webhookLanes } from "../store/schema/webhooks.ts";
 import type { AnySql } from "../store/sql.ts";
 import { type FailedAttempt, recordFailure } from "./event_deliveries.ts";
@@ -28,7 +28,7 @@ export async function leaseLanes(
   untilMs: number,
   limit: number,
 ): Promise<LeasedLane[]> {
-  const now = toMoment(nowMs);
+  const now = formatTime(nowMs);
   const rows = await sql<Omit<LeasedLane, "leasedUntilMs">[]>`
     with due as (
       select l.partner_id, p.webhook_url
@@ -44,7 +44,7 @@ export async function leaseLanes(
       limit ${limit}
       for update of l skip locked
     )
-    update webhook_lanes l set leased_until = ${toMoment(untilMs)}
+    update webhook_lanes l set leased_until = ${formatTime(untilMs)}
     from due where l.partner_id = due.partner_id
     returning l.partner_id as "partnerId", due.webhook_url as url,
       l.next_sequence as "nextSequence", l.attempts, l.next_attempt_at <= ${now} as "cursorDue"`;
@@ -53,13 +53,13 @@ export async function leaseLanes(
 
 /** The lane as long as the lease is ours. */
 function leased(sql: AnySql, lane: LeasedLane) {
-  return sql`partner_id = ${lane.partnerId} and leased_until = ${toMoment(lane.leasedUntilMs)}`;
+  return sql`partner_id = ${lane.partnerId} and leased_until = ${formatTime(lane.leasedUntilMs)}`;
 }
 
 /** Prolongs the lease. False when it is not ours any more. */
 export async function renewLease(sql: Sql, lane: LeasedLane, untilMs: number): Promise<boolean> {
   const { count } = await sql`
-    update webhook_lanes set leased_until = ${toMoment(untilMs)} where ${leased(sql, lane)}`;
+    update webhook_lanes set leased_until = ${formatTime(untilMs)} where ${leased(sql, lane)}`;
   if (count === 1) lane.leasedUntilMs = untilMs;
   return count === 1;
 }
@@ -94,7 +94,7 @@ export async function holdLane(
   await sql.begin(async (tx) => {
     const { count } = await tx`
       update webhook_lanes set leased_until = null, attempts = ${failed.attempts},
-        next_attempt_at = ${toMoment(nextAttemptMs)}
+        next_attempt_at = ${formatTime(nextAttemptMs)}
       where ${leased(tx, lane)}`;
     // The lane has the time of the next attempt.
     if (count === 1) await recordFailure(tx, lane.partnerId, failed, "failing", null);
@@ -117,7 +117,7 @@ export async function skipEvent(
   const isSkipped = await sql.begin(async (tx) => {
     const { count } = await tx`
       update webhook_lanes set next_sequence = ${next}, attempts = 0,
-        next_attempt_at = ${toMoment(failed.atMs)}
+        next_attempt_at = ${formatTime(failed.atMs)}
       where ${leased(tx, lane)}`;
     if (count === 0) return false;
     const state = nextAttemptMs === null ? "exhausted" : "failing";
@@ -135,7 +135,7 @@ export async function disableLane(
   failed: FailedAttempt,
 ): Promise<void> {
   await sql`
-    update webhook_lanes set disabled_at = ${toMoment(failed.atMs)},
+    update webhook_lanes set disabled_at = ${formatTime(failed.atMs)},
       disabled_reason = ${failed.reason}, leased_until = null
     where ${leased(sql, lane)}`;
 }
@@ -153,7 +153,7 @@ export async function enableWebhookLane(
 ): Promise<void> {
   await sql`
     update webhook_lanes l set disabled_at = null, disabled_reason = null, attempts = 0,
-      next_attempt_at = ${toMoment(nowMs)}, leased_until = null,
+      next_attempt_at = ${formatTime(nowMs)}, leased_until = null,
       next_sequence = case when ${skipOlder} then a.last_event + 1 else l.next_sequence end
     from accounts a where a.partner_id = l.partner_id and l.partner_id = ${partnerId}`;
 }

@@ -1,4 +1,4 @@
-import { uuidV7 } from "@sabika/protocol";
+import { formatTime, uuidV7 } from "@sabika/protocol";
 import type { EventType } from "@sabika/protocol";
 import type { AnySql } from "../store/sql.ts";
 
@@ -27,7 +27,7 @@ export async function writeEvent(
   event: NewEvent,
 ): Promise<{ eventId: string; sequence: bigint }> {
   const eventId = uuidV7(event.nowMs, event.random);
-  const createdAt = new Date(event.nowMs).toISOString();
+  const createdAt = formatTime(event.nowMs);
   const [row] = await sql<{ sequence: bigint }[]>`
     with numbered as (
       update accounts set last_event = last_event + 1 where partner_id = ${event.partnerId}

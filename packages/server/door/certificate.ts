@@ -1,9 +1,8 @@
 import { isValidAt, type Register } from "@sabika/core/partners";
-import { refuse } from "@sabika/protocol";
+import { notCarriedOut, refuse } from "@sabika/protocol";
 import type { CertifiedCall } from "../call/findings.ts";
 import type { Peer } from "../call/peer.ts";
 import type { ReceivedCall } from "../call/received_call.ts";
-import { SERVICE_UNAVAILABLE } from "../call/refusals.ts";
 import type { Check, Checked } from "./door.ts";
 import { renewRegister, withinPatience } from "./fresh_register.ts";
 
@@ -34,7 +33,7 @@ export function certificateCheck(
     return renewal.then((isRenewed) =>
       isRenewed || evenIfStale
         ? judge(call, peer, register.byCertificate(peer.certificateHash))
-        : SERVICE_UNAVAILABLE
+        : notCarriedOut()
     );
   };
 

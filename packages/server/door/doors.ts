@@ -1,7 +1,7 @@
 import type { Register } from "@sabika/core/partners";
+import { notCarriedOut } from "@sabika/protocol";
 import type { AdmittedCall, Counted } from "../call/findings.ts";
 import type { ReceivedCall } from "../call/received_call.ts";
-import { SERVICE_UNAVAILABLE } from "../call/refusals.ts";
 import type { TokenIssuer } from "../tokens/issue_token.ts";
 import { bearerTokenCheck } from "./bearer_token.ts";
 import { bodyCheck } from "./body.ts";
@@ -34,7 +34,7 @@ export function createDoors({ issuer, register, isServing }: DoorParts) {
   const { now } = issuer;
   const certificate = certificateCheck(register, now);
   const lastKnownCertificate = certificateCheck(register, now, { evenIfStale: true });
-  const serving = (call: ReceivedCall) => isServing() ? call : SERVICE_UNAVAILABLE;
+  const serving = (call: ReceivedCall) => isServing() ? call : notCarriedOut();
   const token = bearerTokenCheck(issuer);
   const tokenIfSent = (call: Parameters<typeof token>[0]) =>
     call.incoming.headers.authorization === undefined ? call : token(call);

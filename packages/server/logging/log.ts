@@ -1,3 +1,5 @@
+import { formatTime } from "@sabika/protocol";
+
 /** All that a log line may say. Nothing else is ever written: no header, no body, no secret. */
 export interface LogFields {
   readonly request_id?: string;
@@ -61,9 +63,7 @@ export function logLine(
   event: string,
   fields: Readonly<Record<string, unknown>>,
 ): string {
-  let line = `{"time":"${new Date(timestampMs).toISOString()}","level":"${level}","event":${
-    quoted(event)
-  }`;
+  let line = `{"time":"${formatTime(timestampMs)}","level":"${level}","event":${quoted(event)}`;
   for (const name in fields) {
     if (!FIELDS.has(name)) continue;
     const value = fields[name];

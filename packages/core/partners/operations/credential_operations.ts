@@ -1,10 +1,9 @@
-import { encodeHex } from "@sabika/protocol";
+import { encodeHex, formatTime } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import { certificates, signingKeys } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { readSigningRequest } from "../certificates/signing_request.ts";
-import { toMoment } from "../../store/moments.ts";
 import { type Done, done, refused } from "../../admin/refused.ts";
 import { readSigningKeyOf } from "../signing_keys.ts";
 import { endOlderTokenKeys, insertTokenKey, TOKEN_KEY_LEAD_MS } from "../token_keys.ts";
@@ -99,7 +98,7 @@ export function retireSigningKey(
     if (oldCount === 0) {
       return refused("not_found", `"${clientId}" has no signing key ${keyId} that ends later`);
     }
-    const audit = { keyId, endsAt: toMoment(endsAtMs) };
+    const audit = { keyId, endsAt: formatTime(endsAtMs) };
     return { ok: true, value: { keyId, endsAtMs }, audit };
   });
 }

@@ -1,5 +1,5 @@
 import { ne } from "drizzle-orm";
-import { toMoment } from "../../store/moments.ts";
+import { formatTime } from "@sabika/protocol";
 import {
   certificates,
   clientSecrets,
@@ -101,6 +101,6 @@ function rotated<T>(credential: T, ended: { oldEndsAtMs: number; oldCount: numbe
   return {
     ok: true as const,
     value: { credential, oldEndsAtMs, oldCount },
-    audit: { oldEndsAt: toMoment(oldEndsAtMs), oldCount },
+    audit: { oldEndsAt: formatTime(oldEndsAtMs), oldCount },
   };
 }

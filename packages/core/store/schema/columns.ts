@@ -1,5 +1,5 @@
 import { customType } from "drizzle-orm/pg-core";
-import { fromMoment, toMoment } from "../moments.ts";
+import { formatTime } from "@sabika/protocol";
 
 /** Raw bytes, `Uint8Array` on our side. */
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
@@ -10,6 +10,7 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
 /** A moment: `timestamptz` in the database, epoch milliseconds on our side. */
 export const moment = customType<{ data: number; driverData: string }>({
   dataType: () => "timestamp (3) with time zone",
-  toDriver: toMoment,
-  fromDriver: fromMoment,
+  toDriver: formatTime,
+  // Such as `2026-11-20 09:00:00.123+00`. V8 reads it as it is, faster than rewritten as ISO 8601.
+  fromDriver: Date.parse,
 });

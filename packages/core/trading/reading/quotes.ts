@@ -1,4 +1,4 @@
-import { formatId, type Quote } from "@sabika/protocol";
+import { formatId, formatTime, type Quote } from "@sabika/protocol";
 import { and, desc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm";
 import type { Database } from "../../store/database.ts";
 import type { drizzle } from "../../store/drizzle.ts";
@@ -12,7 +12,6 @@ import {
   readCursor,
   toPage,
 } from "../../store/list_query.ts";
-import { toMoment } from "../../store/moments.ts";
 import { type Given, preparedQuery } from "../../store/prepared_query.ts";
 import { orders, quotes } from "../../store/schema/trading.ts";
 
@@ -82,10 +81,10 @@ function statusValues({ status, nowMs }: { status?: string | undefined; nowMs: n
     case "executed":
       return { executed: 1 };
     case "expired":
-      return { expiredAt: toMoment(nowMs) };
+      return { expiredAt: formatTime(nowMs) };
     case "open":
       // Ids carry their time: without the bound a list of few or none reads every quote ever made.
-      return { openAt: toMoment(nowMs), openSince: idAt(nowMs - OPEN_SINCE_MS) };
+      return { openAt: formatTime(nowMs), openSince: idAt(nowMs - OPEN_SINCE_MS) };
     default:
       return undefined;
   }
