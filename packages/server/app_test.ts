@@ -14,7 +14,7 @@ const token = await service.token(bank);
 const get = (target: string) => sendRaw(caller, read(target, token));
 const json = (body: string) => JSON.parse(body);
 
-test("GET /health says that the service is there, and needs no token", async () => {
+test("GET /health reports that the service is available, and needs no token", async () => {
   const answer = await sendRaw(caller, {
     method: "GET",
     target: "/health",
@@ -26,7 +26,7 @@ test("GET /health says that the service is there, and needs no token", async () 
   assertMatch(server_time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test("every answer has an id, is not to be stored, and says what is left of the rate", async () => {
+test("every answer has an id, forbids caching and shows what is left of the rate limit", async () => {
   const answer = await get("/v1/prices");
   assertMatch(answer.headers.get("x-request-id")!, /^req_[0-9a-f-]{36}$/);
   assertEquals(answer.headers.get("cache-control"), "no-store");
@@ -56,7 +56,7 @@ test("POST /oauth/token gives a token that is bound to the certificate", async (
   assertMatch(payload.cnf["x5t#S256"], /^[A-Za-z0-9_-]{43}$/);
 });
 
-test("the token's key is in the JWKS that the metadata leads to", async () => {
+test("the token's key is in the JWKS that the metadata names", async () => {
   const metadata = json((await get("/.well-known/oauth-authorization-server")).body);
   assertEquals(metadata.issuer, "https://sabika.test");
   assertEquals(metadata.token_endpoint, "https://sabika.test/oauth/token");
@@ -68,7 +68,7 @@ test("the token's key is in the JWKS that the metadata leads to", async () => {
   assertEquals("d" in keys[0], false);
 });
 
-test("fund, quote, order, withdrawal: the core flow, then all of it read back", async () => {
+test("the core flow works, and all of it can be read back: fund, quote, order, withdraw", async () => {
   const funded = await sendRaw(caller, write("/sandbox/fund", token, '{"amount_sar":1000.50}'));
   assertEquals([funded.status, json(funded.body).balance_sar], [201, 1000.5]);
 
@@ -129,7 +129,7 @@ test("fund, quote, order, withdrawal: the core flow, then all of it read back", 
   }
 });
 
-test("lists come page by page, newest first", async () => {
+test("lists come in pages, newest first", async () => {
   const first = json((await get("/v1/events?limit=2")).body);
   assertEquals(first.data.map((event: { type: string }) => event.type), [
     "withdrawal.created",
@@ -142,7 +142,7 @@ test("lists come page by page, newest first", async () => {
   assertEquals((await get(`/v1/orders?cursor=${first.next_cursor}`)).status, 400);
 });
 
-test("an event can be read and asked for again", async () => {
+test("an event can be read and sent again", async () => {
   const [{ id }] = json((await get("/v1/events?limit=1")).body).data;
   assertEquals(json((await get(`/v1/events/${id}`)).body).id, id);
   const again = await sendRaw(caller, write(`/v1/events/${id}/redeliver`, token, ""));
@@ -155,7 +155,7 @@ test("an event can be read and asked for again", async () => {
   );
 });
 
-test("a statement comes as JSON or, when asked for, as CSV", async () => {
+test("a statement is JSON or, if requested, CSV", async () => {
   const day = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
   const statement = json((await get(`/v1/statements/${day}`)).body);
   assertEquals([statement.date, statement.provisional], [day, true]);
@@ -196,7 +196,7 @@ test("the ledger entries add up to the balances", async () => {
 });
 
 // Fault F57.
-test("the other partner sees none of it: its answers are those for unknown ids", async () => {
+test("the other partner sees none of it: its ids are unknown to it", async () => {
   const other = service.partners[1];
   const otherToken = await service.token(other);
   const asOther = (target: string) => sendRaw(service.caller(other), read(target, otherToken));
@@ -218,7 +218,7 @@ test("the other partner sees none of it: its answers are those for unknown ids",
   assertEquals(json((await asOther("/v1/orders")).body).data, []);
 });
 
-test("POST /v1/signed-probe tells what was signed, and moves nothing", async () => {
+test("POST /v1/signed-probe shows what was signed, and moves nothing", async () => {
   for (const [url, form] of [[undefined, "absolute"], ["/v1/signed-probe?x=%zz", "origin"]]) {
     const answer = await sendRaw(
       caller,

@@ -4,7 +4,7 @@ import { refusalOfError } from "./database_errors.ts";
 
 const withCode = (code: string) => Object.assign(new Error("x"), { code });
 
-test("refusalOfError() tells what was not carried out from what may have been", () => {
+test("refusalOfError() distinguishes what was not carried out from what may have been", () => {
   for (const code of ["ECONNREFUSED", "CONNECT_TIMEOUT", "25006", "40P01", "53100", "57P03"]) {
     const refusal = refusalOfError(withCode(code));
     assertEquals([refusal.code, refusal.retryAfterSeconds], ["service_unavailable", 1], code);
@@ -14,7 +14,7 @@ test("refusalOfError() tells what was not carried out from what may have been", 
   }
 });
 
-test("refusalOfError() looks at the cause, and calls the rest an internal error", () => {
+test("refusalOfError() classifies by the cause; anything else is an internal error", () => {
   assertEquals(
     refusalOfError(new Error("query failed", { cause: withCode("53300") })).code,
     "service_unavailable",

@@ -41,7 +41,7 @@ export type Handler = (c: Context<{ Bindings: Bindings }>) => Promise<Response>;
 /**
  * Makes handlers: the door, then the route, then the answer.
  *
- * @param respond turns the answer into a response, logs and counts it
+ * @param respond turns the answer into a response, and logs and counts it
  */
 export function createHandlers(
   parts: HandlerParts,

@@ -4,7 +4,7 @@ import { openTestDatabase } from "../../test/support/test_database.ts";
 import { random } from "../../test/support/test_admin.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 
-test("an instance whose clock is days ahead frees no nonce that may come back", async () => {
+test("an instance whose clock is days ahead frees no nonce that could be replayed", async () => {
   const { database, close } = await openTestDatabase();
   const jobs = housekeepingJobs({
     database,

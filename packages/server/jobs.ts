@@ -1,4 +1,4 @@
-/** Something that is done again and again while the service runs. */
+/** Something that is done periodically while the service runs. */
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
@@ -6,9 +6,9 @@ export interface Job {
 }
 
 /**
- * Runs each job now and then again after its pause, never twice at once.
+ * Runs each job now, and again after each pause, never twice at the same time.
  *
- * @returns a function that ends it and waits for what is under way
+ * @returns a function that stops the jobs and waits for those under way
  */
 export function startJobs(
   jobs: readonly Job[],

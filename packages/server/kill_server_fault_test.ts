@@ -49,7 +49,7 @@ async function startChild(): Promise<void> {
   await once(started.stdout, "data");
 }
 
-test("a server killed under load loses no acknowledged order and doubles none", async () => {
+test("a server killed under load neither loses nor doubles an acknowledged order", async () => {
   const token = await service.token(bank);
   const funding = write("/sandbox/fund", token, '{"amount_sar":9000000}');
   assertEquals((await sendRaw(service.caller(bank), funding)).status, 201);

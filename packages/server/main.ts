@@ -6,7 +6,7 @@ import { pooledRandom } from "./pooled_random.ts";
 import { createService } from "./service.ts";
 import { readSettings, SettingsError } from "./settings.ts";
 
-/** The service as a process of its own: the one place here that names clock, chance and env. */
+/** The service as a process: the one place here that names clock, randomness and environment. */
 async function main(): Promise<void> {
   const { log, flush } = await configureLogging((text) => process.stdout.write(text));
   process.on("exit", flush);
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   await service.start();
 }
 
-/** One line for people and exit code 1; no stack, because nothing here is a riddle. */
+/** One line for people and exit code 1; no stack trace, because the line says what to do. */
 function fail(error: unknown): void {
   const isExpected = error instanceof SettingsError || error instanceof DeploymentError;
   const text = isExpected ? error.message : `cannot start: ${explain(error)}`;
@@ -40,7 +40,7 @@ function fail(error: unknown): void {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, address, path } = error as { code?: string; address?: string; path?: string };
-  // A file that is missing has its path; a socket has an address.
+  // A missing file has a path; a socket has an address.
   if (code === "ECONNREFUSED" || (code === "ENOENT" && path === undefined)) {
     return `the database does not answer${address ? ` at ${address}` : ""} (${code})`;
   }

@@ -1,6 +1,6 @@
 /**
- * Random bytes drawn a few kilobytes at a time: three ids an order are thirty bytes, and a call of
- * the system for each costs more than the rest of their making.
+ * Random bytes drawn a few kilobytes at a time: the three ids of an order take thirty bytes, and a
+ * system call for each costs more than the rest of making them.
  *
  * @param fill fills an array with random bytes, such as `crypto.getRandomValues`
  */
@@ -20,7 +20,7 @@ export function pooledRandom(
       used = 0;
     }
     const bytes = pool.slice(used, used + length);
-    // What was given out is nobody else's, not even in memory.
+    // Bytes that were handed out do not stay in this pool.
     pool.fill(0, used, used + length);
     used += length;
     return bytes;

@@ -3,7 +3,7 @@ import { type Database, durability, isPrivateWay, readDatabaseUrl } from "@sabik
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 
 /**
- * Refuses to serve real money in a way that could lose it or let strangers in.
+ * Refuses settings under which real money could be lost or unauthorised callers let in.
  *
  * @throws {SettingsError} with one line that says what is wrong
  */
@@ -12,22 +12,22 @@ export function checkProductionSettings(settings: ServiceSettings): void {
   const { listen, baseUrl } = settings;
   if (listen.kind !== "sidecar") {
     throw new SettingsError(
-      "production listens behind the sidecar alone: set SABIKA_LISTEN and SABIKA_EDGE_SECRET_FILE",
+      "production must listen behind the sidecar: set SABIKA_LISTEN and SABIKA_EDGE_SECRET_FILE",
     );
   }
   if (!("path" in listen.address) && !isLoopbackHost(listen.address.host)) {
     throw new SettingsError(
-      `production does not listen on ${listen.address.host}: give the sidecar's socket (unix:/path) or a loopback port`,
+      `production must not listen on ${listen.address.host}: use the sidecar's socket (unix:/path) or a loopback port`,
     );
   }
   if (baseUrl === undefined) throw new SettingsError("production needs SABIKA_BASE_URL");
   if (settings.webhookAllowLoopback) {
-    throw new SettingsError("production does not deliver webhooks to this machine itself");
+    throw new SettingsError("production must not deliver webhooks to this machine");
   }
   const database = readDatabaseUrl(settings.databaseUrl);
   if (!isPrivateWay(database)) {
     throw new SettingsError(
-      `production reaches its database at ${database.host} over verified TLS alone: add sslmode=verify-full to the URL, and sslrootcert=FILE for an authority of your own`,
+      `production must reach its database at ${database.host} over verified TLS: add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own`,
     );
   }
 }

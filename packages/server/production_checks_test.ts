@@ -40,7 +40,7 @@ function start(change: Partial<ServiceSettings>): Promise<unknown> {
   return createService({ ...RIGHT, ...change }, { now: Date.now, random, prices }).start();
 }
 
-test("production listens behind the sidecar alone, and not where others can reach it", async () => {
+test("production listens only behind the sidecar, and not where others can reach it", async () => {
   const tls = {
     kind: "tls",
     host: "0.0.0.0",
@@ -92,7 +92,7 @@ test("production needs a database whose commits survive a crash (F10)", async ()
   }
 });
 
-test("a database of the other environment, or no edge secret, is refused", async () => {
+test("a database of the other environment, or a missing edge secret, is refused", async () => {
   if (admin.testDatabase.kind === "pglite") {
     await assertRejects(() => start({}), SettingsError, "needs PostgreSQL");
   } else {
@@ -109,7 +109,7 @@ test("a database of the other environment, or no edge secret, is refused", async
   }
 });
 
-test("the process says why in one line, and ends with 1", async () => {
+test("the process reports why in one line and exits with 1", async () => {
   const child = spawnServer({
     SABIKA_ENVIRONMENT: "production",
     SABIKA_BASE_URL: "https://api.sabika.example",
@@ -125,5 +125,5 @@ test("the process says why in one line, and ends with 1", async () => {
   const [code] = await once(child, "close");
   testRecord.log("server", said);
   assertEquals(code, 1);
-  assertMatch(said, /^sabika: production does not listen on 0\.0\.0\.0[^\n]*\n$/);
+  assertMatch(said, /^sabika: production must not listen on 0\.0\.0\.0[^\n]*\n$/);
 });

@@ -129,7 +129,7 @@ describe("production's process refuses to start, with one line that says why", (
 
   it("on a port that others can reach", async () => {
     const port = await freePort();
-    await refuses(/production does not listen on ::/, nowhere, { SABIKA_LISTEN: `[::]:${port}` });
+    await refuses(/production must not listen on ::/, nowhere, { SABIKA_LISTEN: `[::]:${port}` });
     assertEquals(await isListening(port), false);
   });
 });

@@ -8,7 +8,7 @@ function handlersFor(environment: "sandbox" | "production", method: string, path
   return createApp(parts as unknown as AppParts).router.match(method, path)[0].length;
 }
 
-test("production has no POST /sandbox/fund, and differs from the sandbox in nothing else (F51)", () => {
+test("production has no POST /sandbox/fund and otherwise the same routes (F51)", () => {
   assertEquals(handlersFor("sandbox", "POST", "/sandbox/fund"), 1);
   assertEquals(handlersFor("production", "POST", "/sandbox/fund"), 0);
   for (

@@ -4,14 +4,14 @@ import { rateLimitHeader, rateLimitPolicyHeader } from "./door/rate.ts";
 import type { Log } from "./logging/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 
-/** What an answer leaves behind, and what decides how it is sent. */
+/** Where an answer is logged and counted, and what decides how it is sent. */
 export interface ResponderParts {
   readonly metrics: Pick<Metrics, "request">;
   readonly log: Log;
-  /** Which answers get a line in the log. */
+  /** Which answers are logged. */
   readonly accessLog: "all" | "refusals" | "none";
   readonly now: () => number;
-  /** True from the moment that the instance is asked to stop. */
+  /** True from the moment the instance is asked to stop. */
   readonly isDraining: () => boolean;
 }
 

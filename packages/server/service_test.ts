@@ -36,7 +36,7 @@ function instance(aheadMs: number, drainSeconds = 0): Service {
   return made;
 }
 
-test("an instance whose clock is off by more than a second serves nobody, and says so (F18)", async () => {
+test("an instance whose clock is off by more than a second refuses requests and reports it (F18)", async () => {
   for (const aheadMs of [120_000, -120_000, 1_500]) {
     const other = instance(aheadMs);
     const { port } = await other.start();
@@ -90,7 +90,7 @@ test("what the operator changes reaches every instance within a second (F58)", a
   await other.stop();
 });
 
-test("a stopping instance answers what has begun, tells its callers to go, and goes (F21)", async () => {
+test("a stopping instance finishes requests in flight and closes its connections (F21)", async () => {
   const other = instance(0, 0.3);
   const { port } = await other.start();
   const caller = { ...service.caller(bank), port: port! };
@@ -112,7 +112,7 @@ test("a stopping instance answers what has begun, tells its callers to go, and g
   busy.close();
 });
 
-test("a port that is taken is told, and nothing stays open", async () => {
+test("a port that is in use is reported, and nothing stays open", async () => {
   const other = instance(0);
   const { port } = await other.start();
   const { masterKey, ...tls } = service.own;
@@ -129,7 +129,7 @@ test("a port that is taken is told, and nothing stays open", async () => {
   await other.stop();
 });
 
-test("without a base URL it is the address that is listened on", async () => {
+test("the base URL defaults to the address that is listened on", async () => {
   const { masterKey, ...tls } = service.own;
   const other = createService({
     environment: "sandbox",

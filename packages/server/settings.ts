@@ -8,41 +8,41 @@ import {
 import type { Address } from "./listeners/address.ts";
 import type { Listen } from "./listeners/listen.ts";
 
-/** All that can be set about a service. */
+/** Everything about a service that can be configured. */
 export interface ServiceSettings {
   readonly environment: Environment;
   /**
-   * The address partners know it by; what they sign begins with it. Left out, it is
+   * The address that partners use; the URL they sign begins with it. By default
    * `https://127.0.0.1:<port>` of the server's own TLS.
    */
   readonly baseUrl?: string;
   readonly databaseUrl: string;
-  /** At most so many connections; 8 on 2 cores. Lists and statements have four more of their own. */
+  /** The most connections at a time; 8 on 2 cores. Lists and statements have four of their own. */
   readonly databaseConnections?: number;
   readonly masterKeys: MasterKeys;
-  /** Reads them again, after the operator rotated them (`sabika master-key rotate`). */
+  /** Reads them again after the operator rotated them (`sabika master-key rotate`). */
   readonly reloadMasterKeys?: () => Promise<MasterKeys>;
   readonly listen: Listen;
-  /** Where /metrics, /live and /ready are answered; nowhere when left out. */
+  /** Where /metrics, /live and /ready are answered; nowhere by default. */
   readonly watch?: Address;
-  /** An authority that webhook receivers are checked against, beside the system's. */
+  /** An authority that webhook receivers are checked against, besides the system's. */
   readonly webhookCaPem?: string;
-  /** Whether webhooks may go to this machine itself: the sandbox alone. */
+  /** Whether webhooks may go to this machine itself; only the sandbox sets it. */
   readonly webhookAllowLoopback?: boolean;
   readonly nonceRetentionSeconds?: number;
-  /** How long a stopping instance goes on serving, so that the sidecar turns away first. */
+  /** How long a stopping instance keeps serving, so that the sidecar stops sending first. */
   readonly drainSeconds?: number;
-  /** How far this clock may be from the database's (Decision D12); 1 s when left out. */
+  /** How far this clock may be from the database's (Decision D12); 1 s by default. */
   readonly clockOffsetLimitMs?: number;
-  /** Whether this instance delivers webhooks beside its requests; it does when left out. */
+  /** Whether this instance also delivers webhooks; it does by default. */
   readonly deliverWebhooks?: boolean;
-  /** Which answers get a line in the log. */
+  /** Which answers are logged; all by default. */
   readonly accessLog?: "all" | "refusals" | "none";
-  /** OTLP over HTTP; nothing is traced when left out. */
+  /** OTLP over HTTP; nothing is traced by default. */
   readonly otlpEndpoint?: string;
 }
 
-/** The settings are not right: the message is one line and says what to do. */
+/** The settings are wrong; the message is one line and says what to do. */
 export class SettingsError extends Error {
   override name = "SettingsError";
 }
@@ -140,10 +140,10 @@ function readBaseUrl(
     if (listen.kind === "tls") return undefined;
     throw new SettingsError("SABIKA_BASE_URL is missing: the address that partners call and sign");
   }
-  // Nothing that a URL library would write otherwise: it is compared byte for byte.
+  // Nothing that a URL library would normalise: it is compared byte for byte.
   if (!/^https:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?(?:\/[A-Za-z0-9_.~-]+)*$/.test(text)) {
     throw new SettingsError(
-      "SABIKA_BASE_URL must be https://host[:port][/path], in lower case and without a slash at the end",
+      "SABIKA_BASE_URL must be https://host[:port][/path], in lower case and without a trailing slash",
     );
   }
   return text;
@@ -153,7 +153,7 @@ async function readKeys(env: Readonly<Record<string, string | undefined>>): Prom
   const text = env["SABIKA_MASTER_KEY"] ?? await optionalFile(env, "SABIKA_MASTER_KEY_FILE");
   if (text === undefined || text.trim() === "") {
     throw new SettingsError(
-      "SABIKA_MASTER_KEY or SABIKA_MASTER_KEY_FILE is missing: the key that secrets are kept under",
+      "SABIKA_MASTER_KEY or SABIKA_MASTER_KEY_FILE is missing: the key that encrypts stored secrets",
     );
   }
   try {

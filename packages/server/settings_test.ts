@@ -42,7 +42,7 @@ test("readSettings() reads what a server behind the sidecar needs", async () => 
   assertEquals(settings.webhookAllowLoopback, false);
 });
 
-test("readSettings() reads the files of the server's own TLS, and keys out of files", async () => {
+test("readSettings() reads the files of the server's own TLS, and keys from files", async () => {
   const { SABIKA_EDGE_SECRET_FILE: _, SABIKA_MASTER_KEY: __, ...rest } = BEHIND_SIDECAR;
   const settings = await readSettings({
     ...rest,

@@ -10,7 +10,7 @@ const service = await startTestService();
 after(service.close);
 const [slow, quick] = service.partners;
 
-test("reads that hang hold up no other partner's trade", async () => {
+test("slow reads do not delay another partner's trade", async () => {
   const [slowToken, quickToken] = [await service.token(slow), await service.token(quick)];
   const release = await holdLock(
     service.admin.database,

@@ -59,14 +59,14 @@ const order = (quoteId: string, headers: Record<string, string> = {}) =>
 
 await fund(bank, token, 1_000_000);
 
-test("the same signed bytes from 50 connections at once: one passes (F29)", async () => {
+test("of the same signed bytes from 50 connections at once one passes (F29)", async () => {
   const { id } = await quote();
   const request = await order(id);
   const answers = await Promise.all(connections.map((connection) => connection.send(request)));
   assertEquals(tally(answers), { "201 ok": 1, "401 nonce_reused": 49 });
 });
 
-test("200 orders on one quote with different keys: one is executed (F01)", async () => {
+test("of 200 orders on one quote with different keys one is executed (F01)", async () => {
   const { id } = await quote();
   const requests = await Promise.all(Array.from({ length: 200 }, () => order(id)));
   const answers = await Promise.all(requests.map(send));
@@ -79,7 +79,7 @@ test("200 orders on one quote with different keys: one is executed (F01)", async
   }
 });
 
-test("200 orders on one quote with one key: one effect, the rest replay it byte for byte (F02)", async () => {
+test("of 200 orders with one key one has an effect, and the others replay it byte for byte (F02)", async () => {
   const { id } = await quote();
   const headers = { "Idempotency-Key": crypto.randomUUID() };
   const requests = await Promise.all(Array.from({ length: 200 }, () => order(id, headers)));
@@ -111,7 +111,7 @@ test("quotes, funding and withdrawals with one key at once: one effect each", as
   }
 });
 
-test("two orders at once with balance for one, 500 rounds: one each round (F12)", async () => {
+test("of two orders at once with balance for one, one passes, 500 times (F12)", async () => {
   // One quote of each round stays open.
   assert((await updatePartner(service.admin, "bank-b", { openQuotesLimit: 10_000 })).ok);
   await service.refresh();
@@ -141,7 +141,7 @@ test("two orders at once with balance for one, 500 rounds: one each round (F12)"
   assert(executed.length === 500);
 });
 
-test("around its 60th second a quote is used or expired by the moment of receipt alone (F16)", async () => {
+test("the moment of receipt alone decides whether a quote has expired (F16)", async () => {
   const quotes = await Promise.all(Array.from({ length: 60 }, (_, n) => quote(n)));
   const { sql } = service.test.database;
   // The server's clock stands 59.9 to 60.1 s after each quote when its order is received.
@@ -162,7 +162,7 @@ test("around its 60th second a quote is used or expired by the moment of receipt
   }
 });
 
-test("of the eight mixtures of two partners' credentials, on both instances, two pass (F54)", async () => {
+test("of the eight combinations of two partners' credentials two pass, on both instances (F54)", async () => {
   const tokens = new Map([[bank, token], [other, await service.token(other)]]);
   for (const instance of [0, 1]) {
     const passed: string[] = [];
@@ -187,6 +187,6 @@ test("of the eight mixtures of two partners' credentials, on both instances, two
   }
 });
 
-test("after all of it the books are right", async () => {
+test("after all of these the ledger reconciles", async () => {
   assertEquals(await reconcile(service.test.database, {}), []);
 });

@@ -1,10 +1,10 @@
 import { JSON_MEDIA_TYPE, type Outcome, type Refusal } from "@sabika/protocol";
 
-/** What a route answers when it does not refuse. */
+/** The answer of a route that does not refuse. */
 export interface Reply {
   readonly ok: true;
   readonly status: number;
-  /** A stream where the text may be too long to hold. */
+  /** A stream where the text may be too long for memory. */
   readonly body: string | ReadableStream<Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -14,12 +14,12 @@ export type Answer = Reply | Refusal;
 const JSON_HEADERS = { "content-type": JSON_MEDIA_TYPE };
 const REPLAYED_HEADERS = { "content-type": JSON_MEDIA_TYPE, "idempotent-replayed": "true" };
 
-/** An answer of JSON text that is ready to be sent. */
+/** A reply of JSON text. */
 export function json(body: string, status = 200): Reply {
   return { ok: true, status, body, headers: JSON_HEADERS };
 }
 
-/** An answer of any media type. */
+/** A reply of any media type. */
 export function reply(
   body: Reply["body"],
   headers: Readonly<Record<string, string>>,

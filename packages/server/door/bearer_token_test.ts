@@ -11,7 +11,7 @@ const service = await startTestService();
 after(service.close);
 const [a, b] = service.partners;
 
-test("a token ends with its 600th second, also on a kept connection and from the cache (F53)", async () => {
+test("a token ends with its 600th second, even on an open connection and from the cache (F53)", async () => {
   const connection = await openRaw(service.caller(a));
   // A whole second, so that none is lost by writing `iat` in seconds.
   const token = await service.token(a);
@@ -28,7 +28,7 @@ test("a token ends with its 600th second, also on a kept connection and from the
   connection.close();
 });
 
-test("a token has one spelling: other letters for the same signature are refused", async () => {
+test("a token has one spelling: other encodings of the same signature are refused", async () => {
   const token = await service.token(a);
   const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   // The last letter carries two bits of the signature; four more are idle.
@@ -46,7 +46,7 @@ test("a token has one spelling: other letters for the same signature are refused
   }
 });
 
-test("of the eight mixtures of certificate, token and signing key, two pass (F54)", async () => {
+test("of the eight combinations of certificate, token and signing key two pass (F54)", async () => {
   const tokens = new Map([[a, await service.token(a)], [b, await service.token(b)]]);
   const passed: string[] = [];
   for (const certificate of [a, b]) {
@@ -67,7 +67,7 @@ test("of the eight mixtures of certificate, token and signing key, two pass (F54
   assertEquals(passed, ["bank-a", "bank-b"]);
 });
 
-test("the token of a partner's one certificate is refused with its other one (F49)", async () => {
+test("a token for one certificate of a partner is refused with its other one (F49)", async () => {
   const { csr, keyPem } = await makeSigningRequest("bank-a");
   const issued = await issueCertificate(service.admin, "bank-a", csr);
   if (!issued.ok) throw new Error(issued.code);
@@ -88,7 +88,7 @@ test("the token of a partner's one certificate is refused with its other one (F4
   );
 });
 
-test("a client's secret is worth nothing with another's certificate (F55)", async () => {
+test("a client's secret is refused with another client's certificate (F55)", async () => {
   const oauth = async (request: RawRequest, as = b) => {
     const answer = await sendRaw(service.caller(as), request);
     const { error, error_description } = JSON.parse(answer.body);

@@ -108,7 +108,7 @@ test("an Idempotency-Key has 1 to 255 visible ASCII characters (F36)", async () 
   }
 });
 
-test("headers that come twice are refused, whichever they are", async () => {
+test("a header that is given twice is refused, whichever it is", async () => {
   for (
     const name of [
       "Authorization",
@@ -130,7 +130,7 @@ test("headers that come twice are refused, whichever they are", async () => {
   }
 });
 
-test("a protected header is exactly alg, b64, crit and perhaps kid (F43, F44)", async () => {
+test("a protected header has exactly alg, b64, crit and perhaps kid (F43, F44)", async () => {
   const base64Url = (text: string) =>
     btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const request = await signed(bank, PROBE, token, "x");
@@ -196,7 +196,7 @@ test("a signature is 64 bytes of canonical base64url, in range (F45)", async () 
   }
 });
 
-test("whatever changes after signing is noticed (F46)", async () => {
+test("any change after signing is detected (F46)", async () => {
   const target = `${PROBE}?a=1&B=2`;
   const request = await signed(bank, target, token, '{"a":1}');
   const as = (change: Partial<RawRequest>) => codeFor({ ...request, ...change });
@@ -216,7 +216,7 @@ test("whatever changes after signing is noticed (F46)", async () => {
   assertEquals(await as({}), "nonce_reused");
 });
 
-test("a nonce is not spent by a request whose signature was wrong (F35)", async () => {
+test("a request whose signature is wrong does not spend its nonce (F35)", async () => {
   const nonce = crypto.randomUUID();
   assertEquals(
     await codeFor(signed(bank, PROBE, token, "x", { nonce, url: "/x" })),
@@ -255,12 +255,12 @@ test("a path that a library would rewrite leads nowhere (F64)", async () => {
   }
 });
 
-test("queries are signed byte for byte, broken escapes and a lone ? included", async () => {
+test("queries are signed byte for byte, even broken escapes and a lone ?", async () => {
   for (const query of ["?", "?%zz", "?a=%6F&a=%6f", "?x=http://a/../b", "?'\"<>|{}"]) {
     assertEquals(await codeFor(signed(bank, PROBE + query, token, "x")), "ok", query);
   }
 });
 
-test("a read needs nothing but its token", async () => {
+test("a read needs only its token", async () => {
   assertEquals(await codeFor(read("/v1/balances", token)), "ok");
 });

@@ -273,7 +273,7 @@ test("a quote whose 60 seconds are over → 409 quote_expired", async () => {
   assertEquals([...meta.keys()], ["expired_at", "server_time"]);
 });
 
-test("no current price → 503 price_unavailable, and health says so", async () => {
+test("no current price → 503 price_unavailable, and /health reports it", async () => {
   hasPrice = false;
   const price = await send(read("/v1/prices", token));
   const quoted = await send(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'));
@@ -298,7 +298,7 @@ test("an empty allocation → 503 inventory_unavailable", async () => {
   assertEquals([answer.status, codeOf(answer)], [503, "inventory_unavailable"], answer.body);
 });
 
-test("limits of a partner: open quotes and rates → 429 with Retry-After", async () => {
+test("open quotes and request rates beyond a partner's limits → 429 with Retry-After", async () => {
   const limited = await service.admit("bank-limited");
   await updatePartner(service.admin, "bank-limited", {
     openQuotesLimit: 2,
@@ -363,7 +363,7 @@ test("an address that is not registered → 403 ip_not_allowed", async () => {
   assertEquals((await send(request, partner)).status, 200);
 });
 
-test("a revoked certificate → 401, on a connection that is open already", async () => {
+test("a revoked certificate → 401, even on an open connection", async () => {
   const partner = await service.admit("bank-revoked");
   await service.refresh();
   const itsToken = await service.token(partner);

@@ -11,7 +11,7 @@ test("TokenBuckets lets a burst through and then the rate", () => {
   assertEquals([499, 500, 500, 999, 1000].map(allowed), [false, true, false, false, true]);
 });
 
-test("TokenBuckets says what is left and when to come again", () => {
+test("TokenBuckets reports what is left and when to try again", () => {
   const buckets = new TokenBuckets();
   const first = buckets.take("write", 1, LIMIT, 0);
   assertEquals([first.remaining, first.resetSeconds, first.retryAfterSeconds], [3, 1, 0]);
@@ -28,7 +28,7 @@ test("TokenBuckets keeps partners and classes apart", () => {
   assertEquals(buckets.take("read", 1, LIMIT, 0).allowed, true);
 });
 
-test("TokenBuckets gives nothing for a clock that is set back", () => {
+test("TokenBuckets refills nothing when the clock is set back", () => {
   const buckets = new TokenBuckets();
   for (let i = 0; i < 4; i++) buckets.take("write", 1, LIMIT, 10_000);
   assertEquals(buckets.take("write", 1, LIMIT, 0).allowed, false);

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { encodeUtf8, equalInConstantTime } from "@sabika/protocol";
 
-/** The secrets by which this instance knows its sidecar; two count at once during a rotation. */
+/** The secrets that identify the sidecar to this instance; two are valid during a rotation. */
 export interface EdgeSecrets {
   /** Whether `secret` is one of them, in a time that does not depend on where it differs. */
   knows(secret: string): boolean;
@@ -11,8 +11,8 @@ export interface EdgeSecrets {
 const EDGE_SECRET_MIN_LENGTH = 32;
 
 /**
- * Reads the secrets out of a file, one a line, one or two, and again whenever the file changes. A
- * changed file that is not right leaves the secrets as they were.
+ * Reads one or two secrets from a file, one per line, and again whenever the file changes. A change
+ * that cannot be read leaves the secrets as they were.
  *
  * @throws {Error} when the file cannot be read at the start, or holds something else
  */
@@ -25,7 +25,7 @@ export async function watchEdgeSecrets(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     try {
       const found = await versionOf(file);
       if (found !== version) {
@@ -35,15 +35,15 @@ export async function watchEdgeSecrets(
     } catch (error) {
       onError(error);
     }
-    if (!closed) timer = setTimeout(look, everyMs);
+    if (!closed) timer = setTimeout(poll, everyMs);
   }
-  timer = setTimeout(look, everyMs);
+  timer = setTimeout(poll, everyMs);
 
   return {
     knows(secret) {
       const bytes = encodeUtf8(secret);
       let known = false;
-      // Never ended early, so the time tells nothing about which one fits.
+      // Never ended early, so that the time does not reveal which one matches.
       for (const one of secrets) known = equalInConstantTime(bytes, one) || known;
       return known;
     },
@@ -62,12 +62,12 @@ export async function watchEdgeSecrets(
 export function readEdgeSecrets(text: string): readonly Uint8Array[] {
   const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
   if (lines.length < 1 || lines.length > 2) {
-    throw new Error("the edge secret file holds one secret a line, one or two of them");
+    throw new Error("the edge secret file must hold one or two secrets, one per line");
   }
   for (const line of lines) {
     if (line.length < EDGE_SECRET_MIN_LENGTH || !/^[\x21-\x7e]+$/.test(line)) {
       throw new Error(
-        `an edge secret has at least ${EDGE_SECRET_MIN_LENGTH} visible ASCII characters`,
+        `an edge secret must have at least ${EDGE_SECRET_MIN_LENGTH} visible ASCII characters`,
       );
     }
   }

@@ -19,7 +19,7 @@ test("readEdgeSecrets() takes one or two secrets of 32 characters or more", () =
   }
 });
 
-test("watchEdgeSecrets() follows its file, and keeps what it has when the file is wrong", async () => {
+test("watchEdgeSecrets() follows its file and keeps its secrets when the file is wrong", async () => {
   const file = join(folder, "edge");
   const replace = async (text: string) => {
     await writeFile(`${file}.new`, text);

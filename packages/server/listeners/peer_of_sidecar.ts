@@ -4,10 +4,10 @@ import { isIP } from "node:net";
 import type { Peer } from "../call/peer.ts";
 
 /**
- * Who the sidecar says is calling. It is believed only with the sidecar's secret; without it there
- * is no caller, whatever the other headers say (faults F59).
+ * The caller as reported by the sidecar. The report counts only with the sidecar's secret; without
+ * it there is no caller, whatever the other headers say (F59).
  *
- * @param knowsSecret compares in constant time with the secrets that count now
+ * @param knowsSecret compares in constant time with the secrets that are valid now
  */
 export function peerOfSidecar(knowsSecret: (secret: string) => boolean) {
   return (incoming: IncomingMessage): Peer | undefined => {
@@ -25,7 +25,7 @@ export function peerOfSidecar(knowsSecret: (secret: string) => boolean) {
   };
 }
 
-/** The id that the sidecar gave a request, so that its log and ours name the same. */
+/** The id that the sidecar gave a request, so that both logs use the same one. */
 export function requestIdOfSidecar(incoming: IncomingMessage): string | undefined {
   const id = incoming.headers["x-request-id"];
   return typeof id === "string" && UUID.test(id) ? `req_${id}` : undefined;

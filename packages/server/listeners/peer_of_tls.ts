@@ -3,10 +3,10 @@ import type { TLSSocket } from "node:tls";
 import { normaliseCertificateHash } from "@sabika/protocol";
 import type { Peer } from "../call/peer.ts";
 
-// A connection keeps its certificate for as long as it lives (renegotiation does not exist here).
+// A connection keeps its certificate to its end (there is no renegotiation).
 const peers = new WeakMap<object, Peer>();
 
-/** Who holds the other end of a connection that this process itself ended TLS on. */
+/** Who holds the other end of a connection on which this process terminates TLS. */
 export function peerOfTls(incoming: IncomingMessage): Peer | undefined {
   const socket = incoming.socket as TLSSocket;
   let peer = peers.get(socket);

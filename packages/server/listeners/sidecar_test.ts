@@ -65,14 +65,14 @@ async function health(change: Record<string, string | undefined> = {}) {
   return await sendRaw({ path }, { method: "GET", target: "/health", headers });
 }
 
-test("the sidecar's word is believed with its secret, of which two count at once", async () => {
+test("the sidecar's headers count with its secret, of which two may be valid", async () => {
   for (const secret of [SECRET, NEXT]) {
     const answer = await health({ "x-sabika-edge": secret });
     assertEquals(answer.status, 200, answer.body);
   }
 });
 
-test("the request's id is the sidecar's, so that both logs name the same", async () => {
+test("the request's id is the sidecar's, so that both logs use the same one", async () => {
   const answer = await health();
   assertEquals(answer.headers.get("x-request-id"), `req_${RIGHT["x-request-id"]}`);
   for (const id of [undefined, "forged", "req_1", "7F6C9A52-6F0B-4A50-8F3E-0D8F5F0A9B11"]) {
@@ -82,7 +82,7 @@ test("the request's id is the sidecar's, so that both logs name the same", async
   }
 });
 
-test("without the secret, or with half a word, there is no caller (F59)", async () => {
+test("without the secret, or with incomplete headers, there is no caller (F59)", async () => {
   const hash = certificate!.hashHex;
   const changes: Record<string, string | undefined>[] = [
     { "x-sabika-edge": undefined },
@@ -116,13 +116,13 @@ test("without the secret, or with half a word, there is no caller (F59)", async 
   assertEquals(twice.status, 401);
 });
 
-test("an unknown certificate and a foreign address are refused by name", async () => {
+test("an unknown certificate and an unregistered address are refused with their own codes", async () => {
   const unknown = await health({ "x-forwarded-client-cert": `Hash=${"0".repeat(64)}` });
   assertEquals(codeOf(unknown), "client_certificate_unknown");
   assertEquals(codeOf(await health({ "x-sabika-peer-address": "198.51.100.1" })), "ip_not_allowed");
 });
 
-test("a token that was asked for through the sidecar is bound to the forwarded hash", async () => {
+test("a token requested through the sidecar is bound to the forwarded certificate hash", async () => {
   const { headers, ...rest } = tokenRequest({ kit });
   const answer = await sendRaw({ path }, {
     ...rest,
@@ -131,7 +131,7 @@ test("a token that was asked for through the sidecar is bound to the forwarded h
   assertEquals(answer.status, 200, answer.body);
 });
 
-test("the socket is nobody else's, and a second instance does not take it away", async () => {
+test("the socket is closed to others, and a second instance does not take it over", async () => {
   assertEquals((await stat(path)).mode & 0o007, 0);
   const second = createService({
     environment: "sandbox",
@@ -145,7 +145,7 @@ test("the socket is nobody else's, and a second instance does not take it away",
   assertEquals((await health()).status, 200);
 });
 
-test("those who watch see readiness, life and metrics, and nobody else does", async () => {
+test("readiness, liveness and metrics are answered on the watch listener alone", async () => {
   const watch = async (target: string) => {
     const response = await fetch(`http://127.0.0.1:${watchPort}${target}`);
     return [response.status, await response.text()] as const;
@@ -177,7 +177,7 @@ test("those who watch see readiness, life and metrics, and nobody else does", as
   }
 });
 
-test("draining: not ready at once, what is asked still is answered, then the socket is gone", async () => {
+test("a draining instance is not ready at once, still answers, then removes its socket", async () => {
   const connection: RawConnection = await openRaw({ path });
   const request = (target: string, headers: Record<string, string>) => ({
     method: "GET",

@@ -1,20 +1,20 @@
 import { configure, getLogger, type LogLevel as LogtapeLevel } from "@logtape/logtape";
 import { type Log, logLine } from "./log.ts";
 
-/** A log that is gathered for a moment before it is written. */
+/** A log whose lines are buffered for a moment before they are written. */
 export interface GatheredLog {
   readonly log: Log;
-  /** Writes what has been gathered, now. Call it before the process ends. */
+  /** Writes the buffered lines now. Call it before the process ends. */
   flush(): void;
 }
 
-/** Lines wait this long at most, and no longer once there are so many characters of them. */
+/** Lines are written after this time, or as soon as the buffer has this many characters. */
 const WAIT_MS = 25;
 const GATHERED_LENGTH = 32_768;
 
 /**
- * Sets LogTape up for this process: JSON lines to `write`. A write is a system call that blocks
- * when it goes to a pipe, so a busy server writes few large pieces.
+ * Sets up LogTape for this process: JSON lines to `write`. A write to a pipe is a system call that
+ * blocks, so a busy server makes few large writes.
  */
 export async function configureLogging(
   write: (text: string) => void,

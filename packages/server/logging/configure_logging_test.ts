@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { configureLogging } from "./configure_logging.ts";
 
-test("configureLogging() gathers lines, and writes them together", async () => {
+test("configureLogging() buffers lines and writes them together", async () => {
   const written: string[] = [];
   const { log, flush } = await configureLogging((text) => written.push(text));
   log("info", "serving", { base_url: "https://sabika.test" });
@@ -20,7 +20,7 @@ test("configureLogging() gathers lines, and writes them together", async () => {
   assertEquals(written.length, 1);
 });
 
-test("configureLogging() does not let lines wait for long, nor gather too many", async () => {
+test("configureLogging() neither delays lines for long nor buffers too many", async () => {
   let tellWritten: (text: string) => void = () => {};
   const written = new Promise<string>((resolve) => tellWritten = resolve);
   const { log } = await configureLogging((text) => tellWritten(text));

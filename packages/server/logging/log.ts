@@ -1,6 +1,6 @@
 import { formatTime } from "@sabika/protocol";
 
-/** All that a log line may say. Nothing else is ever written: no header, no body, no secret. */
+/** Everything that a log line may contain. Nothing else is written: no header, body or secret. */
 export interface LogFields {
   readonly request_id?: string;
   readonly method?: string;
@@ -24,12 +24,12 @@ export interface LogFields {
 
 export type LogLevel = "debug" | "info" | "warning" | "error";
 
-/** Where this service writes its log to; `event` is a fixed word, never data. */
+/** Writes one event to the log; `event` is a fixed name, never data. */
 export interface Log {
   (level: LogLevel, event: string, fields?: LogFields): void;
 }
 
-/** A log that goes nowhere. */
+/** A log that discards everything. */
 export const silentLog: Log = () => {};
 
 const FIELDS: ReadonlySet<string> = new Set(
@@ -54,8 +54,8 @@ const FIELDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * One log record as one line of JSON. Only the fields of the allow-list get in, and a text of
- * somebody else can neither end the line nor steer a terminal (faults F72).
+ * One log record as one line of JSON. Only the fields of the allow-list get in, and text from
+ * outside can neither end the line nor control a terminal (F72).
  */
 export function logLine(
   timestampMs: number,
@@ -75,7 +75,7 @@ export function logLine(
 
 function quoted(text: string): string {
   const json = JSON.stringify(text.length > TEXT_LIMIT ? text.slice(0, TEXT_LIMIT) : text);
-  // JSON escapes C0 alone; DEL, C1 (0x9b is an escape sequence's start) and line separators remain.
+  // JSON escapes only C0; DEL, C1 (0x9b begins an escape sequence) and line separators remain.
   return UNSAFE.test(json)
     ? json.replace(
       UNSAFE_ALL,

@@ -19,7 +19,7 @@ function secretsIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => text.includes(secret));
 }
 
-test("no token, secret, signature, nonce, key or SQL is in an answer or a line (F71)", async () => {
+test("no token, secret, signature, nonce, key or SQL is in an answer or a log line (F71)", async () => {
   const order = await signed(bank, "/v1/orders", token, '{"quote_id":"qt_secret_body"}', {
     headers: { "Idempotency-Key": "secret-idempotency-key" },
   });
@@ -64,7 +64,7 @@ test("no token, secret, signature, nonce, key or SQL is in an answer or a line (
   assertEquals(secretsIn(`x${token}x`, secrets).length, 2);
 });
 
-test("line ends and terminal sequences of others never reach the log as they are (F72)", async () => {
+test("line ends and terminal sequences from outside never reach the log unescaped (F72)", async () => {
   const evil = "\x1b[2J\x9b31m";
   const before = service.logged.length;
   await send({
@@ -89,7 +89,7 @@ test("line ends and terminal sequences of others never reach the log as they are
   }
 });
 
-test("what comes from elsewhere is escaped when it is logged after all (F72)", () => {
+test("text from outside is escaped wherever it is logged (F72)", () => {
   const line = logLine(0, "error", "request_failed", { error: 'a\r\n{"level":"info"}\x1b[0m' });
   assertEquals(line.split("\n").length, 2);
   assert(!line.includes("\x1b"));

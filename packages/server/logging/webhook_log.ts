@@ -2,7 +2,7 @@ import type { WebhookWorkerOptions } from "@sabika/core/webhooks";
 import { describeError, type Log, type LogLevel } from "./log.ts";
 
 /**
- * What the webhook worker tells, as lines of this log: the partner by its client id, an error
+ * Writes what the webhook worker reports to this log: the partner by its client id, an error
  * without its message.
  *
  * @param clientIdOf the client id of a partner, when it is known

@@ -3,8 +3,8 @@ import type { Environment } from "@sabika/protocol";
 import type { Span, Tracing } from "./tracing.ts";
 
 /**
- * Traces by OpenTelemetry over OTLP/HTTP. Its libraries are loaded here and only when an endpoint
- * is configured, so that a service without one carries none of their cost. The collector's name is
+ * Traces by OpenTelemetry over OTLP/HTTP. Its libraries are loaded only when an endpoint is
+ * configured, so that a service without one bears none of their cost. The collector's name is
  * resolved by our own lookup: getaddrinfo would hold a thread on which signatures are verified.
  *
  * @param endpoint `OTEL_EXPORTER_OTLP_ENDPOINT`, such as `http://127.0.0.1:4318`
@@ -58,7 +58,7 @@ export async function openTelemetry(endpoint: string, environment: Environment):
   };
 }
 
-/** Reads a W3C `traceparent` (Trace Context §3.2.2), or gives undefined when it is none. */
+/** Reads a W3C `traceparent` (Trace Context §3.2.2); undefined when it is not valid. */
 export function readTraceparent(
   text: string | undefined,
 ): { traceId: string; spanId: string; traceFlags: number } | undefined {

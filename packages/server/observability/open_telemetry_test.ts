@@ -68,7 +68,7 @@ test("traced() costs nothing when nothing is traced, and passes errors on when s
   assertEquals([caught, ended], [failure, [true]]);
 });
 
-test("readTraceparent() takes what the standard says, and nothing else", () => {
+test("readTraceparent() accepts exactly what the standard allows", () => {
   assertEquals(readTraceparent(`00-${TRACE}-${PARENT}-01`), {
     traceId: TRACE,
     spanId: PARENT,

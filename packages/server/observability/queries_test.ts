@@ -85,7 +85,7 @@ function faultsOf(query: string): string[] {
 const read = (name: string) =>
   readFile(new URL(`../../../docs/observability/${name}`, import.meta.url), "utf8");
 
-test("the check finds what is wrong", () => {
+test("faultsOf() finds what is wrong with a query", () => {
   assertEquals(faultsOf("rate(sabika_http_requests_total[5m])"), []);
   assertEquals(faultsOf("sabika_nothing > 0"), ["no metric sabika_nothing"]);
   assertEquals(faultsOf('sabika_ready{route="x"}'), ["sabika_ready has no label route"]);
@@ -99,7 +99,7 @@ test("every query of the dashboard names metrics that exist", async () => {
   const ids = new Set<number>();
   let queries = 0;
   for (const panel of dashboard.panels) {
-    assert(!ids.has(panel.id), `panel ${panel.id} comes twice`);
+    assert(!ids.has(panel.id), `panel ${panel.id} is there twice`);
     ids.add(panel.id);
     assert(panel.gridPos.x + panel.gridPos.w <= 24);
     if (panel.type === "row") continue;
@@ -112,12 +112,12 @@ test("every query of the dashboard names metrics that exist", async () => {
   assert(queries > 25);
 });
 
-test("every alert rule names metrics that exist, and says what it is about", async () => {
+test("every alert rule names metrics that exist, and has a description", async () => {
   const { groups } = parse(await read("alerts.yaml"));
   const names = new Set<string>();
   for (const group of groups) {
     for (const rule of group.rules) {
-      assert(!names.has(rule.alert), `${rule.alert} comes twice`);
+      assert(!names.has(rule.alert), `${rule.alert} is there twice`);
       names.add(rule.alert);
       assertEquals(faultsOf(rule.expr), [], rule.alert);
       assert(/^[1-9][0-9]*[smh]$/.test(rule.for ?? "1m"), rule.alert);
@@ -128,7 +128,7 @@ test("every alert rule names metrics that exist, and says what it is about", asy
   assert(names.size > 20);
 });
 
-test("no metric of the server is left unwatched", async () => {
+test("every metric of the server is in the dashboard or an alert", async () => {
   const watched = await read("dashboard.json") + await read("alerts.yaml");
   const families = [...SERVER.keys()].map((name) => name.replace(/_(?:bucket|sum|count)$/, ""));
   assertEquals([...new Set(families)].filter((name) => !watched.includes(name)), []);

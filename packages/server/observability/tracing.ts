@@ -13,7 +13,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Runs one call of the database inside a span, or plainly when nothing is traced. */
+/** Runs one database call inside a span, or just runs it when nothing is traced. */
 export async function traced<T>(
   span: Span | undefined,
   name: string,

@@ -16,7 +16,7 @@ const send = async (request: RawRequest | Promise<RawRequest>) =>
 const quote = (body: string | Uint8Array) => send(write("/v1/quotes", token, body));
 const latin1 = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
-test("what is not one well-formed JSON object in UTF-8 is refused (F65)", async () => {
+test("a body that is not one well-formed JSON object in UTF-8 is refused (F65)", async () => {
   const before = await countRows(service);
   const malformed: (string | Uint8Array)[] = [
     "",
@@ -60,7 +60,7 @@ test("what is not one well-formed JSON object in UTF-8 is refused (F65)", async 
   assertEquals(await countRows(service), before);
 });
 
-test("64 KiB pass, one byte more does not, also in chunks (F65)", async () => {
+test("64 KiB pass and one byte more does not, even in chunks (F65)", async () => {
   const padded = (length: number) => {
     const body = '{"side":"buy","gold_grams":1}';
     return new TextEncoder().encode(body + " ".repeat(length - body.length));
@@ -73,7 +73,7 @@ test("64 KiB pass, one byte more does not, also in chunks (F65)", async () => {
   assertEquals(codeOf(await chunked(65_537)), "payload_too_large");
 });
 
-test("the content type is JSON in UTF-8, and nothing is unpacked (F65)", async () => {
+test("the content type is JSON in UTF-8, and nothing is decompressed (F65)", async () => {
   const as = (headers: Record<string, string>) =>
     send(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}', headers));
   for (
@@ -102,7 +102,7 @@ test("the content type is JSON in UTF-8, and nothing is unpacked (F65)", async (
   }
 });
 
-test("a member that comes twice is refused, with equal values too (F66)", async () => {
+test("a member that is given twice is refused, even with equal values (F66)", async () => {
   for (
     const body of [
       '{"side":"buy","gold_grams":1,"gold_grams":2}',
@@ -115,7 +115,7 @@ test("a member that comes twice is refused, with equal values too (F66)", async 
   assertEquals(codeOf(await send(signed(bank, "/v1/orders", token, order))), "malformed_json");
 });
 
-test("numbers are decimal, exact and in their form (F67)", async () => {
+test("numbers are decimal, exact and well-formed (F67)", async () => {
   const asGold = async (number: string) =>
     codeOf(await quote(`{"side":"buy","gold_grams":${number}}`));
   for (const number of ["1", "1.0", "2.00", "1.2345", "0.01", "0.1", "10000", "10000.0000"]) {
@@ -189,7 +189,7 @@ test("amounts come out exactly as they went in (F67)", async () => {
   }
 });
 
-test("errors name where and why, and repeat nothing of what was sent", async () => {
+test("errors say where and why, and repeat nothing of what was sent", async () => {
   const body = '{"side":"s3cret-side","gold_grams":"s3cret-grams","s3cret-member":1}';
   const answer = await quote(body);
   const errors = objectOf(answer).get("errors") as readonly ReadonlyMap<string, unknown>[];

@@ -6,11 +6,11 @@ import type { Route } from "./route.ts";
 export interface HealthParts {
   readonly environment: Environment;
   readonly now: () => number;
-  /** Whether database and price source are there. */
+  /** Whether database and price source are available. */
   readonly isHealthy: () => Promise<boolean>;
 }
 
-/** GET /health: is the connection right, and is the service there (Decision D16). */
+/** GET /health: whether the connection is set up right and the service available (Decision D16). */
 export function healthRoute({ environment, now, isHealthy }: HealthParts): Route<ReceivedCall> {
   return async () =>
     await isHealthy()

@@ -43,7 +43,7 @@ test("each write gives 201, then 200 with the same bytes", async () => {
   }
 });
 
-test("the same parameters in other clothes are the same; others are a conflict (F37)", async () => {
+test("parameters written differently are the same; different ones are a conflict (F37)", async () => {
   const headers = newKey();
   const quote = (body: string, target = "/v1/quotes") => send(write(target, token, body, headers));
   const first = await quote('{"side":"buy","gold_grams":1}');
@@ -73,7 +73,7 @@ test("the same parameters in other clothes are the same; others are a conflict (
   }
 });
 
-test("another partner's same key is another key (F38)", async () => {
+test("the same key of two partners is two keys (F38)", async () => {
   const headers = newKey();
   const mine = await send(write("/v1/quotes", token, BUY, headers));
   const theirs = await send(write("/v1/quotes", otherToken, BUY, headers), other);
@@ -105,7 +105,7 @@ test("a key whose first use was refused is free (F41)", async () => {
   assertEquals((await send(signed(bank, "/v1/orders", token, body, { headers }))).status, 201);
 });
 
-test("a replay must be as good a request as the first (F42)", async () => {
+test("a replay must pass the same checks as the first request (F42)", async () => {
   const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
   const headers = newKey();
   const body = `{"quote_id":"${quoteId}"}`;
@@ -118,7 +118,7 @@ test("a replay must be as good a request as the first (F42)", async () => {
   assertEquals(codeOf(await send(sent, other)), "token_certificate_mismatch");
 });
 
-test("a list can be asked for what a key made", async () => {
+test("a list can be filtered by Idempotency-Key", async () => {
   const headers = { "Idempotency-Key": "a key/with?odd=letters&%" };
   headers["Idempotency-Key"] = headers["Idempotency-Key"].replace(" ", "_");
   const id = objectOf(await send(write("/v1/quotes", token, BUY, headers))).get("id");

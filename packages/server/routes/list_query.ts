@@ -14,7 +14,7 @@ import {
  * `idempotency_key`, each at most once and nothing else (Decision D19).
  *
  * @param query what follows the `?`, as received
- * @param statuses the values that `status` may have; none means that there is no such filter
+ * @param statuses the values that `status` may have; without any there is no such filter
  */
 export function readListQuery(
   query: string,
@@ -44,11 +44,15 @@ export function readListQuery(
     const name = equals < 0 ? pair : pair.slice(0, equals);
     const value = decode(equals < 0 ? "" : pair.slice(equals + 1));
     if (!NAMES.has(name) || (name === "status" && statuses.length === 0)) {
-      wrong("", "unknown_member", `the filters are ${[...NAMES].join(", ")}`);
+      wrong("", "unknown_member", `must be one of ${[...NAMES].join(", ")}`);
       continue;
     }
     if (seen.has(name) || value === undefined) {
-      wrong(name, "wrong_form", value === undefined ? "is not well encoded" : "comes twice");
+      wrong(
+        name,
+        "wrong_form",
+        value === undefined ? "is not correctly percent-encoded" : "is given twice",
+      );
       continue;
     }
     seen.add(name);
@@ -62,10 +66,12 @@ export function readListQuery(
     else if (name === "created_to") found.createdToMs = time(name, value);
     else if (name === "status") {
       found.status = value;
-      if (!statuses.includes(value)) wrong(name, "not_allowed", `is one of ${statuses.join(", ")}`);
+      if (!statuses.includes(value)) {
+        wrong(name, "not_allowed", `must be one of ${statuses.join(", ")}`);
+      }
     } else {
       found.idempotencyKey = value;
-      if (!isIdempotencyKey(value)) wrong(name, "wrong_form", "is no Idempotency-Key");
+      if (!isIdempotencyKey(value)) wrong(name, "wrong_form", "is not a valid Idempotency-Key");
     }
   }
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value: found };

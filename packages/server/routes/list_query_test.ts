@@ -4,7 +4,7 @@ import { readListQuery } from "./list_query.ts";
 
 const STATUSES = ["pending", "completed"];
 
-test("readListQuery() takes 20 items from the newest when nothing is asked", () => {
+test("readListQuery() takes the newest 20 items by default", () => {
   assertEquals(readListQuery("", STATUSES), { ok: true, value: { limit: 20 } });
 });
 
@@ -24,7 +24,7 @@ test("readListQuery() reads every filter", () => {
   });
 });
 
-test("readListQuery() refuses what it does not know, and names where", () => {
+test("readListQuery() refuses what it does not know, and points to it", () => {
   const pointers = (query: string, statuses: readonly string[] = STATUSES) => {
     const read = readListQuery(query, statuses);
     return read.ok ? [] : read.errors.map(({ pointer, code }) => `${pointer} ${code}`);

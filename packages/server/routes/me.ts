@@ -21,7 +21,7 @@ export function meRoute(environment: Environment, now: () => number): Route<Read
     }));
 }
 
-/** Those that work now or will; never a secret. */
+/** Those that are valid now or will be; never a secret. */
 function credentialsOf(partner: PartnerRecord, nowMs: number): CredentialSummary[] {
   const { certificates, clientSecrets, signingKeys } = partner;
   const all: CredentialSummary[] = [

@@ -8,8 +8,8 @@ const NAME_OF = { qt: "quoteId", ord: "orderId", wd: "withdrawalId", evt: "event
 type Prefix = keyof typeof NAME_OF;
 
 /**
- * GET /v1/<resources>/{id}. Another partner's id, an unknown one and one of no form at all are
- * answered alike (Decision D19).
+ * GET /v1/<resources>/{id}. Another partner's id, an unknown one and a malformed one get the same
+ * answer (Decision D19).
  */
 export function oneRoute<P extends Prefix, T>(
   prefix: P,

@@ -6,7 +6,7 @@ import { reply } from "../call/reply.ts";
 import { ConcurrencyLimit, endingWith } from "./concurrency_limit.ts";
 import type { Route } from "./route.ts";
 
-/** How many a partner may read at once: one may sum up years, and is read as slowly as wanted. */
+/** How many statements a partner may read at the same time: one may cover years, slowly read. */
 export const STATEMENTS_AT_ONCE = 4;
 
 /** GET /v1/statements/{YYYY-MM-DD}: a day in Riyadh, as JSON or, by `Accept`, as CSV (Decision D19). */

@@ -2,10 +2,10 @@ import type { Register } from "@sabika/core/partners";
 import { ACCESS_TOKEN_SECONDS, type Environment, hexToThumbprint, uuidV7 } from "@sabika/protocol";
 import { SignJWT } from "jose";
 
-/** The keys of the access tokens; several verify at once while they are rotated. */
+/** The keys of the access tokens; during a rotation several verify. */
 export type TokenKeys = Pick<Register, "signingTokenKey" | "tokenKey" | "tokenKeys">;
 
-/** What an access token says of this service. */
+/** Who issues access tokens, and with which keys. */
 export interface TokenIssuer {
   /** The base URL, which is issuer and audience alike (Decision D17). */
   readonly baseUrl: string;
@@ -16,8 +16,8 @@ export interface TokenIssuer {
 }
 
 /**
- * Makes an access token for 600 seconds, bound to the certificate of the connection it was asked
- * for on (Spec §5 Token; RFC 8705 §3.1; RFC 9068; Decision D17).
+ * Makes an access token valid for 600 seconds, bound to the certificate of the connection that
+ * requested it (Spec §5 Token; RFC 8705 §3.1; RFC 9068; Decision D17).
  *
  * @param certificateHash lower-case hex SHA-256 of that certificate
  */
@@ -28,7 +28,9 @@ export async function issueToken(
 ): Promise<string> {
   const nowMs = issuer.now();
   const key = issuer.keys.signingTokenKey(nowMs);
-  if (key === undefined) throw new Error("there is no token key; run the migrations and set-up");
+  if (key === undefined) {
+    throw new Error("there is no token key; run the migrations and the set-up");
+  }
   const { keyId, privateKey } = key;
   const issuedAt = Math.floor(nowMs / 1000);
   return await new SignJWT({

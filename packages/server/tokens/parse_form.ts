@@ -1,8 +1,8 @@
 /**
- * Reads `application/x-www-form-urlencoded` strictly: UTF-8, whole escapes, no name twice
- * (RFC 6749 §3.2 and appendix B). A parameter without a value counts as left out.
+ * Reads `application/x-www-form-urlencoded` strictly: UTF-8, complete escapes, no name twice
+ * (RFC 6749 §3.2 and appendix B). A parameter without a value counts as omitted.
  *
- * @returns the parameters, or undefined when the bytes are no such form
+ * @returns the parameters, or undefined when the bytes are not such a form
  */
 export function parseForm(body: Uint8Array): ReadonlyMap<string, string> | undefined {
   const form = new Map<string, string>();
@@ -35,5 +35,5 @@ function decode(text: string): string | undefined {
   }
 }
 
-// The serialiser's own letters (URL standard §5.2), and those that careful clients leave plain.
+// What a serialiser leaves unescaped (URL standard §5.2), and what other clients leave so.
 const FORM_TEXT = /^(?:[A-Za-z0-9*\-._~+!'()$,:;@/]|%[0-9A-Fa-f]{2})*$/;

@@ -16,11 +16,11 @@ test("parseForm() reads names and values with their escapes", () => {
   assertEquals(read(""), {});
 });
 
-test("parseForm() takes a parameter without a value as left out", () => {
+test("parseForm() treats a parameter without a value as omitted", () => {
   assertEquals(read("a=&b=1"), { b: "1" });
 });
 
-test("parseForm() refuses a name twice, also once without a value", () => {
+test("parseForm() refuses a name that is given twice, even once without a value", () => {
   assertEquals(read("a=1&a=1"), undefined);
   assertEquals(read("a=&a=1"), undefined);
   assertEquals(read("a=1&%61=2"), undefined);

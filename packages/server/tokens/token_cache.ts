@@ -1,15 +1,15 @@
 import type { VerifiedToken } from "./verify_token.ts";
 
 /**
- * Tokens that have been verified, so that a signature is checked once a token and not once a
- * request. Bounded; the oldest goes first. Only what a token says of itself is kept here: its
- * expiry, key, binding and revocation are looked at on every request.
+ * Tokens that have been verified, so that a signature is checked once per token and not once per
+ * request. Bounded; the oldest goes first. Only a token's own content is kept here: its expiry,
+ * key, binding and revocation are checked on every request.
  */
 export class TokenCache {
   readonly #tokens = new Map<string, VerifiedToken>();
   readonly #capacity: number;
 
-  /** @param capacity how many tokens are kept; one is some 600 bytes */
+  /** @param capacity the most tokens that are kept; one takes about 600 bytes */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }

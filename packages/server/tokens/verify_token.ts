@@ -2,7 +2,7 @@ import { type Refusal, refuse } from "@sabika/protocol";
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import type { TokenIssuer } from "./issue_token.ts";
 
-/** What a verified access token says, as far as later requests need it. */
+/** The content of a verified access token that later requests need. */
 export interface VerifiedToken {
   readonly ok: true;
   readonly keyId: string;
@@ -14,7 +14,7 @@ export interface VerifiedToken {
 
 /**
  * Verifies an access token by itself: key, form, issuer, audience, environment, binding present,
- * not expired. Whether it belongs to the caller is asked on every request, outside of any cache.
+ * not expired. Whether it belongs to the caller is checked on every request, outside any cache.
  *
  * @returns the token's content, or `token_invalid`, `token_expired` or `environment_mismatch`
  * @see RFC 9068 §4; Decisions D17 and D40
@@ -28,7 +28,7 @@ export async function verifyToken(
   let payload: JWTPayload;
   try {
     ({ payload } = await jwtVerify(token, (header) => {
-      // A key of ours or none: nothing that the token says leads anywhere else.
+      // Only a key of ours: nothing in the token can name another.
       const key = typeof header.kid === "string"
         ? issuer.keys.tokenKey(header.kid, nowMs)
         : undefined;
@@ -67,7 +67,7 @@ export async function verifyToken(
   };
 }
 
-/** An unverified look, used only to name the reason of a refusal that stands already. */
+/** Reads the token unverified, only to name the reason for a refusal that is already certain. */
 function isOfOtherEnvironment(token: string, environment: string): boolean {
   try {
     const { env } = decodeJwt(token);
