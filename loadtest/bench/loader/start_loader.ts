@@ -15,9 +15,7 @@ export interface Loader {
 /** Starts the loader's process. It ends with this one at the latest. */
 export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), [], {
-    execArgv: "Deno" in globalThis
-      ? ["--v8-flags=--max-semi-space-size=64"]
-      : ["--import", "tsx", "--max-semi-space-size=64"],
+    execArgv: [...("Deno" in globalThis ? [] : ["--import", "tsx"]), "--max-semi-space-size=64"],
     serialization: "advanced",
   });
   return {
