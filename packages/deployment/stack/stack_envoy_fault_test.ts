@@ -8,6 +8,7 @@ import { createClient, openKit, SabikaError } from "@sabika/client";
 import { reconcile } from "@sabika/core/ledger";
 import { addAddress, removeAddress, revokeCertificate } from "@sabika/core/partners";
 import { askAdmin } from "@sabika/sidecar";
+import { RUN_MARK } from "../../../tools/programs/marked_processes.ts";
 import { openRaw, type RawResponse } from "../../../test/support/raw_https.ts";
 import {
   clientWithoutRepeats,
@@ -63,11 +64,11 @@ describe("the stack: the real service behind a real Envoy", () => {
     const compose = parse(await readFile(COMPOSE, "utf8"));
     const [{ name, pid }] = test.stack.instances() as [{ name: string; pid: number }];
     const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
-    const given = Object.fromEntries(
-      environment.filter((line) => /^(SABIKA|UV)_/.test(line)).map((line) =>
-        line.split(/=(.*)/s).slice(0, 2)
-      ),
+    // The mark is the test run's own.
+    const own = environment.filter((line) =>
+      /^(SABIKA|UV)_/.test(line) && !line.startsWith(RUN_MARK)
     );
+    const given = Object.fromEntries(own.map((line) => line.split(/=(.*)/s).slice(0, 2)));
     const base = (value: string) => value.replace(/(unix:)?\/[\w/.-]*\/([\w.-]+)$/, "$1$2");
     const expected = compose.services[name].environment;
     for (const key of Object.keys(expected)) {
