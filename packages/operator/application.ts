@@ -1,7 +1,8 @@
 import { type Application, buildApplication, buildRouteMap, text_en } from "@stricli/core";
 import type { Context } from "./context.ts";
 import { UsageError } from "./outcome.ts";
-import { audit, reconcile } from "./commands/books.ts";
+import { audit } from "./commands/audit.ts";
+import { reconcile } from "./commands/books.ts";
 import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";
 import { funding, withdrawal } from "./commands/money.ts";

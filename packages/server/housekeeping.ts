@@ -1,3 +1,4 @@
+import { type AuditHead, readAuditHead } from "@sabika/core/admin";
 import { type BalanceAlarm, guardBalances, warnExpiringCredentials } from "@sabika/core/partners";
 import { type Database, type DatabaseState, readDatabaseState } from "@sabika/core/store";
 import { maintainNoncePartitions } from "@sabika/core/trading";
@@ -14,6 +15,8 @@ export interface HousekeepingParts {
   readonly onDatabaseState: (state: DatabaseState) => void;
   /** Called for each partner whose balances were found wrong, and for each suspended for it. */
   readonly onWrongBalances: (alarm: BalanceAlarm) => void;
+  /** Publishes the audit log's head: called for the first one and for each new one. */
+  readonly onAuditHead: (head: AuditHead) => Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
@@ -22,7 +25,18 @@ const BALANCES_EVERY_SECONDS = 20;
 /** What every instance does beside its requests; several may do it at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const { database, now, random } = parts;
+  let publishedHash: string | undefined;
   return [
+    {
+      name: "audit_head",
+      everyMs: 2_000,
+      run: async () => {
+        const head = await readAuditHead(database.sql);
+        if (head.hash === publishedHash) return;
+        await parts.onAuditHead(head);
+        publishedHash = head.hash;
+      },
+    },
     {
       name: "database_state",
       everyMs: 5_000,

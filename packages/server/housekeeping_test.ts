@@ -1,5 +1,6 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
+import { type AuditHead, verifyAudit } from "@sabika/core/admin";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { random } from "../../test/support/test_admin.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
@@ -14,6 +15,7 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
     onDatabaseState: () => {},
     checkingDatabase: database,
     onWrongBalances: () => {},
+    onAuditHead: () => Promise.resolve(),
   });
   const partitions = async () => {
     const rows = await database.sql<{ name: string }[]>`
@@ -26,5 +28,39 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
   const before = await partitions();
   await jobs.find(({ name }) => name === "nonce_partitions")!.run();
   assertEquals(await partitions(), before);
+  await close();
+});
+
+test("each new head of the audit log is published once, and again when that failed", async () => {
+  const { database, close } = await openTestDatabase();
+  const published: AuditHead[] = [];
+  let isFull = false;
+  const [job] = housekeepingJobs({
+    database,
+    now: Date.now,
+    random,
+    nonceRetentionSeconds: 86_400,
+    onDatabaseState: () => {},
+    checkingDatabase: database,
+    onWrongBalances: () => {},
+    onAuditHead: (head) => {
+      if (isFull) return Promise.reject(new Error("no space"));
+      published.push(head);
+      return Promise.resolve();
+    },
+  }).filter(({ name }) => name === "audit_head");
+  const act = () => database.sql`insert into audit_log (actor, action) values ('a', 'b')`;
+  await act();
+  await job!.run();
+  await job!.run();
+  assertEquals(published.map(({ auditId }) => auditId), [1n]);
+  await act();
+  isFull = true;
+  await assertRejects(() => job!.run() as Promise<void>, Error, "no space");
+  isFull = false;
+  await job!.run();
+  assertEquals(published.map(({ auditId }) => auditId), [1n, 2n]);
+  const { findings } = await verifyAudit(database.sql, published);
+  assertEquals(findings, []);
   await close();
 });

@@ -38,6 +38,8 @@ export interface ServiceSettings {
   readonly deliverWebhooks?: boolean;
   /** Which answers are logged; all by default. */
   readonly accessLog?: "all" | "refusals" | "none";
+  /** Where each new head of the audit log is appended to, besides the log. */
+  readonly auditHeadsFile?: string;
   /** OTLP over HTTP; nothing is traced by default. */
   readonly otlpEndpoint?: string;
 }
@@ -90,6 +92,7 @@ export async function readSettings(
     nonceRetentionSeconds,
     drainSeconds: wholeNumber(env, "SABIKA_DRAIN_SECONDS"),
     accessLog,
+    auditHeadsFile: env["SABIKA_AUDIT_HEADS_FILE"] || undefined,
     otlpEndpoint: env["OTEL_EXPORTER_OTLP_ENDPOINT"] || undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { appendFile } from "node:fs/promises";
 import process from "node:process";
 import type { PlainFetch } from "@sabika/core/network";
 import {
@@ -17,7 +18,7 @@ import {
   type PriceSource,
 } from "@sabika/core/trading";
 import { createWebhookWorker, requestRedelivery, type WebhookWorker } from "@sabika/core/webhooks";
-import { formatId, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
+import { formatId, formatTime, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { createApp } from "./app.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 import { createInstanceState, type InstanceState } from "./instance_state.ts";
@@ -210,6 +211,14 @@ function startHousekeeping(
       const all = Object.entries(differences).map(([account, what]) => `${account} ${what}`);
       log("error", "balances_wrong", { partner: clientId, reason: all.join("; ") });
       if (isStopped) log("error", "partner_stopped", { partner: clientId });
+    },
+    onAuditHead: async ({ auditId, hash }) => {
+      const head = { sequence: Number(auditId), hash };
+      log("info", "audit_head", head);
+      const { auditHeadsFile } = settings;
+      if (auditHeadsFile === undefined) return;
+      const line = JSON.stringify({ time: formatTime(now()), ...head });
+      await appendFile(auditHeadsFile, `${line}\n`, { mode: 0o600 });
     },
   });
   opened.add(startJobs(jobs, onError));

@@ -1,3 +1,4 @@
+import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Outcome } from "@sabika/protocol";
@@ -96,7 +97,7 @@ test("reconcile() finds a balance, an order and a vault that were tampered with 
   const { sql } = database;
   await sql`update accounts set cash_halalas = cash_halalas + 1, bank_halalas = bank_halalas - 1,
     last_event = last_event + 1 where partner_id = ${partnerId}::integer`;
-  await sql`update orders set total_halalas = 1 where partner_id = ${partnerId}::integer`;
+  await byForce(database, `update orders set total_halalas = 1 where partner_id = ${partnerId}`);
   await sql`update vault set bars_micrograms = bars_micrograms + 1`;
   const found = await reconcile(database);
   assertEquals(

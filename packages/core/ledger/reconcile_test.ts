@@ -1,3 +1,4 @@
+import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Outcome } from "@sabika/protocol";
@@ -40,8 +41,7 @@ for (const steps of ROADS) {
 
 /** What is found while a statement of somebody with all rights holds; then it is undone. */
 async function foundAfter(...statements: string[]): Promise<string[]> {
-  await sql.unsafe("alter table transfers disable trigger transfers_immutable");
-  for (const statement of statements) await sql.unsafe(statement);
+  await byForce(database, ...statements);
   return (await reconcile(database)).map(({ check }) => check);
 }
 

@@ -1,3 +1,4 @@
+import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { ORDER, type Outcome } from "@sabika/protocol";
@@ -147,9 +148,11 @@ test("waiting for a lock makes no order late or in time that was not so when rec
   const quotes = await Promise.all(range(300).map(() => quoteOf(bank)));
   // Their end is behind us, as if the lock had been held from the 59th second to the 62nd.
   const past = Date.now() - 2_000;
-  await database.sql`
-    update quotes set expires_at = ${new Date(past).toISOString()}::timestamptz
-    where partner_id = ${bank.partnerId}::integer`;
+  await byForce(
+    database,
+    `update quotes set expires_at = '${new Date(past).toISOString()}'
+     where partner_id = ${bank.partnerId}`,
+  );
   const release = await holdAccounts(other, bank);
   const offsets = [-100, -1, 0, 1, 100];
   const outcomes = quotes.map((quote, n) =>

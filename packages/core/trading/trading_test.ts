@@ -1,3 +1,4 @@
+import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { ORDER, type Outcome, QUOTE } from "@sabika/protocol";
@@ -241,13 +242,15 @@ test("quotes that ended make room for new ones", async () => {
   for (let n = 0; n < 2; n++) value(await trading.quote(bank.quote()));
   assertEquals(code(await trading.quote(bank.quote())), "too_many_open_quotes");
   // As if one of them had been made a minute earlier.
-  await database.sql`
-    update quotes set created_at = created_at - interval '1 minute',
+  await byForce(
+    database,
+    `update quotes set created_at = created_at - interval '1 minute',
       expires_at = expires_at - interval '1 minute',
       quote_id = (lpad(to_hex((extract(epoch from created_at) * 1000)::bigint - 60000), 12, '0')
         || substr(replace(quote_id::text, '-', ''), 13))::uuid
     where quote_id = (select min(quote_id::text)::uuid from quotes
-      where partner_id = ${bank.partnerId}::integer)`;
+      where partner_id = ${bank.partnerId})`,
+  );
   value(await trading.quote(bank.quote()));
   assertEquals(code(await trading.quote(bank.quote())), "too_many_open_quotes");
 });

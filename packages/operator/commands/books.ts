@@ -1,11 +1,8 @@
-import { buildRouteMap } from "@stricli/core";
-import { listAudit } from "@sabika/core/admin";
 import { type Difference, reconcile as reconcileLedger } from "@sabika/core/ledger";
 import { readPartners } from "@sabika/core/partners";
-import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
-import { command, readFlag, textFlag } from "../command/command.ts";
-import { amount, type Json, time } from "../command/json.ts";
-import { whole } from "../command/parsers.ts";
+import { formatHalalas, formatMicrograms } from "@sabika/protocol";
+import { command, textFlag } from "../command/command.ts";
+import { amount, type Json } from "../command/json.ts";
 import { table } from "../command/table.ts";
 import { findPartner } from "./partner_show.ts";
 
@@ -53,51 +50,6 @@ export const reconcile = command<{ partner?: string }, []>({
           ]),
         ),
     };
-  },
-});
-
-/** `sabika audit …` */
-export const audit = buildRouteMap({
-  docs: { brief: "Who changed what, when, from where" },
-  routes: {
-    list: command<{ partner?: string; limit?: number }, []>({
-      brief: "List changes, newest first",
-      examples: ["audit list", "audit list --partner bank-one --limit 10"],
-      flags: {
-        partner: textFlag("Of this partner alone", "ID"),
-        limit: readFlag(whole, "At most this many (50)", "NUMBER"),
-      },
-      args: [],
-      async run(session, flags) {
-        const { sql } = await session.database();
-        const entries = await listAudit(sql, {
-          clientId: flags.partner,
-          limit: flags.limit ?? 50,
-        });
-        return {
-          json: entries.map((entry) => ({
-            id: Number(entry.auditId),
-            at: time(entry.atMs),
-            who: entry.who,
-            from: entry.from,
-            action: entry.action,
-            client_id: entry.clientId,
-            detail: entry.detail as Json,
-          })),
-          text: table(
-            ["AT", "WHO", "FROM", "ACTION", "PARTNER", "DETAIL"],
-            entries.map((entry) => [
-              formatTime(entry.atMs),
-              entry.who,
-              entry.from,
-              entry.action,
-              entry.clientId,
-              Object.entries(entry.detail).map(([name, value]) => `${name}=${value}`).join(" "),
-            ]),
-          ),
-        };
-      },
-    }),
   },
 });
 

@@ -19,6 +19,8 @@ export interface LogFields {
   readonly count?: number;
   readonly name?: string;
   readonly sequence?: number;
+  /** Of an audit entry, hex. */
+  readonly hash?: string;
   readonly attempts?: number;
 }
 
@@ -49,6 +51,7 @@ const FIELDS: ReadonlySet<string> = new Set(
     "count",
     "name",
     "sequence",
+    "hash",
     "attempts",
   ] satisfies (keyof LogFields)[],
 );

@@ -1,0 +1,55 @@
+import { after, test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+
+const { database, close } = await openTestDatabase();
+after(close);
+
+test("what was agreed, moved, reported and audited refuses UPDATE, DELETE and TRUNCATE (F28)", async () => {
+  const columns = {
+    transfers: "amount",
+    quotes: "total_halalas",
+    orders: "total_halalas",
+    fundings: "amount_halalas",
+    events: "object",
+    audit_log: "actor",
+  };
+  for (const [table, column] of Object.entries(columns)) {
+    for (
+      const statement of [
+        `update ${table} set ${column} = ${column}`,
+        `delete from ${table}`,
+        `truncate ${table} cascade`,
+      ]
+    ) {
+      await assertRejects(() => database.sql.unsafe(statement), Error, "append only");
+    }
+  }
+  await assertRejects(() => database.sql`delete from audit_head`, Error, "append only");
+});
+
+test("a withdrawal goes through its states, and keeps its terms and its end (F28)", async () => {
+  const { sql } = database;
+  await sql`
+    insert into withdrawals (partner_id, withdrawal_id, amount_halalas, created_at, status, iban)
+    values (1, gen_random_uuid(), 100, now(), 'pending', 'SA0380000000608010167519')`;
+  for (
+    const column of ["partner_id", "withdrawal_id", "amount_halalas", "created_at", "iban"]
+  ) {
+    const statement = `update withdrawals set ${column} = ${column}`;
+    await assertRejects(() => sql.unsafe(statement), Error, "append only");
+  }
+  await assertRejects(() => sql`delete from withdrawals`, Error, "append only");
+  await assertRejects(() => sql`truncate withdrawals`, Error, "append only");
+  await sql`update withdrawals set status = 'processing'`;
+  await sql`update withdrawals set status = 'completed', completed_at = now()`;
+  for (const status of ["pending", "failed", "completed"]) {
+    await assertRejects(
+      () => sql`update withdrawals set status = ${status}`,
+      Error,
+      "append only",
+    );
+  }
+  const [row] = await sql<{ status: string }[]>`select status from withdrawals`;
+  assertEquals(row!.status, "completed");
+});
