@@ -123,7 +123,7 @@ describe("production's process refuses to start, with one line that says why", (
   it("to a database on another machine, without verified TLS", async () => {
     for (const mode of ["", "?sslmode=prefer", "?sslmode=require"]) {
       const url = `postgres://sabika:planted-password@database.example/gold${mode}`;
-      await refuses(/database\.example over verified TLS alone: add sslmode=verify-full/, url);
+      await refuses(/database\.example over verified TLS: add sslmode=verify-full/, url);
     }
   });
 
