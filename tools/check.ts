@@ -12,6 +12,7 @@ import { checkPaths } from "./rules/paths.ts";
 import { checkReferences } from "./rules/references.ts";
 import { repositoryFiles, ROOT, type SourceFile } from "./rules/repository_files.ts";
 import { ROOMS } from "./rules/rooms.ts";
+import { checkSchemaVersion } from "./rules/schema_version.ts";
 import { formatViolation, type Violation } from "./rules/violation.ts";
 import { ensureDeno } from "./setup.mjs";
 
@@ -67,6 +68,7 @@ const steps: Step[] = [
   ["lock files", rule(checkLockFiles)],
   ["import rule", rule(checkImportRule)],
   ["architecture", rule((files) => checkArchitecture(files, ROOMS))],
+  ["schema version", rule(checkSchemaVersion)],
   ["references", rule(checkReferences)],
   ["decisions", rule(checkDecisions)],
   ["links of pages", rule(checkLinks)],

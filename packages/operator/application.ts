@@ -5,6 +5,7 @@ import { audit } from "./commands/audit.ts";
 import { reconcile } from "./commands/books.ts";
 import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";
+import { migrate } from "./commands/migrate.ts";
 import { funding, withdrawal } from "./commands/money.ts";
 import { partner } from "./commands/partner.ts";
 import { price } from "./commands/price.ts";
@@ -54,6 +55,7 @@ export const application: Application<Context> = buildApplication(
       price,
       reconcile,
       audit,
+      migrate,
       tokenKey,
       masterKey,
       completion,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { type Database, migrate, openDatabase, startEmbedded } from "@sabika/core/store";
+import { migrateDatabase } from "@sabika/core/admin";
+import { type Database, openDatabase, SchemaError, startEmbedded } from "@sabika/core/store";
 import type { DataFolder } from "@sabika/deployment/folders";
 import { StartError } from "@sabika/deployment/folders";
 
@@ -14,11 +15,13 @@ export interface SandboxDatabase {
 /**
  * Opens the embedded database in the data folder, or the one that is given.
  *
- * @throws {StartError} when the given one does not answer
+ * @param now epoch milliseconds
+ * @throws {StartError} when the given one does not answer, or a later release has migrated it
  */
 export async function openSandboxDatabase(
   folder: DataFolder,
   databaseUrl: string | undefined,
+  now: () => number,
 ): Promise<SandboxDatabase> {
   const given = databaseUrl ?? await readUrlOfLastStart(folder);
   const embedded = given === undefined
@@ -31,9 +34,11 @@ export async function openSandboxDatabase(
     await embedded?.stop();
   };
   try {
-    await migrate(database);
+    const actor = { who: "sandbox", from: "start" };
+    await migrateDatabase({ database, actor, now, environment: "sandbox" });
   } catch (error) {
     await close();
+    if (error instanceof SchemaError) throw new StartError(error.message);
     if (embedded !== undefined) throw error;
     const { code, message } = error as { code?: string; message: string };
     throw new StartError(

@@ -83,6 +83,7 @@ async function start(
   const { url, database, close: closeDatabase } = await openSandboxDatabase(
     folder,
     settings.databaseUrl,
+    now,
   );
   opened.push(closeDatabase);
   const deployment = await openDeployment({

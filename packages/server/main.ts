@@ -1,5 +1,6 @@
 import process from "node:process";
 import { DeploymentError } from "@sabika/core/partners";
+import { SchemaError } from "@sabika/core/store";
 import { configureLogging } from "./logging/configure_logging.ts";
 import { describeError } from "./logging/log.ts";
 import { pooledRandom } from "./pooled_random.ts";
@@ -31,7 +32,8 @@ async function main(): Promise<void> {
 
 /** One line for people and exit code 1; no stack trace, because the line says what to do. */
 function fail(error: unknown): void {
-  const isExpected = error instanceof SettingsError || error instanceof DeploymentError;
+  const isExpected = error instanceof SettingsError || error instanceof SchemaError ||
+    error instanceof DeploymentError;
   const text = isExpected ? error.message : `cannot start: ${explain(error)}`;
   process.stderr.write(`sabika: ${text.replaceAll("\n", " ")}\n`);
   process.exit(1);

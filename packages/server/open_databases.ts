@@ -1,4 +1,4 @@
-import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
 import type { Opened } from "./opened.ts";
 import { checkProductionDatabase } from "./production_checks.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -17,9 +17,10 @@ export interface ServiceDatabases {
 }
 
 /**
- * Opens the service's connections, and migrates the database.
+ * Opens the service's connections to a database that was migrated; it writes no schema.
  *
  * @throws {SettingsError} when production must not run on this database
+ * @throws {SchemaError} when it is of a version that this program must not run on (Decision D49)
  */
 export async function openDatabases(
   { environment, databaseUrl, databaseConnections }: ServiceSettings,
@@ -39,16 +40,6 @@ export async function openDatabases(
   });
   opened.add(() => reading.close());
   if (environment === "production") await checkProductionDatabase(trading);
-  await migrateDatabase(databaseUrl);
+  await verifySchema(trading);
   return { trading, reading };
-}
-
-/** Without a timeout: another instance may be at a long migration, and so may this one. */
-async function migrateDatabase(databaseUrl: string): Promise<void> {
-  const database = openDatabase(databaseUrl, { maxConnections: 1 });
-  try {
-    await migrate(database);
-  } finally {
-    await database.close();
-  }
 }

@@ -20,9 +20,9 @@ export interface ServiceSurroundings {
 
 export interface Service {
   /**
-   * Opens the database (and migrates it), listens, and begins to work.
+   * Opens the database, which must have been migrated, listens, and begins to work.
    *
-   * @throws {SettingsError | DeploymentError} with one line when it must not serve like this
+   * @throws {SettingsError | SchemaError | DeploymentError} with one line when it must not serve like this
    */
   start(): Promise<Pick<Instance, "baseUrl" | "port" | "watchPort">>;
   /** Refreshes the register of partners now instead of at the next poll. */

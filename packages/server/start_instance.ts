@@ -78,7 +78,7 @@ const PATIENCE_MS = 25_000;
  * Starts the parts of a service one after the other; partners are let in last. What was opened is
  * in `surroundings.opened`, even if this throws.
  *
- * @throws {SettingsError | DeploymentError} with one line when it must not serve like this
+ * @throws {SettingsError | SchemaError | DeploymentError} with one line when it must not serve like this
  */
 export async function startInstance(
   settings: ServiceSettings,

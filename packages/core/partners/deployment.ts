@@ -59,7 +59,7 @@ export async function openDeployment(options: {
 }
 
 /** The deployment that a migrated database belongs to; undefined before its first start. */
-export async function readDeployment(
+async function readDeployment(
   database: Database,
 ): Promise<typeof deployment.$inferSelect | undefined> {
   const [row] = await drizzle(database.sql).select().from(deployment);

@@ -1,11 +1,5 @@
 /** The register: partners, their credentials, and the authorities that certify them. */
-export {
-  DATA_VERSION,
-  type Deployment,
-  DeploymentError,
-  openDeployment,
-  readDeployment,
-} from "./deployment.ts";
+export { DATA_VERSION, type Deployment, DeploymentError, openDeployment } from "./deployment.ts";
 export type { Authorities } from "./certificates/authorities.ts";
 export { makeRevocationLists } from "./certificates/revocation_lists.ts";
 export { makeServerCertificate } from "./certificates/server_certificate.ts";

@@ -2,7 +2,6 @@ import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { eq } from "drizzle-orm";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { migrate } from "./migrate.ts";
 import { drizzle } from "./drizzle.ts";
 import { durability } from "./durability.ts";
 import { openDatabase } from "./database.ts";
@@ -10,12 +9,6 @@ import { partners } from "./schema/mod.ts";
 
 const { database, url, kind, close } = await openTestDatabase();
 after(close);
-
-test("migrate() is a no-op the second time, by two instances at once too (F24)", async () => {
-  const other = openDatabase(url, { maxConnections: 1 });
-  assertEquals(await Promise.all([migrate(database), migrate(other)]), [[], []]);
-  await other.close();
-});
 
 test("the transfers refuse UPDATE, DELETE and TRUNCATE (F28)", async () => {
   for (

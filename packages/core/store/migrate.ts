@@ -1,82 +1,129 @@
-import { readdir, readFile } from "node:fs/promises";
 import type { Database } from "./database.ts";
+import { readSchemaRelease, type SchemaRelease } from "./schema_release.ts";
+import { readSchemaState, refuseUnserved, type SchemaState } from "./schema_state.ts";
+import type { Transaction } from "./sql.ts";
 
-const FOLDER = new URL("./", import.meta.url);
-/** An arbitrary constant, the same for all instances. */
+/** An arbitrary constant, the same for all releases. */
 const ADVISORY_LOCK = 730_500_001n;
 
-/** One step of bringing a database up to date. */
-export interface MigrationStep {
-  name: string;
-  statements: string;
+/** A migration's way from one version to another. */
+export interface Migration {
+  from: Pick<SchemaState, "version" | "functionsHash">;
+  to: Pick<SchemaState, "version" | "functionsHash" | "servesFrom">;
+  /** What is applied, in order; empty when there is nothing to do. */
+  steps: string[];
 }
 
-/** The migrations in the order of their journal. */
-export async function readMigrations(): Promise<MigrationStep[]> {
-  const journal = JSON.parse(
-    await readFile(new URL("migrations/meta/_journal.json", FOLDER), "utf8"),
-  ) as { entries: { tag: string }[] };
-  return await Promise.all(journal.entries.map(async ({ tag }) => ({
-    name: tag,
-    statements: await readFile(new URL(`migrations/${tag}.sql`, FOLDER), "utf8"),
-  })));
-}
+/** The step that makes the functions and the version of record. */
+const FUNCTIONS = "functions";
 
 /**
- * The SQL functions, recreated when any of them changes, so they need no migrations. A function
- * whose arguments, result or meaning change gets a new name, and the old one stays for a release:
- * during a rolling upgrade the instances of both releases call their own in one database.
- */
-async function readFunctions(): Promise<MigrationStep> {
-  const folder = new URL("functions/", FOLDER);
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")));
-  const all = texts.join("\n");
-  const dropped = [...all.matchAll(/^CREATE FUNCTION ([a-z_]+)\(/gm)]
-    .map((match) => `DROP FUNCTION IF EXISTS ${match[1]};\n`);
-  const statements = dropped.join("") + all;
-  return { name: `functions ${await hashText(statements)}`, statements };
-}
-
-/**
- * Brings the database up to date: all or nothing, one instance at a time (fault F24).
+ * What `migrate` would do. Writes nothing.
  *
- * @returns the names of what was applied; empty when there was nothing to do.
+ * @throws {SchemaError} when the database no longer serves programs of the release
  */
-export async function migrate(database: Database): Promise<string[]> {
-  const steps = [...await readMigrations(), await readFunctions()];
-  return await database.sql.begin(async (sql) => {
-    // Another instance may be in the middle of a long migration.
-    await sql`set local lock_timeout = 0`;
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`;
-    await sql.unsafe(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (
-         name text NOT NULL CONSTRAINT schema_migrations_pk PRIMARY KEY,
-         applied_at timestamptz NOT NULL DEFAULT now())`,
-    );
-    const rows = await sql<{ name: string }[]>`select name from schema_migrations`;
-    const known = new Set(rows.map((row) => row.name));
-    const applied: string[] = [];
-    for (const step of steps) {
-      if (known.has(step.name)) continue;
-      if (step.name.startsWith("functions ")) {
-        await sql`delete from schema_migrations where name like 'functions %'`;
-      }
-      await sql.unsafe(step.statements);
-      await sql`insert into schema_migrations (name) values (${step.name})`;
-      applied.push(step.name);
-    }
-    return applied;
+export async function planMigration(
+  database: Database,
+  release?: SchemaRelease,
+): Promise<Migration> {
+  const ours = release ?? await readSchemaRelease();
+  const state = await readSchemaState(database.sql);
+  if (state.version >= ours.version) {
+    refuseUnserved(state, ours);
+    return { from: state, to: state, steps: [] };
+  }
+  const missing = ours.migrations.filter(({ name }) => !state.migrations.includes(name));
+  return { from: state, to: ours, steps: [...missing.map(({ name }) => name), FUNCTIONS] };
+}
+
+/**
+ * Brings a database forwards to a release (Decision D49): each migration in a transaction of its
+ * own, then the functions and the version in one. After a crash it goes on where it was; of
+ * several at once each step is done by one (fault F24). A database of a later version is left as
+ * it is.
+ *
+ * @param options.record is called in the transaction of the last step, once a version
+ * @returns what this call brought to its end
+ * @throws {SchemaError} when the database no longer serves programs of the release
+ */
+export async function migrate(
+  database: Database,
+  options: {
+    record?: (sql: Transaction, migration: Migration) => Promise<void>;
+    release?: SchemaRelease;
+  } = {},
+): Promise<Migration> {
+  const release = options.release ?? await readSchemaRelease();
+  const plan = await planMigration(database, release);
+  if (plan.steps.length === 0) return plan;
+  await alone(database, makeRecords);
+  for (const { name, statements } of release.migrations) {
+    await alone(database, async (sql) => {
+      const { version, migrations } = await readSchemaState(sql);
+      if (version >= release.version || migrations.includes(name)) return;
+      await sql.unsafe(statements);
+      await sql`insert into schema_steps (name, version) values (${name}, ${release.version})`;
+    });
+  }
+  return await alone(database, async (sql) => {
+    const state = await readSchemaState(sql);
+    if (state.version >= release.version) return { from: state, to: state, steps: [] };
+    const migration = { from: state, to: release, steps: await stepsSince(sql, state.version) };
+    await finish(sql, release);
+    await options.record?.(sql, migration);
+    return migration;
   });
 }
 
-/** The hash of everything that `migrate` applies; it names a template database or a snapshot. */
-export async function schemaHash(): Promise<string> {
-  const steps = [...await readMigrations(), await readFunctions()];
-  return await hashText(steps.map((step) => step.statements).join("\n"));
+/** One transaction, while no other migration is in one. */
+async function alone<T>(database: Database, body: (sql: Transaction) => Promise<T>): Promise<T> {
+  return await database.sql.begin(async (sql) => {
+    // Another may be at a long step. A table's lock is not waited for as long: every order would
+    // wait behind.
+    await sql`set local lock_timeout = 0`;
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`;
+    await sql`set local lock_timeout to default`;
+    return await body(sql);
+  }) as T;
 }
 
-async function hashText(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return [...new Uint8Array(hash, 0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/**
+ * Where versions and steps are kept. Release 1.0.0 looks into `schema_migrations`, and replaces the
+ * functions by its own when it finds others there; without that table it fails before it writes.
+ */
+async function makeRecords(sql: Transaction): Promise<void> {
+  await sql.unsafe(
+    `CREATE TABLE IF NOT EXISTS schema_steps (
+       name text NOT NULL CONSTRAINT schema_steps_pk PRIMARY KEY,
+       version integer NOT NULL,
+       applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
+     CREATE TABLE IF NOT EXISTS schema_versions (
+       version integer NOT NULL CONSTRAINT schema_versions_pk PRIMARY KEY,
+       serves_from integer NOT NULL,
+       functions text,
+       applied_at timestamptz NOT NULL DEFAULT clock_timestamp())`,
+  );
+  const [old] = await sql`select to_regclass('schema_migrations') is not null as exists`;
+  if (old!["exists"] !== true) return;
+  await sql.unsafe(
+    `INSERT INTO schema_versions (version, serves_from, functions)
+     SELECT 1, 1, min(substr(name, 11)) FROM schema_migrations WHERE name LIKE 'functions %';
+     INSERT INTO schema_steps (name, version, applied_at)
+     SELECT name, 1, applied_at FROM schema_migrations WHERE name NOT LIKE 'functions %';
+     DROP TABLE schema_migrations`,
+  );
+}
+
+/** All steps of a version, those of a migration that crashed too. */
+async function stepsSince(sql: Transaction, version: number): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from schema_steps where version > ${version} order by applied_at`;
+  return [...rows.map(({ name }) => name), FUNCTIONS];
+}
+
+async function finish(sql: Transaction, release: SchemaRelease): Promise<void> {
+  const { version, servesFrom, functions, functionsHash } = release;
+  await sql.unsafe(functions);
+  await sql`insert into schema_versions (version, serves_from, functions)
+    values (${version}, ${servesFrom}, ${functionsHash})`;
 }

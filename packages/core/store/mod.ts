@@ -1,7 +1,9 @@
 /** The database: its connection, its migrations, and the embedded one. */
 export { type Database, openDatabase, type Sql } from "./database.ts";
 export { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
-export { migrate, schemaHash } from "./migrate.ts";
+export { migrate, type Migration, planMigration } from "./migrate.ts";
+export { readSchemaRelease, schemaHash, type SchemaRelease } from "./schema_release.ts";
+export { SchemaError, verifySchema } from "./schema_state.ts";
 export { type Embedded, findEmbedded, startEmbedded } from "./embedded.ts";
 export { type DatabaseState, readDatabaseState } from "./database_state.ts";
 export { durability } from "./durability.ts";

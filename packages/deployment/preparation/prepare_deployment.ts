@@ -6,7 +6,8 @@ import {
   readMasterKeys,
   writePrivateFile,
 } from "@sabika/core/partners";
-import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import { migrateDatabase } from "@sabika/core/admin";
+import { type Database, openDatabase } from "@sabika/core/store";
 import { setPriceOrigin } from "@sabika/core/trading";
 import { storeAddresses } from "@sabika/sidecar";
 import { readdressKits } from "../folders/kits.ts";
@@ -15,7 +16,7 @@ import { placeFiles } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
 import { registeredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
-import { openPartners, stackAdminContext } from "./stack_partners.ts";
+import { openPartners, STACK, stackAdminContext } from "./stack_partners.ts";
 
 /** 400 riyals a gram, where no other price may be made up. */
 const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
@@ -47,7 +48,10 @@ export async function prepareDeployment(
   const url = (await readFile(files.databaseUrl, "utf8")).trim();
   const database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-stack" });
   try {
-    const migrations = await migrate(database);
+    const { steps: migrations } = await migrateDatabase({
+      ...{ database, environment, now },
+      actor: STACK,
+    });
     const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
     const deployment = await openDeployment({
       database,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Actor } from "@sabika/core/admin";
 import {
   type Admission,
   admitPartner,
@@ -18,13 +19,16 @@ const ALLOCATED_MICROGRAMS = SIMULATED_VAULT_MICROGRAMS;
 /** What load may ask of one partner, so that it meets the service's speed and not this. */
 const RATE = { perSecond: 20_000, burst: 40_000 };
 
-/** The stack as administrator: the audit log names it as the actor. */
+/** What the audit log names as the actor. */
+export const STACK: Actor = { who: "stack", from: "start" };
+
+/** The stack as administrator. */
 export function stackAdminContext(
   parts: Omit<PartnerAdminContext, "actor" | "endpoints">,
 ): PartnerAdminContext {
   return {
     ...parts,
-    actor: { who: "stack", from: "start" },
+    actor: STACK,
     endpoints: {
       allowLoopback: parts.environment === "sandbox",
       // A stack in production has no receivers; their host names need not exist yet.

@@ -5,7 +5,6 @@ import {
   type Embedded,
   findEmbedded,
   isPrivateWay,
-  migrate,
   openDatabase,
   readDatabaseUrl,
   startEmbedded,
@@ -24,7 +23,8 @@ const PAUSE_MS = 100;
 
 /**
  * Opens the service's database: by its URL if one is given, else that of the data folder, through
- * the socket of the sandbox that runs on it, or directly when none does (Decision D45).
+ * the socket of the sandbox that runs on it, or directly when none does (Decision D45). Its schema is
+ * neither checked nor changed.
  *
  * @param options.isSandbox whether the operator said that the database is a sandbox's, which may be
  * on another machine without TLS
@@ -124,7 +124,7 @@ async function connect(url: string, stop: () => Promise<void>): Promise<Connecti
   let database: Database | undefined;
   try {
     database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-operator" });
-    await migrate(database);
+    await database.sql`select 1`;
   } catch (error) {
     await database?.close();
     await stop();

@@ -1,13 +1,12 @@
-import type { Actor } from "@sabika/core/admin";
+import { type Actor, readEnvironment } from "@sabika/core/admin";
 import {
   DeploymentError,
   type MasterKeys,
   openDeployment,
   type PartnerAdminContext,
-  readDeployment,
   readMasterKeys,
 } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+import { type Database, SchemaError, verifySchema } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -51,6 +50,7 @@ export class Session {
   readonly dataFolder: string;
   readonly actor: Actor;
   #connection: Promise<Connection> | undefined;
+  #verified: Promise<Database> | undefined;
 
   constructor(flags: CommonFlags, surroundings: Surroundings) {
     const { env, user } = surroundings;
@@ -72,9 +72,28 @@ export class Session {
   }
 
   /** Only the database: for commands that read and need no secret. */
-  async database(): Promise<Database> {
+  database(): Promise<Database> {
+    return this.#verified ??= this.#verify();
+  }
+
+  /** The database whatever its schema is, but of no other environment: for `sabika migrate`. */
+  async unverifiedDatabase(): Promise<Database> {
     this.#connection ??= this.#connect();
-    return (await this.#connection).database;
+    const { database } = await this.#connection;
+    this.#refuseOther(await readEnvironment(database));
+    return database;
+  }
+
+  async #verify(): Promise<Database> {
+    this.#connection ??= this.#connect();
+    const { database } = await this.#connection;
+    try {
+      await verifySchema(database);
+    } catch (error) {
+      if (error instanceof SchemaError) throw new RefusedError("schema_version", error.message);
+      throw error;
+    }
+    return database;
   }
 
   async #connect(): Promise<Connection> {
@@ -82,7 +101,7 @@ export class Session {
     // A data folder given as a flag wins over a URL from the environment.
     const databaseUrl = flags.databaseUrl ??
       (flags.data === undefined ? await readNamedUrl(env) : undefined);
-    const isSandbox = (flags.environment ?? this.#namedEnvironment()) === "sandbox";
+    const isSandbox = this.#wantedEnvironment() === "sandbox";
     return await openConnection({ databaseUrl, dataFolder, isSandbox });
   }
 
@@ -94,30 +113,29 @@ export class Session {
 
   /** The environment of the database; for a new database it must be given. */
   async environment(): Promise<Environment> {
-    const found = await readDeployment(await this.database());
-    const named = this.flags.environment ?? this.#namedEnvironment();
-    if (found === undefined) {
-      if (named !== undefined) return named;
-      throw new UsageError(
-        "this database is new: say which environment it is for, with --environment sandbox or production",
-      );
-    }
-    if (named !== undefined && named !== found.environment) {
-      throw new RefusedError(
-        "environment_mismatch",
-        `this database belongs to ${found.environment}, not to ${named}`,
-      );
-    }
-    return found.environment;
+    const found = await readEnvironment(await this.database());
+    this.#refuseOther(found);
+    const environment = found ?? this.#wantedEnvironment();
+    if (environment !== undefined) return environment;
+    throw new UsageError(
+      "this database is new: say which environment it is for, with --environment sandbox or production",
+    );
+  }
+
+  #refuseOther(found: Environment | undefined): void {
+    const named = this.#wantedEnvironment();
+    if (named === undefined || found === undefined || named === found) return;
+    throw new RefusedError(
+      "environment_mismatch",
+      `this database belongs to ${found}, not to ${named}`,
+    );
   }
 
   /** What changes need, with secrets and authorities opened. */
   async adminContext(): Promise<PartnerAdminContext> {
-    const [database, environment, { text }] = await Promise.all([
-      this.database(),
-      this.environment(),
-      this.masterKeyText(),
-    ]);
+    const database = await this.database();
+    const environment = await this.environment();
+    const { text } = await this.masterKeyText();
     const { now, random, resolve } = this.surroundings;
     let masterKeys: MasterKeys;
     try {
@@ -164,7 +182,8 @@ export class Session {
     await connection?.close();
   }
 
-  #namedEnvironment(): Environment | undefined {
+  #wantedEnvironment(): Environment | undefined {
+    if (this.flags.environment !== undefined) return this.flags.environment;
     const named = this.surroundings.env["SABIKA_ENVIRONMENT"];
     if (named === undefined || named === "sandbox" || named === "production") return named;
     throw new UsageError("SABIKA_ENVIRONMENT must be sandbox or production");

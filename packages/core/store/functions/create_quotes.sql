@@ -7,7 +7,7 @@
 -- created    a new quote, or this very quote id made by an earlier attempt whose answer was lost
 -- replayed   the quote that this Idempotency-Key made before; only such rows bring its terms
 -- else       an error code of Decision D32
-CREATE FUNCTION create_quotes(
+CREATE OR REPLACE FUNCTION create_quotes(
   p_partner_ids integer[], p_quote_ids uuid[], p_keys text[], p_parameters text[],
   p_sides text[], p_gold bigint[], p_prices bigint[], p_fees bigint[], p_vat_ppm bigint[],
   p_vats bigint[], p_totals bigint[], p_price_as_of_ms bigint[], p_open_limits integer[]

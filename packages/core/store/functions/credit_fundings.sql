@@ -4,7 +4,7 @@
 --
 -- result: credited | replayed | idempotency_key_conflict | reference_used (`subject_id`, `amount`
 -- and `created_ms` are then those of the earlier credit)
-CREATE FUNCTION credit_fundings(
+CREATE OR REPLACE FUNCTION credit_fundings(
   p_partner_ids integer[], p_funding_ids uuid[], p_event_ids uuid[], p_keys text[],
   p_parameters text[], p_amounts bigint[], p_references text[]
 ) RETURNS TABLE (

@@ -1,6 +1,6 @@
 -- The number of the partner's first transfer posted at or after a moment (one past the last when
 -- there is none). Numbers rise with time, so this needs no index on posted_at.
-CREATE FUNCTION first_transfer_at(p_partner_id integer, p_moment timestamptz) RETURNS bigint
+CREATE OR REPLACE FUNCTION first_transfer_at(p_partner_id integer, p_moment timestamptz) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   v_low bigint := 1;

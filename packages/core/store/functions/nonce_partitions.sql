@@ -1,7 +1,7 @@
 -- Makes the partition that holds this signed timestamp, unless it is there. Safe when several
 -- sessions do so at once: the table is made and attached under an advisory lock. Attaching takes no
 -- lock that stops readers or writers of the other partitions.
-CREATE FUNCTION ensure_nonce_partition(p_timestamp_seconds bigint) RETURNS boolean
+CREATE OR REPLACE FUNCTION ensure_nonce_partition(p_timestamp_seconds bigint) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_start bigint := p_timestamp_seconds - p_timestamp_seconds % 21600;
@@ -31,7 +31,7 @@ END $$;
 
 -- Makes the partitions of the next 24 hours, and of the last one, ahead of their use.
 -- Returns how many were made.
-CREATE FUNCTION make_nonce_partitions(p_now_seconds bigint) RETURNS integer
+CREATE OR REPLACE FUNCTION make_nonce_partitions(p_now_seconds bigint) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
   v_made integer := 0;
@@ -47,7 +47,7 @@ END $$;
 
 -- Drops the partitions whose every timestamp is before this second. Waits at most a second for a
 -- lock and leaves the rest for the next time. Returns how many were dropped.
-CREATE FUNCTION drop_nonce_partitions(p_before_seconds bigint) RETURNS integer
+CREATE OR REPLACE FUNCTION drop_nonce_partitions(p_before_seconds bigint) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
   v_name text;

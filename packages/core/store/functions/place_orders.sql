@@ -15,7 +15,7 @@
 -- else       an error code of Decision D32. `subject_kind` and `subject_id` name what stands in the
 --            way; `cash_after` and `gold_after` are what there is when it is too little;
 --            `executed_ms` is the quote's end when it came too late
-CREATE FUNCTION place_orders(
+CREATE OR REPLACE FUNCTION place_orders(
   p_partner_ids integer[], p_order_ids uuid[], p_event_ids uuid[], p_keys text[],
   p_parameters text[], p_quote_ids uuid[], p_references text[], p_nonces text[],
   p_timestamps bigint[], p_received_ms bigint[]

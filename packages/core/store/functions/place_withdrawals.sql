@@ -3,7 +3,7 @@
 -- D25). Locks and twins as in place_orders.
 --
 -- result: created | replayed | idempotency_key_conflict | insufficient_funds
-CREATE FUNCTION place_withdrawals(
+CREATE OR REPLACE FUNCTION place_withdrawals(
   p_partner_ids integer[], p_withdrawal_ids uuid[], p_event_ids uuid[], p_keys text[],
   p_parameters text[], p_amounts bigint[], p_ibans text[], p_references text[]
 ) RETURNS TABLE (

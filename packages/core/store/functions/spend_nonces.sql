@@ -1,7 +1,7 @@
 -- Spends a batch of nonces (Decision D25), one row for each: whether it was fresh. The partner's
 -- accounts row is what two spenders of one nonce meet at, whatever partitions they look into.
 -- Twins stay out of one batch, as in place_orders.
-CREATE FUNCTION spend_nonces(p_partner_ids integer[], p_nonces text[], p_timestamps bigint[])
+CREATE OR REPLACE FUNCTION spend_nonces(p_partner_ids integer[], p_nonces text[], p_timestamps bigint[])
 RETURNS TABLE (item integer, fresh boolean)
 LANGUAGE plpgsql
 SET enable_seqscan = off

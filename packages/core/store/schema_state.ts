@@ -1,0 +1,89 @@
+import type { Database } from "./database.ts";
+import { readSchemaRelease, type SchemaRelease } from "./schema_release.ts";
+import type { AnySql } from "./sql.ts";
+
+/** What a database was brought to. */
+export interface SchemaState {
+  /** 0 before it was first migrated, 1 for one that release 1.0.0 made. */
+  version: number;
+  /** The oldest version whose programs it serves. */
+  servesFrom: number;
+  /** Null before the functions were first made. */
+  functionsHash: string | null;
+  /** The names of the migrations that it has. */
+  migrations: string[];
+}
+
+/** This program must not work on this database; the message says in one line what to do. */
+export class SchemaError extends Error {
+  override name = "SchemaError";
+}
+
+/** Reads what a database was brought to; writes nothing, also to an empty one. */
+export async function readSchemaState(sql: AnySql): Promise<SchemaState> {
+  const [tables] = await sql<{ numbered: boolean; unnumbered: boolean }[]>`
+    select to_regclass('schema_versions') is not null as numbered,
+      to_regclass('schema_migrations') is not null as unnumbered`;
+  if (tables!.unnumbered) return await readUnnumbered(sql);
+  if (!tables!.numbered) return { version: 0, servesFrom: 0, functionsHash: null, migrations: [] };
+  const [[latest], steps] = await Promise.all([
+    sql<{ version: number; serves_from: number; functions: string | null }[]>`
+      select version, serves_from, functions from schema_versions order by version desc limit 1`,
+    sql<{ name: string }[]>`select name from schema_steps order by name`,
+  ]);
+  return {
+    version: latest?.version ?? 0,
+    servesFrom: latest?.serves_from ?? 0,
+    functionsHash: latest?.functions ?? null,
+    migrations: steps.map(({ name }) => name),
+  };
+}
+
+/** Release 1.0.0 kept names alone, the functions' hash among them. */
+async function readUnnumbered(sql: AnySql): Promise<SchemaState> {
+  const rows = await sql<{ name: string }[]>`select name from schema_migrations order by name`;
+  const names = rows.map(({ name }) => name);
+  return {
+    version: 1,
+    servesFrom: 1,
+    functionsHash: names.find((name) => name.startsWith("functions "))?.slice(10) ?? null,
+    migrations: names.filter((name) => !name.startsWith("functions ")),
+  };
+}
+
+/**
+ * Checks that this program may work on a database: one of its own version, or a later one that
+ * still serves it, during a rolling upgrade and after going back (Decision D49). Writes nothing.
+ *
+ * @throws {SchemaError} when it may not
+ */
+export async function verifySchema(
+  database: Database,
+  release?: SchemaRelease,
+): Promise<void> {
+  const ours = release ?? await readSchemaRelease();
+  const state = await readSchemaState(database.sql);
+  if (state.version < ours.version) {
+    const found = state.migrations.length === 0
+      ? "the database is empty"
+      : `the database has schema version ${state.version}`;
+    throw new SchemaError(`${found}, this program needs ${ours.version}: run \`sabika migrate\``);
+  }
+  refuseUnserved(state, ours);
+}
+
+/** @throws {SchemaError} when the database no longer serves programs of the release */
+export function refuseUnserved(state: SchemaState, ours: SchemaRelease): void {
+  if (state.servesFrom > ours.version) {
+    throw new SchemaError(
+      `the database has schema version ${state.version}, which serves programs from version ` +
+        `${state.servesFrom}; this program has ${ours.version}: update it`,
+    );
+  }
+  if (state.version === ours.version && state.functionsHash !== ours.functionsHash) {
+    throw new SchemaError(
+      `the database has other functions of schema version ${state.version} than this program: ` +
+        `use the release that migrated it, or run \`sabika migrate\` of a later one`,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import { test } from "node:test";
+import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { migrateDatabase } from "@sabika/core/admin";
+import { readSchemaRelease } from "@sabika/core/store";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import {
+  lastRelease,
+  nextRelease,
+  sourceHash,
+  withMigrated,
+} from "../../test/support/schema_releases.ts";
+import { adminOn } from "../../test/support/test_admin.ts";
+import type { TestDatabase } from "../../test/support/test_database.ts";
+
+const ours = await readSchemaRelease();
+
+const envOf = ({ url }: TestDatabase) => ({ SABIKA_DATABASE_URL: url, SABIKA_DATA: "/nowhere" });
+
+test("a command on a database of another checkout changes no function of it", async () => {
+  const cases = [
+    { release: lastRelease(ours), code: 1, reason: "run `sabika migrate`" },
+    { release: nextRelease(ours), code: 0, reason: "" },
+    { release: nextRelease(ours, { servesFrom: ours.version + 1 }), code: 1, reason: "update it" },
+    { release: nextRelease(ours, { version: ours.version }), code: 1, reason: "other functions" },
+  ];
+  for (const { release, code, reason } of cases) {
+    await withMigrated([release], async (test) => {
+      const { database } = test;
+      const env = envOf(test);
+      const before = await sourceHash(database);
+      const run = await runOperator(["partner", "list"], env);
+      assertEquals([run.code, run.stderr.split("\n").length], [code, code === 0 ? 1 : 2]);
+      assertStringIncludes(run.stderr, reason);
+      assertEquals(await sourceHash(database), before);
+    });
+  }
+});
+
+test("an empty database is refused until `sabika migrate`, which a dry run only describes", async () => {
+  await withMigrated([], async (test) => {
+    const { database } = test;
+    const env = envOf(test);
+    const create = ["price", "pause", "--environment", "sandbox"];
+    const refused = await runOperator([...create, "--json"], env);
+    const { error } = JSON.parse(refused.stderr);
+    assertEquals([refused.code, error.code], [1, "schema_version"]);
+    assertStringIncludes(error.message, "the database is empty");
+
+    const dry = await runOperator(["migrate", "--dry-run"], env);
+    assertEquals(dry.code, 0, dry.stderr);
+    assertStringIncludes(dry.stdout, `schema version 0 → ${ours.version}`);
+    assertStringIncludes(dry.stdout, "\n  0000_first\n");
+    assertStringIncludes(
+      dry.stdout,
+      `\n  functions none → ${ours.functionsHash}\nnothing was done`,
+    );
+    assertEquals((await database.sql`select from pg_tables where schemaname = 'public'`).length, 0);
+
+    const sabika = operatorOf(env);
+    const steps = [...ours.migrations.map(({ name }) => name), "functions"];
+    const to = {
+      ...{ version: ours.version, functions: ours.functionsHash },
+      serves_from: ours.servesFrom,
+    };
+    const from = { version: 0, functions: null };
+    assertEquals(await sabika("migrate"), { migrated: true, from, to, steps });
+    const again = await sabika("migrate");
+    assertEquals([again["migrated"], again["steps"]], [false, []]);
+    assertEquals(await sabika<unknown[]>("partner", "list"), []);
+  });
+});
+
+test("`sabika migrate` twice at once migrates once, with one audit entry", async () => {
+  await withMigrated([lastRelease(ours)], async (test) => {
+    const { database } = test;
+    const env = envOf(test);
+    const sabika = operatorOf({ ...env, SABIKA_OPERATOR: "layla" });
+    const both = await Promise.all([sabika("migrate"), sabika("migrate")]);
+    assertEquals(both.map(({ migrated }) => migrated).sort(), [false, true]);
+    const entries = await sabika<Record<string, unknown>[]>("audit", "list");
+    assertEquals(entries.map(({ who, action, detail }) => ({ who, action, detail })), [{
+      who: "layla",
+      action: "schema.migrate",
+      detail: {
+        from_version: ours.version - 1,
+        to_version: ours.version,
+        serves_from: ours.servesFrom,
+        functions_before: lastRelease(ours).functionsHash,
+        functions_after: ours.functionsHash,
+        steps: ["functions"],
+      },
+    }]);
+
+    // A later release migrates; ours goes on, and cannot take it back.
+    const actor = { who: "omar", from: "test" };
+    const before = await sourceHash(database);
+    await migrateDatabase({ database, actor, now: Date.now }, nextRelease(ours));
+    const after = await sourceHash(database);
+    assertNotEquals(after, before);
+    const back = await runOperator(["migrate"], env);
+    assertEquals(back.code, 1);
+    assertStringIncludes(back.stderr, "versions do not go back");
+    assertEquals((await sabika<unknown[]>("audit", "list")).length, 2);
+    assertEquals(await sourceHash(database), after);
+  });
+});
+
+test("`sabika migrate` refuses a database of the other environment", async () => {
+  await withMigrated([ours], async (test) => {
+    const { database } = test;
+    const env = envOf(test);
+    await adminOn(database, "production", Date.now);
+    const release = nextRelease(ours);
+    const run = await runOperator(["migrate", "--environment", "sandbox"], env);
+    assertEquals(run.code, 1);
+    assertStringIncludes(run.stderr, "belongs to production, not to sandbox");
+    const actor = { who: "sandbox", from: "start" };
+    const before = await sourceHash(database);
+    let message = "";
+    const foreign = { database, actor, now: Date.now, environment: "sandbox" as const };
+    await migrateDatabase(foreign, release).catch((error: Error) => message = error.message);
+    assertStringIncludes(message, "belongs to production");
+    assertEquals(await sourceHash(database), before);
+  });
+});

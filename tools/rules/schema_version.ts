@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { SourceFile } from "./repository_files.ts";
+import type { Violation } from "./violation.ts";
+
+/** The version of the database's schema, with the hash of the SQL that it stands for. */
+export const SCHEMA_VERSION_FILE = "packages/core/store/schema_version.json";
+
+const SQL = /^packages\/core\/store\/(migrations|functions)\/[^/]+\.sql$/;
+
+/**
+ * Whoever changes a migration or a function raises the schema's version: by it alone a program
+ * knows whether a database is older or newer (Decision D49).
+ */
+export function checkSchemaVersion(files: readonly SourceFile[]): Violation[] {
+  const file = files.find(({ path }) => path === SCHEMA_VERSION_FILE);
+  if (file === undefined || JSON.parse(file.text).sql === hashSql(files)) return [];
+  const message = "migrations or functions have changed: raise the version with " +
+    "`node tools/run.mjs tools/raise_schema_version.ts`";
+  return [{ path: SCHEMA_VERSION_FILE, line: 1, message }];
+}
+
+/** The file's text with the next version, which stands for the SQL as it is now. */
+export function raiseSchemaVersion(files: readonly SourceFile[]): string {
+  const before = JSON.parse(files.find(({ path }) => path === SCHEMA_VERSION_FILE)!.text);
+  const after = { ...before, version: before.version + 1, sql: hashSql(files) };
+  return `${JSON.stringify(after, null, 2)}\n`;
+}
+
+function hashSql(files: readonly SourceFile[]): string {
+  const hash = createHash("sha256");
+  for (const { path, text } of files.filter(({ path }) => SQL.test(path))) {
+    hash.update(`${path}\n${text}`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
