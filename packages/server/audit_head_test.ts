@@ -1,0 +1,48 @@
+import { test } from "node:test";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assertEquals } from "@std/assert";
+import { readAuditHead } from "@sabika/core/admin";
+import { readMasterKeys } from "@sabika/core/partners";
+import { BASE_URL } from "../../test/support/service_requests.ts";
+import { startTestService } from "../../test/support/test_service.ts";
+import { logLine } from "./logging/log.ts";
+import { createService } from "./service.ts";
+
+test("a server publishes the audit log's head in its log and in the file that is named", async () => {
+  const service = await startTestService();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-heads-"));
+  const auditHeadsFile = join(folder, "heads.jsonl");
+  try {
+    let published = (_line: string) => {};
+    const line = new Promise<string>((resolve) => published = resolve);
+    const instance = createService({
+      environment: "sandbox",
+      baseUrl: BASE_URL,
+      databaseUrl: service.test.url,
+      masterKeys: readMasterKeys(service.own.masterKey),
+      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...service.own },
+      deliverWebhooks: false,
+      auditHeadsFile,
+    }, {
+      now: Date.now,
+      random: service.admin.random,
+      log(level, event, fields) {
+        if (event === "audit_head") published(logLine(0, level, event, { ...fields }));
+      },
+    });
+    await instance.start();
+    const logged = JSON.parse(await line);
+    await instance.stop();
+    const { auditId, hash } = await readAuditHead(service.test.database.sql);
+    assertEquals([logged.sequence, logged.hash], [Number(auditId), hash]);
+    const [first, end] = (await readFile(auditHeadsFile, "utf8")).split("\n");
+    assertEquals([JSON.parse(first!).sequence, JSON.parse(first!).hash], [Number(auditId), hash]);
+    assertEquals(end, "");
+    assertEquals((await stat(auditHeadsFile)).mode & 0o777, 0o600);
+  } finally {
+    await rm(folder, { recursive: true });
+    await service.close();
+  }
+});
