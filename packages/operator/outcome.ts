@@ -1,3 +1,5 @@
+import type { AdminOutcome } from "@sabika/core/admin";
+
 /** Wrong usage: exit 2 (Decision D45). */
 export class UsageError extends Error {
   override name = "UsageError";
@@ -32,10 +34,8 @@ export function describeError(error: unknown, asJson: boolean): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** The value of a result; throws its refusal. */
-export function must<T>(
-  result: { ok: true; value: T } | { ok: false; code: string; message: string },
-): T {
-  if (result.ok) return result.value;
-  throw new RefusedError(result.code, result.message);
+/** The value of an outcome; throws its refusal. */
+export function must<T>(outcome: AdminOutcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw new RefusedError(outcome.code, outcome.detail);
 }

@@ -118,7 +118,8 @@ test("what is no problem is none", () => {
   }
 });
 
-test("refuse() has no members that were not given", () => {
+test("refuse() has the members that were given, and a text alone as its detail", () => {
   assertEquals(refuse("not_found"), { ok: false, code: "not_found" });
+  assertEquals(refuse("not_found", "none"), { ok: false, code: "not_found", detail: "none" });
   assert(!("detail" in refuse("not_found", {})));
 });

@@ -43,13 +43,18 @@ export interface RefusalDetails {
 }
 
 /** An expected "no", as a value. Surprises are thrown. */
-export interface Refusal extends RefusalDetails {
+export interface Refusal<Code extends string = ErrorCode> extends RefusalDetails {
   readonly ok: false;
-  readonly code: ErrorCode;
+  readonly code: Code;
 }
 
-/** The result of an operation: what it made (or had made before, `replayed`), or a refusal. */
-export type Outcome<T> =
+/** The result of an operation: what it made, or a refusal. */
+export type Outcome<T, R extends Refusal<string> = Refusal> =
+  | { readonly ok: true; readonly value: T }
+  | R;
+
+/** The same where an idempotency key may have been used: `replayed` if it was made before. */
+export type IdempotentOutcome<T> =
   | { readonly ok: true; readonly replayed: boolean; readonly value: T }
   | Refusal;
 
@@ -59,11 +64,18 @@ export type Parsed<T> =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Makes a refusal.
+ * Makes a refusal; a text alone is its `detail`.
  *
+ * @example refuse("malformed_request", "The body ended early.")
  * @example refuse("insufficient_funds", { meta: { asset: "SAR", needed: decimal("100.50") } })
  */
-export function refuse(code: ErrorCode, details?: RefusalDetails): Refusal {
+export function refuse<Code extends string>(
+  code: Code,
+  detail: string,
+): Refusal<Code> & { readonly detail: string };
+export function refuse<Code extends string>(code: Code, details?: RefusalDetails): Refusal<Code>;
+export function refuse(code: string, details?: string | RefusalDetails): Refusal<string> {
+  if (typeof details === "string") return { ok: false, code, detail: details };
   return details === undefined ? { ok: false, code } : { ok: false, code, ...details };
 }
 

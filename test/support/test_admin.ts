@@ -80,7 +80,7 @@ export async function withBank(
   const admin = await openTestAdmin();
   try {
     const admitted = await admitPartner(admin, anAdmission("bank-one"));
-    if (!admitted.ok) throw new Error(admitted.message);
+    if (!admitted.ok) throw new Error(admitted.detail);
     admin.clock.nowMs += 60_000;
     await body(admin, admitted.value.kit);
   } finally {

@@ -1,7 +1,8 @@
+import { refuse } from "@sabika/protocol";
 import { eq, sql as expression } from "drizzle-orm";
 import { drizzle } from "../store/drizzle.ts";
 import { partners, registerState } from "../store/schema/mod.ts";
-import { type Done, type Refused, refused } from "./refused.ts";
+import type { AdminOutcome, AdminRefusal } from "./refusal.ts";
 import { type AuditDetail, writeAudit } from "./audit.ts";
 import type { AnySql, Transaction } from "../store/sql.ts";
 import type { AdminContext } from "./admin_context.ts";
@@ -20,8 +21,8 @@ export async function changePartner<T>(
   change: (
     sql: Transaction,
     partner: LockedPartner,
-  ) => Promise<{ ok: true; value: T; audit: AuditDetail } | Refused>,
-): Promise<Done<T>> {
+  ) => Promise<{ ok: true; value: T; audit: AuditDetail } | AdminRefusal>,
+): Promise<AdminOutcome<T>> {
   return await inTransaction(admin, async (sql) => {
     const [partner] = await drizzle(sql).select().from(partners)
       .where(eq(partners.clientId, clientId)).for("no key update");
@@ -53,9 +54,9 @@ export async function stampRevision(sql: Transaction, partnerId: number | null):
 /** Runs a transaction; a refusal rolls it back. */
 export async function inTransaction<T>(
   admin: Pick<AdminContext, "database">,
-  body: (sql: Transaction) => Promise<Done<T>>,
-): Promise<Done<T>> {
-  let refusal: Refused | undefined;
+  body: (sql: Transaction) => Promise<AdminOutcome<T>>,
+): Promise<AdminOutcome<T>> {
+  let refusal: AdminRefusal | undefined;
   const rollback = new Error("refused");
   try {
     return await admin.database.sql.begin(async (sql) => {
@@ -63,7 +64,7 @@ export async function inTransaction<T>(
       if (result.ok) return result;
       refusal = result;
       throw rollback;
-    }) as Done<T>;
+    }) as AdminOutcome<T>;
   } catch (error) {
     if (error === rollback && refusal !== undefined) return refusal;
     throw error;
@@ -71,6 +72,6 @@ export async function inTransaction<T>(
 }
 
 /** The refusal for a client id that nobody has. */
-export function unknownPartner(clientId: string): Refused {
-  return refused("not_found", `there is no partner "${clientId}"`);
+export function unknownPartner(clientId: string): AdminRefusal {
+  return refuse("not_found", `there is no partner "${clientId}"`);
 }

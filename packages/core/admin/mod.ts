@@ -8,6 +8,6 @@ export {
   verifyAudit,
 } from "./audit_chain.ts";
 export type { Actor, AdminContext } from "./admin_context.ts";
-export type { Done } from "./refused.ts";
 export { migrateDatabase } from "./migrate_database.ts";
 export { readEnvironment } from "./read_environment.ts";
+export type { AdminOutcome } from "./refusal.ts";

@@ -1,8 +1,8 @@
-import { formatHalalas, type Funding } from "@sabika/protocol";
+import { formatHalalas, type Funding, refuse } from "@sabika/protocol";
 import { writeAudit } from "../admin/audit.ts";
 import { findPartnerId, inTransaction, unknownPartner } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
-import { type Done, done, refused } from "../admin/refused.ts";
+import type { AdminOutcome } from "../admin/refusal.ts";
 import { creditFunding } from "../trading/credit_funding.ts";
 
 /** Ten billion riyals: more in one transfer is a typing error. */
@@ -19,13 +19,13 @@ export function creditBankTransfer(
   clientId: string,
   amountHalalas: bigint,
   reference: string,
-): Promise<Done<{ funding: Funding; repeated: boolean }>> {
+): Promise<AdminOutcome<{ funding: Funding; repeated: boolean }>> {
   return inTransaction(admin, async (sql) => {
     if (amountHalalas <= 0n || amountHalalas > MOST_HALALAS) {
-      return refused("invalid_amount", "an amount is above 0 and at most 10000000000 SAR");
+      return refuse("invalid_amount", "an amount is above 0 and at most 10000000000 SAR");
     }
     if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/.test(reference)) {
-      return refused("invalid_amount", "a reference has 1 to 64 visible ASCII characters");
+      return refuse("invalid_amount", "a reference has 1 to 64 visible ASCII characters");
     }
     const partnerId = await findPartnerId(sql, clientId);
     if (partnerId === undefined) return unknownPartner(clientId);
@@ -38,7 +38,7 @@ export function creditBankTransfer(
     });
     if (!credited.ok) {
       const before = formatHalalas(credited.funding.amountHalalas);
-      return refused(
+      return refuse(
         "already_exists",
         `the reference "${reference}" was credited before, with ${before} SAR`,
       );
@@ -51,6 +51,6 @@ export function creditBankTransfer(
         reference,
       });
     }
-    return done({ funding, repeated });
+    return { ok: true, value: { funding, repeated } };
   });
 }

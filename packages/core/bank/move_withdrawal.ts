@@ -1,8 +1,8 @@
-import { formatHalalas, type Withdrawal } from "@sabika/protocol";
+import { formatHalalas, refuse, type Withdrawal } from "@sabika/protocol";
 import { writeAudit } from "../admin/audit.ts";
 import { inTransaction } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
-import { type Done, done, refused } from "../admin/refused.ts";
+import type { AdminOutcome } from "../admin/refusal.ts";
 import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
 
 /**
@@ -15,10 +15,10 @@ export function moveWithdrawal(
   admin: AdminContext,
   withdrawalId: string,
   step: WithdrawalStep,
-): Promise<Done<Withdrawal>> {
+): Promise<AdminOutcome<Withdrawal>> {
   return inTransaction(admin, async (sql) => {
     if (step.to === "failed" && !/^\S(?:.{0,254}\S)?$/.test(step.failure)) {
-      return refused("invalid_setting", "a failure's reason has 1 to 256 characters on one line");
+      return refuse("invalid_setting", "a failure's reason has 1 to 256 characters on one line");
     }
     const settled = await settleWithdrawal(sql, {
       withdrawalId,
@@ -28,8 +28,8 @@ export function moveWithdrawal(
     });
     if (!settled.ok) {
       return settled.code === "not_found"
-        ? refused("not_found", `there is no withdrawal ${withdrawalId}`)
-        : refused(
+        ? refuse("not_found", `there is no withdrawal ${withdrawalId}`)
+        : refuse(
           "invalid_state",
           `the withdrawal is ${settled.status}: it cannot become ${step.to}`,
         );
@@ -40,6 +40,6 @@ export function moveWithdrawal(
       amount: formatHalalas(withdrawal.amountHalalas),
       ...(step.to === "failed" ? { failure: step.failure } : {}),
     });
-    return done(withdrawal);
+    return { ok: true, value: withdrawal };
   });
 }

@@ -92,7 +92,7 @@ test("a refused admission gives the reason and writes nothing", async () => {
     for (const [more, reason] of cases) {
       const admitted = await admitPartner(admin, anAdmission("bank-one", { addresses, ...more }));
       assert(!admitted.ok);
-      assertStringIncludes(admitted.message, reason);
+      assertStringIncludes(admitted.detail, reason);
     }
     const good = anAdmission("bank-one", { addresses, withKeys: false });
     assert((await admitPartner(admin, good)).ok);

@@ -1,4 +1,5 @@
-import { type Done, done, refused } from "../admin/refused.ts";
+import { refuse } from "@sabika/protocol";
+import type { AdminOutcome } from "../admin/refusal.ts";
 
 /** Lengths by country, from the IBAN registry of ISO 13616. */
 // deno-fmt-ignore
@@ -19,27 +20,27 @@ const LENGTHS: Record<string, number> = {
  *
  * @returns the IBAN without spaces, or the reason
  */
-export function readIban(text: string): Done<string> {
+export function readIban(text: string): AdminOutcome<string> {
   const iban = text.replaceAll(" ", "").toUpperCase();
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}$/.test(iban)) {
-    return refused(
+    return refuse(
       "invalid_iban",
       "an IBAN is two letters, two digits and up to 30 letters or digits",
     );
   }
   const country = iban.slice(0, 2);
   const length = LENGTHS[country];
-  if (length === undefined) return refused("invalid_iban", `${country} has no IBAN`);
+  if (length === undefined) return refuse("invalid_iban", `${country} has no IBAN`);
   if (iban.length !== length) {
-    return refused(
+    return refuse(
       "invalid_iban",
       `an IBAN of ${country} has ${length} characters, this has ${iban.length}`,
     );
   }
   if (remainder97(iban.slice(4) + iban.slice(0, 4)) !== 1) {
-    return refused("invalid_iban", "the check digits of the IBAN are wrong");
+    return refuse("invalid_iban", "the check digits of the IBAN are wrong");
   }
-  return done(iban);
+  return { ok: true, value: iban };
 }
 
 function remainder97(text: string): number {

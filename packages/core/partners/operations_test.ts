@@ -127,7 +127,7 @@ test("a revoked certificate and one that a rotation ended are on the revocation 
     assert(revoked.ok);
     assertEquals((await lists()).revoked.sort(), [first!.serial, serial].sort());
     const twice = await revokeCertificate(admin, "bank-one", serial);
-    assertStringIncludes(twice.ok ? "" : twice.message, "already revoked");
+    assertStringIncludes(twice.ok ? "" : twice.detail, "already revoked");
     assert(!(await revokeCertificate(admin, "bank-one", "")).ok);
     admin.clock.nowMs += 366 * DAY;
     assertEquals((await lists()).revoked, []);

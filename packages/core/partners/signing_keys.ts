@@ -7,11 +7,12 @@ import {
   type KeyImport,
   type PublicJwk,
   publicJwk,
+  refuse,
   thumbprint,
 } from "@sabika/protocol";
 import { readSigningRequest } from "./certificates/signing_request.ts";
 import { X509Certificate } from "./certificates/x509.ts";
-import { type Done, done, refused } from "../admin/refused.ts";
+import type { AdminOutcome } from "../admin/refusal.ts";
 
 /** A public key as it is registered. */
 export interface SigningKey {
@@ -39,11 +40,11 @@ const REASONS: Record<KeyErrorCode, string> = {
  * explicit parameters, compressed or off-curve points, infinity, and a private key, which is never
  * to be sent.
  */
-export async function readSigningKey(text: string): Promise<Done<SigningKey>> {
+export async function readSigningKey(text: string): Promise<AdminOutcome<SigningKey>> {
   const imported = await importAny(text.trim());
-  if (!imported.ok) return refused("invalid_signing_key", REASONS[imported.code]);
+  if (!imported.ok) return refuse("invalid_signing_key", REASONS[imported.code]);
   const jwk = await publicJwk(imported.key);
-  return done({ keyId: await thumbprint(jwk), publicJwk: jwk });
+  return { ok: true, value: { keyId: await thumbprint(jwk), publicJwk: jwk } };
 }
 
 /**
@@ -54,14 +55,14 @@ export async function readSigningKeyOf(
   clientId: string,
   text: string,
   environment: Environment,
-): Promise<Done<SigningKey>> {
+): Promise<AdminOutcome<SigningKey>> {
   if (text.includes("CERTIFICATE REQUEST-----")) {
     const request = await readSigningRequest(text, clientId);
-    return request.ok ? done(await signingKeyOf(request.value.publicKey)) : request;
+    return request.ok ? { ok: true, value: await signingKeyOf(request.value.publicKey) } : request;
   }
   const key = await readSigningKey(text);
   if (!key.ok || environment === "sandbox") return key;
-  return refused(
+  return refuse(
     "proof_required",
     "in production a signing key comes as a certificate signing request made with it, which proves " +
       "that the partner has the private key",

@@ -13,7 +13,7 @@ const ecKey = (curve: string, ...more: string[]) =>
 const publicOf = (key: string, ...more: string[]) => openssl(["pkey", "-pubout", ...more], key);
 const message = async (text: string) => {
   const read = await readSigningKey(text);
-  return read.ok ? "accepted" : read.message;
+  return read.ok ? "accepted" : read.detail;
 };
 
 test("one key has the same id as PEM, as JWK and in a certificate", async () => {

@@ -1,5 +1,6 @@
+import { refuse } from "@sabika/protocol";
 import ipaddr from "ipaddr.js";
-import { type Done, done, refused } from "../admin/refused.ts";
+import type { AdminOutcome } from "../admin/refusal.ts";
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -9,31 +10,31 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
  *
  * @returns the normal form, such as `2001:db8::/32`
  */
-export function readCidr(text: string): Done<string> {
+export function readCidr(text: string): AdminOutcome<string> {
   const [address = "", prefix, more] = text.trim().split("/");
   const parsed = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)
     ? ipaddr.parse(address)
     : undefined;
   // A zone id (`fe80::1%eth0`) has a meaning on one machine only.
   if (parsed === undefined || more !== undefined || address.includes("%")) {
-    return refused("invalid_cidr", "a source address is IPv4 or IPv6 in CIDR notation");
+    return refuse("invalid_cidr", "a source address is IPv4 or IPv6 in CIDR notation");
   }
   const width = parsed.kind() === "ipv4" ? 32 : 128;
   if (prefix !== undefined && !/^(0|[1-9][0-9]{0,2})$/.test(prefix)) {
-    return refused("invalid_cidr", "the prefix of a CIDR is a number");
+    return refuse("invalid_cidr", "the prefix of a CIDR is a number");
   }
   const length = prefix === undefined ? width : Number(prefix);
-  if (length > width) return refused("invalid_cidr", `the prefix is at most ${width}`);
+  if (length > width) return refuse("invalid_cidr", `the prefix is at most ${width}`);
   if (length === 0) {
-    return refused("invalid_cidr", "a prefix of 0 allows everybody: leave the list empty");
+    return refuse("invalid_cidr", "a prefix of 0 allows everybody: leave the list empty");
   }
   if (parsed.kind() === "ipv6" && (parsed as ipaddr.IPv6).isIPv4MappedAddress()) {
-    return refused("invalid_cidr", "write an IPv4 address as such");
+    return refuse("invalid_cidr", "write an IPv4 address as such");
   }
   if (hasHostBits(parsed.toByteArray(), length)) {
-    return refused("invalid_cidr", "the address has bits set after its prefix");
+    return refuse("invalid_cidr", "the address has bits set after its prefix");
   }
-  return done(`${parsed.toString()}/${length}`);
+  return { ok: true, value: `${parsed.toString()}/${length}` };
 }
 
 const rangesOf = new WeakMap<readonly string[], Range[]>();

@@ -1,4 +1,4 @@
-import { type Outcome, uuidV7 } from "@sabika/protocol";
+import { type IdempotentOutcome, uuidV7 } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Command } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
@@ -35,9 +35,9 @@ export function commandWork<
   Value,
 >(
   call: (items: readonly Item[]) => PromiseLike<readonly Row[]>,
-  read: (row: Row, item: Item, afterLoss: boolean) => Outcome<Value>,
+  read: (row: Row, item: Item, afterLoss: boolean) => IdempotentOutcome<Value>,
   tags: (item: Item) => readonly string[] = () => [],
-): BatchWork<Item, Outcome<Value>> {
+): BatchWork<Item, IdempotentOutcome<Value>> {
   return {
     group: () => "",
     partnerId: ({ command }) => command.partner.partnerId,
@@ -46,7 +46,7 @@ export function commandWork<
       return [`key ${idempotencyKey}`, ...tags(item)].map((tag) => `${partner.partnerId} ${tag}`);
     },
     async run(items, afterLoss) {
-      const outcomes = new Array<Outcome<Value>>(items.length);
+      const outcomes = new Array<IdempotentOutcome<Value>>(items.length);
       for (const row of await call(items)) {
         outcomes[row.item - 1] = read(row, items[row.item - 1]!, afterLoss);
       }

@@ -1,7 +1,7 @@
 import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { ORDER, type Outcome } from "@sabika/protocol";
+import { type IdempotentOutcome, ORDER } from "@sabika/protocol";
 import { holdLock } from "../../../test/support/hold_lock.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
@@ -23,13 +23,13 @@ after(async () => {
   await close();
 });
 
-function value<T>(outcome: Outcome<T>): T {
+function value<T>(outcome: IdempotentOutcome<T>): T {
   assert(outcome.ok, outcome.ok ? "" : outcome.code);
   return outcome.value;
 }
 
 /** How often each outcome came: `{executed: 1, quote_already_used: 199}`. */
-function tally<T>(outcomes: Outcome<T>[]): Record<string, number> {
+function tally<T>(outcomes: IdempotentOutcome<T>[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const one of outcomes) {
     const name = !one.ok ? one.code : one.replayed ? "replayed" : "executed";
@@ -117,7 +117,7 @@ test("crossing partners on two instances never deadlock; every snapshot balances
   const outcomes = await Promise.all(
     range(32).map(async (worker) => {
       const instance = instances[worker % 2]!;
-      const done: Outcome<unknown>[] = [];
+      const done: IdempotentOutcome<unknown>[] = [];
       for (const step of range(12)) {
         const bank = banks[(worker * 5 + step * 3) % banks.length]!;
         const side = (worker + step) % 2 === 0 ? "buy" as const : "sell" as const;

@@ -2,6 +2,7 @@ import {
   type Funding,
   FUNDING_MAX_HALALAS,
   FUNDING_MIN_HALALAS,
+  type IdempotentOutcome,
   type Order,
   type Outcome,
   type Price,
@@ -48,10 +49,10 @@ export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "nonce";
 export interface Trading {
   /** The indicative price on these terms (Decision D9). */
   price(settings: TradingSettings): Outcome<Price>;
-  quote(command: QuoteCommand): Promise<Outcome<Quote>>;
-  order(command: OrderCommand): Promise<Outcome<Order>>;
-  withdraw(command: WithdrawCommand): Promise<Outcome<Withdrawal>>;
-  fund(command: FundCommand): Promise<Outcome<Funding>>;
+  quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>>;
+  order(command: OrderCommand): Promise<IdempotentOutcome<Order>>;
+  withdraw(command: WithdrawCommand): Promise<IdempotentOutcome<Withdrawal>>;
+  fund(command: FundCommand): Promise<IdempotentOutcome<Funding>>;
   /**
    * Spends a nonce by itself (Decision D25): true when it was fresh.
    *
@@ -91,7 +92,7 @@ export function createTrading(parts: TradingParts): Trading {
   const withdrawals = createExecutor(withdrawalWork(database), options("withdrawal"));
   const nonces = createExecutor(nonceWork(database), options("nonce"));
 
-  async function quote(command: QuoteCommand): Promise<Outcome<Quote>> {
+  async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
     const { settings } = command.partner;
     const { side, goldMicrograms } = command.request;
     const priced = priceIt(command);
@@ -123,14 +124,14 @@ export function createTrading(parts: TradingParts): Trading {
     return { ok: false, refusal: refuse("amount_below_minimum", { meta: { asset: "XAU" } }) };
   }
 
-  async function fund(command: FundCommand): Promise<Outcome<Funding>> {
+  async function fund(command: FundCommand): Promise<IdempotentOutcome<Funding>> {
     const { amountHalalas } = command.request;
     const refusal = outOfBounds("SAR", amountHalalas, FUNDING_MIN_HALALAS, FUNDING_MAX_HALALAS);
     if (refusal && !await isKnown(command)) return refusal;
     return await fundings.execute(commandItem(command, random));
   }
 
-  async function withdraw(command: WithdrawCommand): Promise<Outcome<Withdrawal>> {
+  async function withdraw(command: WithdrawCommand): Promise<IdempotentOutcome<Withdrawal>> {
     const { partnerId } = command.partner;
     const spent = await nonces.execute({ partnerId, nonce: command.nonce });
     if ("ok" in spent) return spent;
@@ -151,7 +152,6 @@ export function createTrading(parts: TradingParts): Trading {
       const { midTenThousandths, asOfMs } = latest;
       return {
         ok: true,
-        replayed: false,
         value: {
           buyPriceTenThousandths: buyPrice(midTenThousandths, settings.spreadPpm),
           sellPriceTenThousandths: sellPrice(midTenThousandths, settings.spreadPpm),

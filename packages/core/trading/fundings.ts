@@ -1,4 +1,4 @@
-import { formatId, type Funding, type Outcome } from "@sabika/protocol";
+import { formatId, type Funding, type IdempotentOutcome } from "@sabika/protocol";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import { commandArrays, type CommandItem, commandWork } from "./command_batch.ts";
@@ -21,7 +21,7 @@ export interface FundingRow {
 /** Sandbox fundings go to the database in batches of `credit_fundings` (Decision D14). */
 export function fundingWork(
   { sql }: Database,
-): BatchWork<CommandItem<FundCommand>, Outcome<Funding>> {
+): BatchWork<CommandItem<FundCommand>, IdempotentOutcome<Funding>> {
   return commandWork((items) => {
     const { commands, partnerIds, keys, parameters } = commandArrays(items);
     return sql<FundingRow[]>`select * from credit_fundings(
@@ -35,7 +35,7 @@ export function fundingWork(
   }, readRow);
 }
 
-function readRow(row: FundingRow): Outcome<Funding> {
+function readRow(row: FundingRow): IdempotentOutcome<Funding> {
   switch (row.result) {
     case "credited":
     case "replayed":

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { formatId, type Order, type Outcome, uuidV7 } from "@sabika/protocol";
+import { formatId, type IdempotentOutcome, type Order, uuidV7 } from "@sabika/protocol";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createTrading } from "./create_trading.ts";
@@ -18,7 +18,7 @@ const trading = createTrading({
 });
 after(close);
 
-const codeOf = (outcome: Outcome<Order>) => outcome.ok ? "executed" : outcome.code;
+const codeOf = (outcome: IdempotentOutcome<Order>) => outcome.ok ? "executed" : outcome.code;
 
 // A quote of its own for each, as orders of one quote never share a batch.
 const unknownQuote = () => formatId("qt", uuidV7(Date.now(), random));

@@ -1,9 +1,9 @@
 import {
   formatId,
   formatTime,
+  type IdempotentOutcome,
   notCarriedOut,
   type Order,
-  type Outcome,
   parseId,
   refuse,
 } from "@sabika/protocol";
@@ -50,7 +50,7 @@ export function orderItem(command: OrderCommand, random: (n: number) => Uint8Arr
 export function orderWork(
   database: Database,
   now: () => number,
-): BatchWork<OrderItem, Outcome<Order>> {
+): BatchWork<OrderItem, IdempotentOutcome<Order>> {
   return commandWork(
     (items) => placeOrders(database, items),
     (row, item, afterLoss) =>
@@ -75,7 +75,7 @@ function placeOrders({ sql }: Database, items: readonly OrderItem[]): PromiseLik
     ${plainArray(commands.map((c) => c.receivedAtMs))}::bigint[])`;
 }
 
-function readRow(row: OrderRow, item: OrderItem, now: () => number): Outcome<Order> {
+function readRow(row: OrderRow, item: OrderItem, now: () => number): IdempotentOutcome<Order> {
   switch (row.result) {
     case "executed":
     case "replayed":

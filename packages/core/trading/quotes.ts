@@ -1,6 +1,6 @@
 import {
   formatId,
-  type Outcome,
+  type IdempotentOutcome,
   type Quote,
   QUOTE_VALIDITY_SECONDS,
   refuse,
@@ -59,7 +59,7 @@ export function quoteItem(
 }
 
 /** Quotes go to the database in batches of `create_quotes`. */
-export function quoteWork(database: Database): BatchWork<QuoteItem, Outcome<Quote>> {
+export function quoteWork(database: Database): BatchWork<QuoteItem, IdempotentOutcome<Quote>> {
   return commandWork((items) => createQuotes(database, items), readRow);
 }
 
@@ -82,7 +82,7 @@ function createQuotes({ sql }: Database, items: readonly QuoteItem[]): PromiseLi
     ${plainArray(commands.map((c) => c.partner.settings.openQuotesLimit))}::integer[])`;
 }
 
-function readRow(row: QuoteRow, item: QuoteItem): Outcome<Quote> {
+function readRow(row: QuoteRow, item: QuoteItem): IdempotentOutcome<Quote> {
   switch (row.result) {
     case "created":
     case "replayed":

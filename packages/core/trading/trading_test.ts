@@ -1,7 +1,7 @@
 import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { ORDER, type Outcome, QUOTE } from "@sabika/protocol";
+import { type IdempotentOutcome, ORDER, QUOTE } from "@sabika/protocol";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createTrading } from "./create_trading.ts";
@@ -12,12 +12,12 @@ const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const trading = createTrading({ database, prices, random, now: Date.now });
 after(close);
 
-function value<T>(outcome: Outcome<T>): T {
+function value<T>(outcome: IdempotentOutcome<T>): T {
   assert(outcome.ok, outcome.ok ? "" : outcome.code);
   return outcome.value;
 }
 
-function code<T>(outcome: Outcome<T>): string {
+function code<T>(outcome: IdempotentOutcome<T>): string {
   return outcome.ok ? "ok" : outcome.code;
 }
 

@@ -1,4 +1,4 @@
-import { formatId, maskIban, type Outcome, type Withdrawal } from "@sabika/protocol";
+import { formatId, type IdempotentOutcome, maskIban, type Withdrawal } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import { commandArrays, type CommandItem, commandWork } from "./command_batch.ts";
@@ -27,7 +27,7 @@ interface WithdrawalRow {
  */
 export function withdrawalWork(
   { sql }: Database,
-): BatchWork<CommandItem<WithdrawCommand>, Outcome<Withdrawal>> {
+): BatchWork<CommandItem<WithdrawCommand>, IdempotentOutcome<Withdrawal>> {
   return commandWork((items) => {
     const { commands, partnerIds, keys, parameters } = commandArrays(items);
     return sql<WithdrawalRow[]>`select * from place_withdrawals(
@@ -42,7 +42,7 @@ export function withdrawalWork(
   }, readRow);
 }
 
-function readRow(row: WithdrawalRow): Outcome<Withdrawal> {
+function readRow(row: WithdrawalRow): IdempotentOutcome<Withdrawal> {
   switch (row.result) {
     case "created":
     case "replayed":

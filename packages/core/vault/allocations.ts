@@ -5,8 +5,8 @@ import { drizzle } from "../store/drizzle.ts";
 import { accounts, partners, vault, vaultBars } from "../store/schema/mod.ts";
 import { changePartner } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
-import { type Done, refused } from "../admin/refused.ts";
-import { formatMicrograms, uuidV7 } from "@sabika/protocol";
+import type { AdminOutcome } from "../admin/refusal.ts";
+import { formatMicrograms, refuse, uuidV7 } from "@sabika/protocol";
 import { changeVault } from "./bars.ts";
 
 /** What a partner may still sell to its customers, after the change. */
@@ -22,7 +22,7 @@ export function allocate(
   admin: AdminContext,
   clientId: string,
   micrograms: bigint,
-): Promise<Done<Allocation>> {
+): Promise<AdminOutcome<Allocation>> {
   return change(admin, clientId, micrograms, "allocation");
 }
 
@@ -31,7 +31,7 @@ export function release(
   admin: AdminContext,
   clientId: string,
   micrograms: bigint,
-): Promise<Done<Allocation>> {
+): Promise<AdminOutcome<Allocation>> {
   return change(admin, clientId, micrograms, "release");
 }
 
@@ -40,23 +40,23 @@ function change(
   clientId: string,
   micrograms: bigint,
   kind: "allocation" | "release",
-): Promise<Done<Allocation>> {
+): Promise<AdminOutcome<Allocation>> {
   const action = kind === "allocation" ? "vault.allocate" : "vault.release";
   return changePartner(admin, clientId, action, async (sql, { partnerId }) => {
-    if (micrograms <= 0n) return refused("invalid_amount", "the quantity is above zero");
+    if (micrograms <= 0n) return refuse("invalid_amount", "the quantity is above zero");
     const signed = kind === "allocation" ? micrograms : -micrograms;
     // The partner's row first, then the vault's: everyone who locks both does so in this order.
     const [account] = await drizzle(sql).select().from(accounts)
       .where(eq(accounts.partnerId, partnerId)).for("no key update");
     const allocationMicrograms = account!.allocationMicrograms + signed;
     if (allocationMicrograms < 0n) {
-      return refused(
+      return refuse(
         "insufficient_allocation",
         `"${clientId}" has less than ${formatMicrograms(micrograms)} g allocated`,
       );
     }
     if (!await changeVault(sql, "allocated", signed)) {
-      return refused(
+      return refuse(
         "insufficient_vault",
         `the vault has less than ${formatMicrograms(micrograms)} g of unallocated gold`,
       );

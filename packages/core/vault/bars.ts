@@ -1,3 +1,4 @@
+import { refuse } from "@sabika/protocol";
 import { and, between, eq, isNotNull, isNull, sql as expression } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
@@ -5,7 +6,7 @@ import { vault, vaultBars } from "../store/schema/mod.ts";
 import { writeAudit } from "../admin/audit.ts";
 import { inTransaction } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
-import { type Done, done, refused } from "../admin/refused.ts";
+import type { AdminOutcome } from "../admin/refusal.ts";
 import type { Transaction } from "../store/sql.ts";
 
 /** A bar in the vault (Decision D39). */
@@ -17,9 +18,9 @@ const LEAST_FINENESS_TEN_THOUSANDTHS = 9_999;
 const HEAVIEST_MICROGRAMS = 20_000_000_000n;
 
 /** Records a bar that arrived in the vault. */
-export async function addBar(admin: AdminContext, bar: Bar): Promise<Done<Bar>> {
+export async function addBar(admin: AdminContext, bar: Bar): Promise<AdminOutcome<Bar>> {
   const wrong = checkBar(bar);
-  if (wrong !== undefined) return refused("invalid_amount", wrong);
+  if (wrong !== undefined) return refuse("invalid_amount", wrong);
   const { serial, refiner, finenessTenThousandths, weightMicrograms } = bar;
   return await inTransaction(admin, async (sql) => {
     const row = {
@@ -33,7 +34,7 @@ export async function addBar(admin: AdminContext, bar: Bar): Promise<Done<Bar>> 
       setWhere: isNotNull(vaultBars.removedAt),
     }).returning();
     if (added.length === 0) {
-      return refused("already_exists", `the bar ${serial} is in the vault already`);
+      return refuse("already_exists", `the bar ${serial} is in the vault already`);
     }
     await changeVault(sql, "bars", weightMicrograms);
     await writeAudit(sql, admin, "vault.bar.add", null, {
@@ -42,24 +43,24 @@ export async function addBar(admin: AdminContext, bar: Bar): Promise<Done<Bar>> 
       finenessTenThousandths,
       weightMicrograms: String(weightMicrograms),
     });
-    return done(bar);
+    return { ok: true, value: bar };
   });
 }
 
 /** Records that a bar left the vault; refused while it backs allocations. */
-export function removeBar(admin: AdminContext, serial: string): Promise<Done<Bar>> {
+export function removeBar(admin: AdminContext, serial: string): Promise<AdminOutcome<Bar>> {
   return inTransaction<Bar>(admin, async (sql) => {
     const [bar] = await drizzle(sql).update(vaultBars).set({ removedAt: admin.now() })
       .where(and(eq(vaultBars.serial, serial), isNull(vaultBars.removedAt))).returning();
-    if (bar === undefined) return refused("not_found", `there is no bar ${serial} in the vault`);
+    if (bar === undefined) return refuse("not_found", `there is no bar ${serial} in the vault`);
     if (!await changeVault(sql, "bars", -bar.weightMicrograms)) {
-      return refused(
+      return refuse(
         "insufficient_vault",
         `the bar ${serial} backs allocated gold: release allocations first`,
       );
     }
     await writeAudit(sql, admin, "vault.bar.remove", null, { serial });
-    return done(bar);
+    return { ok: true, value: bar };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { AdminContext, Done } from "@sabika/core/admin";
+import type { AdminContext, AdminOutcome } from "@sabika/core/admin";
 import { addBar } from "@sabika/core/vault";
 
 const BARS = 8;
@@ -25,7 +25,7 @@ export async function fillVault(admin: AdminContext, prefix: string): Promise<vo
  *
  * @throws Error when it was refused all the same
  */
-export function must<T>(result: Done<T>): T {
+export function must<T>(result: AdminOutcome<T>): T {
   if (result.ok) return result.value;
-  throw new Error(`${result.code}: ${result.message}`);
+  throw new Error(`${result.code}: ${result.detail}`);
 }

@@ -63,7 +63,7 @@ export const partnerCreate = command<Flags, []>({
     const name = await orAsk(session, flags.name, "name", "Name of the organisation?");
     const iban = await orAsk(session, flags.iban, "iban", "Settlement IBAN?", (answer) => {
       const read = readIban(answer);
-      return read.ok ? undefined : read.message;
+      return read.ok ? undefined : read.detail;
     });
     const webhookUrl = await orAsk(session, flags.webhookUrl, "webhook-url", "Webhook URL?");
     const [csr, signingKey] = await Promise.all([

@@ -1,4 +1,4 @@
-import { JSON_MEDIA_TYPE, type Outcome, type Refusal } from "@sabika/protocol";
+import { type IdempotentOutcome, JSON_MEDIA_TYPE, type Refusal } from "@sabika/protocol";
 
 /** The answer of a route that does not refuse. */
 export interface Reply {
@@ -29,7 +29,7 @@ export function reply(
 }
 
 /** The answer to a write: 201 the first time, 200 and the same bytes on a replay (Decision D28). */
-export function written<T>(outcome: Outcome<T>, toJson: (value: T) => string): Answer {
+export function written<T>(outcome: IdempotentOutcome<T>, toJson: (value: T) => string): Answer {
   if (!outcome.ok) return outcome;
   const body = toJson(outcome.value);
   return outcome.replayed

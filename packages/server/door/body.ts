@@ -19,7 +19,7 @@ export function bodyCheck(now: () => number) {
       });
     }
     return body === "aborted"
-      ? refuse("malformed_request", { detail: "The body ended early." })
+      ? refuse("malformed_request", "The body ended early.")
       : Object.assign(call, { body, receivedAtMs: now() });
   };
 }

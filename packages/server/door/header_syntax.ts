@@ -72,7 +72,7 @@ export function noContentEncoding<C extends ReceivedCall & SingleHeaders>(
   const encoding = call.header("content-encoding");
   return encoding === undefined || encoding === "identity"
     ? Object.assign(call, { contentEncoding: "identity" as const })
-    : refuse("unsupported_media_type", { detail: "Content-Encoding is not supported." });
+    : refuse("unsupported_media_type", "Content-Encoding is not supported.");
 }
 
 /** The body is JSON in UTF-8. */
@@ -81,7 +81,7 @@ export function jsonContentType<C extends ReceivedCall & SingleHeaders>(
 ): Checked<C & DeclaredJson> {
   return isMediaType(call.header("content-type"), JSON_MEDIA_TYPE)
     ? Object.assign(call, { mediaType: JSON_MEDIA_TYPE } as const)
-    : refuse("unsupported_media_type", { detail: "Content-Type must be application/json." });
+    : refuse("unsupported_media_type", "Content-Type must be application/json.");
 }
 
 /** Every write needs an Idempotency-Key of 1 to 255 visible ASCII characters (Decision D27). */

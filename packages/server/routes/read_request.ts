@@ -29,13 +29,13 @@ export function readRequest<T>(
   fromJson: (value: JsonValue) => Parsed<T>,
 ): ReadRequest<T> | Refusal {
   const text = decodeUtf8(call.body);
-  if (text === undefined) return refuse("malformed_json", { detail: "The body is not UTF-8." });
+  if (text === undefined) return refuse("malformed_json", "The body is not UTF-8.");
   let json: JsonValue;
   try {
     json = parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    return refuse("malformed_json", { detail: `${error.message}.` });
+    return refuse("malformed_json", `${error.message}.`);
   }
   const parsed = fromJson(json);
   if (!parsed.ok) return refuse("invalid_request", { errors: parsed.errors });

@@ -94,7 +94,7 @@ test("a request with a wrong curve, name, organisation or signature is refused w
   withFolder(async (folder) => {
     const message = async (text: string) => {
       const request = await readSigningRequest(text, "bank-one");
-      return request.ok ? "accepted" : request.message;
+      return request.ok ? "accepted" : request.detail;
     };
     const good = csr(folder, "/O=Bank/CN=bank-one");
     assertEquals(await message(good), "accepted");

@@ -1,4 +1,5 @@
-import { type Done, done, refused } from "../../admin/refused.ts";
+import { refuse } from "@sabika/protocol";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { isOrganisation, ORGANISATION_RULE } from "./organisation.ts";
 import { isP256PublicKey } from "./p256.ts";
 import { Pkcs10CertificateRequest } from "./x509.ts";
@@ -21,38 +22,38 @@ export interface SigningRequest {
 export async function readSigningRequest(
   text: string,
   clientId: string,
-): Promise<Done<SigningRequest>> {
+): Promise<AdminOutcome<SigningRequest>> {
   if (text.includes("PRIVATE KEY")) {
-    return refused("invalid_csr", "this holds a private key: keep it, and send the request alone");
+    return refuse("invalid_csr", "this holds a private key: keep it, and send the request alone");
   }
   const request = parse(text);
   if (request === undefined) {
-    return refused("invalid_csr", "not a certificate signing request in PEM");
+    return refuse("invalid_csr", "not a certificate signing request in PEM");
   }
   if (!isP256PublicKey(request.publicKey.rawData)) {
-    return refused(
+    return refuse(
       "invalid_csr",
       "the key of the request is not an EC key on the named curve P-256",
     );
   }
   if (!await request.verify().catch(() => false)) {
-    return refused("invalid_csr", "the request is not signed by its own key");
+    return refuse("invalid_csr", "the request is not signed by its own key");
   }
   const subject = request.subjectName.toJSON();
   const organisations = subject.flatMap((part) => part["O"] ?? []);
   if (organisations.length !== 1) {
-    return refused("invalid_csr", "the subject of the request needs one organisation (O)");
+    return refuse("invalid_csr", "the subject of the request needs one organisation (O)");
   }
   const organisation = organisations[0]!.trim();
-  if (!isOrganisation(organisation)) return refused("invalid_csr", ORGANISATION_RULE);
+  if (!isOrganisation(organisation)) return refuse("invalid_csr", ORGANISATION_RULE);
   const names = subject.flatMap((part) => part["CN"] ?? []);
   if (names.length !== 1 || names[0] !== clientId) {
-    return refused(
+    return refuse(
       "invalid_csr",
       `the common name (CN) of the request must be the client id "${clientId}"`,
     );
   }
-  return done({ organisation, publicKey: request.publicKey.rawData });
+  return { ok: true, value: { organisation, publicKey: request.publicKey.rawData } };
 }
 
 function parse(text: string): Pkcs10CertificateRequest | undefined {

@@ -76,7 +76,7 @@ test("organisations that hold commands for terminals, DER or too much are refuse
       "bank-one",
     );
     assertEquals(read.ok ? `accepted ${organisation}` : read.code, "invalid_csr");
-    assertStringIncludes(read.ok ? "" : read.message, "organisation (O)");
+    assertStringIncludes(read.ok ? "" : read.detail, "organisation (O)");
   }
 });
 

@@ -1,3 +1,4 @@
+import { refuse } from "@sabika/protocol";
 import { drizzle } from "../../store/drizzle.ts";
 import { accounts, partners, sourceAddresses, webhookLanes } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
@@ -8,7 +9,7 @@ import { readSigningRequest, type SigningRequest } from "../certificates/signing
 import { readClientId, readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
 import type { Kit } from "../kit.ts";
-import { type Done, done, type Refused, refused } from "../../admin/refused.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { readSigningKeyOf, type SigningKey, signingKeyOf } from "../signing_keys.ts";
 import { readCidr } from "../source_addresses.ts";
 import { writeAudit } from "../../admin/audit.ts";
@@ -47,31 +48,32 @@ export interface Admitted {
 export async function admitPartner(
   admin: PartnerAdminContext,
   admission: Admission,
-): Promise<Done<Admitted>> {
+): Promise<AdminOutcome<Admitted>> {
   const checked = await check(admin, admission);
   if (!checked.ok) return checked;
   const { clientId, name, iban, webhookUrl, addresses, request, signingKey, keys } = checked.value;
-  const admitted = await inTransaction<Admitted>(admin, async (sql) => {
+  return await inTransaction(admin, async (sql) => {
     const db = drizzle(sql);
     const [row] = await db.insert(partners)
       .values({ clientId, name, settlementIban: iban, webhookUrl })
       .onConflictDoNothing({ target: partners.clientId }).returning();
     if (row === undefined) {
-      return refused("already_exists", `there is a partner "${clientId}" already`);
+      return refuse("already_exists", `there is a partner "${clientId}" already`);
     }
     const { partnerId } = row;
     await db.insert(accounts).values({ partnerId });
     await db.insert(webhookLanes).values({ partnerId });
     for (const cidr of addresses) await db.insert(sourceAddresses).values({ partnerId, cidr });
-    const issued = request === null
-      ? done(null)
-      : await addCertificate(sql, admin, { partnerId, clientId }, request);
-    if (!issued.ok) return issued;
-    const certificate = issued.value;
-    const added = signingKey === null
-      ? done(null)
-      : await addSigningKey(sql, admin, partnerId, signingKey);
-    if (!added.ok) return added;
+    let certificate: IssuedCertificate | null = null;
+    if (request !== null) {
+      const issued = await addCertificate(sql, admin, { partnerId, clientId }, request);
+      if (!issued.ok) return issued;
+      certificate = issued.value;
+    }
+    if (signingKey !== null) {
+      const added = await addSigningKey(sql, admin, partnerId, signingKey);
+      if (!added.ok) return added;
+    }
     const clientSecret = await addClientSecret(sql, admin, partnerId);
     const webhookSecret = await addWebhookSecret(sql, admin, partnerId);
     await stampRevision(sql, partnerId);
@@ -99,9 +101,8 @@ export async function admitPartner(
       signingKeyPem: keys?.signingKeyPem ?? null,
       receiver: keys?.receiver ?? null,
     };
-    return done({ partnerId, kit, certificate });
+    return { ok: true, value: { partnerId, kit, certificate } };
   });
-  return admitted;
 }
 
 interface Checked {
@@ -118,7 +119,7 @@ interface Checked {
 async function check(
   admin: PartnerAdminContext,
   admission: Admission,
-): Promise<{ ok: true; value: Checked } | Refused> {
+): Promise<AdminOutcome<Checked>> {
   const clientId = readClientId(admission.clientId);
   if (!clientId.ok) return clientId;
   const name = readPartnerName(admission.name);
@@ -134,7 +135,7 @@ async function check(
     addresses.add(cidr.value);
   }
   if (admin.environment === "production" && addresses.size === 0) {
-    return refused("invalid_cidr", "in production a partner registers at least one source address");
+    return refuse("invalid_cidr", "in production a partner registers at least one source address");
   }
   let request: SigningRequest | null = null;
   if (admission.csr !== undefined) {
@@ -151,7 +152,7 @@ async function check(
   let keys: MadeKeys | null = null;
   if (admission.withKeys === true) {
     if (admin.environment !== "sandbox") {
-      return refused(
+      return refuse(
         "wrong_environment",
         "a partner makes its own private keys: they are made for it in the sandbox only",
       );
@@ -159,7 +160,7 @@ async function check(
     const organisation = [...name.value].slice(0, 64).join("").trim();
     // A request that was given has its own.
     if (request === null && !isOrganisation(organisation)) {
-      return refused(
+      return refuse(
         "invalid_name",
         `the name is that of the certificate too: ${ORGANISATION_RULE}`,
       );
@@ -171,16 +172,19 @@ async function check(
     if (request !== keys.request) keys.clientKeyPem = null;
     if (signingKey !== keys.signingKey) keys.signingKeyPem = null;
   }
-  return done({
-    clientId: clientId.value,
-    name: name.value,
-    iban: iban.value,
-    webhookUrl: webhookUrl.value,
-    addresses: [...addresses],
-    request,
-    signingKey,
-    keys,
-  });
+  return {
+    ok: true,
+    value: {
+      clientId: clientId.value,
+      name: name.value,
+      iban: iban.value,
+      webhookUrl: webhookUrl.value,
+      addresses: [...addresses],
+      request,
+      signingKey,
+      keys,
+    },
+  };
 }
 
 interface MadeKeys {

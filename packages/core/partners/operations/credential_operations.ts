@@ -1,10 +1,10 @@
-import { encodeHex, formatTime } from "@sabika/protocol";
+import { encodeHex, formatTime, refuse } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import { certificates, signingKeys } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { readSigningRequest } from "../certificates/signing_request.ts";
-import { type Done, done, refused } from "../../admin/refused.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { readSigningKeyOf } from "../signing_keys.ts";
 import { endOlderTokenKeys, insertTokenKey, TOKEN_KEY_LEAD_MS } from "../token_keys.ts";
 import { writeAudit } from "../../admin/audit.ts";
@@ -18,7 +18,7 @@ export async function issueCertificate(
   admin: PartnerAdminContext,
   clientId: string,
   csr: string,
-): Promise<Done<IssuedCertificate>> {
+): Promise<AdminOutcome<IssuedCertificate>> {
   const request = await readSigningRequest(csr, clientId);
   if (!request.ok) return request;
   return await changePartner(admin, clientId, "certificate.issue", async (sql, partner) => {
@@ -38,7 +38,7 @@ export function revokeCertificate(
   admin: PartnerAdminContext,
   clientId: string,
   which: string,
-): Promise<Done<{ hashHex: string; serial: string }>> {
+): Promise<AdminOutcome<{ hashHex: string; serial: string }>> {
   return changePartner(admin, clientId, "certificate.revoke", async (sql, { partnerId }) => {
     const wanted = which.toLowerCase().replaceAll(":", "");
     const rows = await drizzle(sql).select().from(certificates)
@@ -50,12 +50,12 @@ export function revokeCertificate(
     const [certificate, another] = found;
     if (certificate === undefined || another !== undefined) {
       const count = another === undefined ? "no" : "more than one";
-      return refused("not_found", `${count} certificate of "${clientId}" begins with "${which}"`);
+      return refuse("not_found", `${count} certificate of "${clientId}" begins with "${which}"`);
     }
     const { certificateHash, serial } = certificate;
     const hashHex = encodeHex(certificateHash);
     if (certificate.revokedAt !== null) {
-      return refused("invalid_state", `the certificate ${serial} is already revoked`);
+      return refuse("invalid_state", `the certificate ${serial} is already revoked`);
     }
     await drizzle(sql).update(certificates).set({ revokedAt: notAfterNow(admin.now()) })
       .where(eq(certificates.certificateHash, certificateHash));
@@ -72,7 +72,7 @@ export async function registerSigningKey(
   admin: PartnerAdminContext,
   clientId: string,
   text: string,
-): Promise<Done<{ keyId: string }>> {
+): Promise<AdminOutcome<{ keyId: string }>> {
   const key = await readSigningKeyOf(clientId, text, admin.environment);
   if (!key.ok) return key;
   const { keyId } = key.value;
@@ -89,14 +89,14 @@ export function retireSigningKey(
   clientId: string,
   keyId: string,
   overlapMs: number,
-): Promise<Done<{ keyId: string; endsAtMs: number }>> {
+): Promise<AdminOutcome<{ keyId: string; endsAtMs: number }>> {
   return changePartner(admin, clientId, "signing-key.retire", async (sql, { partnerId }) => {
     const which = eq(signingKeys.keyId, keyId);
     const { oldEndsAtMs: endsAtMs, oldCount } = await endCredentials(sql, signingKeys, {
       ...{ partnerId, nowMs: admin.now(), overlapMs, which },
     });
     if (oldCount === 0) {
-      return refused("not_found", `"${clientId}" has no signing key ${keyId} that ends later`);
+      return refuse("not_found", `"${clientId}" has no signing key ${keyId} that ends later`);
     }
     const audit = { keyId, endsAt: formatTime(endsAtMs) };
     return { ok: true, value: { keyId, endsAtMs }, audit };
@@ -106,13 +106,13 @@ export function retireSigningKey(
 /** Makes a new token key. It signs once every instance knows it; older ones still verify. */
 export function rotateTokenKey(
   admin: PartnerAdminContext,
-): Promise<Done<{ keyId: string; signsFromMs: number }>> {
+): Promise<AdminOutcome<{ keyId: string; signsFromMs: number }>> {
   return inTransaction(admin, async (sql) => {
     const signsFromMs = admin.now() + TOKEN_KEY_LEAD_MS;
     const keyId = await insertTokenKey(sql, admin.secrets, signsFromMs);
     await endOlderTokenKeys(sql, keyId, admin.now());
     await stampRevision(sql, null);
     await writeAudit(sql, admin, "token-key.rotate", null, { keyId });
-    return done({ keyId, signsFromMs });
+    return { ok: true, value: { keyId, signsFromMs } };
   });
 }

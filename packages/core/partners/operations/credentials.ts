@@ -1,4 +1,4 @@
-import { decodeHex } from "@sabika/protocol";
+import { decodeHex, refuse } from "@sabika/protocol";
 import { and, eq, gt, isNull, lte, or, type SQL } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import {
@@ -10,7 +10,7 @@ import {
 import { issueClientCertificate, type IssuedCertificate } from "../certificates/issue.ts";
 import type { SigningRequest } from "../certificates/signing_request.ts";
 import { newClientSecret, newWebhookSecret } from "../secrets/client_secret.ts";
-import { type Done, done, refused } from "../../admin/refused.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { type SigningKey, signingKeyOf } from "../signing_keys.ts";
 import { webhookSecretIdentity } from "../webhook_secrets.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -29,7 +29,7 @@ export async function addCertificate(
   admin: PartnerAdminContext,
   partner: { partnerId: number; clientId: string },
   request: SigningRequest,
-): Promise<Done<IssuedCertificate>> {
+): Promise<AdminOutcome<IssuedCertificate>> {
   const key = await signingKeyOf(request.publicKey);
   const inUse = await refuseKeyInUse(sql, partner.partnerId, key, "certificate");
   if (inUse !== undefined) return inUse;
@@ -51,7 +51,7 @@ export async function addCertificate(
     validFrom: issued.validFromMs,
     validUntil: issued.validUntilMs,
   });
-  return done(issued);
+  return { ok: true, value: issued };
 }
 
 /** Makes a client secret and stores its keyed hash; the text is returned only here. */
@@ -101,7 +101,7 @@ export async function addSigningKey(
   admin: PartnerAdminContext,
   partnerId: number,
   key: SigningKey,
-): Promise<Done<null>> {
+): Promise<AdminOutcome<null>> {
   const inUse = await refuseKeyInUse(sql, partnerId, key, "signing key");
   if (inUse !== undefined) return inUse;
   const validFrom = notAfterNow(admin.now() - CLOCK_SLACK_MS);
@@ -112,8 +112,8 @@ export async function addSigningKey(
       set: { validFrom, validUntil: null },
       setWhere: lte(signingKeys.validUntil, admin.now()),
     }).returning();
-  if (added.length === 1) return done(null);
-  return refused("already_exists", `the partner has the key ${key.keyId} already`);
+  if (added.length === 1) return { ok: true, value: null };
+  return refuse("already_exists", `the partner has the key ${key.keyId} already`);
 }
 
 type Credentials =

@@ -1,4 +1,4 @@
-import { formatHalalas, formatMicrograms } from "@sabika/protocol";
+import { formatHalalas, formatMicrograms, refuse } from "@sabika/protocol";
 import {
   type BalanceDifference,
   checkBalances,
@@ -9,7 +9,6 @@ import { eq } from "drizzle-orm";
 import type { Database } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { partners } from "../../store/schema/mod.ts";
-import { refused } from "../../admin/refused.ts";
 import { changePartner } from "../../admin/change.ts";
 
 /** A partner whose balances are wrong, for the log. */
@@ -58,11 +57,11 @@ async function stop(
   const admin = { database, now, actor: ACTOR };
   const done = await changePartner(admin, clientId, "partner.suspend", async (sql, partner) => {
     const { partnerId, status } = partner;
-    if (status === "suspended") return refused("invalid_state", "suspended already");
+    if (status === "suspended") return refuse("invalid_state", "suspended already");
     // From here nothing of the partner moves; check again, in case it was corrected meanwhile.
     await sql`select 1 from accounts where partner_id = ${partnerId} for no key update`;
     const still = await findBalanceDifferences(sql, partnerId);
-    if (still.length === 0) return refused("invalid_state", "nothing is wrong any more");
+    if (still.length === 0) return refuse("invalid_state", "nothing is wrong any more");
     await drizzle(sql).update(partners).set({ status: "suspended" })
       .where(eq(partners.partnerId, partnerId));
     return { ok: true, value: null, audit: describe(still) };

@@ -1,6 +1,6 @@
-import { decodeBase64Url } from "@sabika/protocol";
+import { decodeBase64Url, refuse } from "@sabika/protocol";
 import { eq, sql as expression } from "drizzle-orm";
-import { type Refused, refused } from "../../admin/refused.ts";
+import type { AdminRefusal } from "../../admin/refusal.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { certificates, partners, registerState, signingKeys } from "../../store/schema/mod.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -18,7 +18,7 @@ export async function refuseKeyInUse(
   partnerId: number,
   key: SigningKey,
   purpose: "certificate" | "signing key",
-): Promise<Refused | undefined> {
+): Promise<AdminRefusal | undefined> {
   const db = drizzle(sql);
   await db.select().from(registerState).for("update");
   const [x, y] = [decodeBase64Url(key.publicJwk.x)!, decodeBase64Url(key.publicJwk.y)!];
@@ -40,7 +40,7 @@ export async function refuseKeyInUse(
   if (use === undefined) return undefined;
   const { clientId, usedAs } = use;
   const of = usedAs === "certificate" ? "in a certificate" : "a signing key";
-  return refused(
+  return refuse(
     "key_in_use",
     `this key is ${of} of "${clientId}": make a new one for the ${purpose}`,
   );

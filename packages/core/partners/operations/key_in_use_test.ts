@@ -55,7 +55,7 @@ test("one signing key is refused for a second partner, also when both add it at 
     assertEquals(code(await registerSigningKey(admin, "bank-one", key.pem)), "accepted");
     const second = await registerSigningKey(admin, "bank-two", key.pem);
     assertEquals(code(second), "key_in_use");
-    assertStringIncludes(second.ok ? "" : second.message, 'a signing key of "bank-one"');
+    assertStringIncludes(second.ok ? "" : second.detail, 'a signing key of "bank-one"');
     const rotated = await rotateSigningKey(admin, "bank-two", { overlapMs: 0, key: key.pem });
     assertEquals(code(rotated), "key_in_use");
     assertEquals(code(await registerSigningKey(admin, "bank-one", key.pem)), "already_exists");

@@ -1,4 +1,4 @@
-import { formatId, jsonString } from "@sabika/protocol";
+import { formatId, jsonString, refuse } from "@sabika/protocol";
 import { and, eq } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import { partners, RATE_CLASSES, sourceAddresses } from "../../store/schema/mod.ts";
@@ -7,7 +7,7 @@ import { enableWebhookLane } from "../../webhooks/webhook_lanes.ts";
 import { writeEvent } from "../../webhooks/write_event.ts";
 import { readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
-import { type Done, refused } from "../../admin/refused.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { readCidr } from "../source_addresses.ts";
 import type { AuditDetail } from "../../admin/audit.ts";
 import { changePartner, type LockedPartner } from "../../admin/change.ts";
@@ -20,16 +20,16 @@ export function updatePartner(
   admin: PartnerAdminContext,
   clientId: string,
   changes: PartnerChanges,
-): Promise<Done<null>> {
+): Promise<AdminOutcome<null>> {
   return changePartner(admin, clientId, "partner.update", async (sql, partner) => {
     const name = readPartnerName(changes.name ?? partner.name);
     if (!name.ok) return name;
     const wrong = checkSettings(changes);
-    if (wrong !== undefined) return refused("invalid_setting", wrong);
+    if (wrong !== undefined) return refuse("invalid_setting", wrong);
     const least = changes.quoteMinMicrograms ?? partner.quoteMinMicrograms;
     const most = changes.quoteMaxMicrograms ?? partner.quoteMaxMicrograms;
     if (least > most) {
-      return refused("invalid_setting", "the smallest quantity of a quote exceeds the largest");
+      return refuse("invalid_setting", "the smallest quantity of a quote exceeds the largest");
     }
     await setPartner(sql, partner, {
       ...changes,
@@ -84,11 +84,11 @@ export function setPartnerStatus(
   admin: PartnerAdminContext,
   clientId: string,
   status: "active" | "suspended",
-): Promise<Done<null>> {
+): Promise<AdminOutcome<null>> {
   const action = status === "active" ? "partner.resume" : "partner.suspend";
   return changePartner(admin, clientId, action, async (sql, partner) => {
     if (partner.status === status) {
-      return refused("invalid_state", `"${clientId}" is ${status} already`);
+      return refuse("invalid_state", `"${clientId}" is ${status} already`);
     }
     await setPartner(sql, partner, { status });
     return { ok: true, value: null, audit: {} };
@@ -100,7 +100,7 @@ export function setIban(
   admin: PartnerAdminContext,
   clientId: string,
   text: string,
-): Promise<Done<string>> {
+): Promise<AdminOutcome<string>> {
   return changePartner(admin, clientId, "iban.set", async (sql, partner) => {
     const iban = readIban(text);
     if (!iban.ok) return iban;
@@ -115,14 +115,14 @@ export function addAddress(
   admin: PartnerAdminContext,
   clientId: string,
   text: string,
-): Promise<Done<string>> {
+): Promise<AdminOutcome<string>> {
   return changePartner(admin, clientId, "address.add", async (sql, { partnerId }) => {
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
     const added = await drizzle(sql).insert(sourceAddresses)
       .values({ partnerId, cidr: cidr.value }).onConflictDoNothing().returning();
     if (added.length === 0) {
-      return refused("already_exists", `"${clientId}" may call from ${cidr.value} already`);
+      return refuse("already_exists", `"${clientId}" may call from ${cidr.value} already`);
     }
     return { ok: true, value: cidr.value, audit: { cidr: cidr.value } };
   });
@@ -133,7 +133,7 @@ export function removeAddress(
   admin: PartnerAdminContext,
   clientId: string,
   text: string,
-): Promise<Done<string>> {
+): Promise<AdminOutcome<string>> {
   return changePartner(admin, clientId, "address.remove", async (sql, { partnerId }) => {
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
@@ -141,10 +141,10 @@ export function removeAddress(
     const registered = await drizzle(sql).select({ cidr: column }).from(sourceAddresses)
       .where(eq(ofPartner, partnerId));
     if (!registered.some((one) => one.cidr === cidr.value)) {
-      return refused("not_found", `"${clientId}" has no source address ${cidr.value}`);
+      return refuse("not_found", `"${clientId}" has no source address ${cidr.value}`);
     }
     if (admin.environment === "production" && registered.length === 1) {
-      return refused(
+      return refuse(
         "invalid_state",
         `${cidr.value} is the last source address: add another first`,
       );
@@ -160,7 +160,7 @@ export async function setWebhookUrl(
   admin: PartnerAdminContext,
   clientId: string,
   text: string,
-): Promise<Done<string>> {
+): Promise<AdminOutcome<string>> {
   const url = await readWebhookUrl(admin, text);
   if (!url.ok) return url;
   return await changePartner(admin, clientId, "webhook.set", async (sql, partner) => {
@@ -175,9 +175,9 @@ export async function setWebhookUrl(
 export function pingWebhook(
   admin: PartnerAdminContext,
   clientId: string,
-): Promise<Done<{ eventId: string }>> {
+): Promise<AdminOutcome<{ eventId: string }>> {
   return changePartner(admin, clientId, "webhook.ping", async (sql, { partnerId, webhookUrl }) => {
-    if (webhookUrl === null) return refused("invalid_state", `"${clientId}" has no webhook URL`);
+    if (webhookUrl === null) return refuse("invalid_state", `"${clientId}" has no webhook URL`);
     const { eventId: uuid } = await writeEvent(sql, {
       partnerId,
       type: "ping",

@@ -8,7 +8,7 @@ import {
 } from "../../store/schema/mod.ts";
 import { readSigningRequest } from "../certificates/signing_request.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
-import type { Done } from "../../admin/refused.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { readSigningKeyOf } from "../signing_keys.ts";
 import { changePartner } from "../../admin/change.ts";
 import {
@@ -38,7 +38,7 @@ export function rotateClientSecret(
   admin: PartnerAdminContext,
   clientId: string,
   { overlapMs }: Overlap,
-): Promise<Done<Rotated<string>>> {
+): Promise<AdminOutcome<Rotated<string>>> {
   return changePartner(admin, clientId, "client-secret.rotate", async (sql, { partnerId }) => {
     const of = { partnerId, nowMs: admin.now(), overlapMs };
     const ended = await endCredentials(sql, clientSecrets, of);
@@ -51,7 +51,7 @@ export function rotateWebhookSecret(
   admin: PartnerAdminContext,
   clientId: string,
   { overlapMs }: Overlap,
-): Promise<Done<Rotated<string>>> {
+): Promise<AdminOutcome<Rotated<string>>> {
   return changePartner(admin, clientId, "webhook-secret.rotate", async (sql, { partnerId }) => {
     const of = { partnerId, nowMs: admin.now(), overlapMs };
     const ended = await endCredentials(sql, webhookSecrets, of);
@@ -64,7 +64,7 @@ export async function rotateSigningKey(
   admin: PartnerAdminContext,
   clientId: string,
   { overlapMs, key: text }: Overlap & { key: string },
-): Promise<Done<Rotated<string>>> {
+): Promise<AdminOutcome<Rotated<string>>> {
   const key = await readSigningKeyOf(clientId, text, admin.environment);
   if (!key.ok) return key;
   const { keyId } = key.value;
@@ -83,7 +83,7 @@ export async function rotateCertificate(
   admin: PartnerAdminContext,
   clientId: string,
   { overlapMs, csr }: Overlap & { csr: string },
-): Promise<Done<Rotated<IssuedCertificate>>> {
+): Promise<AdminOutcome<Rotated<IssuedCertificate>>> {
   const request = await readSigningRequest(csr, clientId);
   if (!request.ok) return request;
   return await changePartner(admin, clientId, "certificate.rotate", async (sql, partner) => {

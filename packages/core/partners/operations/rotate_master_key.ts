@@ -7,7 +7,7 @@ import type { MasterKeys } from "../secrets/master_keys.ts";
 import { open, seal, sealedWith } from "../secrets/seal.ts";
 import { tokenKeyIdentity } from "../token_keys.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { type Done, done } from "../../admin/refused.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { webhookSecretIdentity } from "../webhook_secrets.ts";
 import { writeAudit } from "../../admin/audit.ts";
 import { inTransaction, stampRevision } from "../../admin/change.ts";
@@ -24,7 +24,7 @@ import type { AdminContext } from "../../admin/admin_context.ts";
 export function resealAll(
   admin: AdminContext,
   masterKeys: MasterKeys,
-): Promise<Done<{ resealed: number }>> {
+): Promise<AdminOutcome<{ resealed: number }>> {
   return inTransaction(admin, async (sql) => {
     let resealed = 0;
     async function again(identity: string, sealed: Uint8Array): Promise<Uint8Array | undefined> {
@@ -39,7 +39,7 @@ export function resealAll(
       masterKey: masterKeys.currentId,
       resealed,
     });
-    return done({ resealed });
+    return { ok: true, value: { resealed } };
   });
 }
 

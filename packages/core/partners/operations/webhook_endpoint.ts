@@ -1,5 +1,6 @@
+import { refuse } from "@sabika/protocol";
 import { resolveWebhookAddress } from "../../webhooks/webhook_url.ts";
-import { type Done, done, refused } from "../../admin/refused.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 
 const REASONS: Record<string, string> = {
@@ -22,11 +23,13 @@ const REASONS: Record<string, string> = {
 export async function readWebhookUrl(
   admin: Pick<PartnerAdminContext, "endpoints" | "environment">,
   text: string,
-): Promise<Done<string>> {
+): Promise<AdminOutcome<string>> {
   const checked = await resolveWebhookAddress(text, admin.endpoints);
-  if (checked.ok) return done(text);
-  if (checked.reason === "host_unknown" && admin.environment === "sandbox") return done(text);
-  return refused(
+  if (checked.ok) return { ok: true, value: text };
+  if (checked.reason === "host_unknown" && admin.environment === "sandbox") {
+    return { ok: true, value: text };
+  }
+  return refuse(
     "invalid_webhook_url",
     `the webhook URL is refused: ${REASONS[checked.reason] ?? checked.reason}`,
   );

@@ -1,4 +1,4 @@
-import { type Environment, formatPrice, parsePrice } from "@sabika/protocol";
+import { type Environment, formatPrice, parsePrice, refuse } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
 import type { Sql } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
@@ -6,7 +6,7 @@ import { priceSettings, sealedKeys } from "../../store/schema/mod.ts";
 import { writeAudit } from "../../admin/audit.ts";
 import { inTransaction } from "../../admin/change.ts";
 import type { AdminContext } from "../../admin/admin_context.ts";
-import { type Done, done, refused } from "../../admin/refused.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { sealedKeyIdentity, type Secrets } from "../../partners/secrets/create_secrets.ts";
 import type { Transaction } from "../../store/sql.ts";
 import {
@@ -58,13 +58,13 @@ export async function readPriceSettings(
 export function setPriceOrigin(
   admin: AdminContext & { secrets: Secrets },
   origin: PriceOrigin,
-): Promise<Done<null>> {
+): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
     const configuration = originToJson(origin);
     const checked = originFromJson(origin.source, configuration);
-    if (typeof checked === "string") return refused("invalid_setting", checked);
+    if (typeof checked === "string") return refuse("invalid_setting", checked);
     if (!isForSale(origin, admin.environment)) {
-      return refused("wrong_environment", "a simulated price is for the sandbox only");
+      return refuse("wrong_environment", "a simulated price is for the sandbox only");
     }
     await sealFeedUrl(sql, admin, origin.source === "feed" ? origin.feed.url : undefined);
     const { source } = origin;
@@ -73,7 +73,7 @@ export function setPriceOrigin(
       .set({ source, configuration: shown, updatedAt: admin.now() });
     const detail = { source, configuration: JSON.stringify(shown) };
     await writeAudit(sql, admin, "price.set", null, detail);
-    return done(null);
+    return { ok: true, value: null };
   });
 }
 
@@ -81,11 +81,11 @@ export function setPriceOrigin(
  * Stops quoting, or lets it go on. Going on makes the source anew: after a jump the operator so confirms
  * that the feed's level is to be looked at without regard to the old one.
  */
-export function pausePrices(admin: AdminContext, paused: boolean): Promise<Done<null>> {
+export function pausePrices(admin: AdminContext, paused: boolean): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
     await drizzle(sql).update(priceSettings).set({ paused, updatedAt: admin.now() });
     await writeAudit(sql, admin, paused ? "price.pause" : "price.resume", null, {});
-    return done(null);
+    return { ok: true, value: null };
   });
 }
 
