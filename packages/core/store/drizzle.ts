@@ -1,6 +1,7 @@
 import { PgDialect } from "drizzle-orm/pg-core";
 import { PgRemoteDatabase, PgRemoteSession } from "drizzle-orm/pg-proxy";
 import type postgres from "postgres";
+import { rowReader } from "./row_reader.ts";
 import type { AnySql } from "./sql.ts";
 
 const dialect = new PgDialect();
@@ -17,6 +18,8 @@ export function drizzle(sql: AnySql): PgRemoteDatabase {
   return new PgRemoteDatabase(dialect, new Session(sql), undefined);
 }
 
+type Base = PgRemoteSession<Record<string, never>, Record<string, never>>;
+
 class Session extends PgRemoteSession<Record<string, never>, Record<string, never>> {
   constructor(sql: AnySql) {
     super(
@@ -29,13 +32,18 @@ class Session extends PgRemoteSession<Record<string, never>, Record<string, neve
     );
   }
 
-  override prepareQuery(
-    ...args: Parameters<
-      PgRemoteSession<Record<string, never>, Record<string, never>>["prepareQuery"]
-    >
-  ) {
-    const query = super.prepareQuery(...args);
-    return Object.assign(query, { queryWithCache: runPlainly });
+  override prepareQuery(...args: Parameters<Base["prepareQuery"]>) {
+    const [query, fields, name, isArray, customMapper, ...rest] = args;
+    let read: ReturnType<typeof rowReader> | undefined;
+    // What is joined how is known to the query only after it is made.
+    const mapRows = (rows: unknown[][]) =>
+      rows.map(read ??= rowReader(fields!, prepared.joinsNotNullableMap));
+    const mapper = customMapper ?? (fields && mapRows);
+    const prepared: ReturnType<Base["prepareQuery"]> & {
+      // Drizzle keeps it from its types.
+      joinsNotNullableMap?: Record<string, boolean>;
+    } = super.prepareQuery(query, fields, name, isArray, mapper, ...rest);
+    return Object.assign(prepared, { queryWithCache: runPlainly });
   }
 }
 

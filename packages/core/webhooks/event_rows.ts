@@ -15,10 +15,18 @@ import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { fundings, orders, withdrawals } from "../store/schema/trading.ts";
 import { events } from "../store/schema/webhooks.ts";
 import type { AnySql } from "../store/sql.ts";
-import { readOrder } from "../trading/reading/orders.ts";
+import { ORDER_COLUMNS, readOrder } from "../trading/reading/orders.ts";
 import { readWithdrawal } from "../trading/reading/withdrawals.ts";
 
 const { partnerId, sequence } = events;
+
+const EVENT_COLUMNS = {
+  sequence,
+  eventId: events.eventId,
+  type: events.type,
+  createdAt: events.createdAt,
+  object: events.object,
+};
 
 /** An event with what its object is written from. */
 export type EventRow = Awaited<ReturnType<typeof selectFrom>>[number];
@@ -35,7 +43,12 @@ export function withResources(orm: ReturnType<typeof drizzle>) {
     withdrawals.withdrawalId,
   );
   return orm
-    .select({ event: events, order: orders, funding: fundings, withdrawal: withdrawals })
+    .select({
+      event: EVENT_COLUMNS,
+      order: ORDER_COLUMNS,
+      funding: fundings,
+      withdrawal: withdrawals,
+    })
     .from(events).leftJoin(orders, ofOrder).leftJoin(fundings, ofFunding)
     .leftJoin(withdrawals, ofWithdrawal);
 }

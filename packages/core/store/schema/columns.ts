@@ -1,5 +1,6 @@
 import { customType } from "drizzle-orm/pg-core";
 import { formatTime } from "@sabika/protocol";
+import { readMoment } from "../read_moment.ts";
 
 /** Raw bytes, `Uint8Array` on our side. */
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
@@ -11,6 +12,5 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
 export const moment = customType<{ data: number; driverData: string }>({
   dataType: () => "timestamp (3) with time zone",
   toDriver: formatTime,
-  // Such as `2026-11-20 09:00:00.123+00`. V8 reads it as it is, faster than rewritten as ISO 8601.
-  fromDriver: Date.parse,
+  fromDriver: readMoment,
 });

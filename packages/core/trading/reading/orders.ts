@@ -15,12 +15,30 @@ import { orders } from "../../store/schema/trading.ts";
 
 const { partnerId, orderId: id, executedAt: time } = orders;
 
+/** What {@link readOrder} needs: lists are long, so what nobody sees is not read. */
+export const ORDER_COLUMNS = {
+  orderId: orders.orderId,
+  quoteId: orders.quoteId,
+  side: orders.side,
+  goldMicrograms: orders.goldMicrograms,
+  priceTenThousandths: orders.priceTenThousandths,
+  feeHalalas: orders.feeHalalas,
+  vatHalalas: orders.vatHalalas,
+  totalHalalas: orders.totalHalalas,
+  clientReference: orders.clientReference,
+  executedAt: orders.executedAt,
+};
+
+type OrderRow = Pick<typeof orders.$inferSelect, keyof typeof ORDER_COLUMNS>;
+
 const selectOrder = preparedQuery((orm, given: Given<"partnerId" | "id">) =>
-  orm.select().from(orders).where(and(eq(partnerId, given.partnerId), eq(id, given.id)))
+  orm.select(ORDER_COLUMNS).from(orders).where(
+    and(eq(partnerId, given.partnerId), eq(id, given.id)),
+  )
 );
 
 const selectOrders = preparedQuery((orm, given: ListGiven) =>
-  orm.select().from(orders)
+  orm.select(ORDER_COLUMNS).from(orders)
     .where(listedById({ partnerId, id, time, kind: "order" }, given))
     .orderBy(desc(id)).limit(given.limit)
 );
@@ -44,7 +62,7 @@ export async function listOrders({ sql }: Database, query: ListQuery): Promise<L
 }
 
 /** A row as the partner sees it, without the balances after it. */
-export function readOrder(row: typeof orders.$inferSelect): Order {
+export function readOrder(row: OrderRow): Order {
   return {
     id: formatId("ord", row.orderId),
     quoteId: formatId("qt", row.quoteId),
