@@ -1,15 +1,13 @@
-import type postgres from "postgres";
+import { drizzle } from "../store/drizzle.ts";
+import { accounts, webhookLanes } from "../store/schema/mod.ts";
+import type { AnySql } from "../store/sql.ts";
 
 /**
  * Gives a partner its accounts and its webhook lane. To be called once, in the transaction that
  * admits the partner.
- *
- * @param sql the transaction's `sql`, or a connection's
  */
-export async function openAccounts(
-  sql: postgres.ISql<{ bigint: bigint }>,
-  partnerId: number,
-): Promise<void> {
-  await sql`insert into accounts (partner_id) values (${partnerId}) on conflict do nothing`;
-  await sql`insert into webhook_lanes (partner_id) values (${partnerId}) on conflict do nothing`;
+export async function openAccounts(sql: AnySql, partnerId: number): Promise<void> {
+  const db = drizzle(sql);
+  await db.insert(accounts).values({ partnerId });
+  await db.insert(webhookLanes).values({ partnerId });
 }

@@ -1,6 +1,7 @@
 import { refuse } from "@sabika/protocol";
+import { openAccounts } from "../../ledger/open_accounts.ts";
 import { drizzle } from "../../store/drizzle.ts";
-import { accounts, partners, sourceAddresses, webhookLanes } from "../../store/schema/mod.ts";
+import { partners, sourceAddresses } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { isOrganisation, ORGANISATION_RULE } from "../certificates/organisation.ts";
 import { exportPrivateKey, generateP256, toPem } from "../certificates/p256.ts";
@@ -61,8 +62,7 @@ export async function admitPartner(
       return refuse("already_exists", `there is a partner "${clientId}" already`);
     }
     const { partnerId } = row;
-    await db.insert(accounts).values({ partnerId });
-    await db.insert(webhookLanes).values({ partnerId });
+    await openAccounts(sql, partnerId);
     for (const cidr of addresses) await db.insert(sourceAddresses).values({ partnerId, cidr });
     let certificate: IssuedCertificate | null = null;
     if (request !== null) {
