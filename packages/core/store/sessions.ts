@@ -1,14 +1,6 @@
-import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
-import type { Client, MakeQuery } from "./statement.ts";
-
-/** One session of the server, from its greeting to its end. */
-export interface Session {
-  /** Runs a statement; several at once are sent one behind the other without waiting. */
-  run(make: MakeQuery): Promise<unknown>;
-  /** Whether its connection has ended. What is run on it afterwards is rejected, and was not sent. */
-  readonly isOver: boolean;
-}
+import { type KeptSession, openSession, type Session, type SessionParts } from "./session.ts";
+import type { MakeQuery } from "./statement.ts";
 
 /** Who uses which session. */
 export interface Sessions {
@@ -24,26 +16,9 @@ export interface Sessions {
   close(patienceMs: number): Promise<void>;
 }
 
-export interface SessionsOptions {
+export interface SessionsOptions extends SessionParts {
   /** At most this number of sessions at a time. */
   max: number;
-  /** Makes a driver for one session, with one connection that it asks `connect` for. */
-  createClient(connect: () => Promise<Socket>): Client;
-  openSocket(): Socket | Promise<Socket>;
-  /** A socket that fails as soon as it is used. */
-  brokenSocket(error: Error): Socket;
-}
-
-interface Member extends Session {
-  client: Client;
-  socket: Socket | undefined;
-  isOver: boolean;
-  isLeased: boolean;
-  /** Statements that are not answered yet. */
-  underWay: number;
-  /** Whether the server ever answered. */
-  hasWorked: boolean;
-  onQuiet: (() => void) | undefined;
 }
 
 const FIRST_PAUSE_MS = 20;
@@ -55,79 +30,25 @@ const LONGEST_PAUSE_MS = 500;
  * (Decision D69). Here each session has a driver of its own, which goes with it.
  */
 export function createSessions(options: SessionsOptions): Sessions {
-  const members = new Set<Member>();
+  const members = new Set<KeptSession>();
+  const pauses = createPauses();
   /** Those who wait because all sessions are leased. */
   let waiting: (() => void)[] = [];
   let isClosed = false;
-  /** Sessions in a row that ended before the server answered, and when the last one did. */
-  let failures = 0;
-  let lastEndMs = -Infinity;
   /** Who waits for everybody to be done. */
   let onIdle: (() => void) | undefined;
 
-  function open(): Member {
-    const member: Member = {
-      client: options.createClient(connect),
-      socket: undefined,
-      isOver: false,
-      isLeased: false,
-      underWay: 0,
-      hasWorked: false,
-      onQuiet: undefined,
-      run: (make) => run(member, make),
-    };
-    let hasConnected = false;
-    members.add(member);
-    return member;
-
-    async function connect(): Promise<Socket> {
-      if (hasConnected || isClosed) return options.brokenSocket(sessionOver());
-      hasConnected = true;
-      await pause();
-      const socket = await options.openSocket();
-      member.socket = socket;
-      for (const event of ["error", "end", "close"]) socket.once(event, () => end(member));
-      return socket;
-    }
-  }
-
-  /** Called once or more: at the first sign that a session ends nothing more is sent on it. */
-  function end(member: Member): void {
-    if (member.isOver) return;
-    member.isOver = true;
-    members.delete(member);
-    failures = member.hasWorked ? 0 : failures + 1;
-    lastEndMs = performance.now();
-    wake();
-    noticeIdle();
-  }
-
-  /** A server that is away, or just starting, is not asked without a break. */
-  async function pause(): Promise<void> {
-    if (failures === 0) return;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
-    const leftMs = lastEndMs + pauseMs - performance.now();
-    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
-  }
-
-  function run(member: Member, make: MakeQuery): Promise<unknown> {
-    member.underWay += 1;
-    return make(member.client).then((rows) => {
-      answered(member);
-      member.hasWorked = true;
-      return withoutHoles(rows);
-    }, (error) => {
-      answered(member);
-      throw error;
-    });
-  }
-
-  function answered(member: Member): void {
-    member.underWay -= 1;
-    if (member.underWay > 0) return;
-    member.onQuiet?.();
-    noticeIdle();
-  }
+  const keeper = {
+    isClosed: () => isClosed,
+    mayConnect: pauses.wait,
+    onQuiet: noticeIdle,
+    onEnd(member: KeptSession) {
+      members.delete(member);
+      pauses.sessionEnded(member.hasWorked);
+      wake();
+      noticeIdle();
+    },
+  };
 
   function noticeIdle(): void {
     if (onIdle === undefined) return;
@@ -135,18 +56,21 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /** The session with the least to do, a new one rather than one that is busy. */
-  function choose(): Member | undefined {
-    let best: Member | undefined;
+  function choose(): KeptSession | undefined {
+    let best: KeptSession | undefined;
     for (const member of members) {
       if (member.isLeased) continue;
       if (best === undefined || member.underWay < best.underWay) best = member;
     }
     const isFree = best !== undefined && best.underWay === 0;
-    return isFree || members.size >= options.max ? best : open();
+    if (isFree || members.size >= options.max) return best;
+    const member = openSession(options, keeper);
+    members.add(member);
+    return member;
   }
 
   /** Where all sessions are leased. What is chosen is used at once, before anybody else chooses. */
-  async function chooseLater<T>(use: (member: Member) => T): Promise<Awaited<T>> {
+  async function chooseLater<T>(use: (member: KeptSession) => T): Promise<Awaited<T>> {
     for (;;) {
       if (isClosed) throw poolClosed();
       const member = choose();
@@ -161,16 +85,11 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const resume of woken) resume();
   }
 
-  async function quiet(member: Member): Promise<void> {
-    if (member.underWay > 0) await new Promise<void>((resolve) => member.onQuiet = resolve);
-    member.onQuiet = undefined;
-  }
-
   return {
     run(make) {
       const member = isClosed ? undefined : choose();
       // Nothing is awaited here in the usual case: this is on the way of every order.
-      return member === undefined ? chooseLater((chosen) => run(chosen, make)) : run(member, make);
+      return member === undefined ? chooseLater((chosen) => chosen.run(make)) : member.run(make);
     },
     async lease() {
       for (;;) {
@@ -178,20 +97,16 @@ export function createSessions(options: SessionsOptions): Sessions {
           chosen.isLeased = true;
           return chosen;
         });
-        await quiet(member);
+        await member.quiet();
         if (!member.isOver) return member;
       }
     },
     giveBack(session) {
-      (session as Member).isLeased = false;
+      (session as KeptSession).isLeased = false;
       wake();
       noticeIdle();
     },
-    discard(session) {
-      const member = session as Member;
-      end(member);
-      member.socket?.destroy();
-    },
+    discard: (session) => (session as KeptSession).discard(),
     async close(patienceMs) {
       isClosed = true;
       wake();
@@ -202,31 +117,30 @@ export function createSessions(options: SessionsOptions): Sessions {
         noticeIdle();
       });
       clearTimeout(timer);
-      await Promise.all([...members].map(({ client }) => client.end({ timeout: 1 })));
+      await Promise.all([...members].map((member) => member.close()));
     },
   };
 }
 
-function sessionOver(): Error {
-  return Object.assign(new Error("the session with the database has ended"), {
-    code: "SESSION_OVER",
-  });
+/** Pauses before connections, so that a server that is away, or just starting, has a break. */
+function createPauses() {
+  /** Sessions in a row that ended before the server answered, and when the last one did. */
+  let failures = 0;
+  let lastEndMs = -Infinity;
+  return {
+    sessionEnded(hasWorked: boolean): void {
+      failures = hasWorked ? 0 : failures + 1;
+      lastEndMs = performance.now();
+    },
+    async wait(): Promise<void> {
+      if (failures === 0) return;
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+      const leftMs = lastEndMs + pauseMs - performance.now();
+      if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+    },
+  };
 }
 
 function poolClosed(): Error {
   return Object.assign(new Error("the database was closed"), { code: "CONNECTION_ENDED" });
-}
-
-/**
- * postgres.js counts the rows of a result on from those of a statement that failed amid its rows on
- * the same connection, so that the next result begins with holes.
- */
-function withoutHoles(results: unknown): unknown {
-  // Several statements in one have an array of results, of which the first alone can be so.
-  const all = results as unknown[] & { command?: string };
-  const rows = all.command === undefined && Array.isArray(all[0]) ? all[0] as unknown[] : all;
-  let holes = 0;
-  while (holes < rows.length && !(holes in rows)) holes += 1;
-  if (holes > 0) rows.splice(0, holes);
-  return results;
 }
