@@ -37,43 +37,64 @@ export function constant(json: string): Constant {
 }
 
 /**
- * An object with these members. Members that are not named are passed over when it is read: a newer
- * service may send more (Decision D41).
+ * An object with these members; an optional one is neither the first nor right behind a constant.
+ * Members that are not named are passed over when it is read: a newer service may send more
+ * (Decision D41).
  *
  * @param what names the record in errors
  */
 export function record<T extends object>(what: string, members: Members<T>): Form<T> {
-  const parts = Object.entries<Member<unknown> | Constant>(members).map(([key, part]) =>
-    "json" in part
-      ? { key, prefix: `"${key.slice(1)}":${part.json}`, member: undefined }
-      : { key, prefix: `"${part.name}":`, member: part }
-  );
+  const { parts, end } = layOut(members);
   return {
     write(value) {
       const values = value as Record<string, unknown>;
       let text = "";
-      for (const { key, prefix, member } of parts) {
-        if (member === undefined) text += `,${prefix}`;
-        else if (!member.isOptional || values[key] !== undefined) {
-          text += `,${prefix}${member.form.write(values[key])}`;
-        }
+      for (const { key, before, write, isOptional } of parts) {
+        const member = values[key];
+        if (!isOptional || member !== undefined) text += before + write(member);
       }
-      return `{${text.slice(1)}}`;
+      return text + end;
     },
     read(value, at) {
       const place = at?.replace(": ", ".") ?? what;
       if (!isJsonObject(value)) unreadable(`${place}:`, "not an object");
       const found: Record<string, unknown> = {};
-      for (const { key, member } of parts) {
-        if (member === undefined) continue;
-        const { name, form, isOptional } = member;
+      for (const { key, name, read, isOptional } of parts) {
         const given = value.get(name);
-        if (given !== undefined) found[key] = form.read(given, `${place}: ${name}`);
+        if (given !== undefined) found[key] = read(given, `${place}: ${name}`);
         else if (!isOptional) unreadable(`${place}: ${name}`, "is missing");
       }
       return found as T;
     },
   };
+}
+
+/** A member with the text between it and the one before: records are written on the way of orders. */
+interface Part extends Form<unknown> {
+  readonly key: string;
+  readonly name: string;
+  readonly before: string;
+  readonly isOptional: boolean;
+}
+
+function layOut(members: Readonly<Record<string, unknown>>): { parts: Part[]; end: string } {
+  const parts: Part[] = [];
+  let before = "{";
+  for (
+    const [key, given] of Object.entries(members as Record<string, Member<unknown> | Constant>)
+  ) {
+    if ("json" in given) {
+      before += `"${key.slice(1)}":${given.json},`;
+      continue;
+    }
+    const { name, form: { write, read }, isOptional } = given;
+    if (isOptional && before !== ",") {
+      throw new TypeError(`${name}: no constant before what may lack`);
+    }
+    parts.push({ key, name, before: `${before}"${name}":`, write, read, isOptional });
+    before = ",";
+  }
+  return { parts, end: `${before.slice(0, -1)}}` };
 }
 
 /** An object whose one member is the value, e.g. `{"reason": …}`. */
