@@ -11,6 +11,7 @@ after(close);
  * and keep the old one for a release.
  */
 const PROMISED = [
+  "audit_entry_hash(7) 0",
   "create_quotes(13) 15",
   "credit_fundings(7) 7",
   "drop_nonce_partitions(1) 0",
