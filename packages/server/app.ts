@@ -61,7 +61,12 @@ export type App = Hono<{ Bindings: Bindings }>;
 export function createApp(parts: AppParts): App {
   const { environment, baseUrl, register, trading, reading, now } = parts;
   const issuer = { baseUrl, environment, keys: register, now, random: parts.random };
-  const doors = createDoors({ issuer, register, isServing: parts.isServing });
+  const doors = createDoors({
+    issuer,
+    register,
+    isServing: parts.isServing,
+    onFailedVerification: parts.metrics.failedVerification,
+  });
 
   // Routes match the target as it was received, so what a library on the way would rewrite matches
   // nothing.

@@ -6,7 +6,7 @@ import type { Metrics } from "./observability/metrics.ts";
 
 /** Where an answer is logged and counted, and what decides how it is sent. */
 export interface ResponderParts {
-  readonly metrics: Pick<Metrics, "request">;
+  readonly metrics: Pick<Metrics, "request" | "failedVerification">;
   readonly log: Log;
   /** Which answers are logged. */
   readonly accessLog: "all" | "refusals" | "none";

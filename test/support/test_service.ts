@@ -38,6 +38,8 @@ export interface TestService {
   /** Waits until every instance has seen the register as it is now. */
   refresh(): Promise<void>;
   caller(partner: ServicePartner, instance?: number): RawCaller;
+  /** What an instance's metrics say now: the value after this name, with its labels; 0 if it is not there. */
+  metric(name: string, instance?: number): Promise<number>;
   /** A token that lives as long as the clock lets it. */
   token(partner: ServicePartner, instance?: number): Promise<string>;
   close(): Promise<void>;
@@ -80,6 +82,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
   const services: Service[] = [];
   const ports: number[] = [];
+  const watchPorts: number[] = [];
   for (let n = 0; n < instances; n++) {
     const service = createService({
       environment,
@@ -95,6 +98,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
         keyPem: server.keyPem,
         clientCaPem: authorities.clientCaPem,
       },
+      watch: { host: "127.0.0.1", port: 0 },
       deliverWebhooks: false,
       // Tests move the clock.
       clockOffsetLimitMs: Infinity,
@@ -105,7 +109,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       prices: options.prices ?? createFixedPrice({ midTenThousandths: 4_000_000n }),
     });
     services.push(service);
-    ports.push((await service.start()).port!);
+    const { port, watchPort } = await service.start();
+    ports.push(port!);
+    watchPorts.push(watchPort!);
   }
 
   const caller = (partner: ServicePartner, instance = 0): RawCaller => ({
@@ -131,6 +137,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     admit,
     refresh: async () => void await Promise.all(services.map((service) => service.refresh())),
     caller,
+    async metric(name, instance = 0) {
+      const answer = await fetch(`http://127.0.0.1:${watchPorts[instance]}/metrics`);
+      const line = (await answer.text()).split("\n").find((one) => one.startsWith(`${name} `));
+      return Number(line?.slice(name.length) ?? 0);
+    },
     async token(partner, instance = 0) {
       const answer = await sendRaw(caller(partner, instance), tokenRequest(partner));
       const token = objectOf(answer).get("access_token");

@@ -1,15 +1,24 @@
-import { type Refusal, refuse } from "@sabika/protocol";
+import { type Refusal, refuse, STATUS_OF } from "@sabika/protocol";
 import type { AdmittedCall, AuthenticatedCall, Before, Counted } from "../call/findings.ts";
 import type { TokenIssuer } from "../tokens/issue_token.ts";
 import { TokenCache } from "../tokens/token_cache.ts";
 import { type VerifiedToken, verifyToken } from "../tokens/verify_token.ts";
 import { certificateThumbprint } from "./certificate_thumbprint.ts";
 import type { Checked } from "./door.ts";
+import type { FailureBudget } from "./failure_budget.ts";
 
 type UncountedCall = AdmittedCall & Before<Counted>;
 
-/** The bearer token is ours, still valid, and bound to this connection's certificate. */
-export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, capacity = 10_000) {
+/**
+ * The bearer token is ours, still valid, and bound to this connection's certificate.
+ *
+ * @param budget pays for each token that has not been verified before
+ */
+export function bearerTokenCheck(
+  issuer: Omit<TokenIssuer, "random">,
+  budget: FailureBudget,
+  capacity = 10_000,
+) {
   const cache = new TokenCache(capacity);
   return (
     call: UncountedCall,
@@ -21,12 +30,10 @@ export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, capacity =
       return challenged(refuse("token_invalid"));
     }
     const known = cache.get(token);
-    if (known !== undefined) {
-      const checked = stillValid(issuer, call, known);
-      if (!checked.ok && checked.code === "token_expired") cache.delete(token);
-      return checked;
-    }
-    return verifyToken(issuer, token).then((verified) => {
+    // One that has ended stays known: however often it comes, it is not verified again.
+    if (known !== undefined) return stillValid(issuer, call, known);
+    const { certificateHash } = call.peer;
+    return budget.spend(certificateHash, () => verifyToken(issuer, token)).then((verified) => {
       if (!verified.ok) return challenged(verified);
       cache.put(token, verified);
       return stillValid(issuer, call, verified);
@@ -54,7 +61,7 @@ function stillValid(
 
 /** RFC 6750 §3: a 401 of a bearer check names the scheme, and the error when a token was sent. */
 function challenged(refusal: Refusal): Refusal {
-  if (refusal.code === "environment_mismatch") return refusal;
+  if (STATUS_OF[refusal.code] !== 401) return refusal;
   const challenge = refusal.code === "token_missing"
     ? 'Bearer realm="sabika"'
     : 'Bearer realm="sabika", error="invalid_token"';

@@ -11,6 +11,7 @@ import { bearerTokenCheck } from "./bearer_token.ts";
 import { bodyCheck } from "./body.ts";
 import { certificateCheck } from "./certificate.ts";
 import { type Door, OPEN_DOOR } from "./door.ts";
+import { FailureBudget } from "./failure_budget.ts";
 import {
   idempotencyKey,
   jsonContentType,
@@ -68,10 +69,11 @@ test("a check adds what it found to the call itself, so that the log has it", as
 // Never run: it is the type checker that refuses each of these lines.
 export function wrongOrders(register: Register, issuer: TokenIssuer): void {
   const certificate = certificateCheck(register, now);
-  const token = bearerTokenCheck(issuer);
+  const budget = new FailureBudget("token", now, () => {});
+  const token = bearerTokenCheck(issuer, budget);
   const rate = rateCheck(new TokenBuckets(), "signed", now);
   const readBody = bodyCheck(now);
-  const signature = signatureCheck("https://sabika.test", now);
+  const signature = signatureCheck("https://sabika.test", budget, now);
   const certified = OPEN_DOOR.next(certificate);
   const admitted = certified.next(sourceAddress);
   const counted = admitted.next(token).next(rate);

@@ -7,6 +7,7 @@ import { bearerTokenCheck } from "./bearer_token.ts";
 import { bodyCheck } from "./body.ts";
 import { certificateCheck } from "./certificate.ts";
 import { type Door, OPEN_DOOR } from "./door.ts";
+import { FailureBudget, type Verification } from "./failure_budget.ts";
 import {
   idempotencyKey,
   jsonContentType,
@@ -23,6 +24,8 @@ export interface DoorParts {
   readonly register: Pick<Register, "byCertificate" | "isFresh" | "refresh">;
   /** False while this instance's clock cannot be relied on. */
   readonly isServing: () => boolean;
+  /** A token or signature was verified and is wrong. */
+  readonly onFailedVerification: (verification: Verification) => void;
 }
 
 /**
@@ -30,12 +33,15 @@ export interface DoorParts {
  * certificate → source address → token and its binding → rate → header syntax → timestamp →
  * signature. What follows belongs to the routes: nonce → idempotency → body → business.
  */
-export function createDoors({ issuer, register, isServing }: DoorParts) {
+export function createDoors(parts: DoorParts) {
+  const { issuer, register, isServing, onFailedVerification } = parts;
   const { now } = issuer;
   const certificate = certificateCheck(register, now);
   const lastKnownCertificate = certificateCheck(register, now, { evenIfStale: true });
   const serving = (call: ReceivedCall) => isServing() ? call : notCarriedOut();
-  const token = bearerTokenCheck(issuer);
+  const budgetOf = (verification: Verification) =>
+    new FailureBudget(verification, now, onFailedVerification);
+  const token = bearerTokenCheck(issuer, budgetOf("token"));
   const tokenIfSent = (call: Parameters<typeof token>[0]) =>
     call.incoming.headers.authorization === undefined ? call : token(call);
   const buckets = new TokenBuckets();
@@ -44,7 +50,7 @@ export function createDoors({ issuer, register, isServing }: DoorParts) {
   const signedWrites = rateCheck(buckets, "signed", now);
   const tokenRequests = rateCheck(buckets, "token", now);
   const readBody = bodyCheck(now);
-  const signature = signatureCheck(issuer.baseUrl, now);
+  const signature = signatureCheck(issuer.baseUrl, budgetOf("signature"), now);
 
   const known = OPEN_DOOR.next(serving).next(certificate).next(sourceAddress);
   const authenticated = known.next(token);

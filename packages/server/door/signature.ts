@@ -16,6 +16,7 @@ import type {
   Verified,
 } from "../call/findings.ts";
 import type { Checked } from "./door.ts";
+import type { FailureBudget } from "./failure_budget.ts";
 
 /** X-Timestamp, X-Nonce and X-JWS-Signature are there and well-formed (Decisions D22, D24, D25). */
 export function signedHeaders<C extends AuthenticatedCall & SingleHeaders>(
@@ -43,19 +44,21 @@ export function timestampWindow<C extends AuthenticatedCall & Signed & Read>(
  * partner's active keys (Spec §5 Signed requests; Decisions D20 to D23).
  *
  * @param baseUrl from configuration; the signed URL is never built from the Host header
+ * @param budget pays for each signature
  */
-export function signatureCheck(baseUrl: string, now: () => number) {
+export function signatureCheck(baseUrl: string, budget: FailureBudget, now: () => number) {
   return async <C extends AuthenticatedCall & Signed & Read & Timely>(
     call: C,
   ): Promise<Checked<C & Verified>> => {
-    const verified = await verifySignedRequest({
-      method: call.method,
-      baseUrl,
-      target: call.target,
-      bodySha256: await sha256Hex(call.body),
-      headers: call.signed,
-      keys: activeKeys(call.partner, now()),
-    });
+    const verified = await budget.spend(call.peer.certificateHash, async () =>
+      verifySignedRequest({
+        method: call.method,
+        baseUrl,
+        target: call.target,
+        bodySha256: await sha256Hex(call.body),
+        headers: call.signed,
+        keys: activeKeys(call.partner, now()),
+      }));
     return verified.ok ? Object.assign(call, { verified }) : verified;
   };
 }

@@ -7,14 +7,15 @@ interface Bucket {
 }
 
 /**
- * Token buckets in memory, one for each partner and class: no row is shared on the hot path, and a
- * flood from one partner takes nothing from another's bucket.
+ * Token buckets in memory, one for each caller and class: no row is shared on the hot path, and a
+ * flood from one caller takes nothing from another's bucket. A caller is a partner's number, or
+ * whatever else `Key` is.
  */
-export class TokenBuckets {
-  readonly #buckets = new Map<string, Map<number, Bucket>>();
+export class TokenBuckets<Key = number> {
+  readonly #buckets = new Map<string, Map<Key, Bucket>>();
 
   /** Takes one token from the bucket of `key` in `name`, refilled up to now. */
-  take(name: string, key: number, limit: RateLimit, nowMs: number): RateState {
+  take(name: string, key: Key, limit: RateLimit, nowMs: number): RateState {
     let ofClass = this.#buckets.get(name);
     if (ofClass === undefined) this.#buckets.set(name, ofClass = new Map());
     let bucket = ofClass.get(key);
@@ -35,5 +36,12 @@ export class TokenBuckets {
       resetSeconds: Math.ceil((limit.burst - bucket.tokens) / limit.perSecond),
       retryAfterSeconds: allowed ? 0 : Math.ceil((1 - bucket.tokens) / limit.perSecond),
     };
+  }
+
+  /** Puts a token back that was taken and is not to count. */
+  giveBack(name: string, key: Key): void {
+    const bucket = this.#buckets.get(name)?.get(key);
+    // One too many in a full bucket is cut off when the next is taken.
+    if (bucket !== undefined) bucket.tokens += 1;
   }
 }

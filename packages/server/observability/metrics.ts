@@ -8,6 +8,8 @@ export interface Metrics {
   text(): Promise<string>;
   /** A request has been answered. `code` is the error code, or `ok`. */
   request(route: string, status: number, code: string, seconds: number): void;
+  /** A token or signature was verified and is wrong. */
+  failedVerification(what: string): void;
   /** A batch of one kind of write has been committed, or has failed. */
   batch(kind: string, size: number, seconds: number): void;
   /** One attempt to deliver a webhook is over. */
@@ -38,6 +40,12 @@ const REQUESTS = {
   name: "sabika_http_requests_total",
   help: "Requests answered, by route, status and error code (ok when there is none).",
   labelNames: ["route", "status", "code"],
+} as const;
+
+const FAILED_VERIFICATIONS = {
+  name: "sabika_failed_verifications_total",
+  help: "Tokens and signatures that were verified and are wrong.",
+  labelNames: ["what"],
 } as const;
 
 const HISTOGRAMS = {
@@ -139,6 +147,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({ ...REQUESTS, registers });
+  const failedVerifications = new Counter({ ...FAILED_VERIFICATIONS, registers });
   const latency = new Histogram({ ...HISTOGRAMS.latency, registers });
   const batchSize = new Histogram({ ...HISTOGRAMS.batchSize, registers });
   const commit = new Histogram({ ...HISTOGRAMS.commit, registers });
@@ -171,6 +180,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       requests.inc({ route, status, code });
       latency.observe({ route }, seconds);
     },
+    failedVerification: (what) => failedVerifications.inc({ what }),
     batch(kind, size, seconds) {
       batchSize.observe({ kind }, size);
       commit.observe({ kind }, seconds);

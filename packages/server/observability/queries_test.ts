@@ -41,6 +41,7 @@ const metrics = createMetrics({
     }),
 });
 metrics.request("/v1/orders", 201, "ok", 0.01);
+metrics.failedVerification("token");
 metrics.batch("order", 3, 0.004);
 metrics.webhookAttempt("delivered", 0.1);
 const exposed = await metrics.text();

@@ -26,10 +26,6 @@ export class TokenCache {
     this.#tokens.set(token, verified);
   }
 
-  delete(token: string): void {
-    this.#tokens.delete(token);
-  }
-
   get size(): number {
     return this.#tokens.size;
   }

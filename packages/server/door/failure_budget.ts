@@ -1,0 +1,88 @@
+import { type Refusal, refuse } from "@sabika/protocol";
+import { TokenBuckets } from "./token_buckets.ts";
+
+/** Enough for whoever is getting a signature right, and next to nothing of a core for a flood. */
+export const FAILURE_LIMIT = { perSecond: 10, burst: 100 };
+
+/** What is verified: each has a budget of its own, so junk of one kind stops no other. */
+export type Verification = "token" | "signature";
+
+/** The verifications of one certificate that have begun, and those that wait for them. */
+interface Line {
+  underWay: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * How many verifications may fail for each certificate (Decision D56). One is paid for before it
+ * begins and costs nothing when it succeeds, so calls that are right are never refused for their
+ * number, and junk is never verified more often than the budget says, however much comes at once.
+ */
+export class FailureBudget {
+  readonly #verification: Verification;
+  readonly #now: () => number;
+  readonly #onFailure: (verification: Verification) => void;
+  readonly #buckets = new TokenBuckets<string>();
+  readonly #lines = new Map<string, Line>();
+
+  /** @param onFailure called for each verification that was done and failed */
+  constructor(
+    verification: Verification,
+    now: () => number,
+    onFailure: (verification: Verification) => void,
+  ) {
+    this.#verification = verification;
+    this.#now = now;
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * The result of `verify`, or `too_many_failed_authentications` without having called it. While
+   * the last of the budget is held by verifications under way, others wait for how these end.
+   *
+   * @param certificateHash of the connection that the call came over
+   */
+  async spend<Verified extends { readonly ok: true }>(
+    certificateHash: string,
+    verify: () => Promise<Verified | Refusal>,
+  ): Promise<Verified | Refusal> {
+    const verification = this.#verification;
+    const line = this.#lineOf(certificateHash);
+    let state = this.#take(certificateHash);
+    while (!state.allowed) {
+      if (line.underWay === 0) {
+        return refuse("too_many_failed_authentications", {
+          detail: `Too many ${verification}s that came with this certificate did not verify. ` +
+            "For now none is looked at.",
+          retryAfterSeconds: state.retryAfterSeconds,
+        });
+      }
+      await new Promise<void>((resolve) => line.waiting.push(resolve));
+      state = this.#take(certificateHash);
+    }
+    line.underWay++;
+    let isFailed = false;
+    try {
+      const verified = await verify();
+      isFailed = !verified.ok;
+      return verified;
+    } finally {
+      line.underWay--;
+      if (isFailed) this.#onFailure(verification);
+      else this.#buckets.giveBack(verification, certificateHash);
+      // What was given back is for one; when nothing is under way any more, all can be judged.
+      const awakened = line.underWay === 0 ? line.waiting.length : Number(!isFailed);
+      for (const wake of line.waiting.splice(0, awakened)) wake();
+    }
+  }
+
+  #take(certificateHash: string) {
+    return this.#buckets.take(this.#verification, certificateHash, FAILURE_LIMIT, this.#now());
+  }
+
+  #lineOf(certificateHash: string): Line {
+    let line = this.#lines.get(certificateHash);
+    if (line === undefined) this.#lines.set(certificateHash, line = { underWay: 0, waiting: [] });
+    return line;
+  }
+}

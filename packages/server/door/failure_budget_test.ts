@@ -1,0 +1,64 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { type Refusal, refuse } from "@sabika/protocol";
+import { FAILURE_LIMIT, FailureBudget } from "./failure_budget.ts";
+
+const { burst, perSecond } = FAILURE_LIMIT;
+const [MINE, OTHER] = ["ab".repeat(32), "cd".repeat(32)];
+
+/** A budget at a clock that stands still, and what was verified on it. */
+function budget() {
+  const seen = { nowMs: 0, verified: 0, failed: 0 };
+  const failures = new FailureBudget("signature", () => seen.nowMs, () => seen.failed++);
+  const spend = async (isRight: boolean, certificate = MINE) => {
+    const checked: { ok: true } | Refusal = await failures.spend(certificate, async () => {
+      seen.verified++;
+      await null;
+      return isRight ? { ok: true as const } : refuse("signature_invalid");
+    });
+    return checked.ok ? "ok" : checked.code;
+  };
+  const all = (count: number, isRight: boolean) =>
+    Promise.all(Array.from({ length: count }, () => spend(isRight)));
+  return { seen, spend, all, failures };
+}
+
+const count = (codes: readonly string[], code: string) =>
+  codes.filter((one) => one === code).length;
+
+test("FailureBudget verifies no more wrong ones than the budget has, even all at once", async () => {
+  const { seen, all, failures } = budget();
+  const codes = await all(5 * burst, false);
+  assertEquals(count(codes, "signature_invalid"), burst);
+  assertEquals(count(codes, "too_many_failed_authentications"), 4 * burst);
+  assertEquals([seen.verified, seen.failed], [burst, burst]);
+  const refused = await failures.spend(MINE, () => Promise.reject(new Error("was verified")));
+  assertEquals(refused.ok ? 0 : refused.retryAfterSeconds, 1);
+});
+
+test("FailureBudget refuses none of many right ones at once", async () => {
+  const { seen, all } = budget();
+  assertEquals(new Set(await all(20 * burst, true)), new Set(["ok"]));
+  assertEquals([seen.verified, seen.failed], [20 * burst, 0]);
+});
+
+test("FailureBudget lets right ones through beside wrong ones until these have used it up", async () => {
+  const { seen, spend, all } = budget();
+  await all(burst - 1, false);
+  const mixed = await Promise.all(
+    Array.from({ length: burst }, (_, n) => spend(n !== burst - 1)),
+  );
+  assertEquals([count(mixed, "ok"), mixed.at(-1)], [burst - 1, "signature_invalid"]);
+  assertEquals(await spend(true), "too_many_failed_authentications");
+  assertEquals(await spend(true, OTHER), "ok");
+  seen.nowMs += 1_000 / perSecond;
+  assertEquals(await all(3, true), ["ok", "ok", "ok"]);
+});
+
+test("FailureBudget charges nothing for a verification that could not be done", async () => {
+  const { failures, spend } = budget();
+  for (let n = 0; n < 2 * burst; n++) {
+    await failures.spend(MINE, () => Promise.reject(new Error("away"))).catch(() => {});
+  }
+  assertEquals(await spend(true), "ok");
+});
