@@ -87,7 +87,7 @@ test("openKit() refuses a signing key that is not the registered one, or no P-25
   const p384 = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, [
     "sign",
   ]);
-  const { privatePem } = await import("../../test/support/test_certificates.ts");
+  const { privatePem } = await import("../../test/support/private_pem.ts");
   const pem = await privatePem((p384 as CryptoKeyPair).privateKey);
   assertStringIncludes(await complaint("signing.key", pem), "P-256");
 });

@@ -1,7 +1,7 @@
 import { after, before, describe, test } from "node:test";
 import { assert, assertEquals, assertGreater } from "@std/assert";
-import { seeded, startFlakyProxy } from "../../test/support/flaky_proxy.ts";
-import type { FlakyProxy } from "../../test/support/flaky_proxy.ts";
+import { type FlakyProxy, startFlakyProxy } from "../../test/support/flaky_proxy.ts";
+import { seeded } from "../../test/support/seeded.ts";
 import { openServiceClient } from "../../test/support/service_client.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import type { TestService } from "../../test/support/test_service.ts";

@@ -8,7 +8,7 @@ import { createFixedPrice } from "@sabika/core/trading";
 import { objectOf } from "../../test/support/answers.ts";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { nextRelease, sourceHash } from "../../test/support/schema_releases.ts";
-import { until } from "../../test/support/stack/order_load.ts";
+import { until } from "../../test/support/until.ts";
 import { signed, tokenRequest, write } from "../../test/support/service_requests.ts";
 import { random } from "../../test/support/test_admin.ts";
 import { startTestService } from "../../test/support/test_service.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../test/support/edge/authority.ts";
 import { sayHello } from "../../test/support/edge/client_hello.ts";
 import { type Edge, RULES, startEdge } from "../../test/support/edge/edge.ts";
-import { until } from "../../test/support/edge/load.ts";
+import { until } from "../../test/support/until.ts";
 import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 const DAY_MS = 86_400_000;

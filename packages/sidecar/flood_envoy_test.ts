@@ -3,7 +3,8 @@ import { connect, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
-import { startLoad, until } from "../../test/support/edge/load.ts";
+import { startLoad } from "../../test/support/edge/load.ts";
+import { until } from "../../test/support/until.ts";
 import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 describe("floods at a real Envoy, in a bounded form (F70)", () => {

@@ -6,7 +6,8 @@ import { handAddresses } from "./hand_addresses.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
 import { startFlood } from "../../test/support/edge/flood.ts";
-import { type Load, startLoad, until } from "../../test/support/edge/load.ts";
+import { type Load, startLoad } from "../../test/support/edge/load.ts";
+import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 /** Longer than this no answer may take on a connection that was there before the flood. */

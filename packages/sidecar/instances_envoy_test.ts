@@ -3,7 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { writeInstances } from "./endpoints.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
-import { startLoad, until } from "../../test/support/edge/load.ts";
+import { startLoad } from "../../test/support/edge/load.ts";
+import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import { startUpstream } from "../../test/support/edge/upstream.ts";
 

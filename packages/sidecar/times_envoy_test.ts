@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
-import { startLoad, until } from "../../test/support/edge/load.ts";
+import { startLoad } from "../../test/support/edge/load.ts";
+import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 describe("times, failures and rates through a real Envoy", () => {

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { startEdge } from "../../test/support/edge/edge.ts";
-import { until } from "../../test/support/edge/load.ts";
+import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import type { Arrived } from "../../test/support/edge/upstream.ts";
 

@@ -6,7 +6,8 @@ import { addAddress } from "@sabika/core/partners";
 import { readStats } from "@sabika/sidecar";
 import { type FloodKind, startCyclingFlood } from "../support/edge/flood.ts";
 import { openRaw } from "../support/raw_https.ts";
-import { clientWithoutRepeats, until } from "../support/stack/order_load.ts";
+import { clientWithoutRepeats } from "../support/stack/order_load.ts";
+import { until } from "../support/until.ts";
 import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.ts";
 
 const STRANGER = "127.0.0.66";

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -89,17 +90,11 @@ export async function startCuttingProxy(databasePort: number): Promise<CuttingPr
     },
     cut: (cut) => new Promise((done) => armed.push({ ...cut, left: cut.times ?? 1, done })),
     disarm: () => void armed.splice(0),
-    refuseNew: (on) => {
-      isRefusing = on;
-    },
-    freezeThese: () => {
-      for (const pair of pairs) pair.freeze();
-    },
-    dropAll: () => {
-      for (const pair of [...pairs]) pair.cut();
-    },
+    refuseNew: (on) => void (isRefusing = on),
+    freezeThese: () => pairs.forEach((pair) => pair.freeze()),
+    dropAll: () => pairs.forEach((pair) => pair.cut()),
     close: async () => {
-      for (const pair of [...pairs]) pair.cut();
+      pairs.forEach((pair) => pair.cut());
       server.close();
       await once(server, "close");
     },
@@ -109,14 +104,7 @@ export async function startCuttingProxy(databasePort: number): Promise<CuttingPr
 /** Asks whether to cut here: what to do first, or undefined to go on. */
 type Judge = (statement: string, moment: CutMoment) => (() => Promise<void>) | undefined;
 
-const TYPE = (letter: string) => letter.charCodeAt(0);
-const [PARSE, BIND, QUERY, SYNC, READY] = [
-  TYPE("P"),
-  TYPE("B"),
-  TYPE("Q"),
-  TYPE("S"),
-  TYPE("Z"),
-];
+const [PARSE, BIND, QUERY, SYNC, READY] = Buffer.from("PBQSZ");
 
 /** One connection of the server with its own to the database. */
 class Pair {
@@ -130,8 +118,8 @@ class Pair {
   #bound = "";
   #isStarted = false;
   #isCut = false;
-  #fromClient: Uint8Array = new Uint8Array(0);
-  #fromDatabase: Uint8Array = new Uint8Array(0);
+  #fromClient: Buffer = Buffer.alloc(0);
+  #fromDatabase: Buffer = Buffer.alloc(0);
 
   constructor(client: Socket, database: Socket, judge: Judge) {
     this.#client = client;
@@ -140,8 +128,8 @@ class Pair {
     client.setNoDelay(true);
     database.setNoDelay(true);
     database.on("error", () => {});
-    client.on("data", (chunk: Uint8Array) => this.#request(chunk));
-    database.on("data", (chunk: Uint8Array) => this.#answer(chunk));
+    client.on("data", (chunk: Buffer) => this.#request(chunk));
+    database.on("data", (chunk: Buffer) => this.#answer(chunk));
     client.on("end", () => database.end());
     database.on("end", () => this.#isCut || client.end());
     client.on("close", () => database.destroy());
@@ -164,9 +152,9 @@ class Pair {
     this.#database.destroy();
   }
 
-  #request(chunk: Uint8Array): void {
+  #request(chunk: Buffer): void {
     if (this.#isCut) return;
-    this.#fromClient = joined(this.#fromClient, chunk);
+    this.#fromClient = Buffer.concat([this.#fromClient, chunk]);
     const messages = this.#isStarted ? [] : this.#startup();
     const read = splitMessages(this.#fromClient);
     this.#fromClient = read.rest;
@@ -190,26 +178,26 @@ class Pair {
         this.#bound = "";
       }
     }
-    this.#database.write(joined(...messages));
+    this.#database.write(Buffer.concat(messages));
   }
 
   /** The first message has no type; what follows it has. */
-  #startup(): Uint8Array[] {
+  #startup(): Buffer[] {
     if (this.#fromClient.length < 4) return [];
-    const length = lengthAt(this.#fromClient, 0);
+    const length = this.#fromClient.readInt32BE();
     if (this.#fromClient.length < length) return [];
-    const message = this.#fromClient.slice(0, length);
-    this.#fromClient = this.#fromClient.slice(length);
+    const message = this.#fromClient.subarray(0, length);
+    this.#fromClient = this.#fromClient.subarray(length);
     this.#isStarted = true;
     return [message];
   }
 
-  #answer(chunk: Uint8Array): void {
+  #answer(chunk: Buffer): void {
     if (this.#isCut) return;
-    this.#fromDatabase = joined(this.#fromDatabase, chunk);
+    this.#fromDatabase = Buffer.concat([this.#fromDatabase, chunk]);
     const read = splitMessages(this.#fromDatabase);
     this.#fromDatabase = read.rest;
-    const messages: Uint8Array[] = [];
+    const messages: Buffer[] = [];
     for (const message of read.messages) {
       if (message[0] === READY) {
         // What came before it in this answer is withheld as well.
@@ -217,15 +205,15 @@ class Pair {
       }
       messages.push(message);
     }
-    if (messages.length > 0) this.#client.write(joined(...messages));
+    if (messages.length > 0) this.#client.write(Buffer.concat(messages));
   }
 
   /** Cuts here if a cut is due; `sent` still goes to the database. */
-  #cutNow(text: string, moment: CutMoment, sent: readonly Uint8Array[]): boolean {
+  #cutNow(text: string, moment: CutMoment, sent: readonly Buffer[]): boolean {
     const then = text === "" ? undefined : this.#judge(text, moment);
     if (then === undefined) return false;
     this.#isCut = true;
-    if (sent.length > 0) this.#database.write(joined(...sent));
+    if (sent.length > 0) this.#database.write(Buffer.concat(sent));
     void (async () => {
       await then();
       this.#client.destroy();
@@ -237,39 +225,25 @@ class Pair {
   }
 }
 
-function splitMessages(bytes: Uint8Array): { messages: Uint8Array[]; rest: Uint8Array } {
-  const messages: Uint8Array[] = [];
+function splitMessages(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
+  const messages: Buffer[] = [];
   let at = 0;
   while (bytes.length - at >= 5) {
-    const end = at + 1 + lengthAt(bytes, at + 1);
+    const end = at + 1 + bytes.readInt32BE(at + 1);
     if (end > bytes.length) break;
-    messages.push(bytes.slice(at, end));
+    messages.push(bytes.subarray(at, end));
     at = end;
   }
-  return { messages, rest: bytes.slice(at) };
-}
-
-function lengthAt(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset).getInt32(at);
+  return { messages, rest: bytes.subarray(at) };
 }
 
 /** Reads `count` zero-terminated texts. */
-function texts(bytes: Uint8Array, from: number, count: number): string[] {
+function texts(bytes: Buffer, from: number, count: number): string[] {
   const found: string[] = [];
   for (let at = from; found.length < count;) {
     const end = bytes.indexOf(0, at);
-    found.push(new TextDecoder().decode(bytes.slice(at, end)));
+    found.push(bytes.toString("utf8", at, end));
     at = end + 1;
   }
   return found;
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

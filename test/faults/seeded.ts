@@ -1,4 +1,5 @@
 import process from "node:process";
+import { seeded as seededFraction } from "../support/seeded.ts";
 
 /** Chance that can be had again: the same seed gives the same draws. */
 export interface Seeded {
@@ -19,14 +20,7 @@ export function seeded(name: string): Seeded {
   const given = process.env["SABIKA_FAULT_SEED"];
   const seed = given === undefined ? crypto.getRandomValues(new Uint32Array(1))[0]! : Number(given);
   process.stderr.write(`${name}: SABIKA_FAULT_SEED=${seed}\n`);
-  let state = seed >>> 0;
-  // Mulberry32.
-  const fraction = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const fraction = seededFraction(seed);
   const below = (limit: number) => Math.floor(fraction() * limit);
   return { seed, fraction, below, pick: (from) => from[below(from.length)]! };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -12,10 +12,12 @@ import { freePort } from "../../tools/programs/free_port.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { adminOn, random } from "../support/test_admin.ts";
+import { ownTlsFiles } from "../support/server/server_process.ts";
 import { BASE_URL } from "../support/service_requests.ts";
 import { admitWithGold, type ServicePartner } from "../support/service_partner.ts";
 import { Caller } from "./caller.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
+import { until } from "./waiting.ts";
 import { type ServerProcess, startServerProcess } from "./server_process.ts";
 
 /** A durable PostgreSQL of its own and real server processes on it. */
@@ -149,46 +151,28 @@ async function fund(caller: Caller, riyals: number): Promise<void> {
 }
 
 async function serverEnvironment(folder: string, admin: PartnerAdminContext, masterKey: string) {
-  const server = await makeServerCertificate({
-    authorities: admin.authorities,
-    hosts: ["localhost", "127.0.0.1"],
-    nowMs: Date.now(),
-    random,
-  });
-  const files = {
-    SABIKA_TLS_CERTIFICATE_FILE: server.certificatePem,
-    SABIKA_TLS_KEY_FILE: server.keyPem,
-    SABIKA_CLIENT_CA_FILE: admin.authorities.clientCaPem,
-  };
-  const environment: Record<string, string> = {
+  const { authorities } = admin;
+  const hosts = ["localhost", "127.0.0.1"];
+  const server = await makeServerCertificate({ authorities, hosts, nowMs: Date.now(), random });
+  return {
+    ...await ownTlsFiles({ ...server, clientCaPem: authorities.clientCaPem }, folder),
     SABIKA_ENVIRONMENT: "sandbox",
     SABIKA_BASE_URL: BASE_URL,
     SABIKA_MASTER_KEY: masterKey,
     SABIKA_ACCESS_LOG: "none",
   };
-  for (const [name, text] of Object.entries(files)) {
-    environment[name] = join(folder, name);
-    await writeFile(environment[name], text, { mode: 0o600 });
-  }
-  return environment;
 }
 
 /** Every instance learns of a new partner by its next poll of the register. */
 async function letIn(caller: Caller, instances: number): Promise<void> {
-  const startedMs = Date.now();
+  const health = { method: "GET", target: "/health", headers: [["Host", "sabika.test"]] } as const;
   for (let instance = 0; instance < instances; instance++) {
-    while (true) {
-      const reply = await caller.send({
-        method: "GET",
-        target: "/health",
-        headers: [["Host", "sabika.test"]],
-      }, { instance });
-      if (reply.status === 200) break;
-      if (Date.now() - startedMs > 10_000) {
-        throw new Error(`${caller.partner.clientId} is not let in: ${reply.status} ${reply.body}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(
+      `${caller.partner.clientId} is let in`,
+      10_000,
+      async () => (await caller.send(health, { instance })).status === 200,
+      50,
+    );
   }
   await caller.token();
 }

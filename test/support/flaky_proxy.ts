@@ -61,15 +61,3 @@ export async function startFlakyProxy(targetPort: number): Promise<FlakyProxy> {
   proxy.port = (server.address() as AddressInfo).port;
   return proxy;
 }
-
-/** Chance that a test can repeat: numbers from 0 to 1 from a seed. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    // mulberry32
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

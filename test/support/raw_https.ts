@@ -1,6 +1,8 @@
+import { Buffer } from "node:buffer";
 import { connect as connectSocket, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { testRecord } from "../secret_search/record.ts";
+import { readBody, readHead } from "./http_answer.ts";
 
 /** A request as it goes over the wire: nothing here corrects it. */
 export interface RawRequest {
@@ -97,32 +99,35 @@ function requestBytes(request: RawRequest): Uint8Array {
     lines.push(`Content-Length: ${body.byteLength}\r\n`);
   }
   const head = latin1(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`);
-  if (chunkBytes === undefined) return concat([head, body]);
+  if (chunkBytes === undefined) return Buffer.concat([head, body]);
   const parts: Uint8Array[] = [head];
   for (let at = 0; at < body.byteLength; at += chunkBytes) {
     const chunk = body.subarray(at, at + chunkBytes);
     parts.push(latin1(`${chunk.byteLength.toString(16)}\r\n`), chunk, latin1("\r\n"));
   }
   parts.push(latin1("0\r\n\r\n"));
-  return concat(parts);
+  return Buffer.concat(parts);
 }
 
 /** One answer after the other; several may be awaited at once. */
 function readAnswers(socket: Socket): () => Promise<RawResponse> {
-  let bytes: Uint8Array = new Uint8Array(0);
+  let text = "";
   let failure: Error | undefined;
   const waiting: { resolve(answer: RawResponse): void; reject(error: Error): void }[] = [];
   const turn = () => {
     while (waiting.length > 0) {
-      const read = readAnswer(bytes);
+      const head = readHead(text);
+      const read = head && readBody(text, head);
       if (read === undefined) break;
-      bytes = bytes.subarray(read.length);
-      if (read.answer.status !== 100) waiting.shift()!.resolve(read.answer);
+      text = text.slice(read.end);
+      const { status, headers } = head!;
+      const body = latin1(read.body).toString();
+      if (status !== 100) waiting.shift()!.resolve({ status, headers, body });
     }
     if (failure !== undefined) { for (const one of waiting.splice(0)) one.reject(failure); }
   };
-  socket.on("data", (chunk: Uint8Array) => {
-    bytes = concat([bytes, chunk]);
+  socket.setEncoding("latin1").on("data", (chunk: string) => {
+    text += chunk;
     turn();
   });
   const fail = (error: Error) => {
@@ -138,59 +143,6 @@ function readAnswers(socket: Socket): () => Promise<RawResponse> {
     });
 }
 
-function readAnswer(bytes: Uint8Array): { answer: RawResponse; length: number } | undefined {
-  const text = fromLatin1(bytes);
-  const end = text.indexOf("\r\n\r\n");
-  if (end < 0) return undefined;
-  const [statusLine = "", ...lines] = text.slice(0, end).split("\r\n");
-  const status = Number(statusLine.split(" ")[1]);
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
-  }
-  let at = end + 4;
-  let body: Uint8Array;
-  if (headers.get("transfer-encoding") === "chunked") {
-    const parts: Uint8Array[] = [];
-    while (true) {
-      const lineEnd = text.indexOf("\r\n", at);
-      if (lineEnd < 0) return undefined;
-      const size = parseInt(text.slice(at, lineEnd), 16);
-      at = lineEnd + 2;
-      if (bytes.length < at + size + 2) return undefined;
-      parts.push(bytes.subarray(at, at + size));
-      at += size + 2;
-      if (size === 0) break;
-    }
-    body = concat(parts);
-  } else {
-    const length = Number(headers.get("content-length") ?? 0);
-    if (bytes.length < at + length) return undefined;
-    body = bytes.subarray(at, at + length);
-    at += length;
-  }
-  return { answer: { status, headers, body: new TextDecoder().decode(body) }, length: at };
-}
-
-function latin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-}
-
-function fromLatin1(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  }
-  return text;
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+function latin1(text: string): Buffer {
+  return Buffer.from(text, "latin1");
 }

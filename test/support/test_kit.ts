@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatWebhookSecret, publicJwk, thumbprint } from "@sabika/protocol";
-import { createTestAuthority, privatePem } from "./test_certificates.ts";
-import type { TestAuthority } from "./test_certificates.ts";
+import { privatePem } from "./private_pem.ts";
+import { createTestAuthority, type TestAuthority } from "./test_certificates.ts";
+import { makeKeys } from "./test_keys.ts";
 
 /** A partner kit on disk (Decision D43) for a service that a test plays itself. */
 export interface TestKit {
@@ -24,11 +25,7 @@ export async function makeTestKit(
   const folder = await mkdtemp(join(tmpdir(), "sabika-kit-"));
   const write = (name: string, text: string) =>
     writeFile(join(folder, name), text, { mode: 0o600 });
-  const keys = await crypto.subtle.generateKey(
-    { name: "ECDSA", namedCurve: "P-256" },
-    true,
-    ["sign", "verify"],
-  ) as CryptoKeyPair;
+  const keys = await makeKeys();
   const client = await ca.issue({ name: "demo" });
   const partner = {
     environment: "sandbox",

@@ -1,5 +1,7 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
+import { privatePem } from "./private_pem.ts";
+import { makeKeys } from "./test_keys.ts";
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
@@ -7,12 +9,11 @@ const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 export async function makeSigningRequest(
   clientId: string,
 ): Promise<{ csr: string; keyPem: string }> {
-  const keys = await crypto.subtle.generateKey(ES256, true, ["sign", "verify"]);
+  const keys = await makeKeys();
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     name: [{ O: [`Bank ${clientId}`] }, { CN: [clientId] }],
     keys,
     signingAlgorithm: ES256,
   });
-  const pkcs8 = await crypto.subtle.exportKey("pkcs8", keys.privateKey);
-  return { csr: request.toString("pem"), keyPem: x509.PemConverter.encode(pkcs8, "PRIVATE KEY") };
+  return { csr: request.toString("pem"), keyPem: await privatePem(keys.privateKey) };
 }

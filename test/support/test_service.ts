@@ -1,7 +1,7 @@
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { type RawCaller, sendRaw } from "./raw_https.ts";
 import { testRecord } from "../secret_search/record.ts";
-import { privatePem } from "./test_certificates.ts";
+import { privatePem } from "./private_pem.ts";
 import { objectOf } from "./answers.ts";
 import { admitWithGold, type ServicePartner } from "./service_partner.ts";
 import { BASE_URL, tokenRequest } from "./service_requests.ts";

@@ -1,6 +1,7 @@
 import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { TestCertificate } from "./test_certificates.ts";
 
 /** A request as the receiver got it. */
@@ -32,26 +33,22 @@ export async function startTestReceiver(
 ): Promise<TestReceiver> {
   const server = createServer(
     { cert: certificate.certificatePem, key: certificate.privateKeyPem },
-    (request, response) => {
-      const chunks: Uint8Array[] = [];
-      request.on("data", (chunk) => chunks.push(chunk));
-      request.on("error", () => {});
+    async (request, response) => {
       response.on("error", () => {});
-      request.on("end", () => {
-        const received: Received = {
-          method: request.method ?? "",
-          path: request.url ?? "",
-          headers: Object.fromEntries(
-            Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-          ),
-          body: new TextDecoder().decode(concat(chunks)),
-        };
-        receiver.received.push(received);
-        const behaviour = receiver.behave(received);
-        if (typeof behaviour === "function") return behaviour(request, response);
-        response.writeHead(behaviour.status, behaviour.headers);
-        response.end(behaviour.body ?? "");
-      });
+      const body = await text(request).catch(() => undefined);
+      if (body === undefined) return;
+      const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+      const received: Received = {
+        method: request.method ?? "",
+        path: request.url ?? "",
+        headers: Object.fromEntries(headers),
+        body,
+      };
+      receiver.received.push(received);
+      const behaviour = receiver.behave(received);
+      if (typeof behaviour === "function") return behaviour(request, response);
+      response.writeHead(behaviour.status, behaviour.headers);
+      response.end(behaviour.body ?? "");
     },
   );
   const receiver: TestReceiver = {
@@ -70,14 +67,4 @@ export async function startTestReceiver(
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   receiver.port = (server.address() as AddressInfo).port;
   return receiver;
-}
-
-function concat(chunks: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { endProcess } from "../../../tools/programs/own_process.ts";
 import type { LoadResult } from "./drive.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 
@@ -27,12 +28,7 @@ export function startLoader(): Loader {
       if (answer.kind !== "done") throw new Error(`the loader answered "${answer.kind}"`);
       return answer.result;
     },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-    },
+    stop: () => endProcess(child, "SIGKILL"),
   };
 }
 

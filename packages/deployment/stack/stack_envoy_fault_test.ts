@@ -10,11 +10,8 @@ import { addAddress, removeAddress, revokeCertificate } from "@sabika/core/partn
 import { askAdmin } from "@sabika/sidecar";
 import { RUN_MARK } from "../../../tools/programs/marked_processes.ts";
 import { openRaw, type RawResponse } from "../../../test/support/raw_https.ts";
-import {
-  clientWithoutRepeats,
-  startOrderLoad,
-  until,
-} from "../../../test/support/stack/order_load.ts";
+import { clientWithoutRepeats, startOrderLoad } from "../../../test/support/stack/order_load.ts";
+import { until } from "../../../test/support/until.ts";
 import { openTestStack, type TestStack } from "../../../test/support/stack/stack_for_tests.ts";
 
 const COMPOSE = fileURLToPath(new URL("../../../docker-compose.yml", import.meta.url));

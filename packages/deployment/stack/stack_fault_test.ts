@@ -4,7 +4,8 @@ import { openKit } from "@sabika/client";
 import { reconcile } from "@sabika/core/ledger";
 import { readStats } from "@sabika/sidecar";
 import { openRaw, type RawConnection } from "../../../test/support/raw_https.ts";
-import { startOrderLoad, until } from "../../../test/support/stack/order_load.ts";
+import { startOrderLoad } from "../../../test/support/stack/order_load.ts";
+import { until } from "../../../test/support/until.ts";
 import { openTestStack, type TestStack } from "../../../test/support/stack/stack_for_tests.ts";
 
 describe("the stack over long stretches", () => {

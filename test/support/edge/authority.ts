@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import { testRecord } from "../../secret_search/record.ts";
+import { encodeHex } from "@sabika/protocol";
+import { privatePem } from "../private_pem.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const DAY_MS = 86_400_000;
@@ -74,7 +75,7 @@ export class Authority {
       extensions: [
         new x509.BasicConstraintsExtension(wishes.ca ?? false, undefined, true),
         ...(usages.length > 0 ? [new x509.ExtendedKeyUsageExtension(usages)] : []),
-        ...(wishes.names ? [new x509.SubjectAlternativeNameExtension(wishes.names)] : []),
+        ...(wishes.names?.length ? [new x509.SubjectAlternativeNameExtension(wishes.names)] : []),
       ],
     });
     return await credential(certificate, keys.privateKey);
@@ -147,14 +148,11 @@ export async function selfSigned(commonName: string): Promise<Credential> {
 }
 
 async function credential(certificate: x509.X509Certificate, key: CryptoKey): Promise<Credential> {
-  const pkcs8 = await crypto.subtle.exportKey("pkcs8", key);
-  const pem = x509.PemConverter.encode(pkcs8, "PRIVATE KEY");
-  testRecord.secretsIn(pem);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", certificate.rawData));
   return {
     certificate: certificate.toString("pem"),
-    key: pem,
-    hashHex: [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    key: await privatePem(key),
+    hashHex: encodeHex(hash),
     serial: certificate.serialNumber,
   };
 }

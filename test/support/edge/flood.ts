@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { atEnd } from "../../../tools/programs/at_end.ts";
+import { endProcess, RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 import type { Edge } from "./edge.ts";
 
 /**
@@ -90,25 +91,15 @@ export function startCyclingFlood(order: Omit<FloodOrder, "cycles">): CyclingFlo
   const child = startAttacker({ ...order, cycles: true });
   let seen: Pick<FloodReport, "attempts" | "open"> = { attempts: 0, open: 0 };
   createInterface({ input: child.stdout }).on("line", (line) => seen = JSON.parse(line).report);
-  const ended = once(child, "exit");
-  return {
-    seen: () => seen,
-    async stop() {
-      child.kill("SIGKILL");
-      await ended;
-    },
-  };
+  return { seen: () => seen, stop: () => endProcess(child, "SIGKILL") };
 }
 
 function startAttacker(order: FloodOrder): ChildProcessByStdio<Writable, Readable, null> {
   const program = fileURLToPath(new URL("./flood_main.ts", import.meta.url));
-  const args = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
-  const child = spawn(process.execPath, [...args, program], {
+  const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, program], {
     stdio: ["pipe", "pipe", "inherit"],
-    cwd: fileURLToPath(new URL("../../../", import.meta.url)),
   });
-  const forget = atEnd(() => child.kill("SIGKILL"));
-  child.once("exit", forget);
+  child.once("exit", atEnd(() => child.kill("SIGKILL")));
   child.stdin.end(JSON.stringify(order));
   return child;
 }

@@ -80,15 +80,3 @@ function ask(agent: Agent, port: number, path: string): Promise<number> {
     asked.end("{}");
   });
 }
-
-/** Resolves when `holds` does. @throws Error after `timeoutMs` */
-export async function until(
-  holds: () => boolean | Promise<boolean>,
-  timeoutMs = 10_000,
-): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!await holds()) {
-    if (performance.now() > end) throw new Error("it did not happen in time");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -1,5 +1,6 @@
 import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { testRecord } from "../../secret_search/record.ts";
+import { readBody, readHead } from "../http_answer.ts";
 import type { Credential } from "./authority.ts";
 import type { Edge } from "./edge.ts";
 
@@ -63,8 +64,8 @@ export async function rawCall(
       resolve(readAnswer(text, closed));
     };
     const limit = setTimeout(() => finish(false), timeoutMs);
-    socket.on("data", (part: Uint8Array) => {
-      text += Array.from(part, (byte) => String.fromCharCode(byte)).join("");
+    socket.setEncoding("latin1").on("data", (part: string) => {
+      text += part;
       clearTimeout(timer);
       if (isWhole(text)) timer = setTimeout(() => finish(false), quietMs);
     });
@@ -75,7 +76,8 @@ export async function rawCall(
         if (socket.destroyed) return;
         if (typeof part === "string" && part.includes("eyJ")) testRecord.secretsIn(part);
         // Latin-1 as it stands, so that a test can name any byte.
-        socket.write(typeof part === "string" ? latin1(part) : part);
+        if (typeof part === "string") socket.write(part, "latin1");
+        else socket.write(part);
         if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs));
       }
     };
@@ -96,37 +98,15 @@ export function requestText(
   );
 }
 
-function latin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-}
-
 function isWhole(text: string): boolean {
-  const end = text.indexOf("\r\n\r\n");
-  if (end < 0) return false;
-  const [, length] = /content-length: (\d+)/i.exec(text.slice(0, end)) ?? [];
-  if (length !== undefined) return text.length >= end + 4 + Number(length);
-  return text.endsWith("0\r\n\r\n") || !/transfer-encoding/i.test(text.slice(0, end));
+  const head = readHead(text);
+  return head !== undefined && readBody(text, head) !== undefined;
 }
 
 function readAnswer(text: string, closed: boolean): RawAnswer {
-  const end = text.indexOf("\r\n\r\n");
-  const [first = "", ...lines] = text.slice(0, Math.max(0, end)).split("\r\n");
-  const headers = new Map(lines.map((line) => {
-    const at = line.indexOf(":");
-    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
-  }));
-  let body = text.slice(end + 4);
-  if (headers.get("transfer-encoding") === "chunked") body = unchunk(body);
-  return { status: Number(first.split(" ")[1] ?? 0), headers, body, closed, text };
-}
-
-function unchunk(text: string): string {
-  let out = "";
-  for (let at = 0;;) {
-    const end = text.indexOf("\r\n", at);
-    const size = parseInt(text.slice(at, end), 16);
-    if (!(size > 0)) return out;
-    out += text.slice(end + 2, end + 2 + size);
-    at = end + 2 + size + 2;
-  }
+  const { status, headers, bodyAt } = readHead(text) ??
+    { status: 0, headers: new Map(), bodyAt: text.length };
+  const isChunked = headers.get("transfer-encoding") === "chunked";
+  const read = isChunked ? readBody(text, { status, headers, bodyAt }) : undefined;
+  return { status, headers, body: read?.body ?? text.slice(bodyAt), closed, text };
 }

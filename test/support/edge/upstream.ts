@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { buffer } from "node:stream/consumers";
 
 /** What the service would have seen of a request. */
 export interface Arrived {
@@ -62,37 +64,23 @@ export async function startUpstream(folder: string, name: string): Promise<Upstr
   const watch = createServer((_request, response) => {
     response.writeHead(upstream.ready ? 200 : 503).end();
   });
-  await Promise.all([listen(service, path), listen(watch, watchPath)]);
+  service.listen(path);
+  watch.listen(watchPath);
+  await Promise.all([once(service, "listening"), once(watch, "listening")]);
   return upstream;
 }
 
 async function note(request: IncomingMessage): Promise<Arrived> {
-  const parts: Uint8Array[] = [];
-  for await (const part of request) parts.push(part);
+  const { method = "", url: target = "", rawHeaders } = request;
   const headers: [string, string][] = [];
-  for (let n = 0; n < request.rawHeaders.length; n += 2) {
-    headers.push([request.rawHeaders[n]!, request.rawHeaders[n + 1]!]);
-  }
-  const bytes = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  const body = bytes.length > 1000 ? `${bytes.length} bytes` : new TextDecoder().decode(bytes);
-  return { method: request.method ?? "", target: request.url ?? "", headers, body };
+  for (let n = 0; n < rawHeaders.length; n += 2) headers.push([rawHeaders[n]!, rawHeaders[n + 1]!]);
+  const bytes = await buffer(request);
+  const body = bytes.length > 1000 ? `${bytes.length} bytes` : bytes.toString();
+  return { method, target, headers, body };
 }
 
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, () => resolve());
-  });
-}
-
-function end(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections?.();
-  });
+function end(server: Server): Promise<unknown> {
+  server.close();
+  server.closeAllConnections?.();
+  return once(server, "close");
 }

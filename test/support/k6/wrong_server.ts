@@ -4,6 +4,7 @@ import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 /** An answer of the real service, on its way to the caller. */
 export interface PassingAnswer {
@@ -38,7 +39,7 @@ export async function startWrongServer(
   });
   const server = http.createServer(async (request, response) => {
     try {
-      const body = await readAll(request);
+      const body = await text(request);
       const { method = "GET", url = "/" } = request;
       const answer = await forward(base_url, agent, request, body);
       const spoilt = spoil({ method, path: url, status: answer.status, body: answer.body });
@@ -75,16 +76,10 @@ function forward(
       (answer) => {
         const status = answer.statusCode ?? 0;
         const type = answer.headers["content-type"] ?? "application/json";
-        readAll(answer).then((text) => resolve({ status, type, body: text }), reject);
+        text(answer).then((body) => resolve({ status, type, body }), reject);
       },
     );
     sent.on("error", reject);
     sent.end(body);
   });
-}
-
-async function readAll(stream: http.IncomingMessage): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of stream) parts.push(part as Uint8Array);
-  return Buffer.concat(parts).toString("utf8");
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 import { testRecord } from "../../secret_search/record.ts";
 
 /** The sandbox's command as a process of its own, on the runtime that runs the test. */
@@ -19,8 +20,7 @@ const MAIN = fileURLToPath(new URL("../../../packages/sandbox/main.ts", import.m
 
 /** Starts `main.ts` with the given arguments; the set-up of packages is left out. */
 export function runCommand(args: string[], cwd?: string): RunningCommand {
-  const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", import.meta.resolve("tsx")];
-  const child = spawn(process.execPath, [...runtime, MAIN, ...args], {
+  const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, MAIN, ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
   });

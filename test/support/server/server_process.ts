@@ -8,6 +8,24 @@ import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { BASE_URL } from "../service_requests.ts";
 import { type TestService } from "../test_service.ts";
 
+/** Writes what a server's own TLS needs into `folder`: the settings that name these files. */
+export async function ownTlsFiles(
+  own: Omit<TestService["own"], "masterKey">,
+  folder: string,
+): Promise<Record<string, string>> {
+  const files = {
+    SABIKA_TLS_CERTIFICATE_FILE: own.certificatePem,
+    SABIKA_TLS_KEY_FILE: own.keyPem,
+    SABIKA_CLIENT_CA_FILE: own.clientCaPem,
+  };
+  const settings: Record<string, string> = {};
+  for (const [name, text] of Object.entries(files)) {
+    settings[name] = join(folder, name);
+    await writeFile(settings[name], text, { mode: 0o600 });
+  }
+  return settings;
+}
+
 /**
  * The settings of a server process on a test service's database, which listens on `port` with its own
  * TLS; certificates and keys are written into `folder`.
@@ -17,12 +35,8 @@ export async function ownTlsEnvironment(
   folder: string,
   port: number,
 ): Promise<Record<string, string>> {
-  const files = {
-    SABIKA_TLS_CERTIFICATE_FILE: own.certificatePem,
-    SABIKA_TLS_KEY_FILE: own.keyPem,
-    SABIKA_CLIENT_CA_FILE: own.clientCaPem,
-  };
-  const environment: Record<string, string> = {
+  return {
+    ...await ownTlsFiles(own, folder),
     SABIKA_ENVIRONMENT: "sandbox",
     SABIKA_BASE_URL: BASE_URL,
     SABIKA_DATABASE_URL: test.url,
@@ -30,11 +44,6 @@ export async function ownTlsEnvironment(
     SABIKA_MASTER_KEY: own.masterKey,
     SABIKA_LISTEN: `127.0.0.1:${port}`,
   };
-  for (const [name, text] of Object.entries(files)) {
-    environment[name] = join(folder, name);
-    await writeFile(environment[name], text, { mode: 0o600 });
-  }
-  return environment;
 }
 
 /**

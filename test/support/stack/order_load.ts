@@ -70,15 +70,3 @@ export async function startOrderLoad(kitFolder: string, callers = 4): Promise<Or
 export function clientWithoutRepeats(kit: Kit): Client {
   return createClient(kit, { retry: { attempts: 1 } });
 }
-
-/** Resolves when `holds` does. @throws Error after `timeoutMs` */
-export async function until(
-  holds: () => boolean | Promise<boolean>,
-  timeoutMs = 20_000,
-): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!await holds()) {
-    if (performance.now() > end) throw new Error("it did not happen in time");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

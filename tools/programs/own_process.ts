@@ -1,0 +1,50 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { atEnd } from "./at_end.ts";
+import { inheritedMark } from "./marked_processes.ts";
+
+/** What the runtime that we run on takes before the path of a TypeScript program. */
+export const RUNTIME_ARGUMENTS: readonly string[] = "Deno" in globalThis
+  ? ["run", "-A", "--no-check"]
+  : ["--import", import.meta.resolve("tsx")];
+
+/**
+ * Starts a TypeScript program of the repository on the runtime that we run on, with these variables
+ * and what a process needs anyway. It ends with this process at the latest.
+ *
+ * @param program its path from the repository's root
+ */
+export function startProgram(
+  program: string,
+  environment: Readonly<Record<string, string>>,
+  runtimeArguments: readonly string[] = [],
+): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, ...runtimeArguments, program], {
+    cwd: fileURLToPath(new URL("../../", import.meta.url)),
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: "production",
+      ...inheritedMark(),
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.once("exit", atEnd(() => child.kill("SIGKILL")));
+  return child;
+}
+
+export function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+/** Sends a signal to a process that still runs, and resolves when it has ended. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (!isRunning(child)) return;
+  const ended = once(child, "exit");
+  child.kill(signal);
+  await ended;
+}
