@@ -34,6 +34,13 @@ export {
   type WebhookAnswer,
   type WebhookReceiverOptions,
 } from "./webhook_receiver.ts";
+export {
+  diagnoseSignature,
+  type Diagnosis,
+  type DiagnosisForm,
+  importPublicPem,
+  type SignatureToDiagnose,
+} from "@sabika/protocol";
 export { verifyWebhook, type WebhookRefusal, type WebhookVerification } from "@sabika/protocol";
 export type {
   Balances,

@@ -1,15 +1,16 @@
+import { canonicalString, sha256Hex } from "../canonical/mod.ts";
 import {
   decodeBase64Url,
   type DetachedJws,
-  encodeBase64Url,
   type JwsRefusal,
   parseDetached,
   rawSignatureFromDer,
   verifyParsed,
 } from "../jws/mod.ts";
-import { encodeUtf8 } from "./bytes.ts";
+import { decodeUtf8 } from "./bytes.ts";
 import { type Diagnosis, DIAGNOSIS_MESSAGES, type DiagnosisForm } from "./diagnosis_forms.ts";
-import type { VerificationKey } from "./signed_request.ts";
+import { signedOtherwise } from "./signed_otherwise.ts";
+import { checkSignedHeaders, type VerificationKey } from "./signed_request.ts";
 import { candidateStrings, type StringToDiagnose } from "./wrong_strings.ts";
 
 /** A refused signed request, as far as its parts arrived. */
@@ -18,6 +19,10 @@ export interface SignatureToDiagnose extends StringToDiagnose {
   readonly signature: string;
   /** The partner's active keys. */
   readonly keys: readonly VerificationKey[];
+  /** The public keys of the partner's client certificates, with which one may sign by mistake. */
+  readonly clientKeys?: readonly CryptoKey[];
+  /** What the signer says it signed, in base64url (`Sabika-Signed-String`). */
+  readonly signedString?: string | undefined;
 }
 
 /** A timestamp of 12 digits or more is in milliseconds (or finer) in any year that matters. */
@@ -27,36 +32,65 @@ const SIGNATURE_LETTERS_MAX = 512;
 
 /**
  * Finds out why a signature does not fit: verifies the same signature against the common wrong ways
- * of building the string and names the one that fits (Decision D15). It tries each active key, so a
- * caller limits how often a partner may ask.
+ * of making it and names the one that fits (Decision D15). It is what `POST /v1/signed-probe`
+ * answers with, and works without a network too. It tries each active key, so a service limits how
+ * often a partner may ask.
+ *
+ * @example
+ * const { form, canonicalString } = await diagnoseSignature({
+ *   method: "POST",
+ *   baseUrl: "https://127.0.0.1:8443",
+ *   target: "/v1/orders",
+ *   body,
+ *   timestamp: headers["x-timestamp"],
+ *   nonce: headers["x-nonce"],
+ *   signature: headers["x-jws-signature"],
+ *   keys: [{ keyId, publicKey }],
+ * });
  */
 export async function diagnoseSignature(request: SignatureToDiagnose): Promise<Diagnosis> {
-  return diagnosis(await findForm(request));
+  const form = await findForm(request);
+  const expected = await expectedString(request);
+  return {
+    form,
+    message: DIAGNOSIS_MESSAGES[form],
+    ...(expected === undefined ? {} : { canonicalString: expected }),
+  };
 }
 
 async function findForm(request: SignatureToDiagnose): Promise<DiagnosisForm> {
+  const { keys, clientKeys = [] } = request;
   if (MILLISECONDS.test(request.timestamp)) return "timestamp_milliseconds";
+  if (request.signature === "") return "signature_missing";
   const [protectedSegment = "", ...others] = request.signature.split(".");
-  const signature = decodeLeniently(others.at(-1) ?? "");
-  if (signature === undefined) return "none";
+  const signature = decodeLeniently(others.at(-1) ?? "", SIGNATURE_LETTERS_MAX);
+  if (signature === undefined) return "signature_unreadable";
   if (signature.length !== 64) {
-    return rawSignatureFromDer(signature) === undefined ? "none" : "signature_der";
+    return rawSignatureFromDer(signature) === undefined ? "signature_unreadable" : "signature_der";
   }
 
   const parsed = parseDetached(request.signature);
   // As it came, also where a verifier must refuse it: the question is what the partner signed.
   const asSent: DetachedJws = { ok: true, protectedSegment, keyId: undefined, signature };
-  for (const { form, text } of await candidateStrings(request)) {
-    for (const { keyId, publicKey } of request.keys) {
-      if (await verifyParsed(asSent, text, publicKey)) {
-        return form === "correct" ? rightString(parsed, keyId) : form;
-      }
-      if (form !== "correct") continue;
-      const encoded = encodeBase64Url(encodeUtf8(text));
-      if (await verifyParsed(asSent, encoded, publicKey)) return "payload_base64url";
+  const candidates = await candidateStrings(request);
+  for (const { form, text } of candidates) {
+    for (const { keyId, publicKey } of keys) {
+      if (!await verifyParsed(asSent, text, publicKey)) continue;
+      return form === "correct" ? rightString(parsed, keyId) : form;
     }
   }
-  return "none";
+  const right = candidates.filter(({ form }) => form === "correct").map(({ text }) => text);
+  for (const text of right) {
+    for (const { publicKey } of keys) {
+      const form = await signedOtherwise(asSent, text, publicKey);
+      if (form !== undefined) return form;
+    }
+    for (const publicKey of clientKeys) {
+      if (await verifyParsed(asSent, text, publicKey)) return "client_key";
+    }
+  }
+  return await unguessed(request, asSent, right) ??
+    (parsed.ok && isUnknown(parsed.keyId, keys) ? "unregistered_key" : "unregistered_key_or_nonce");
 }
 
 /** What can still be wrong when the right string was signed. */
@@ -65,13 +99,62 @@ function rightString(jws: DetachedJws | JwsRefusal, keyId: string): DiagnosisFor
   return jws.keyId === undefined || jws.keyId === keyId ? "correct" : "other_key";
 }
 
+function isUnknown(keyId: string | undefined, keys: readonly VerificationKey[]): boolean {
+  return keyId !== undefined && !keys.some((key) => key.keyId === keyId);
+}
+
+/** The first line in which what the partner says it signed differs, once the key is known to fit. */
+async function unguessed(
+  request: SignatureToDiagnose,
+  asSent: DetachedJws,
+  right: readonly string[],
+): Promise<DiagnosisForm | undefined> {
+  const bytes = request.signedString === undefined
+    ? undefined
+    : decodeLeniently(request.signedString, Infinity);
+  const text = bytes && decodeUtf8(bytes);
+  if (text === undefined) return undefined;
+  // A shell likes to add a line feed when it encodes.
+  for (const signed of [text, text.replace(/\r?\n$/, "")]) {
+    for (const { publicKey } of request.keys) {
+      if (await verifyParsed(asSent, signed, publicKey)) {
+        return otherLine(signed.split("\n"), right);
+      }
+    }
+  }
+  return "unregistered_key";
+}
+
+const LINE_FORMS = [
+  "method_other",
+  "url_other",
+  "body_hash_other",
+  "timestamp_other",
+  "nonce_other",
+] as const;
+
+function otherLine(lines: readonly string[], right: readonly string[]): DiagnosisForm {
+  const expected = right.map((text) => text.split("\n"));
+  if (lines.length !== LINE_FORMS.length) return "line_count";
+  return LINE_FORMS.find((_, i) => expected.every((parts) => parts[i] !== lines[i])) ?? "url_other";
+}
+
 /** Base64 of either alphabet, with or without padding: here it only serves to explain. */
-function decodeLeniently(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text === "" || text.length > SIGNATURE_LETTERS_MAX) return undefined;
+function decodeLeniently(text: string, lettersMax: number): Uint8Array<ArrayBuffer> | undefined {
+  if (text === "" || text.length > lettersMax) return undefined;
   const plain = text.replaceAll("+", "-").replaceAll("/", "_").replace(/[=\s]+$/, "");
   return decodeBase64Url(plain);
 }
 
-function diagnosis(form: DiagnosisForm): Diagnosis {
-  return { form, message: DIAGNOSIS_MESSAGES[form] };
+async function expectedString(request: SignatureToDiagnose): Promise<string | undefined> {
+  const { method, baseUrl, target, body, timestamp, nonce } = request;
+  const checked = checkSignedHeaders({ timestamp, nonce, signature: undefined });
+  if (checked.ok || checked.code !== "signature_missing") return undefined;
+  return canonicalString({
+    method,
+    url: baseUrl + target,
+    bodySha256: await sha256Hex(body),
+    timestamp,
+    nonce,
+  });
 }

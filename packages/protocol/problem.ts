@@ -1,3 +1,4 @@
+import type { Diagnosis } from "./diagnosis_forms.ts";
 import { isErrorCode, RETRYABLE, STATUS_OF, TITLE_OF } from "./error_codes.ts";
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from "./json.ts";
 import { jsonString } from "./json_text.ts";
@@ -30,7 +31,12 @@ export interface Problem {
   }[];
   /** Amounts have at most 15 significant digits, so a double shows them as they are. */
   readonly meta: Readonly<Record<string, string | number | boolean | null>>;
-  readonly diagnosis?: { readonly form: string; readonly message: string };
+  /** Only on a signed probe (Decision D15). */
+  readonly diagnosis?: {
+    readonly form: string;
+    readonly message: string;
+    readonly canonicalString?: string;
+  };
 }
 
 const TYPE_PREFIX = "urn:sabika:error:";
@@ -49,9 +55,7 @@ export function problemJson(refusal: Refusal, occurrence: ProblemOccurrence): st
       ? ""
       : `,"errors":[${errors.slice(0, ERRORS_TOLD).map(fieldErrorJson).join(",")}]`) +
     (meta === undefined ? "" : `,"meta":${metaJson(meta)}`) +
-    (diagnosis === undefined
-      ? "}"
-      : `,"diagnosis":{"form":"${diagnosis.form}","message":${jsonString(diagnosis.message)}}}`);
+    (diagnosis === undefined ? "" : `,"diagnosis":${diagnosisJson(diagnosis)}`) + "}";
 }
 
 /** Reads an error answer, or gives undefined when the body is none (a proxy's page, say). */
@@ -76,14 +80,21 @@ export function problemFromJson(value: JsonValue): Problem | undefined {
     retryable: typeof retryable === "boolean" ? retryable : isErrorCode(code) && RETRYABLE[code],
     errors: fieldErrorsFrom(value.get("errors")),
     meta: metaFrom(value.get("meta")),
-    ...(isJsonObject(diagnosis)
-      ? {
-        diagnosis: {
-          form: textOf(diagnosis, "form") ?? "none",
-          message: textOf(diagnosis, "message") ?? "",
-        },
-      }
-      : {}),
+    ...(isJsonObject(diagnosis) ? { diagnosis: diagnosisFrom(diagnosis) } : {}),
+  };
+}
+
+function diagnosisJson({ form, message, canonicalString }: Diagnosis): string {
+  return `{"form":"${form}","message":${jsonString(message)}` +
+    (canonicalString === undefined ? "}" : `,"canonical_string":${jsonString(canonicalString)}}`);
+}
+
+function diagnosisFrom(value: JsonObject): Problem["diagnosis"] {
+  const canonicalString = textOf(value, "canonical_string");
+  return {
+    form: textOf(value, "form") ?? "",
+    message: textOf(value, "message") ?? "",
+    ...(canonicalString === undefined ? {} : { canonicalString }),
   };
 }
 

@@ -63,7 +63,7 @@ for (const code of ERROR_CODES) {
 
 test("errors, meta and diagnosis are read as they were written", () => {
   const error = { pointer: "/a", code: "too_long", message: "m" } as const;
-  const diagnosis = { form: "none", message: "m" } as const;
+  const diagnosis = { form: "url_path", message: "m", canonicalString: "POST\n/" } as const;
   const meta = { text: 'a"b', number: -3, yes: true, nothing: null };
   const refusal = refuse("invalid_request", { errors: [error], diagnosis, meta });
   const problem = problemFromJson(parseJson(problemJson(refusal, OCCURRENCE)));

@@ -1,7 +1,15 @@
 import { sha256Hex } from "../canonical/mod.ts";
-import { decodeHex, decodeUtf8, encodeBase64, encodeBase64Url, encodeUtf8 } from "./bytes.ts";
+import {
+  decodeHex,
+  decodeUtf8,
+  encodeBase64,
+  encodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+} from "./bytes.ts";
 import type { DiagnosisForm } from "./diagnosis_forms.ts";
 import { parseJson } from "./parse_json.ts";
+import { parseUnixSeconds } from "./times.ts";
 
 /** What the string to be signed is built from. */
 export interface StringToDiagnose {
@@ -15,6 +23,8 @@ export interface StringToDiagnose {
   readonly nonce: string;
   /** Hosts that the partner may have signed, such as the request's own `Host`. */
   readonly otherHosts?: readonly string[];
+  /** What else may have been signed as the nonce, such as the request's `Idempotency-Key`. */
+  readonly otherNonces?: readonly string[];
 }
 
 /** A string that someone may have signed, and the mistake that makes it. */
@@ -36,9 +46,11 @@ type Parts = readonly [
  * mistake: it is one that explains nearly every first attempt.
  */
 export async function candidateStrings(request: StringToDiagnose): Promise<Candidate[]> {
-  const { method, baseUrl, target, body, timestamp, nonce } = request;
+  const { method, baseUrl, target, body, timestamp, nonce, otherNonces = [] } = request;
   const hash = await sha256Hex(body);
   const rightUrls = [baseUrl + target, target];
+  const nonces = new Set([...otherNonces, "", nonce.toLowerCase(), nonce.toUpperCase()]);
+  nonces.add(nonce.replaceAll("-", "")).delete(nonce);
   const hashes = await wrongHashes(body, hash);
   const candidates: Candidate[] = [];
   const add = (form: DiagnosisForm, parts: Parts, separator = "\n", end = ""): void => {
@@ -50,6 +62,7 @@ export async function candidateStrings(request: StringToDiagnose): Promise<Candi
   for (const url of rightUrls) {
     const right: Parts = [method, url, hash, timestamp, nonce];
     add("method_lower_case", [method.toLowerCase(), url, hash, timestamp, nonce]);
+    add("method_other", ["GET", url, hash, timestamp, nonce]);
     for (const [form, wrong] of hashes) add(form, [method, url, wrong, timestamp, nonce]);
     add("timestamp_milliseconds", [method, url, hash, `${timestamp}000`, nonce]);
     add("final_line_feed", right, "\n", "\n");
@@ -58,9 +71,28 @@ export async function candidateStrings(request: StringToDiagnose): Promise<Candi
     for (let i = 0; i < right.length; i++) {
       for (let j = i + 1; j < right.length; j++) add("parts_swapped", swapped(right, i, j));
     }
+    for (const other of nonces) add("nonce_other", [method, url, hash, timestamp, other]);
+  }
+  // Many: only after all others, and for each form of the URL in turn.
+  for (const url of rightUrls) {
+    for (const other of otherTimestamps(timestamp)) {
+      add("timestamp_other", [method, url, hash, other, nonce]);
+    }
   }
   return candidates;
 }
+
+/** Seconds between two readings of a clock, and what a clock or a time zone is commonly off by. */
+const OTHER_SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 30, 60, 120, 300, 600, 3_600, 10_800];
+
+function otherTimestamps(timestamp: string): string[] {
+  const seconds = parseUnixSeconds(timestamp);
+  if (seconds === undefined) return [""];
+  return ["", ...OTHER_SECONDS.flatMap((by) => [String(seconds - by), String(seconds + by)])];
+}
+
+/** Paths that one signs, to have them at hand when another is called. */
+const SIGNED_PATHS = ["/v1/orders", "/v1/withdrawals", "/v1/signed-probe", "/v1/quotes", "/", ""];
 
 function wrongUrls(request: StringToDiagnose): (readonly [DiagnosisForm, string])[] {
   const { baseUrl, target, otherHosts = [] } = request;
@@ -94,6 +126,9 @@ function wrongUrls(request: StringToDiagnose): (readonly [DiagnosisForm, string]
     urls.push(["url_without_query", baseUrl + path], ["url_without_query", path]);
   }
   urls.push(["url_trailing_slash", baseUrl + slashed], ["url_trailing_slash", slashed]);
+  for (const other of SIGNED_PATHS) {
+    if (other !== path) urls.push(["url_path", baseUrl + other], ["url_path", other]);
+  }
   return urls;
 }
 
@@ -108,7 +143,15 @@ async function wrongHashes(
     ["body_hash_base64", encodeBase64Url(digest)],
     ["body_hash_of_nothing", await sha256Hex(new Uint8Array())],
     ["body_hash_of_nothing", ""],
+    ["double_hash", await sha256Hex(digest)],
+    ["double_hash", await sha256Hex(encodeUtf8(hash))],
   ];
+  for (const other of ["SHA-512", "SHA-384", "SHA-1"]) {
+    const bytes = new Uint8Array(await crypto.subtle.digest(other, Uint8Array.from(body)));
+    hashes.push(["body_hash_not_sha256", encodeHex(bytes)]);
+  }
+  const text = decodeUtf8(body);
+  if (text !== undefined && text !== "") hashes.push(["body_not_hashed", text]);
   for (const text of otherJsonTexts(body)) {
     hashes.push(["body_hash_of_reserialised_json", await sha256Hex(encodeUtf8(text))]);
   }

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openKit } from "@sabika/client";
 import {
+  DIAGNOSIS_MESSAGES,
   ERROR_CODES,
   formatWebhookSecret,
   RETRYABLE,
@@ -69,6 +70,16 @@ test("the error table of the partner's page has every code, with its status and 
   assertEquals(
     rows.map(([, status, code, repeat]) => [code, Number(status), repeat === "yes"]),
     ERROR_CODES.map((code) => [code, STATUS_OF[code], RETRYABLE[code]]),
+  );
+});
+
+test("the partner's page has every mistake that the probe names, with its message", () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.+[.]) \|$/gm)].map((
+    [, form, text],
+  ) => [form, text]);
+  assertEquals(
+    rows.filter(([form]) => form! in DIAGNOSIS_MESSAGES),
+    Object.entries(DIAGNOSIS_MESSAGES),
   );
 });
 

@@ -45,6 +45,8 @@ export interface AppParts extends HandlerParts, ResponderParts {
   readonly baseUrl: string;
   readonly register: Register;
   readonly matchesClientSecret: TokenParts["matchesClientSecret"];
+  /** The public keys of a partner's client certificates. */
+  readonly certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>;
   readonly trading: Trading;
   readonly reading: Reading;
   /** Has an event sent again; false when the partner has no such event. */
@@ -94,7 +96,7 @@ export function createApp(parts: AppParts): App {
   post("/v1/orders", doors.signedWrite, ordersRoute(trading));
   post("/v1/withdrawals", doors.signedWrite, withdrawalsRoute(trading));
   post("/v1/signed-probe", doors.probe, signedProbeRoute(trading), {
-    explain: diagnosing(baseUrl, now),
+    explain: diagnosing(baseUrl, now, parts.certificateKeys),
   });
 
   get("/v1/quotes", doors.read, listRoute(reading.listQuotes, QUOTE_STATUSES, QUOTE.write));

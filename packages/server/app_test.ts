@@ -251,7 +251,7 @@ test("a refused probe says which mistake explains the signature", async () => {
   assertEquals(await diagnose({ url: "https://sabika.test/elsewhere" }), [
     401,
     "signature_invalid",
-    "none",
+    "unregistered_key_or_nonce",
   ]);
 });
 

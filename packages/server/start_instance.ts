@@ -7,6 +7,7 @@ import {
   matchesClientSecret,
   openDeployment,
   type PartnerRecord,
+  readCertificateKeys,
   readWebhookSecrets,
   type Register,
 } from "@sabika/core/partners";
@@ -139,6 +140,7 @@ export async function startInstance(
     reading: createReading({ database: databases.reading, environment, now }),
     matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
       matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
+    certificateKeys: (partnerId: number) => readCertificateKeys(database.sql, partnerId),
     redeliver: async (of: Parameters<RedeliverEvent>[0]) => {
       const isKnown = await requestRedelivery(database.sql, of);
       if (isKnown) worker.wake();

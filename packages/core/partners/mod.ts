@@ -1,6 +1,7 @@
 /** The register: partners, their credentials, and the authorities that certify them. */
 export { DATA_VERSION, type Deployment, DeploymentError, openDeployment } from "./deployment.ts";
 export type { Authorities } from "./certificates/authorities.ts";
+export { readCertificateKeys } from "./certificates/read_keys.ts";
 export { makeRevocationLists } from "./certificates/revocation_lists.ts";
 export { makeServerCertificate } from "./certificates/server_certificate.ts";
 export { readClientId } from "./client_id.ts";

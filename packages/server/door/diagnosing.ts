@@ -1,24 +1,32 @@
-import { diagnoseSignature, type Refusal } from "@sabika/protocol";
+import { diagnoseSignature, HEADER, type Refusal } from "@sabika/protocol";
 import type { CallSoFar } from "../call/findings.ts";
 import { activeKeys } from "./signature.ts";
 import { TokenBuckets } from "./token_buckets.ts";
 
-/** A diagnosis verifies some eighty signatures: enough diagnoses for people, too few for a flood. */
+/** A diagnosis verifies some two hundred signatures: enough for people, too few for a flood. */
 export const DIAGNOSIS_LIMIT = { perSecond: 2, burst: 60 };
 
 /**
  * Adds to a refused signed probe which mistake would explain its signature (Decision D15). The
  * status and the code stay those of an order. A partner that asks for more diagnoses than
  * {@linkcode DIAGNOSIS_LIMIT} gets its refusals without one for a while.
+ *
+ * @param certificateKeys the public keys of a partner's client certificates, which may have signed
  */
-export function diagnosing(baseUrl: string, now: () => number) {
+export function diagnosing(
+  baseUrl: string,
+  now: () => number,
+  certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>,
+) {
   const buckets = new TokenBuckets();
   return async (call: CallSoFar, refusal: Refusal): Promise<Refusal> => {
     if (!EXPLAINED.has(refusal.code) || call.partner === undefined || call.body === undefined) {
       return refusal;
     }
     const { partnerId } = call.partner;
-    if (!buckets.take("diagnosis", partnerId, DIAGNOSIS_LIMIT, now()).allowed) return refusal;
+    if (!buckets.take("diagnosis", partnerId, DIAGNOSIS_LIMIT, now()).allowed) {
+      return explained(refusal, "It comes without a diagnosis: too many were asked for at once.");
+    }
     const diagnosis = await diagnoseSignature({
       method: call.method,
       baseUrl,
@@ -28,15 +36,27 @@ export function diagnosing(baseUrl: string, now: () => number) {
       nonce: call.header("x-nonce") ?? "",
       signature: call.header("x-jws-signature") ?? "",
       keys: activeKeys(call.partner, now()),
+      clientKeys: await certificateKeys(partnerId),
       otherHosts: HOST.test(call.header("host") ?? "") ? [call.header("host")!] : [],
+      otherNonces: [call.header("idempotency-key"), call.header("x-request-id")]
+        .filter((nonce) => nonce !== undefined),
+      signedString: call.header(HEADER.signedString),
     });
-    return { ...refusal, diagnosis };
+    return { ...explained(refusal, "See diagnosis."), diagnosis };
   };
+}
+
+/** An order's refusal leads to the probe; here it would lead to itself. */
+function explained(refusal: Refusal, where: string): Refusal {
+  return refusal.code === "signature_invalid"
+    ? { ...refusal, detail: `The signature does not fit the request. ${where}` }
+    : refusal;
 }
 
 const EXPLAINED: ReadonlySet<string> = new Set([
   "signature_invalid",
   "signature_malformed",
+  "signature_missing",
   "timestamp_invalid",
   "timestamp_out_of_window",
 ]);

@@ -19,7 +19,7 @@ function probeOf(partnerId: number): CallSoFar {
 
 test("diagnosing() explains as many refusals as people need, but not a flood of them", async () => {
   let nowMs = 0;
-  const diagnose = diagnosing("https://sabika.test", () => nowMs);
+  const diagnose = diagnosing("https://sabika.test", () => nowMs, () => Promise.resolve([]));
   const refusal = refuse("timestamp_invalid");
   const isExplained = async (partnerId: number) => {
     const { ok, code, diagnosis } = await diagnose(probeOf(partnerId), refusal);
