@@ -12,6 +12,7 @@ import {
 import { type Id, type IdPrefix, isId } from "./ids.ts";
 import { JsonNumber, type JsonValue } from "./json.ts";
 import { jsonString } from "./json_text.ts";
+import { decimalShape, idShape, orNull, type Shape, TIME_SHAPE } from "./shape.ts";
 import { formatTime, parseTime } from "./times.ts";
 
 /** An answer that does not keep the contract; its message names the member, not what it held. */
@@ -19,8 +20,9 @@ export class WireFormatError extends TypeError {
   override name = "WireFormatError";
 }
 
-/** How a kind of value stands on the wire: said once, for writing and for reading. */
+/** How a kind of value stands on the wire: said once, for writing, reading and describing. */
 export interface Form<T> {
+  readonly shape: Shape;
   /** The value as JSON text. */
   write(value: T): string;
   /**
@@ -40,6 +42,7 @@ export function unreadable(at: string | undefined, why: string): never {
 /** The form of what is only read here. */
 export function readOnly<T>(read: (value: JsonValue) => T): Form<T> {
   return {
+    shape: {},
     write: () => {
       throw new TypeError("this form is only read");
     },
@@ -49,18 +52,21 @@ export function readOnly<T>(read: (value: JsonValue) => T): Form<T> {
 
 /** A string. */
 export const STRING: Form<string> = {
+  shape: { type: "string" },
   write: jsonString,
   read: (value, at) => typeof value === "string" ? value : unreadable(at, "is not a string"),
 };
 
 /** `true` or `false`. */
 export const BOOLEAN: Form<boolean> = {
+  shape: { type: "boolean" },
   write: String,
   read: (value, at) => typeof value === "boolean" ? value : unreadable(at, "is not a boolean"),
 };
 
 /** A whole number that a double holds. */
 export const INTEGER: Form<number> = {
+  shape: { type: "integer" },
   write: String,
   read(value, at) {
     const number = value instanceof JsonNumber ? Number(value.text) : NaN;
@@ -70,6 +76,7 @@ export const INTEGER: Form<number> = {
 
 /** A figure that may have decimals and is no amount, such as a rate limit. */
 export const FIGURE: Form<number> = {
+  shape: { type: "number" },
   write: String,
   read: (value, at) =>
     value instanceof JsonNumber ? Number(value.text) : unreadable(at, "is not a number"),
@@ -77,24 +84,28 @@ export const FIGURE: Form<number> = {
 
 /** A time as epoch milliseconds; RFC 3339 on the wire (Decision D7). */
 export const TIME: Form<number> = {
+  shape: TIME_SHAPE,
   write: (epochMs) => `"${formatTime(epochMs)}"`,
   read: (value, at) => parseTime(STRING.read(value, at)) ?? unreadable(at, "is not a time"),
 };
 
 /** Money in halalas; riyals on the wire (Decision D3). */
-export const HALALAS: Form<bigint> = amount(formatHalalas, parseHalalas);
+export const HALALAS: Form<bigint> = amount(formatHalalas, parseHalalas, 2, "SAR");
 /** Gold in micrograms; grams on the wire (Decision D2). */
-export const MICROGRAMS: Form<bigint> = amount(formatMicrograms, parseMicrograms);
+export const MICROGRAMS: Form<bigint> = amount(formatMicrograms, parseMicrograms, 4, "grams");
 /** A price in ten-thousandths of a riyal a gram; riyals on the wire (Decision D4). */
-export const PRICE_PER_GRAM: Form<bigint> = amount(formatPrice, parsePrice);
+export const PRICE_PER_GRAM: Form<bigint> = amount(formatPrice, parsePrice, 4, "SAR a gram");
 /** A share in parts per million; a fraction on the wire (Decision D8). */
-export const RATE: Form<bigint> = amount(formatRate, parseRate);
+export const RATE: Form<bigint> = amount(formatRate, parseRate, 6, "a fraction: 0.15 is 15 %");
 
 function amount(
   format: (value: bigint) => string,
   parse: (text: string) => AmountResult,
+  decimals: number,
+  unit: string,
 ): Form<bigint> {
   return {
+    shape: decimalShape(decimals, unit),
     write: format,
     read(value, at) {
       const parsed = value instanceof JsonNumber ? parse(value.text) : undefined;
@@ -106,6 +117,7 @@ function amount(
 /** One of a closed list of strings, none of which JSON must escape. */
 export function oneOf<T extends string>(values: readonly T[]): Form<T> {
   return {
+    shape: { type: "string", enum: values },
     write: (value) => `"${value}"`,
     read(value, at) {
       const text = STRING.read(value, at);
@@ -117,6 +129,7 @@ export function oneOf<T extends string>(values: readonly T[]): Form<T> {
 /** An id with its prefix (Decision D7). */
 export function id<P extends IdPrefix>(prefix: P): Form<Id<P>> {
   return {
+    shape: idShape(prefix),
     write: (value) => `"${value}"`,
     read(value, at) {
       const text = STRING.read(value, at);
@@ -128,6 +141,7 @@ export function id<P extends IdPrefix>(prefix: P): Form<Id<P>> {
 /** A value of this form, or null. */
 export function nullable<T>(form: Form<T>): Form<T | null> {
   return {
+    shape: orNull(form.shape),
     write: (value) => value === null ? "null" : form.write(value),
     read: (value, at) => value === null ? null : form.read(value, at),
   };
@@ -136,6 +150,7 @@ export function nullable<T>(form: Form<T>): Form<T | null> {
 /** An array of values of this form. */
 export function list<T>(form: Form<T>): Form<readonly T[]> {
   return {
+    shape: { type: "array", items: form.shape },
     write: (values) => `[${values.map((value) => form.write(value)).join(",")}]`,
     read: (value, at) =>
       Array.isArray(value)

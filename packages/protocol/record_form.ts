@@ -1,16 +1,19 @@
 import { type Form, unreadable } from "./form.ts";
 import { isJsonObject, type JsonValue } from "./json.ts";
+import { described, type Shape } from "./shape.ts";
 
-/** A member of a record: its name on the wire and its form. */
+/** A member of a record: its name on the wire, its form, and what a document says of it. */
 export interface Member<T> {
   readonly name: string;
   readonly form: Form<T>;
   readonly isOptional: boolean;
+  readonly says: string | undefined;
 }
 
 /** What is the same in every record of a kind, as JSON text; it is written and not read. */
 export interface Constant {
   readonly json: string;
+  readonly says: string | undefined;
 }
 
 /**
@@ -21,19 +24,23 @@ export type Members<T> =
   & { readonly [K in keyof T]-?: Member<Required<T>[K]> }
   & { readonly [name: `$${string}`]: Constant };
 
-/** A member that is always there. */
-export function member<T>(name: string, form: Form<T>): Member<T> {
-  return { name, form, isOptional: false };
+/**
+ * A member that is always there.
+ *
+ * @param says what it is, for the document; left out where name and form say it all
+ */
+export function member<T>(name: string, form: Form<T>, says?: string): Member<T> {
+  return { name, form, isOptional: false, says };
 }
 
 /** A member that is left out where the record has none. */
-export function optional<T>(name: string, form: Form<T>): Member<T> {
-  return { name, form, isOptional: true };
+export function optional<T>(name: string, form: Form<T>, says?: string): Member<T> {
+  return { name, form, isOptional: true, says };
 }
 
 /** @param json the value as JSON text */
-export function constant(json: string): Constant {
-  return { json };
+export function constant(json: string, says?: string): Constant {
+  return { json, says };
 }
 
 /**
@@ -41,11 +48,12 @@ export function constant(json: string): Constant {
  * Members that are not named are passed over when it is read: a newer service may send more
  * (Decision D41).
  *
- * @param what names the record in errors
+ * @param what names the record in errors and, in PascalCase, in the document
  */
 export function record<T extends object>(what: string, members: Members<T>): Form<T> {
   const { parts, end } = layOut(members);
   return {
+    shape: shapeOf(what, members),
     write(value) {
       const values = value as Record<string, unknown>;
       let text = "";
@@ -70,7 +78,7 @@ export function record<T extends object>(what: string, members: Members<T>): For
 }
 
 /** A member with the text between it and the one before: records are written on the way of orders. */
-interface Part extends Form<unknown> {
+interface Part extends Omit<Form<unknown>, "shape"> {
   readonly key: string;
   readonly name: string;
   readonly before: string;
@@ -97,9 +105,30 @@ function layOut(members: Readonly<Record<string, unknown>>): { parts: Part[]; en
   return { parts, end: `${before.slice(0, -1)}}` };
 }
 
+function shapeOf(what: string, members: Readonly<Record<string, unknown>>): Shape {
+  const properties: Record<string, Shape> = {};
+  const required: string[] = [];
+  for (
+    const [key, given] of Object.entries(members as Record<string, Member<unknown> | Constant>)
+  ) {
+    const isConstant = "json" in given;
+    const name = isConstant ? key.slice(1) : given.name;
+    const shape = isConstant ? { const: JSON.parse(given.json) as unknown } : given.form.shape;
+    properties[name] = described(shape, given.says);
+    if (isConstant || !given.isOptional) required.push(name);
+  }
+  const title = what.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase());
+  return { title, type: "object", properties, required };
+}
+
 /** An object whose one member is the value, e.g. `{"reason": …}`. */
 export function wrapped<T>(name: string, form: Form<T>): Form<T> {
-  return mapped(record<{ only: T }>(name, { only: member(name, form) } as Members<{ only: T }>), {
+  const { shape, ...only } = record<{ only: T }>(
+    name,
+    { only: member(name, form) } as Members<{ only: T }>,
+  );
+  const { title: _title, ...untitled } = shape;
+  return mapped({ ...only, shape: untitled }, {
     toWire: (only) => ({ only }),
     fromWire: ({ only }) => only,
   });
@@ -114,6 +143,7 @@ export function mapped<W, T>(
   },
 ): Form<T> {
   return {
+    shape: form.shape,
     write: (value) => form.write(toWire(value)),
     read: (value: JsonValue, at) => fromWire(form.read(value, at), at),
   };

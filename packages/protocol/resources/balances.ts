@@ -9,6 +9,6 @@ export interface Balances {
 
 /** The form of GET /v1/balances. */
 export const BALANCES: Form<Balances> = record<Balances>("balances", {
-  sarHalalas: member("sar", HALALAS),
-  goldMicrograms: member("gold_grams", MICROGRAMS),
+  sarHalalas: member("sar", HALALAS, "Money that can be spent."),
+  goldMicrograms: member("gold_grams", MICROGRAMS, "Gold that can be sold."),
 });

@@ -68,27 +68,35 @@ export interface ExpiringCredential {
 }
 
 const DELIVERY: Form<EventDelivery> = record<EventDelivery>("delivery", {
-  status: member("status", oneOf(EVENT_DELIVERY_STATUSES)),
-  attempts: member("attempts", INTEGER),
-  nextAttemptAtMs: member("next_attempt_at", nullable(TIME)),
-  deliveredAtMs: member("delivered_at", nullable(TIME)),
+  status: member("status", oneOf(EVENT_DELIVERY_STATUSES), "How the delivery stands."),
+  attempts: member("attempts", INTEGER, "How often it was tried."),
+  nextAttemptAtMs: member("next_attempt_at", nullable(TIME), "When it is tried next."),
+  deliveredAtMs: member("delivered_at", nullable(TIME), "When it was answered with 2xx."),
 });
 
 /** The form of an event: the body of the webhook, and of GET /v1/events/{id} with its delivery. */
 export function eventOf<O>(object: Form<O>): Form<EventOf<O>> {
   return record<EventOf<O>>("event", {
     id: member("id", id("evt")),
-    type: member("type", STRING),
-    $api_version: constant('"v1"'),
-    environment: member("environment", oneOf(ENVIRONMENTS)),
-    sequence: member("sequence", INTEGER),
-    timestampMs: member("timestamp", TIME),
-    object: member("data", wrapped("object", object)),
-    delivery: optional("delivery", DELIVERY),
+    type: member(
+      "type",
+      STRING,
+      "What happened. New types may come; acknowledge those you do not know.",
+    ),
+    $api_version: constant('"v1"', "The version of the API that the object is written in."),
+    environment: member("environment", oneOf(ENVIRONMENTS), "Where it happened."),
+    sequence: member("sequence", INTEGER, "Rises by one a partner, without gaps."),
+    timestampMs: member("timestamp", TIME, "When it happened."),
+    object: member("data", wrapped("object", object), "What it happened to, as it was then."),
+    delivery: optional("delivery", DELIVERY, "When events are read; not in a webhook."),
   });
 }
 
-const SENT: Form<EventOf<string>> = eventOf({ write: (json) => json, read: () => "" });
+const SENT: Form<EventOf<string>> = eventOf({
+  shape: {},
+  write: (json) => json,
+  read: () => "",
+});
 
 /** The event's wire form: the body of the webhook, and of GET /v1/events/{id} with its delivery. */
 export function eventToJson(event: PartnerEvent): string {
@@ -97,11 +105,15 @@ export function eventToJson(event: PartnerEvent): string {
 
 /** The form of the object of `credential.expiring`. */
 export const EXPIRING_CREDENTIAL: Form<ExpiringCredential> = record<ExpiringCredential>(
-  "credential",
+  "expiring credential",
   {
-    kind: member("kind", oneOf(CREDENTIAL_KINDS)),
-    credentialId: member("credential_id", STRING),
-    expiresAtMs: member("expires_at", TIME),
-    daysLeft: member("days_left", INTEGER),
+    kind: member("kind", oneOf(CREDENTIAL_KINDS), "What ends."),
+    credentialId: member(
+      "credential_id",
+      STRING,
+      "The certificate's hash, the key id, or the secret's id.",
+    ),
+    expiresAtMs: member("expires_at", TIME, "When it ends."),
+    daysLeft: member("days_left", INTEGER, "Whole days until then."),
   },
 );

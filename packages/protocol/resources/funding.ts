@@ -1,10 +1,8 @@
-import { formatHalalas, parseHalalas } from "../amounts.ts";
 import { type Form, HALALAS, id, oneOf, TIME } from "../form.ts";
 import type { Id } from "../ids.ts";
-import type { JsonValue } from "../json.ts";
 import { constant, member, record } from "../record_form.ts";
-import type { Parsed } from "../refusal.ts";
-import { RequestReader } from "../request_reader.ts";
+import { MONEY } from "../request_fields.ts";
+import { type RequestForm, requestForm, required } from "../request_form.ts";
 
 export const FUNDING_STATUSES = ["completed"] as const;
 export type FundingStatus = (typeof FUNDING_STATUSES)[number];
@@ -27,21 +25,17 @@ export interface FundingRequest {
 /** The form of a funding. */
 export const FUNDING: Form<Funding> = record<Funding>("funding", {
   id: member("id", id("fund")),
-  status: member("status", oneOf(FUNDING_STATUSES)),
-  amountHalalas: member("amount_sar", HALALAS),
-  balanceHalalas: member("balance_sar", HALALAS),
+  status: member("status", oneOf(FUNDING_STATUSES), "Money that came in is there at once."),
+  amountHalalas: member("amount_sar", HALALAS, "What came in."),
+  balanceHalalas: member("balance_sar", HALALAS, "The money in the account right after it."),
   $currency: constant('"SAR"'),
-  createdAtMs: member("created_at", TIME),
+  createdAtMs: member("created_at", TIME, "When it was booked."),
 });
 
-/** The request's wire form. */
-export function fundingRequestToJson(request: FundingRequest): string {
-  return `{"amount_sar":${formatHalalas(request.amountHalalas)}}`;
-}
-
-/** Reads the body of POST /sandbox/fund; bounds are the business's to check. */
-export function fundingRequestFromJson(value: JsonValue): Parsed<FundingRequest> {
-  const reader = new RequestReader(value, ["amount_sar"]);
-  const amountHalalas = reader.positiveAmount("amount_sar", parseHalalas);
-  return reader.result(amountHalalas === undefined ? undefined : { amountHalalas });
-}
+/** The form of the body of POST /sandbox/fund; bounds are the business's to check. */
+export const FUNDING_REQUEST: RequestForm<FundingRequest> = requestForm<FundingRequest>(
+  "FundingRequest",
+  { amountHalalas: required("amount_sar", MONEY, "How much money.") },
+);
+export const fundingRequestToJson = FUNDING_REQUEST.write;
+export const fundingRequestFromJson = FUNDING_REQUEST.parse;

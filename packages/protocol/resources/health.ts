@@ -10,18 +10,19 @@ export type Health =
 type Status = Pick<Health, "status">;
 type Healthy = Extract<Health, { status: "ok" }>;
 
-const STATUS: Form<Status> = record("health", {
-  status: member("status", oneOf(["ok", "unavailable"])),
+const STATUS: Form<Status> = record("unavailable", {
+  status: member("status", oneOf(["ok", "unavailable"]), "Database or price source is away."),
 });
 
 const HEALTHY: Form<Healthy> = record<Healthy>("health", {
-  status: member("status", oneOf(["ok"])),
-  environment: member("environment", oneOf(ENVIRONMENTS)),
-  serverTimeMs: member("server_time", TIME),
+  status: member("status", oneOf(["ok"]), "All that is needed is there."),
+  environment: member("environment", oneOf(ENVIRONMENTS), "Which of the two this is."),
+  serverTimeMs: member("server_time", TIME, "The time of the service."),
 });
 
 /** The form of GET /health. */
 export const HEALTH: Form<Health> = {
+  shape: HEALTHY.shape,
   write: (health) => health.status === "ok" ? HEALTHY.write(health) : STATUS.write(health),
   read(value, at) {
     const { status } = STATUS.read(value, at);

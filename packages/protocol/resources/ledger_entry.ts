@@ -1,6 +1,7 @@
 import { type Form, HALALAS, INTEGER, MICROGRAMS, oneOf, STRING, TIME } from "../form.ts";
 import type { JsonValue } from "../json.ts";
 import { mapped, member, record } from "../record_form.ts";
+import { decimalShape } from "../shape.ts";
 
 export const ASSETS = ["SAR", "XAU"] as const;
 export type Asset = (typeof ASSETS)[number];
@@ -36,7 +37,11 @@ export const LEDGER_SOURCES = ["order", "funding", "withdrawal", "allocation"] a
 export type LedgerSource = (typeof LEDGER_SOURCES)[number];
 
 /** An amount as it stands on the wire: its unit depends on another member. */
-const AMOUNT: Form<JsonValue | string> = { write: String, read: (value) => value };
+const AMOUNT: Form<JsonValue | string> = {
+  shape: decimalShape(4, "SAR or grams, as unit says"),
+  write: String,
+  read: (value) => value,
+};
 
 interface WireEntry {
   readonly number: number;
@@ -52,20 +57,20 @@ interface WireEntry {
 /** The form of an entry: `amount` is in SAR for SAR and in grams for XAU, as `unit` says. */
 export const LEDGER_ENTRY: Form<LedgerEntry> = mapped(
   record<WireEntry>("ledger entry", {
-    number: member("number", INTEGER),
-    asset: member("asset", oneOf(ASSETS)),
-    debitAccount: member("debit_account", oneOf(ACCOUNTS)),
-    creditAccount: member("credit_account", oneOf(ACCOUNTS)),
+    number: member("number", INTEGER, "Rises by one a partner, without gaps."),
+    asset: member("asset", oneOf(ASSETS), "What moved: riyals or gold."),
+    debitAccount: member("debit_account", oneOf(ACCOUNTS), "Where it came from."),
+    creditAccount: member("credit_account", oneOf(ACCOUNTS), "Where it went."),
     amount: member("amount", AMOUNT),
-    unit: member("unit", oneOf<WireEntry["unit"]>(["SAR", "gram"])),
+    unit: member("unit", oneOf<WireEntry["unit"]>(["SAR", "gram"]), "What the amount counts."),
     source: member(
       "source",
-      record<WireEntry["source"]>("source", {
-        type: member("type", oneOf(LEDGER_SOURCES)),
-        id: member("id", STRING),
+      record<WireEntry["source"]>("ledger source", {
+        type: member("type", oneOf(LEDGER_SOURCES), "What caused it."),
+        id: member("id", STRING, "Its id; for an allocation the operator's reference."),
       }),
     ),
-    postedAtMs: member("posted_at", TIME),
+    postedAtMs: member("posted_at", TIME, "When it was posted."),
   }),
   {
     toWire: ({ sourceKind, sourceId, ...entry }) => ({

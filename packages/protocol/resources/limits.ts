@@ -29,9 +29,9 @@ export interface Limits {
 
 type QuoteLimits = Omit<Limits, "rateLimits">;
 
-const RATE_LIMIT: Form<RateLimit> = record<RateLimit>("rate", {
-  perSecond: member("per_second", FIGURE),
-  burst: member("burst", FIGURE),
+const RATE_LIMIT: Form<RateLimit> = record<RateLimit>("rate limit", {
+  perSecond: member("per_second", FIGURE, "How many requests a second, in the long run."),
+  burst: member("burst", FIGURE, "How many at once, after a pause."),
 });
 
 /** The form of GET /v1/limits, with the bounds that are the same for all. */
@@ -39,22 +39,26 @@ export const LIMITS: Form<Limits> = mapped(
   record<{ quote: QuoteLimits; rates: Limits["rateLimits"] }>("limits", {
     quote: member(
       "quote",
-      record<QuoteLimits>("quote", {
-        quoteMinMicrograms: member("min_gold_grams", MICROGRAMS),
-        quoteMaxMicrograms: member("max_gold_grams", MICROGRAMS),
-        $valid_for_seconds: constant(String(QUOTE_VALIDITY_SECONDS)),
-        openQuotesLimit: member("max_open", INTEGER),
+      record<QuoteLimits>("quote limits", {
+        quoteMinMicrograms: member("min_gold_grams", MICROGRAMS, "The least gold of a quote."),
+        quoteMaxMicrograms: member("max_gold_grams", MICROGRAMS, "The most gold of a quote."),
+        $valid_for_seconds: constant(String(QUOTE_VALIDITY_SECONDS), "How long a quote is firm."),
+        openQuotesLimit: member("max_open", INTEGER, "How many quotes may be open at once."),
       }),
     ),
     $funding: constant(
       `{"min_amount_sar":${formatHalalas(FUNDING_MIN_HALALAS)},` +
         `"max_amount_sar":${formatHalalas(FUNDING_MAX_HALALAS)}}`,
+      "What one call to /sandbox/fund may credit, in SAR.",
     ),
-    $timestamp_window_seconds: constant(String(TIMESTAMP_WINDOW_SECONDS)),
-    $max_body_bytes: constant(String(BODY_LIMIT_BYTES)),
+    $timestamp_window_seconds: constant(
+      String(TIMESTAMP_WINDOW_SECONDS),
+      "How far X-Timestamp may be from the time of the service.",
+    ),
+    $max_body_bytes: constant(String(BODY_LIMIT_BYTES), "The largest body of a request."),
     rates: member(
       "rates",
-      record<Limits["rateLimits"]>("rates", {
+      record<Limits["rateLimits"]>("rate limits", {
         token: member("token", RATE_LIMIT),
         read: member("read", RATE_LIMIT),
         write: member("write", RATE_LIMIT),

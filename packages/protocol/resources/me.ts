@@ -30,23 +30,31 @@ export interface Me {
   readonly credentials: readonly CredentialSummary[];
 }
 
-const CREDENTIAL: Form<CredentialSummary> = record<CredentialSummary>("credential", {
-  kind: member("kind", oneOf(CREDENTIAL_KINDS)),
-  credentialId: member("credential_id", STRING),
-  validFromMs: member("valid_from", TIME),
-  validUntilMs: member("valid_until", nullable(TIME)),
+const CREDENTIAL: Form<CredentialSummary> = record<CredentialSummary>("credential summary", {
+  kind: member("kind", oneOf(CREDENTIAL_KINDS), "What it is."),
+  credentialId: member(
+    "credential_id",
+    STRING,
+    "The certificate's hash, the key id, or the secret's id.",
+  ),
+  validFromMs: member("valid_from", TIME, "Since when it is accepted."),
+  validUntilMs: member("valid_until", nullable(TIME), "When it ends; null for never."),
 });
 
 /** The form of GET /v1/me. */
 export const ME: Form<Me> = record<Me>("me", {
-  clientId: member("client_id", STRING),
-  name: member("name", STRING),
-  environment: member("environment", oneOf(ENVIRONMENTS)),
-  status: member("status", oneOf(PARTNER_STATUSES)),
-  settlementIbanMasked: member("settlement_iban_masked", STRING),
-  webhookUrl: member("webhook_url", nullable(STRING)),
-  addresses: member("addresses", list(STRING)),
-  spreadPpm: member("spread_rate", RATE),
-  feePpm: member("fee_rate", RATE),
-  credentials: member("credentials", list(CREDENTIAL)),
+  clientId: member("client_id", STRING, "Your id in tokens, kits and certificates."),
+  name: member("name", STRING, "Your name in the operator's register."),
+  environment: member("environment", oneOf(ENVIRONMENTS), "Which of the two this is."),
+  status: member("status", oneOf(PARTNER_STATUSES), "Whether you may trade."),
+  settlementIbanMasked: member("settlement_iban_masked", STRING, "Where withdrawals go."),
+  webhookUrl: member("webhook_url", nullable(STRING), "Where events are sent."),
+  addresses: member("addresses", list(STRING), "CIDR blocks that may call; empty when any may."),
+  spreadPpm: member("spread_rate", RATE, "Your spread around the mid price."),
+  feePpm: member("fee_rate", RATE, "Your fee on the price of the gold."),
+  credentials: member(
+    "credentials",
+    list(CREDENTIAL),
+    "Those that are valid or will be; never a secret.",
+  ),
 });

@@ -10,13 +10,11 @@ import {
   TIME,
 } from "../form.ts";
 import type { Id } from "../ids.ts";
-import type { JsonValue } from "../json.ts";
-import { jsonString } from "../json_text.ts";
 import { constant, member, optional, record } from "../record_form.ts";
-import type { Parsed } from "../refusal.ts";
-import { RequestReader } from "../request_reader.ts";
+import { CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS, TEXT } from "../request_fields.ts";
+import { nullOr, type RequestForm, requestForm, required } from "../request_form.ts";
 import { BALANCES, type Balances } from "./balances.ts";
-import { type Side, SIDES } from "./side.ts";
+import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
 
 export const ORDER_STATUSES = ["executed"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -49,33 +47,33 @@ export interface OrderRequest {
 /** The form of an order; `balances` is written when the order has them. */
 export const ORDER: Form<Order> = record<Order>("order", {
   id: member("id", id("ord")),
-  quoteId: member("quote_id", id("qt")),
-  status: member("status", oneOf(ORDER_STATUSES)),
-  side: member("side", oneOf(SIDES)),
-  goldMicrograms: member("gold_grams", MICROGRAMS),
-  pricePerGramTenThousandths: member("price_per_gram_sar", PRICE_PER_GRAM),
-  feeHalalas: member("fee_sar", HALALAS),
-  vatHalalas: member("vat_sar", HALALAS),
-  totalHalalas: member("total_sar", HALALAS),
+  quoteId: member("quote_id", id("qt"), "The quote it executed."),
+  status: member("status", oneOf(ORDER_STATUSES), "An order that is there was executed."),
+  side: member("side", oneOf(SIDES), SIDE_SAYS),
+  goldMicrograms: member("gold_grams", MICROGRAMS, "How much gold."),
+  pricePerGramTenThousandths: member(
+    "price_per_gram_sar",
+    PRICE_PER_GRAM,
+    "The price of the quote.",
+  ),
+  feeHalalas: member("fee_sar", HALALAS, "The fee, in the total."),
+  vatHalalas: member("vat_sar", HALALAS, "The VAT, in the total."),
+  totalHalalas: member("total_sar", HALALAS, "What a buy cost, what a sale brought."),
   $currency: constant('"SAR"'),
-  clientReference: member("client_reference", nullable(STRING)),
-  createdAtMs: member("created_at", TIME),
-  executedAtMs: member("executed_at", TIME),
-  balances: optional("balances", BALANCES),
+  clientReference: member("client_reference", nullable(STRING), "Your own name for it."),
+  createdAtMs: member("created_at", TIME, "When it was received."),
+  executedAtMs: member("executed_at", TIME, "When it was executed."),
+  balances: optional(
+    "balances",
+    BALANCES,
+    "Right after this order; in the answer to the POST alone.",
+  ),
 });
 
-/** The request's wire form; an absent reference is left out. */
-export function orderRequestToJson(request: OrderRequest): string {
-  return request.clientReference === null
-    ? `{"quote_id":${jsonString(request.quoteId)}}`
-    : `{"quote_id":${jsonString(request.quoteId)},` +
-      `"client_reference":${jsonString(request.clientReference)}}`;
-}
-
-/** Reads the body of POST /v1/orders; whether the quote exists is the business's to say. */
-export function orderRequestFromJson(value: JsonValue): Parsed<OrderRequest> {
-  const reader = new RequestReader(value, ["quote_id", "client_reference"]);
-  const quoteId = reader.string("quote_id");
-  const clientReference = reader.clientReference();
-  return reader.result(quoteId === undefined ? undefined : { quoteId, clientReference });
-}
+/** The form of the body of POST /v1/orders; whether the quote exists is the business's to say. */
+export const ORDER_REQUEST: RequestForm<OrderRequest> = requestForm<OrderRequest>("OrderRequest", {
+  quoteId: required("quote_id", TEXT, "The quote to be executed."),
+  clientReference: nullOr("client_reference", CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS),
+});
+export const orderRequestToJson = ORDER_REQUEST.write;
+export const orderRequestFromJson = ORDER_REQUEST.parse;

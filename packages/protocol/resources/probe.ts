@@ -19,9 +19,17 @@ export interface SignedProbe {
 /** The form of the good answer of POST /v1/signed-probe. */
 export const SIGNED_PROBE: Form<SignedProbe> = record<SignedProbe>("signed probe", {
   $verified: constant("true"),
-  keyId: member("key_id", STRING),
-  urlForm: member("url_form", oneOf(URL_FORMS)),
-  canonicalSha256: member("canonical_sha256", STRING),
-  serverTimeMs: member("server_time", TIME),
-  skewSeconds: member("skew_seconds", INTEGER),
+  keyId: member("key_id", STRING, "The key that signed."),
+  urlForm: member(
+    "url_form",
+    oneOf(URL_FORMS),
+    "Whether the whole URL was signed or its path and query.",
+  ),
+  canonicalSha256: member(
+    "canonical_sha256",
+    STRING,
+    "SHA-256 of the canonical string, in lower-case hex.",
+  ),
+  serverTimeMs: member("server_time", TIME, "When the request was received."),
+  skewSeconds: member("skew_seconds", INTEGER, "X-Timestamp minus that time."),
 });

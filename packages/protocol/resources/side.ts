@@ -1,3 +1,6 @@
 /** The partner's direction: buy = SAR out, gold in (Decision D1). */
 export const SIDES = ["buy", "sell"] as const;
+/** What a document says of a side. */
+export const SIDE_SAYS = "From your point of view: `buy` is SAR out, gold in.";
+
 export type Side = (typeof SIDES)[number];

@@ -19,13 +19,13 @@ export interface Statement {
 
 /** The form of a statement. */
 export const STATEMENT: Form<Statement> = record<Statement>("statement", {
-  date: member("date", STRING),
+  date: member("date", STRING, "The day, in Riyadh."),
   $time_zone: constant('"Asia/Riyadh"'),
-  provisional: member("provisional", BOOLEAN),
+  provisional: member("provisional", BOOLEAN, "Today's: more may follow."),
   $currency: constant('"SAR"'),
-  opening: member("opening", BALANCES),
-  closing: member("closing", BALANCES),
-  entries: member("entries", list(LEDGER_ENTRY)),
+  opening: member("opening", BALANCES, "As the day began."),
+  closing: member("closing", BALANCES, "As it ended, or as it stands now."),
+  entries: member("entries", list(LEDGER_ENTRY), "Oldest first."),
 });
 
 const COLUMNS =

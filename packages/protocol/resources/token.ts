@@ -26,9 +26,9 @@ export type OauthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
 
 /** The form of the good answer of POST /oauth/token. */
 export const TOKEN: Form<TokenAnswer> = record<TokenAnswer>("token", {
-  accessToken: member("access_token", STRING),
-  tokenType: member("token_type", oneOf(["Bearer"])),
-  expiresInSeconds: member("expires_in", INTEGER),
+  accessToken: member("access_token", STRING, "A JWT (RFC 9068), bound to your certificate."),
+  tokenType: member("token_type", oneOf(["Bearer"]), "How it is sent."),
+  expiresInSeconds: member("expires_in", INTEGER, "Seconds that it is good for."),
 });
 
 /** The wire form of a refused token request (RFC 6749 §5.2). */

@@ -1,11 +1,8 @@
-import { formatHalalas, parseHalalas } from "../amounts.ts";
 import { type Form, HALALAS, id, nullable, oneOf, STRING, TIME } from "../form.ts";
 import type { Id } from "../ids.ts";
-import type { JsonValue } from "../json.ts";
-import { jsonString } from "../json_text.ts";
 import { constant, member, record, wrapped } from "../record_form.ts";
-import type { Parsed } from "../refusal.ts";
-import { RequestReader } from "../request_reader.ts";
+import { CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS, MONEY } from "../request_fields.ts";
+import { nullOr, type RequestForm, requestForm, required } from "../request_form.ts";
 
 export const WITHDRAWAL_STATUSES = [
   "pending",
@@ -39,35 +36,32 @@ export interface WithdrawalRequest {
 /** The form of a withdrawal. */
 export const WITHDRAWAL: Form<Withdrawal> = record<Withdrawal>("withdrawal", {
   id: member("id", id("wd")),
-  status: member("status", oneOf(WITHDRAWAL_STATUSES)),
-  amountHalalas: member("amount_sar", HALALAS),
+  status: member("status", oneOf(WITHDRAWAL_STATUSES), "The money is held from `pending` on."),
+  amountHalalas: member("amount_sar", HALALAS, "What is paid out."),
   $currency: constant('"SAR"'),
-  ibanMasked: member("iban_masked", STRING),
-  clientReference: member("client_reference", nullable(STRING)),
-  createdAtMs: member("created_at", TIME),
-  completedAtMs: member("completed_at", nullable(TIME)),
-  failureReason: member("failure", nullable(wrapped("reason", STRING))),
+  ibanMasked: member("iban_masked", STRING, "Where it goes: your settlement IBAN."),
+  clientReference: member("client_reference", nullable(STRING), "Your own name for it."),
+  createdAtMs: member("created_at", TIME, "When it was asked for."),
+  completedAtMs: member("completed_at", nullable(TIME), "When the bank paid it."),
+  failureReason: member(
+    "failure",
+    nullable(wrapped("reason", STRING)),
+    "Why it failed, for people.",
+  ),
 });
 
-/** The request's wire form; an absent reference is left out. */
-export function withdrawalRequestToJson(request: WithdrawalRequest): string {
-  const amount = `{"amount_sar":${formatHalalas(request.amountHalalas)}`;
-  return request.clientReference === null
-    ? `${amount}}`
-    : `${amount},"client_reference":${jsonString(request.clientReference)}}`;
-}
+/** The form of the body of POST /v1/withdrawals. */
+export const WITHDRAWAL_REQUEST: RequestForm<WithdrawalRequest> = requestForm<WithdrawalRequest>(
+  "WithdrawalRequest",
+  {
+    amountHalalas: required("amount_sar", MONEY, "How much money."),
+    clientReference: nullOr("client_reference", CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS),
+  },
+);
+export const withdrawalRequestToJson = WITHDRAWAL_REQUEST.write;
+export const withdrawalRequestFromJson = WITHDRAWAL_REQUEST.parse;
 
 /** `SA0380000000608010167519` to `SA03****************7519`. */
 export function maskIban(iban: string): string {
   return iban.slice(0, 4) + "*".repeat(Math.max(0, iban.length - 8)) + iban.slice(-4);
-}
-
-/** Reads the body of POST /v1/withdrawals. */
-export function withdrawalRequestFromJson(value: JsonValue): Parsed<WithdrawalRequest> {
-  const reader = new RequestReader(value, ["amount_sar", "client_reference"]);
-  const amountHalalas = reader.positiveAmount("amount_sar", parseHalalas);
-  const clientReference = reader.clientReference();
-  return reader.result(
-    amountHalalas === undefined ? undefined : { amountHalalas, clientReference },
-  );
 }

@@ -1,0 +1,148 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+import type { FieldError, FieldErrorCode, Parsed } from "./refusal.ts";
+import type { Field } from "./request_fields.ts";
+import { described, orNull, type Shape } from "./shape.ts";
+
+/** A member of a request's body. */
+export interface RequestMember<T> {
+  readonly name: string;
+  readonly field: Field<NonNullable<T>>;
+  readonly presence: "required" | "nullable" | "alternative";
+  /** What it is, for the document. */
+  readonly says: string;
+}
+
+/** The body of a request: said once, for writing, reading and describing. */
+export interface RequestForm<T> {
+  readonly shape: Shape;
+  /** The body as JSON text; what is null or undefined is left out. */
+  readonly write: (request: T) => string;
+  /**
+   * The request, or all that is wrong with it, so that a partner sees it at once. Unknown members
+   * are refused (Decision D11).
+   */
+  readonly parse: (value: JsonValue) => Parsed<T>;
+}
+
+type Named = Pick<RequestMember<unknown>, "name" | "presence">;
+
+/** A member that must be there. */
+export function required<T extends NonNullable<unknown>>(
+  name: string,
+  field: Field<T>,
+  says: string,
+): RequestMember<T> {
+  return { name, field, presence: "required", says };
+}
+
+/** A member that may be left out, or be null; it reads as null then. */
+export function nullOr<T extends NonNullable<unknown>>(
+  name: string,
+  field: Field<T>,
+  says: string,
+): RequestMember<T | null> {
+  return { name, field, presence: "nullable", says } as RequestMember<T | null>;
+}
+
+/** One of several members of which exactly one must be there; the others read as left out. */
+export function alternative<T extends NonNullable<unknown>>(
+  name: string,
+  field: Field<T>,
+  says: string,
+): RequestMember<T | undefined> {
+  return { name, field, presence: "alternative", says } as RequestMember<T | undefined>;
+}
+
+/**
+ * The form of a body with these members, in the order in which they are written.
+ *
+ * @param title names it in the document
+ */
+export function requestForm<T extends object>(
+  title: string,
+  members: { readonly [K in keyof T]-?: RequestMember<T[K]> },
+): RequestForm<T> {
+  const entries = Object.entries(members) as [keyof T & string, RequestMember<unknown>][];
+  const all = entries.map(([, member]) => member);
+  return {
+    shape: shapeOf(title, all),
+    write(request) {
+      const given = entries.filter(([key]) => (request[key] ?? null) !== null);
+      const written = given.map(([key, { name, field }]) =>
+        `"${name}":${field.write(request[key] as NonNullable<unknown>)}`
+      );
+      return `{${written.join(",")}}`;
+    },
+    parse(value) {
+      // Against something that is no object one complaint is enough.
+      if (!isJsonObject(value)) {
+        return { ok: false, errors: [error("", "wrong_type", "must be an object")] };
+      }
+      const errors = [...unknownMembers(value, all), ...alternativesOf(value, all)];
+      const request: Record<string, unknown> = {};
+      for (const [key, { name, field, presence }] of entries) {
+        const given = value.get(name);
+        if (presence === "nullable" && (given ?? null) === null) request[key] = null;
+        else if (given !== undefined) {
+          const read = field.read(given);
+          if (read.ok) request[key] = read.value;
+          else errors.push(error(pointerTo(name), read.code, read.message));
+        } else if (presence === "required") {
+          errors.push(error(pointerTo(name), "required", "is required"));
+        }
+      }
+      return errors.length > 0 ? { ok: false, errors } : { ok: true, value: request as T };
+    },
+  };
+}
+
+function unknownMembers(value: JsonObject, members: readonly Named[]): FieldError[] {
+  const unknown = [...value.keys()].filter((name) => members.every((one) => one.name !== name));
+  return unknown.map((name) =>
+    error(pointerTo(name), "unknown_member", "is not a member of this request")
+  );
+}
+
+/** What is wrong where exactly one of several members must be there. */
+function alternativesOf(value: JsonObject, members: readonly Named[]): FieldError[] {
+  const [first, ...others] = alternativesIn(members);
+  if (first === undefined) return [];
+  const [given, ...more] = [first, ...others].filter((name) => value.has(name));
+  if (given === undefined) {
+    const message = `is required, or ${others.join(" or ")} in its place`;
+    return [error(pointerTo(first), "required", message)];
+  }
+  return more.map((name) =>
+    error(pointerTo(name), "not_allowed", `must not stand beside ${given}`)
+  );
+}
+
+function alternativesIn(members: readonly Named[]): string[] {
+  return members.filter(({ presence }) => presence === "alternative").map(({ name }) => name);
+}
+
+function shapeOf(title: string, members: readonly RequestMember<unknown>[]): Shape {
+  const properties = members.map(({ name, field: { shape }, presence, says }) =>
+    [name, described(presence === "nullable" ? orNull(shape) : shape, says)] as const
+  );
+  const alternatives = alternativesIn(members);
+  return {
+    title,
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: members.filter(({ presence }) => presence === "required").map(({ name }) => name),
+    additionalProperties: false,
+    ...(alternatives.length > 0
+      ? { oneOf: alternatives.map((name) => ({ required: [name] })) }
+      : {}),
+  };
+}
+
+function error(pointer: string, code: FieldErrorCode, message: string): FieldError {
+  return { pointer, code, message };
+}
+
+/** The JSON Pointer to a member of the top level (RFC 6901 §3). */
+function pointerTo(name: string): string {
+  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}

@@ -1,0 +1,70 @@
+import type { IdPrefix } from "./ids.ts";
+
+/**
+ * What a document says of a form: JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it (Decision
+ * D72). Nothing is read or checked by it here.
+ */
+export interface Shape {
+  /** Names a shape of its own in the document; every other place refers to it. */
+  readonly title?: string;
+  readonly type?: string | readonly [string, "null"];
+  readonly description?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly (string | number | null)[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: Shape;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Shape;
+  readonly anyOf?: readonly Shape[];
+  readonly oneOf?: readonly Shape[];
+  readonly examples?: readonly unknown[];
+  /** How many decimals an amount may have. `multipleOf` would say it to validators that divide in binary. */
+  readonly "x-decimals"?: number;
+}
+
+/** A time in UTC (Decision D7). */
+export const TIME_SHAPE: Shape = {
+  type: "string",
+  format: "date-time",
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$`,
+};
+
+/** An exact decimal number (Decision D5). */
+export function decimalShape(decimals: number, unit: string): Shape {
+  return {
+    type: "number",
+    format: "decimal",
+    description: `In ${unit}, at most ${decimals} decimals.`,
+    "x-decimals": decimals,
+  };
+}
+
+/** An id with its prefix (Decision D7). */
+export function idShape(prefix: IdPrefix): Shape {
+  const hex = (count: number) => `[0-9a-f]{${count}}`;
+  const uuid = [8, 4, 4, 4, 12].map(hex).join("-");
+  return { type: "string", pattern: `^${prefix}_${uuid}$` };
+}
+
+/** The shape, or null. */
+export function orNull(shape: Shape): Shape {
+  const { type } = shape;
+  return typeof type === "string" && type !== "object" && shape.enum === undefined
+    ? { ...shape, type: [type, "null"] }
+    : { anyOf: [shape, { type: "null" }] };
+}
+
+/** The same shape with what a place says of it added to what it says itself. */
+export function described(shape: Shape, description: string | undefined): Shape {
+  if (description === undefined) return shape;
+  const own = shape.description;
+  return { ...shape, description: own === undefined ? description : `${description} ${own}` };
+}

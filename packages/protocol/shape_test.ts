@@ -1,0 +1,91 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import {
+  alternative,
+  BALANCES,
+  decimalShape,
+  eventOf,
+  FUNDING,
+  GOLD,
+  HEALTH,
+  LEDGER_ENTRY,
+  LIMITS,
+  ME,
+  MONEY,
+  ORDER,
+  ORDER_REQUEST,
+  orNull,
+  parseJson,
+  PRICE,
+  QUOTE,
+  QUOTE_REQUEST,
+  requestForm,
+  type Shape,
+  SIGNED_PROBE,
+  STATEMENT,
+  STRING,
+  TOKEN,
+  WITHDRAWAL,
+  WITHDRAWAL_REQUEST,
+} from "./mod.ts";
+
+const SHAPES: readonly Shape[] = [
+  ...[BALANCES, eventOf(STRING), FUNDING, HEALTH, LEDGER_ENTRY, LIMITS, ME, ORDER, PRICE, QUOTE],
+  ...[SIGNED_PROBE, STATEMENT, TOKEN, WITHDRAWAL, ORDER_REQUEST, QUOTE_REQUEST, WITHDRAWAL_REQUEST],
+].map(({ shape }) => shape);
+
+test("a record's shape has its constants and leaves an optional member out of what it requires", () => {
+  const { properties, required } = ORDER.shape;
+  assertEquals(properties?.currency?.const, "SAR");
+  assertEquals(Object.keys(properties!).filter((name) => !required!.includes(name)), ["balances"]);
+});
+
+test("a request's shape allows no further member, and null where a member may be left out", () => {
+  const { additionalProperties, required, properties } = ORDER_REQUEST.shape;
+  assertEquals([additionalProperties, required], [false, ["quote_id"]]);
+  assertEquals(properties?.client_reference?.type, ["string", "null"]);
+});
+
+test("a shape or null keeps the shape's name and its closed list", () => {
+  assertEquals(orNull({ type: "string" }), { type: ["string", "null"] });
+  for (const shape of [BALANCES.shape, { type: "string", enum: ["a"] }]) {
+    assertEquals(orNull(shape), { anyOf: [shape, { type: "null" }] });
+  }
+});
+
+test("of alternatives exactly one must be there, in the shape as in the reading", () => {
+  const form = requestForm<{ gold?: bigint; money?: bigint }>("Either", {
+    gold: alternative("gold_grams", GOLD, "Gold."),
+    money: alternative("amount_sar", MONEY, "Money."),
+  });
+  assertEquals(form.shape.oneOf, [{ required: ["gold_grams"] }, { required: ["amount_sar"] }]);
+  assertEquals(form.parse(parseJson('{"amount_sar":2}')), { ok: true, value: { money: 200n } });
+  assertEquals(form.write({ gold: 1_000_000n }), '{"gold_grams":1}');
+  for (
+    const [text, pointer, code] of [
+      ["{}", "/gold_grams", "required"],
+      ['{"gold_grams":1,"amount_sar":2}', "/amount_sar", "not_allowed"],
+    ] as const
+  ) {
+    const read = form.parse(parseJson(text));
+    assert(!read.ok);
+    assertEquals(read.errors.map((error) => [error.pointer, error.code]), [[pointer, code]]);
+  }
+});
+
+test("an amount's shape names its unit and its decimals", () => {
+  const { description, ...rest } = decimalShape(2, "SAR");
+  assertEquals(rest, { type: "number", format: "decimal", "x-decimals": 2 });
+  assert(description?.startsWith("In SAR, at most 2 decimals"));
+});
+
+test("every member of every shape but an id says what it is", () => {
+  const silent = SHAPES.flatMap((shape) =>
+    Object.entries(shape.properties ?? {}).filter((
+      [name, { description, const: constant, title }],
+    ) => name !== "id" && [description, constant, title].every((one) => one === undefined)).map((
+      [name],
+    ) => `${shape.title}.${name}`)
+  );
+  assertEquals(silent, []);
+});
