@@ -90,6 +90,16 @@ export const GOALS = {
     "p99 beside a flood ÷ alone",
     "a calm partner's time of an order while another sends six times its rate limit",
   ),
+  besideWebhooks: atLeast(
+    0.85,
+    "orders beside webhooks ÷ without",
+    "orders a second while their events go to the endpoints of 100 partners that answer in 20 ms, on the same cores",
+  ),
+  besideWebhooksTail: atMost(
+    2,
+    "p99 beside webhooks ÷ without",
+    "time of an order at 32 connections meanwhile",
+  ),
   fullOverEmpty: atLeast(
     0.9,
     "full database ÷ empty",

@@ -6,6 +6,7 @@ import { full } from "./full.ts";
 import { memory } from "./memory.ts";
 import { orders } from "./orders.ts";
 import { verification } from "./verification.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** All measures, in the order in which they run. */
 export const MEASURES: readonly Measure[] = [
@@ -16,4 +17,5 @@ export const MEASURES: readonly Measure[] = [
   fairness,
   full,
   memory,
+  webhooks,
 ];

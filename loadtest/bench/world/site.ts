@@ -24,8 +24,13 @@ export interface Site {
   deployment: Deployment;
   databaseUrl: string;
   partners: BenchPartner[];
+  /** Where its sockets are; removed with it. */
+  folder: string;
   /** The product behind its sidecar's socket. */
-  startServer(nodeOptions?: readonly string[]): Promise<RunningService>;
+  startServer(
+    nodeOptions?: readonly string[],
+    settings?: Record<string, string>,
+  ): Promise<RunningService>;
   /** The naive service, on the same tables, behind the same kind of socket. */
   startNaive(): Promise<RunningService>;
   /** Fresh quotes, `count` in all, and a token for each of these partners. */
@@ -85,7 +90,7 @@ class BenchSite implements Site {
   readonly databaseUrl: string;
   readonly partners: BenchPartner[];
   readonly #masterKey: string;
-  readonly #folder: string;
+  readonly folder: string;
   readonly #edgeSecret = crypto.randomUUID() + crypto.randomUUID();
   readonly #tokens = new Map<string, { token: string; keptUntilMs: number }>();
   readonly #services: RunningService[] = [];
@@ -106,17 +111,21 @@ class BenchSite implements Site {
     this.databaseUrl = databaseUrl;
     this.partners = partners;
     this.#masterKey = masterKey;
-    this.#folder = folder;
+    this.folder = folder;
   }
 
-  async startServer(nodeOptions: readonly string[] = []): Promise<RunningService> {
-    const path = join(this.#folder, `server-${this.#services.length}.sock`);
-    const secretFile = join(this.#folder, "edge.secret");
+  async startServer(
+    nodeOptions: readonly string[] = [],
+    settings: Record<string, string> = {},
+  ): Promise<RunningService> {
+    const path = join(this.folder, `server-${this.#services.length}.sock`);
+    const secretFile = join(this.folder, "edge.secret");
     await writeFile(secretFile, this.#edgeSecret + "\n", { mode: 0o600 });
     const environment = {
       ...this.#environment(),
       SABIKA_LISTEN: `unix:${path}`,
       SABIKA_EDGE_SECRET_FILE: secretFile,
+      ...settings,
     };
     const service = await this.#start(
       "packages/server/main.ts",
@@ -130,7 +139,7 @@ class BenchSite implements Site {
   }
 
   async startNaive(): Promise<RunningService> {
-    const path = join(this.#folder, "naive.sock");
+    const path = join(this.folder, "naive.sock");
     const environment = { ...this.#environment(), SABIKA_LISTEN: `unix:${path}` };
     const answers = async () => {
       const headers = this.#sidecarHeaders(this.partners[0]!);
@@ -160,7 +169,7 @@ class BenchSite implements Site {
   async close(): Promise<void> {
     for (const service of [...this.#services]) await service.stop();
     await this.database.close();
-    await rm(this.#folder, { recursive: true });
+    await rm(this.folder, { recursive: true });
   }
 
   #environment(): Record<string, string> {

@@ -7,7 +7,7 @@ import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import type { TestOutbox } from "../../../test/support/test_outbox.ts";
 import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 import type { Behaviour, TestReceiver } from "../../../test/support/webhook_receiver.ts";
-import { connectEndpoint } from "./post_webhook.ts";
+import { connectEndpoint, trustAuthorities } from "./post_webhook.ts";
 import type { ResolvedAddress } from "../network/resolve_host.ts";
 
 const HOUR = 3_600_000;
@@ -220,7 +220,7 @@ describe("webhook delivery in bad circumstances", () => {
       url: new URL(`https://hook.example.com:${receiver.port}/`),
       hostname: "hook.example.com",
       addresses: [{ address: "127.0.0.1", family: 4 }],
-      extraCaPem: outbox.authority.certificatePem,
+      trust: trustAuthorities(outbox.authority.certificatePem),
       timeoutMs: TIMEOUT_MS,
     });
     const body = new TextEncoder().encode("{}");

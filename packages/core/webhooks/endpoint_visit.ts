@@ -1,6 +1,7 @@
 import { encodeUtf8, type Environment, formatId, HEADER, signWebhook } from "@sabika/protocol";
 import { type EventRow, renderEvent } from "./event_rows.ts";
 import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
+import type { KeptConnections } from "./kept_connections.ts";
 import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
 import { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
 
@@ -21,8 +22,8 @@ export interface EndpointParts {
   readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
   environment: Environment;
   policy: EndpointPolicy;
-  extraCaPem: string | undefined;
-  connect: (options: EndpointOptions) => EndpointConnection;
+  trust: EndpointOptions["trust"];
+  connections: KeptConnections;
   now: () => number;
   random: (length: number) => Uint8Array;
   timeoutMs: number;
@@ -66,13 +67,13 @@ export async function openVisit(
       return verdict;
     },
     close() {
-      if (way.ok) way.connection.close();
+      if (way.ok) parts.connections.give(partnerId);
     },
   };
 }
 
 async function openWay(parts: EndpointParts, partnerId: number, url: string): Promise<Way> {
-  const { readSecrets, policy, extraCaPem, timeoutMs, now } = parts;
+  const { readSecrets, policy, trust, timeoutMs, now } = parts;
   const [resolved, secrets] = await Promise.all([
     resolveWebhookAddress(url, policy),
     readSecrets(partnerId, now()).catch(() => undefined),
@@ -80,7 +81,7 @@ async function openWay(parts: EndpointParts, partnerId: number, url: string): Pr
   if (!resolved.ok) return { ok: false, reason: resolved.reason };
   if (secrets === undefined) return { ok: false, reason: "secret_unreadable" };
   if (secrets.length === 0) return { ok: false, reason: "no_valid_secret" };
-  const connection = parts.connect({ ...resolved, extraCaPem, timeoutMs });
+  const connection = parts.connections.take(partnerId, { ...resolved, trust, timeoutMs });
   return { ok: true, connection, secrets };
 }
 

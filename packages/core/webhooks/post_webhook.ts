@@ -1,6 +1,11 @@
-import { Agent, request } from "node:https";
+import { Agent, request, type RequestOptions } from "node:https";
 import type { LookupFunction } from "node:net";
-import { rootCertificates } from "node:tls";
+import {
+  type ConnectionOptions,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+} from "node:tls";
 import type { ResolvedAddress } from "../network/resolve_host.ts";
 
 /** What came of one attempt. */
@@ -20,9 +25,21 @@ export interface EndpointOptions {
   hostname: string;
   /** Checked already; no other address is ever connected to (Decision D36). */
   addresses: ResolvedAddress[];
-  /** Certificates that are trusted beside the system's: the sandbox's own CA. */
-  extraCaPem: string | undefined;
+  /** Who is trusted; made once by `trustAuthorities`, as each making parses all certificates. */
+  trust: SecureContext;
   timeoutMs: number;
+  /** Connections at once; 1 if left out. */
+  maxSockets?: number;
+}
+
+/**
+ * What all connections to endpoints share: the authorities that are trusted, from TLS 1.2 on.
+ *
+ * @param extraCaPem certificates that are trusted beside the runtime's: the sandbox's own CA
+ */
+export function trustAuthorities(extraCaPem: string | undefined): SecureContext {
+  const ca = extraCaPem === undefined ? undefined : [...rootCertificates, extraCaPem];
+  return createSecureContext({ ca, minVersion: "TLSv1.2" });
 }
 
 /** So much of an answer's body is read, and thrown away, to keep the connection. */
@@ -34,22 +51,20 @@ const DRAIN_MS = 1_000;
  * checked addresses, and TLS is verified against the name. Redirects are not followed.
  */
 export function connectEndpoint(options: EndpointOptions): EndpointConnection {
-  const { url, hostname, addresses, timeoutMs } = options;
+  const { url, hostname, addresses, trust, timeoutMs, maxSockets = 1 } = options;
   const pinned: LookupFunction = (_name, { all }, done) => {
     const [first] = addresses;
     if (all) done(null, addresses);
     else done(null, first!.address, first!.family);
   };
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, maxCachedSessions: 1 });
-  const ca = options.extraCaPem === undefined
-    ? undefined
-    : [...rootCertificates, options.extraCaPem];
+  const agent = new Agent({ keepAlive: true, maxSockets, maxCachedSessions: 1 });
 
   /** From then on a connection may be a kept one. */
   let answered = false;
   const once = (headers: Record<string, string>, body: Uint8Array) =>
     new Promise<PostResult & { stale?: boolean }>((resolve) => {
-      const outgoing = request({
+      // Node hands all options on to `tls.connect`; its type of a request's names fewer.
+      const how: RequestOptions & ConnectionOptions = {
         agent,
         method: "POST",
         host: hostname,
@@ -58,11 +73,11 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
         lookup: pinned,
         // RFC 6066 §3: no address in the server name
         servername: options.addresses[0]?.address === hostname ? "" : hostname,
-        ca,
-        minVersion: "TLSv1.2",
+        secureContext: trust,
         rejectUnauthorized: true,
         headers: { ...headers, host: url.host, "content-length": String(body.length) },
-      });
+      };
+      const outgoing = request(how);
       let settled = false;
       const settle = (result: PostResult & { stale?: boolean }) => {
         settled = true;

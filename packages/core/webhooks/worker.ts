@@ -3,7 +3,13 @@ import type { Database } from "../store/database.ts";
 import { type ResolvedAddress, resolveHost } from "../network/resolve_host.ts";
 import { deliverLane, type DeliveryParts } from "./deliver_lane.ts";
 import type { WebhookLog, WebhookMetrics } from "./endpoint_visit.ts";
-import { connectEndpoint, type EndpointConnection, type EndpointOptions } from "./post_webhook.ts";
+import { keepConnections } from "./kept_connections.ts";
+import {
+  connectEndpoint,
+  type EndpointConnection,
+  type EndpointOptions,
+  trustAuthorities,
+} from "./post_webhook.ts";
 import { leaseLanes } from "./webhook_lanes.ts";
 
 export interface WebhookWorkerOptions {
@@ -61,6 +67,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   const { now, concurrency = CONCURRENCY, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
   const { sql } = options.database;
   const log = options.log ?? { warn: () => {}, error: () => {} };
+  const connections = keepConnections(options.connect ?? connectEndpoint, now);
   const parts: DeliveryParts = {
     sql,
     readSecrets: options.readSecrets,
@@ -69,8 +76,8 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
       allowLoopback: options.endpointPolicy?.allowLoopback ?? false,
       resolve: options.endpointPolicy?.resolve ?? resolveHost,
     },
-    extraCaPem: options.extraCaPem,
-    connect: options.connect ?? connectEndpoint,
+    trust: trustAuthorities(options.extraCaPem),
+    connections,
     now,
     random: options.random,
     timeoutMs,
@@ -86,6 +93,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
 
   /** Leases what is due and starts delivering it; returns how many lanes that were. */
   async function poll(): Promise<number> {
+    connections.sweep();
     const free = concurrency - running.size;
     if (free <= 0) return 0;
     const leased = await leaseLanes(sql, now(), now() + parts.leaseMs, free);
@@ -134,6 +142,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
       await polling;
       // What is under way ends by its own time; a lost statement would not.
       await within(timeoutMs + POLL_TIMEOUT_MS, Promise.all(running)).catch(() => {});
+      connections.close();
     },
     wake,
     async runDue() {

@@ -1,0 +1,78 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { makeServerCertificate } from "@sabika/core/partners";
+import type { Sql } from "@sabika/core/store";
+import { GOALS } from "../goals.ts";
+import { interleave } from "../interleave.ts";
+import type { Measure } from "../measure.ts";
+import { judge } from "../ratio.ts";
+import { BUSY_CONNECTIONS, CONNECTIONS, runOrders } from "../run_orders.ts";
+import { createSite } from "../world/site.ts";
+import { startReceiver } from "../world/start_receiver.ts";
+import { PARTNERS } from "../world/world.ts";
+
+const ANSWER_MS = 20;
+
+export const webhooks: Measure = {
+  name: "webhooks",
+  asks: "Do orders keep their rate while their events are delivered?",
+  long: true,
+  async run(bench) {
+    const { rounds, progress } = bench;
+    const { postgresql } = await bench.world();
+    const site = await createSite(postgresql, "webhooks", PARTNERS);
+    const { authorities } = site.deployment;
+    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+    const identity = await makeServerCertificate({
+      ...{ authorities, random, nowMs: Date.now(), hosts: ["127.0.0.1", "localhost"] },
+    });
+    const receiver = await startReceiver({ ...identity, delayMs: ANSWER_MS });
+    try {
+      const authorityFile = join(site.folder, "receiver-ca.pem");
+      await writeFile(authorityFile, authorities.root.pem);
+      const server = await site.startServer([], {
+        SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true",
+        SABIKA_WEBHOOK_CA_FILE: authorityFile,
+      });
+      const url = `https://localhost:${receiver.port}/webhooks`;
+      const tails: number[][] = [[], []];
+      const rate = (endpoint: string | null, tail: number[]) => async () => {
+        await setEndpoints(site.database.sql, endpoint);
+        const before = await receiver.received();
+        const calmer = await runOrders(bench, site, server, PARTNERS, CONNECTIONS);
+        const busy = await runOrders(bench, site, server, PARTNERS, BUSY_CONNECTIONS);
+        tail.push(calmer.p99Ms);
+        const delivered = await receiver.received() - before;
+        progress.say(`webhooks: ${delivered} events delivered beside ${busy.succeeded} orders`);
+        return busy.perSecond;
+      };
+      const measures = { beside: rate(url, tails[0]!), without: rate(null, tails[1]!) };
+      progress.say("warming up");
+      await measures.without();
+      await measures.beside();
+      tails.forEach((tail) => tail.length = 0);
+      const found = await interleave(rounds, measures, (round, name, figure) => {
+        progress.say(`webhooks, round ${round + 1}: ${name} ${figure.toFixed(0)} a second`);
+      });
+      return [
+        judge(GOALS.besideWebhooks, found.beside, found.without),
+        judge(GOALS.besideWebhooksTail, tails[0]!, tails[1]!),
+      ];
+    } finally {
+      await receiver.stop();
+      await site.close();
+    }
+  },
+};
+
+/** All partners get this endpoint, or none; what happened before is not delivered. */
+async function setEndpoints(sql: Sql, url: string | null): Promise<void> {
+  await sql.begin(async (sql) => {
+    await sql`update register_state set revision = revision + 1`;
+    await sql`
+      update partners set webhook_url = ${url}, revision = (select revision from register_state)`;
+    await sql`
+      update webhook_lanes l set next_sequence = a.last_event + 1, attempts = 0, leased_until = null
+      from accounts a where a.partner_id = l.partner_id`;
+  });
+}

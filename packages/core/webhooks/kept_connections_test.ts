@@ -1,0 +1,68 @@
+import { describe, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { keepConnections } from "./kept_connections.ts";
+import { trustAuthorities } from "./post_webhook.ts";
+
+const TRUST = trustAuthorities(undefined);
+const SECOND = 1_000;
+
+function open() {
+  const clock = { ms: 0 };
+  const closed: string[] = [];
+  let opened = 0;
+  const kept = keepConnections(({ addresses: [first] }) => {
+    const name = `${++opened} to ${first!.address}`;
+    return { post: () => Promise.reject(new Error(name)), close: () => void closed.push(name) };
+  }, () => clock.ms);
+  const take = (partnerId: number, address = "192.0.2.1") =>
+    kept.take(partnerId, {
+      url: new URL("https://hook.example.com/"),
+      hostname: "hook.example.com",
+      addresses: [{ address, family: 4 }],
+      trust: TRUST,
+      timeoutMs: SECOND,
+    });
+  return { kept, take, clock, closed };
+}
+
+describe("kept connections", () => {
+  test("the next visit to the same endpoint takes the connection of the one before", () => {
+    const { kept, take, closed } = open();
+    const first = take(1);
+    kept.give(1);
+    assert(take(1) === first);
+    assert(take(2) !== first, "another partner's is another one");
+    assertEquals(closed, []);
+  });
+
+  test("a connection to an address that the name has no more is closed, not used", () => {
+    const { kept, take, closed } = open();
+    take(1);
+    kept.give(1);
+    take(1, "192.0.2.2");
+    assertEquals(closed, ["1 to 192.0.2.1"]);
+  });
+
+  test("what was not used for ten seconds is closed, what is in use is not", () => {
+    const { kept, take, clock, closed } = open();
+    take(1);
+    take(2);
+    kept.give(1);
+    clock.ms = 9 * SECOND;
+    kept.sweep();
+    assertEquals(closed, []);
+    clock.ms = 10 * SECOND;
+    kept.sweep();
+    assertEquals(closed, ["1 to 192.0.2.1"]);
+    kept.close();
+    assertEquals(closed, ["1 to 192.0.2.1", "2 to 192.0.2.1"]);
+  });
+
+  test("of more than 512 the longest unused are closed", () => {
+    const { kept, take, closed } = open();
+    for (let partnerId = 1; partnerId <= 514; partnerId++) take(partnerId);
+    for (let partnerId = 514; partnerId >= 1; partnerId--) kept.give(partnerId);
+    kept.sweep();
+    assertEquals(closed, ["514 to 192.0.2.1", "513 to 192.0.2.1"]);
+  });
+});
