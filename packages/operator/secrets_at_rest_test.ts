@@ -16,6 +16,7 @@ import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { objectOf } from "../../test/support/answers.ts";
 import { signed, write } from "../../test/support/service_requests.ts";
+import { authorityKeys } from "../../test/support/test_admin.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 
 /** Every row of every table, as a backup has them. */
@@ -87,9 +88,7 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
     );
     assertEquals(refused.code, 1);
 
-    const { authorities } = service.admin;
-    const pkcs8 = async (key: CryptoKey) =>
-      new Uint8Array(await crypto.subtle.exportKey("pkcs8", key));
+    const authorities = await authorityKeys(service.admin);
     const pem = (text: string) => scalarOf(decodePem(text)!.bytes);
     const webhookBytes = (text: string) => decodeBase64(text.replace("whsec_", ""))!;
     const headers = Object.fromEntries(order.headers);
@@ -100,8 +99,8 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
       "new webhook secret": webhookBytes(hooked.webhook_secret!),
       "client key": pem(bank.kit.clientKeyPem!),
       "signing key": pem(bank.kit.signingKeyPem!),
-      "root's key": scalarOf(await pkcs8(authorities.root.privateKey)),
-      "issuing authority's key": scalarOf(await pkcs8(authorities.issuing.privateKey)),
+      "root's key": scalarOf(authorities.get("root")!),
+      "issuing authority's key": scalarOf(authorities.get("issuing")!),
       "master key": decodeBase64(service.own.masterKey.trim().split(":")[1]!)!,
       token: token.split(".")[2]!,
       signature: headers["x-jws-signature"]!.split("..")[1]!,

@@ -1,4 +1,9 @@
-import { DeploymentError, openDeployment, writePrivateFile } from "@sabika/core/partners";
+import {
+  createFileKeys,
+  DeploymentError,
+  openDeployment,
+  writePrivateFile,
+} from "@sabika/core/partners";
 import { createService, type ServiceSettings } from "@sabika/server";
 import { checkPort } from "@sabika/deployment/folders";
 import { openDataFolder } from "@sabika/deployment/folders";
@@ -88,7 +93,7 @@ async function start(
   opened.push(closeDatabase);
   const deployment = await openDeployment({
     database,
-    masterKeys,
+    keys: createFileKeys({ masterKeys, random }),
     environment: "sandbox",
     nowMs: now(),
     random,

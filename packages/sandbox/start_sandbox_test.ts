@@ -1,5 +1,5 @@
 import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
-import { admitPartner, openDeployment, readMasterKeys, writeKit } from "@sabika/core/partners";
+import { admitPartner, openDeployment, writeKit } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
 import { allocate } from "@sabika/core/vault";
 import { assert, assertEquals } from "@std/assert";
@@ -14,6 +14,7 @@ import { Webhook } from "standardwebhooks";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { sandboxAdminContext } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
+import { fileKeys } from "../../test/support/test_admin.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
 let folder: string;
@@ -133,11 +134,11 @@ test("the delivered webhook verifies with the standardwebhooks package", async (
 test("a second partner that the operator admits meanwhile trades at once, in gold of its own", async () => {
   const database = openDatabase(sandbox.databaseUrl, { maxConnections: 1 });
   try {
-    const masterKeys = readMasterKeys(await readFile(join(folder, "one", "master.key"), "utf8"));
+    const keys = fileKeys(await readFile(join(folder, "one", "master.key"), "utf8"));
     const parts = { database, ...surroundings };
     const deployment = await openDeployment({
       ...parts,
-      masterKeys,
+      keys,
       environment: "sandbox",
       nowMs: Date.now(),
     });

@@ -2,14 +2,15 @@ import { appendFile } from "node:fs/promises";
 import process from "node:process";
 import type { PlainFetch } from "@sabika/core/network";
 import {
+  createFileKeys,
   createRegister,
-  type Deployment,
   matchesClientSecret,
-  openDeployment,
+  openSecrets,
   type PartnerRecord,
   readCertificateKeys,
   readWebhookSecrets,
   type Register,
+  type Secrets,
 } from "@sabika/core/partners";
 import { readDatabaseState } from "@sabika/core/store";
 import {
@@ -68,7 +69,7 @@ export interface InstanceSurroundings {
 interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly settings: ServiceSettings;
   readonly databases: ServiceDatabases;
-  readonly secrets: Deployment["secrets"];
+  readonly secrets: Secrets;
   readonly onError: (name: string, error: unknown) => void;
 }
 
@@ -90,10 +91,9 @@ export async function startInstance(
   const { environment, masterKeys, reloadMasterKeys } = settings;
   const databases = await openDatabases(settings, opened);
   const database = databases.trading;
-  const { secrets } = await openDeployment({
+  const secrets = await openSecrets({
     database,
-    masterKeys,
-    reloadMasterKeys,
+    keys: createFileKeys({ masterKeys, reload: reloadMasterKeys, random }),
     environment,
     nowMs: now(),
     random,

@@ -4,7 +4,11 @@ import { testRecord } from "../secret_search/record.ts";
 
 /** A private key as PKCS#8 PEM; it must be in nobody's log. */
 export async function privatePem(key: CryptoKey): Promise<string> {
-  const pkcs8 = await crypto.subtle.exportKey("pkcs8", key);
+  return pkcs8Pem(await crypto.subtle.exportKey("pkcs8", key));
+}
+
+/** The same from its DER. */
+export function pkcs8Pem(pkcs8: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
   const pem = x509.PemConverter.encode(pkcs8, "PRIVATE KEY");
   testRecord.secretsIn(pem);
   return pem;

@@ -3,6 +3,8 @@ import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import {
   type Admission,
   admitPartner,
+  createFileKeys,
+  type KeyService,
   type Kit,
   newMasterKey,
   openDeployment,
@@ -14,6 +16,23 @@ import type { Database } from "@sabika/core/store";
 /** Random bytes of the platform. */
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));
+
+/** The keys of a file of master keys. */
+export const fileKeys = (masterKeyText: string): KeyService =>
+  createFileKeys({ masterKeys: readMasterKeys(masterKeyText), random });
+
+/** The authorities' private keys (PKCS#8), by name, as far as the database has them. */
+export async function authorityKeys(
+  { database, secrets }: Pick<PartnerAdminContext, "database" | "secrets">,
+): Promise<Map<string, Uint8Array>> {
+  const rows = await database.sql<{ name: string; sealed: Uint8Array }[]>`
+    select name, sealed_private_key as sealed from authorities`;
+  const keys = new Map<string, Uint8Array>();
+  for (const { name, sealed } of rows) {
+    keys.set(name, await secrets.open(`authorities/${name}`, sealed));
+  }
+  return keys;
+}
 
 /** An administrator on a fresh database, with a clock that the test moves. */
 export interface TestAdmin extends PartnerAdminContext {
@@ -45,10 +64,10 @@ export async function adminOn(
 ): Promise<PartnerAdminContext & { masterKeyText: string }> {
   const masterKeyText = newMasterKey("test-1", random);
   testRecord.secretsIn(masterKeyText);
-  const masterKeys = readMasterKeys(masterKeyText);
+  const keys = fileKeys(masterKeyText);
   const nowMs = now();
   return {
-    ...await openDeployment({ database, masterKeys, environment, nowMs, random }),
+    ...await openDeployment({ database, keys, environment, nowMs, random }),
     database,
     masterKeyText,
     endpoints: {

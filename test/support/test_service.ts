@@ -1,11 +1,11 @@
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { type RawCaller, sendRaw } from "./raw_https.ts";
 import { testRecord } from "../secret_search/record.ts";
-import { privatePem } from "./private_pem.ts";
+import { pkcs8Pem } from "./private_pem.ts";
 import { objectOf } from "./answers.ts";
 import { admitWithGold, type ServicePartner } from "./service_partner.ts";
 import { BASE_URL, tokenRequest } from "./service_requests.ts";
-import { adminOn, random } from "./test_admin.ts";
+import { adminOn, authorityKeys, random } from "./test_admin.ts";
 import {
   makeServerCertificate,
   type PartnerAdminContext,
@@ -73,9 +73,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     random,
   });
   testRecord.secretsIn(server.keyPem);
-  for (const { privateKey } of [authorities.root, authorities.issuing]) {
-    testRecord.secretsIn(await privatePem(privateKey));
-  }
+  for (const pkcs8 of (await authorityKeys(admin)).values()) pkcs8Pem(Uint8Array.from(pkcs8));
   const logged: string[] = [];
   const log: Log = (level, event, fields) => {
     logged.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import {
+  createFileKeys,
   type Deployment,
   newMasterKey,
   openDeployment,
@@ -65,7 +66,7 @@ export async function createSite(
   const masterKey = newMasterKey("bench", random);
   const deployment = await openDeployment({
     database,
-    masterKeys: readMasterKeys(masterKey),
+    keys: createFileKeys({ masterKeys: readMasterKeys(masterKey), random }),
     environment: "sandbox",
     nowMs: Date.now(),
     random,

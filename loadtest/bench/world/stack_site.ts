@@ -2,7 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeServerCertificate, openDeployment, readMasterKeys } from "@sabika/core/partners";
+import {
+  createFileKeys,
+  makeServerCertificate,
+  openDeployment,
+  readMasterKeys,
+} from "@sabika/core/partners";
 import { type Database, openDatabase } from "@sabika/core/store";
 import { type Stack, startStack } from "@sabika/deployment";
 import { freePort } from "../../../tools/programs/free_port.ts";
@@ -124,7 +129,7 @@ async function startOwnTls(
   const database = openDatabase(stack.databaseUrl, { maxConnections: 1 });
   const { authorities } = await openDeployment({
     database,
-    masterKeys: readMasterKeys(masterKeyText),
+    keys: createFileKeys({ masterKeys: readMasterKeys(masterKeyText), random }),
     environment: "sandbox",
     nowMs: Date.now(),
     random,

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { random, withBank } from "../../../test/support/test_admin.ts";
+import { fileKeys, random, withBank } from "../../../test/support/test_admin.ts";
 import { readFeedSettings } from "../trading/prices/feed_settings.ts";
 import { readPriceSettings, setPriceOrigin } from "../trading/prices/price_settings.ts";
 import { openDeployment } from "./deployment.ts";
@@ -8,6 +8,7 @@ import { rotateTokenKey } from "./operations/credential_operations.ts";
 import { countSealed, resealAll } from "./operations/rotate_master_key.ts";
 import { createRegister } from "./register.ts";
 import { matchesClientSecret } from "./secrets/client_secret.ts";
+import { createFileKeys } from "./secrets/file_keys.ts";
 import { newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
 import { readWebhookSecrets } from "./webhook_secrets.ts";
 
@@ -18,8 +19,11 @@ test("after a rotation the new master key opens everything, and a running instan
     const open = (masterKeyText: string) =>
       openDeployment({
         ...admin,
-        masterKeys: readMasterKeys(masterKeyText),
-        reloadMasterKeys: () => Promise.resolve(readMasterKeys(file.text)),
+        keys: createFileKeys({
+          masterKeys: readMasterKeys(masterKeyText),
+          reload: () => Promise.resolve(readMasterKeys(file.text)),
+          random,
+        }),
         nowMs: admin.now(),
       });
     const running = await open(admin.masterKeyText);
@@ -36,7 +40,7 @@ test("after a rotation the new master key opens everything, and a running instan
 
     file.text = `${next}\n${admin.masterKeyText}`;
     assertEquals([...(await countSealed(admin)).keys()], ["test-1"]);
-    const resealed = await resealAll(admin, readMasterKeys(file.text));
+    const resealed = await resealAll(admin, fileKeys(file.text));
     assert(resealed.ok);
     assertEquals([...(await countSealed(admin))], [["test-2", resealed.value.resealed]]);
     file.text = next;

@@ -1,5 +1,11 @@
 /** The register: partners, their credentials, and the authorities that certify them. */
-export { DATA_VERSION, type Deployment, DeploymentError, openDeployment } from "./deployment.ts";
+export {
+  DATA_VERSION,
+  type Deployment,
+  DeploymentError,
+  openDeployment,
+  openSecrets,
+} from "./deployment.ts";
 export type { Authorities } from "./certificates/authorities.ts";
 export { readCertificateKeys } from "./certificates/read_keys.ts";
 export { makeRevocationLists } from "./certificates/revocation_lists.ts";
@@ -18,6 +24,9 @@ export {
 export { RATE_CLASSES, type RateClass, type RateLimit } from "../store/schema/partners.ts";
 export { createRegister, type Register } from "./register.ts";
 export { matchesClientSecret } from "./secrets/client_secret.ts";
+export { createFileKeys } from "./secrets/file_keys.ts";
+export type { Secrets } from "./secrets/create_secrets.ts";
+export type { KeyService } from "./secrets/key_service.ts";
 export { type MasterKeys, newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
 export { allowsAddress } from "./source_addresses.ts";
 export { writePrivateFile } from "./private_file.ts";

@@ -9,7 +9,7 @@ import {
   signingKeys,
   sourceAddresses,
 } from "../store/schema/mod.ts";
-import { ES256 } from "./certificates/p256.ts";
+import { ES256 } from "./p256.ts";
 import { DEFAULT_RATE_LIMITS, type PartnerRecord } from "./records.ts";
 import type { Validity } from "./validity.ts";
 

@@ -4,8 +4,8 @@ import { openDatabase } from "../store/database.ts";
 import { openDeployment } from "./deployment.ts";
 import { admitPartner } from "./operations/admit_partner.ts";
 import { createRegister } from "./register.ts";
-import { newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
-import { anAdmission, openTestAdmin, random } from "../../../test/support/test_admin.ts";
+import { newMasterKey } from "./secrets/master_keys.ts";
+import { anAdmission, fileKeys, openTestAdmin, random } from "../../../test/support/test_admin.ts";
 
 test("a change reaches another instance's register by polling alone", async () => {
   const admin = await openTestAdmin();
@@ -90,7 +90,7 @@ test("a database opens only with its own master key and environment, and the sam
     const open = (masterKeyText: string, environment: "sandbox" | "production") =>
       openDeployment({
         database: admin.database,
-        masterKeys: readMasterKeys(masterKeyText),
+        keys: fileKeys(masterKeyText),
         environment,
         nowMs: admin.now(),
         random,

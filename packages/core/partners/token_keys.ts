@@ -9,7 +9,7 @@ import type { Database, Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { tokenKeys } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
-import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "./certificates/p256.ts";
+import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "./p256.ts";
 import type { Secrets } from "./secrets/create_secrets.ts";
 import type { Validity } from "./validity.ts";
 

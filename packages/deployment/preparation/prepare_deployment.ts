@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { mkdir, readFile } from "node:fs/promises";
 import {
+  createFileKeys,
   type Deployment,
   openDeployment,
   readMasterKeys,
@@ -55,7 +56,7 @@ export async function prepareDeployment(
     const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
     const deployment = await openDeployment({
       database,
-      masterKeys,
+      keys: createFileKeys({ masterKeys, random }),
       environment,
       nowMs: now(),
       random,

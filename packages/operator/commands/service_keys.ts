@@ -1,6 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import {
   countSealed,
+  createFileKeys,
   newMasterKey,
   readMasterKeys,
   resealAll,
@@ -65,7 +66,8 @@ async function sealUnderNewKey(
     throw new UsageError("--id and --drop-old need the master keys in a file");
   }
   const keys = readMasterKeys(next);
-  const { resealed } = must(await resealAll(admin, keys));
+  const { random } = admin;
+  const { resealed } = must(await resealAll(admin, createFileKeys({ masterKeys: keys, random })));
   if (file !== undefined && flags.dropOld) {
     await writePrivateFile(file, `${next.split("\n")[0]}\n`);
   }

@@ -1,5 +1,6 @@
 import { type Actor, readEnvironment } from "@sabika/core/admin";
 import {
+  createFileKeys,
   DeploymentError,
   type MasterKeys,
   openDeployment,
@@ -131,7 +132,7 @@ export class Session {
     );
   }
 
-  /** What changes need, with secrets and authorities opened. */
+  /** What changes need; the issuing authority's key is opened when it signs. */
   async adminContext(): Promise<PartnerAdminContext> {
     const database = await this.database();
     const environment = await this.environment();
@@ -146,7 +147,7 @@ export class Session {
     try {
       const deployment = await openDeployment({
         database,
-        masterKeys,
+        keys: createFileKeys({ masterKeys, random }),
         environment,
         nowMs: now(),
         random,

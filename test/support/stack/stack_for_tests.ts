@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDeployment, type PartnerAdminContext, readMasterKeys } from "@sabika/core/partners";
+import { openDeployment, type PartnerAdminContext } from "@sabika/core/partners";
+import { fileKeys } from "../test_admin.ts";
 import { openDatabase } from "@sabika/core/store";
 import { readFile } from "node:fs/promises";
 import { saidByAdmin } from "../edge/edge.ts";
@@ -32,7 +33,7 @@ export async function openTestStack(settings: Partial<StackSettings> = {}): Prom
   const database = openDatabase(stack.databaseUrl, { maxConnections: 2 });
   const deployment = await openDeployment({
     database,
-    masterKeys: readMasterKeys(await readFile(join(dataFolder, "master.key"), "utf8")),
+    keys: fileKeys(await readFile(join(dataFolder, "master.key"), "utf8")),
     environment: settings.environment ?? "sandbox",
     nowMs: surroundings.now(),
     random: surroundings.random,

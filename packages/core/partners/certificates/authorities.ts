@@ -3,8 +3,7 @@ import type { Database } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { authorities } from "../../store/schema/mod.ts";
 import type { Secrets } from "../secrets/create_secrets.ts";
-import { type Authority, createAuthority } from "./authority.ts";
-import { exportPrivateKey, importPrivateKey } from "./p256.ts";
+import { type Authority, createAuthority, type NewAuthority } from "./authority.ts";
 import { X509Certificate } from "./x509.ts";
 
 /** The two authorities of an environment: clients and servers trust the root alone. */
@@ -20,8 +19,8 @@ export interface Authorities {
 export const authorityIdentity = (name: string): string => `authorities/${name}`;
 
 /**
- * Opens the authorities of this deployment; the first call makes them. Two concurrent first
- * calls agree on the same ones.
+ * Reads the authorities of this deployment; the first call makes them. Two concurrent first
+ * calls agree on the same ones. A private key is opened when it signs, and at no other time.
  *
  * @throws Error when the database belongs to the other environment (Decision D40)
  */
@@ -37,13 +36,10 @@ export async function openAuthorities(options: {
   if (found !== undefined) return found;
   const root = await createAuthority({ ...options, name: "root" });
   const issuing = await createAuthority({ ...options, name: "issuing", root });
-  const toRow = async (name: string, { pem, privateKey }: Authority) => ({
+  const toRow = async (name: string, { pem, pkcs8 }: NewAuthority) => ({
     name,
     certificatePem: pem,
-    sealedPrivateKey: await secrets.seal(
-      authorityIdentity(name),
-      await exportPrivateKey(privateKey),
-    ),
+    sealedPrivateKey: await secrets.seal(authorityIdentity(name), pkcs8),
   });
   const rows = [await toRow("root", root), await toRow("issuing", issuing)];
   await sql.begin(async (sql) => {
@@ -64,7 +60,7 @@ async function read(options: {
 }): Promise<Authorities | undefined> {
   const { environment, secrets } = options;
   const rows = await drizzle(options.database.sql).select().from(authorities);
-  const open = async (name: string): Promise<Authority | undefined> => {
+  const authority = (name: string): Authority | undefined => {
     const row = rows.find((row) => row.name === name);
     if (row === undefined) return undefined;
     const { certificatePem: pem, sealedPrivateKey } = row;
@@ -72,11 +68,12 @@ async function read(options: {
     if (certificate.subjectName.getField("CN")[0] !== `Sabika ${environment} ${name}`) {
       throw new Error(`the authorities in this database are not those of ${environment}`);
     }
-    const pkcs8 = await secrets.open(authorityIdentity(name), sealedPrivateKey);
-    return { certificate, pem, privateKey: await importPrivateKey(pkcs8) };
+    const sign = (data: Uint8Array) =>
+      secrets.sign(authorityIdentity(name), sealedPrivateKey, data);
+    return { certificate, pem, sign };
   };
-  const root = await open("root");
-  const issuing = await open("issuing");
+  const root = authority("root");
+  const issuing = authority("issuing");
   if (root === undefined || issuing === undefined) return undefined;
   return { environment, root, issuing, clientCaPem: issuing.pem + root.pem };
 }

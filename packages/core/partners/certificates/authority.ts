@@ -1,5 +1,5 @@
 import { encodeHex, type Environment } from "@sabika/protocol";
-import { ES256, generateP256 } from "./p256.ts";
+import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "../p256.ts";
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -11,12 +11,33 @@ import {
   X509CertificateGenerator,
 } from "./x509.ts";
 
-/** A certificate authority with its private key. */
+/** A certificate authority, and its signature. */
 export interface Authority {
   certificate: X509Certificate;
   /** PEM of the certificate, with a final line feed. */
   pem: string;
-  privateKey: CryptoKey;
+  sign: Sign;
+}
+
+/** Signs with ES256; the signature is its two numbers, 32 bytes each (IEEE P1363). */
+export type Sign = (data: Uint8Array) => Promise<Uint8Array>;
+
+/** A new authority, and its private key in PKCS#8: to be sealed, and then forgotten. */
+export interface NewAuthority extends Authority {
+  pkcs8: Uint8Array;
+}
+
+/** What the X.509 library takes in place of a private key and its crypto. */
+export function signedBy(sign: Sign): { signingKey: CryptoKey; crypto: Crypto } {
+  const subtle: Partial<SubtleCrypto> = {
+    sign: async (_algorithm, _key, data) =>
+      Uint8Array.from(await sign(new Uint8Array(data as ArrayBuffer))).buffer,
+    exportKey:
+      ((format: "spki", key: CryptoKey) => crypto.subtle.exportKey(format, key)) as SubtleCrypto[
+        "exportKey"
+      ],
+  };
+  return { signingKey: { algorithm: ES256 } as unknown as CryptoKey, crypto: { subtle } as Crypto };
 }
 
 const YEAR_MS = 365 * 86_400_000;
@@ -35,9 +56,12 @@ export async function createAuthority(options: {
   nowMs: number;
   random: (length: number) => Uint8Array;
   root?: Authority;
-}): Promise<Authority> {
+}): Promise<NewAuthority> {
   const { environment, root } = options;
   const keys = await generateP256();
+  const pkcs8 = await exportPrivateKey(keys.privateKey);
+  const sign = await signWith(pkcs8);
+  const signed = signedBy(root?.sign ?? sign);
   const notBeforeMs = Math.floor(options.nowMs / 1000) * 1000 - BACKDATE_MS;
   const subject: JsonName = [{ O: ["Sabika"] }, { CN: [`Sabika ${environment} ${options.name}`] }];
   const certificate = await X509CertificateGenerator.create({
@@ -47,7 +71,7 @@ export async function createAuthority(options: {
     notBefore: new Date(notBeforeMs),
     notAfter: new Date(notBeforeMs + (root === undefined ? 20 : 10) * YEAR_MS),
     publicKey: keys.publicKey,
-    signingKey: root?.privateKey ?? keys.privateKey,
+    signingKey: signed.signingKey,
     signingAlgorithm: ES256,
     extensions: [
       new BasicConstraintsExtension(true, root === undefined ? undefined : 0, true),
@@ -55,8 +79,15 @@ export async function createAuthority(options: {
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
       await AuthorityKeyIdentifierExtension.create(root?.certificate.publicKey ?? keys.publicKey),
     ],
-  });
-  return { certificate, pem: pemOf(certificate), privateKey: keys.privateKey };
+  }, signed.crypto);
+  return { certificate, pem: pemOf(certificate), sign, pkcs8 };
+}
+
+/** Signs with a private key in PKCS#8, which cannot be had from what is returned. */
+async function signWith(pkcs8: Uint8Array): Promise<Sign> {
+  const key = await importPrivateKey(pkcs8);
+  return async (data) =>
+    new Uint8Array(await crypto.subtle.sign(ES256, key, Uint8Array.from(data)));
 }
 
 /** A positive serial number of 16 random bytes, in lower-case hex (RFC 5280 §4.1.2.2). */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { createAuthority } from "./authority.ts";
 import { issueClientCertificate, issueServerCertificate } from "./issue.ts";
-import { generateP256, isP256PublicKey } from "./p256.ts";
+import { generateP256, isP256PublicKey } from "../p256.ts";
 import { createRevocationList } from "./revocation_list.ts";
 import { readSigningRequest } from "./signing_request.ts";
 

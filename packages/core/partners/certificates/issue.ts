@@ -1,11 +1,11 @@
 import { encodeHex, type Environment, rawSignatureFromDer, sha256Hex } from "@sabika/protocol";
-import { type Authority, BACKDATE_MS, newSerial, pemOf } from "./authority.ts";
+import { type Authority, BACKDATE_MS, newSerial, pemOf, signedBy } from "./authority.ts";
 import {
   type CertificateContent,
   certificateOf,
   expectedTbsCertificate,
 } from "./expected_certificate.ts";
-import { ES256 } from "./p256.ts";
+import { ES256 } from "../p256.ts";
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -102,6 +102,7 @@ async function issue(leaf: Leaf): Promise<IssuedCertificate> {
     await SubjectKeyIdentifierExtension.create(leaf.publicKey),
     await AuthorityKeyIdentifierExtension.create(leaf.issuer.certificate.publicKey),
   ];
+  const signed = signedBy(leaf.issuer.sign);
   const certificate = await X509CertificateGenerator.create({
     serialNumber: serial,
     // As text the library would read "#…" as raw DER and "\\" as an escape.
@@ -113,10 +114,10 @@ async function issue(leaf: Leaf): Promise<IssuedCertificate> {
     notBefore: new Date(validFromMs),
     notAfter: new Date(validUntilMs),
     publicKey: leaf.publicKey,
-    signingKey: leaf.issuer.privateKey,
+    signingKey: signed.signingKey,
     signingAlgorithm: ES256,
     extensions,
-  });
+  }, signed.crypto);
   await readBack(certificate, leaf, { serial, validFromMs, validUntilMs });
   return {
     pem: pemOf(certificate),

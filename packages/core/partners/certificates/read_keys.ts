@@ -2,7 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import type { Sql } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { certificates } from "../../store/schema/mod.ts";
-import { ES256 } from "./p256.ts";
+import { ES256 } from "../p256.ts";
 import { X509Certificate } from "./x509.ts";
 
 /** More than a partner has in a year of rotations. */

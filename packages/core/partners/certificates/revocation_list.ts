@@ -1,5 +1,5 @@
-import { type Authority, BACKDATE_MS } from "./authority.ts";
-import { ES256, toPem } from "./p256.ts";
+import { type Authority, BACKDATE_MS, signedBy } from "./authority.ts";
+import { ES256, toPem } from "../p256.ts";
 import {
   AuthorityKeyIdentifierExtension,
   Extension,
@@ -23,12 +23,13 @@ export async function createRevocationList(options: {
   nowMs: number;
 }): Promise<string> {
   const nowMs = Math.floor(options.nowMs / 1000) * 1000;
+  const signed = signedBy(options.issuer.sign);
   const crl = await X509CrlGenerator.create({
     issuer: options.issuer.certificate.subjectName.toJSON(),
     thisUpdate: new Date(nowMs - BACKDATE_MS),
     nextUpdate: new Date(nowMs + REVOCATION_LIST_DAYS * 86_400_000),
     signingAlgorithm: ES256,
-    signingKey: options.issuer.privateKey,
+    signingKey: signed.signingKey,
     entries: options.revoked.map((entry) => ({
       serialNumber: entry.serial,
       revocationDate: new Date(Math.floor(entry.revokedAtMs / 1000) * 1000),
@@ -39,7 +40,7 @@ export async function createRevocationList(options: {
       await AuthorityKeyIdentifierExtension.create(options.issuer.certificate.publicKey),
       new Extension("2.5.29.20", false, derInteger(options.number)),
     ],
-  });
+  }, signed.crypto);
   // openssl does not read the library's own label, "CRL" (RFC 7468 §7).
   return toPem("X509 CRL", new Uint8Array(crl.rawData));
 }

@@ -1,6 +1,6 @@
 import type { Authorities } from "./authorities.ts";
 import { issueServerCertificate } from "./issue.ts";
-import { exportPrivateKey, generateP256, toPem } from "./p256.ts";
+import { exportPrivateKey, generateP256, toPem } from "../p256.ts";
 
 /** A server's certificate with its chain, and its key. */
 export interface ServerCertificate {

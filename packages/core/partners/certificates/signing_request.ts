@@ -1,7 +1,7 @@
 import { refuse } from "@sabika/protocol";
 import type { AdminOutcome } from "../../admin/refusal.ts";
 import { isOrganisation, ORGANISATION_RULE } from "./organisation.ts";
-import { isP256PublicKey } from "./p256.ts";
+import { isP256PublicKey } from "../p256.ts";
 import { Pkcs10CertificateRequest } from "./x509.ts";
 
 /** What is taken from a certificate signing request; the rest of it is ignored. */

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import fc from "fast-check";
 import { type Authority, createAuthority } from "./authority.ts";
 import { issueClientCertificate } from "./issue.ts";
-import { ES256, generateP256 } from "./p256.ts";
+import { ES256, generateP256 } from "../p256.ts";
 import { readSigningRequest } from "./signing_request.ts";
 import { type JsonNameParams, Name, Pkcs10CertificateRequestGenerator } from "./x509.ts";
 
@@ -141,7 +141,7 @@ test("whatever subject is certified, openssl reads the same organisation from it
 test("a certificate that is not what was asked for does not leave the authority", async () => {
   // An authority whose certificate has another key than the one that signs.
   const other = await createAuthority({ environment: "sandbox", name: "x", nowMs, random });
-  const error = await issueFor("Bank", { ...issuer, privateKey: other.privateKey }).then(
+  const error = await issueFor("Bank", { ...issuer, sign: other.sign }).then(
     () => "issued",
     (error: Error) => error.message,
   );

@@ -4,7 +4,7 @@ import { drizzle } from "../../store/drizzle.ts";
 import { partners, sourceAddresses } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { isOrganisation, ORGANISATION_RULE } from "../certificates/organisation.ts";
-import { exportPrivateKey, generateP256, toPem } from "../certificates/p256.ts";
+import { exportPrivateKey, generateP256, toPem } from "../p256.ts";
 import { makeServerCertificate } from "../certificates/server_certificate.ts";
 import { readSigningRequest, type SigningRequest } from "../certificates/signing_request.ts";
 import { readClientId, readPartnerName } from "../client_id.ts";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../../test/support/test_admin.ts";
-import { ES256, generateP256, toPem } from "../certificates/p256.ts";
+import { ES256, generateP256, toPem } from "../p256.ts";
 import { Name, Pkcs10CertificateRequestGenerator } from "../certificates/x509.ts";
 import { admitPartner } from "./admit_partner.ts";
 import { issueCertificate, registerSigningKey } from "./credential_operations.ts";

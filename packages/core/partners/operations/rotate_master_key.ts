@@ -2,9 +2,9 @@ import { and, eq } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import { authorities, sealedKeys, tokenKeys, webhookSecrets } from "../../store/schema/mod.ts";
 import { authorityIdentity } from "../certificates/authorities.ts";
-import { sealedKeyIdentity } from "../secrets/create_secrets.ts";
-import type { MasterKeys } from "../secrets/master_keys.ts";
-import { open, seal, sealedWith } from "../secrets/seal.ts";
+import { sealedKeyIdentity, sealedKeyRow } from "../secrets/create_secrets.ts";
+import type { KeyService } from "../secrets/key_service.ts";
+import { sealedWith } from "../secrets/seal.ts";
 import { tokenKeyIdentity } from "../token_keys.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { AdminOutcome } from "../../admin/refusal.ts";
@@ -14,29 +14,28 @@ import { inTransaction, stampRevision } from "../../admin/change.ts";
 import type { AdminContext } from "../../admin/admin_context.ts";
 
 /**
- * Reseals everything under the current master key, in one transaction. What the keys protect stays
+ * Reseals everything under the current key, in one transaction. What the keys protect stays
  * the same, so nothing changes for partners. Instances that read their master keys from the same
  * file find the new one there.
  *
- * @param masterKeys the new key first, then all that values may still be sealed with
+ * @param keys the new key is the current one; they open all that values may still be sealed with
  * @returns how many values were resealed
  */
 export function resealAll(
   admin: AdminContext,
-  masterKeys: MasterKeys,
+  keys: KeyService,
 ): Promise<AdminOutcome<{ resealed: number }>> {
   return inTransaction(admin, async (sql) => {
     let resealed = 0;
     async function again(identity: string, sealed: Uint8Array): Promise<Uint8Array | undefined> {
-      if (sealedWith(sealed) === masterKeys.currentId) return undefined;
+      if (keys.isCurrent(sealed)) return undefined;
       resealed += 1;
-      const plain = await open(masterKeys, identity, sealed);
-      return await seal(masterKeys, admin.random, identity, plain);
+      return await keys.seal(identity, await keys.open(identity, sealed));
     }
-    await resealRows(sql, masterKeys.currentId, again);
+    await resealRows(sql, again);
     await stampRevision(sql, null);
     await writeAudit(sql, admin, "master-key.rotate", null, {
-      masterKey: masterKeys.currentId,
+      masterKey: keys.currentId,
       resealed,
     });
     return { ok: true, value: { resealed } };
@@ -45,14 +44,13 @@ export function resealAll(
 
 async function resealRows(
   sql: Transaction,
-  currentId: string,
   again: (identity: string, sealed: Uint8Array) => Promise<Uint8Array | undefined>,
 ): Promise<void> {
   const db = drizzle(sql);
   for (const { name, sealed: old } of await db.select().from(sealedKeys).for("update")) {
     const sealed = await again(sealedKeyIdentity(name), old);
     if (sealed === undefined) continue;
-    await db.update(sealedKeys).set({ sealed, masterKeyId: currentId })
+    await db.update(sealedKeys).set(sealedKeyRow(name, sealed))
       .where(eq(sealedKeys.name, name));
   }
   for (const { name, sealedPrivateKey: old } of await db.select().from(authorities).for("update")) {

@@ -7,7 +7,11 @@ import { writeAudit } from "../../admin/audit.ts";
 import { inTransaction } from "../../admin/change.ts";
 import type { AdminContext } from "../../admin/admin_context.ts";
 import type { AdminOutcome } from "../../admin/refusal.ts";
-import { sealedKeyIdentity, type Secrets } from "../../partners/secrets/create_secrets.ts";
+import {
+  sealedKeyIdentity,
+  sealedKeyRow,
+  type Secrets,
+} from "../../partners/secrets/create_secrets.ts";
 import type { Transaction } from "../../store/sql.ts";
 import {
   type FeedSettings,
@@ -100,7 +104,7 @@ async function sealFeedUrl(
     return;
   }
   const sealed = await secrets.seal(sealedKeyIdentity(FEED_URL), new TextEncoder().encode(url));
-  const row = { name: FEED_URL, masterKeyId: secrets.masterKeyId, sealed };
+  const row = sealedKeyRow(FEED_URL, sealed);
   await drizzle(sql).insert(sealedKeys).values(row)
     .onConflictDoUpdate({ target: sealedKeys.name, set: row });
 }

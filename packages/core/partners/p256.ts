@@ -19,9 +19,9 @@ export function generateP256(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey(ES256, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
 }
 
-/** Imports a PKCS#8 private key for signing. */
+/** Imports a PKCS#8 private key for signing alone: it cannot be exported again. */
 export function importPrivateKey(pkcs8: Uint8Array): Promise<CryptoKey> {
-  return crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), ES256, true, ["sign"]);
+  return crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), ES256, false, ["sign"]);
 }
 
 /** Exports a private key as PKCS#8 DER. */

@@ -1,0 +1,37 @@
+import { ES256, importPrivateKey } from "../p256.ts";
+import type { KeyService } from "./key_service.ts";
+import type { MasterKeys } from "./master_keys.ts";
+import { open, seal, sealedWith } from "./seal.ts";
+
+/**
+ * Keys that come from a file of master keys.
+ *
+ * @param options.reload reads the master keys again, when a value is sealed with an unknown one:
+ * they were rotated
+ * @param options.random source of what makes each sealing different
+ */
+export function createFileKeys(options: {
+  masterKeys: MasterKeys;
+  reload?: () => Promise<MasterKeys>;
+  random: (length: number) => Uint8Array;
+}): KeyService {
+  let { masterKeys } = options;
+  const openSealed = async (identity: string, sealed: Uint8Array) => {
+    if (!masterKeys.keys.has(sealedWith(sealed)) && options.reload !== undefined) {
+      masterKeys = await options.reload();
+    }
+    return await open(masterKeys, identity, sealed);
+  };
+  return {
+    seal: (identity, plain) => seal(masterKeys, options.random, identity, plain),
+    open: openSealed,
+    async sign(identity, sealedKey, data) {
+      const key = await importPrivateKey(await openSealed(identity, sealedKey));
+      return new Uint8Array(await crypto.subtle.sign(ES256, key, new Uint8Array(data)));
+    },
+    get currentId() {
+      return masterKeys.currentId;
+    },
+    isCurrent: (sealed) => sealedWith(sealed) === masterKeys.currentId,
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * Who keeps the deployment's keys (Decision D73): it seals and opens what the database holds, and
+ * signs with keys that nobody is given.
+ */
+export interface KeyService {
+  /** Seals a value for the row with this identity, such as `token_keys/<key id>`. */
+  seal(identity: string, plain: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Opens a value that was sealed for this row.
+   *
+   * @throws Error when the key is not at hand, or the value was changed or belongs to another row
+   */
+  open(identity: string, sealed: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Signs with the key of this row (ES256).
+   *
+   * @param sealedKey the key as the row has it
+   * @returns the signature's two numbers, 32 bytes each (IEEE P1363)
+   */
+  sign(identity: string, sealedKey: Uint8Array, data: Uint8Array): Promise<Uint8Array>;
+  /** The id of the key that seals now. */
+  readonly currentId: string;
+  /** Whether a value is sealed as {@linkcode KeyService.seal} would do it now. */
+  isCurrent(sealed: Uint8Array): boolean;
+}

@@ -1,0 +1,148 @@
+import { after, before, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDeployment, pingWebhook, readMasterKeys } from "@sabika/core/partners";
+import { createService } from "@sabika/server";
+import { objectOf } from "../../test/support/answers.ts";
+import { sendRaw } from "../../test/support/raw_https.ts";
+import { runOperator } from "../../test/support/run_operator.ts";
+import { BASE_URL, tokenRequest } from "../../test/support/service_requests.ts";
+import { fileKeys, random } from "../../test/support/test_admin.ts";
+import { createTestAuthority } from "../../test/support/test_certificates.ts";
+import { startTestService, type TestService } from "../../test/support/test_service.ts";
+import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
+import { placeFiles } from "./places.ts";
+import { makeSecrets } from "./preparation/deployment_secrets.ts";
+import { renewSidecarSet } from "./preparation/sidecar_set.ts";
+import { CONTAINER_PLAN } from "./containers/container_plan.ts";
+
+// Decision D73: each program is run with every key that it does not need made unreadable, and then
+// with each one that it needs.
+
+const COLUMNS = {
+  "hashing key": ["sealed_keys", "sealed", "name", "client_secret_hashing"],
+  "token key": ["token_keys", "sealed_private_key"],
+  "webhook secret": ["webhook_secrets", "sealed_secret"],
+  "issuing key": ["authorities", "sealed_private_key", "name", "issuing"],
+  "root's key": ["authorities", "sealed_private_key", "name", "root"],
+} as const;
+type Key = keyof typeof COLUMNS;
+const KEYS = Object.keys(COLUMNS) as Key[];
+
+let service: TestService;
+let folder: string;
+before(async () => {
+  service = await startTestService();
+  folder = await mkdtemp(join(tmpdir(), "sabika-opened-"));
+});
+after(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs something while these keys cannot be opened: their last bit is another. */
+async function without(keys: readonly Key[], run: () => Promise<void>): Promise<boolean> {
+  const { sql } = service.test.database;
+  const flip = async () => {
+    for (const key of keys) {
+      const [table, column, name, value] = COLUMNS[key];
+      const where = name === undefined || value === undefined
+        ? sql``
+        : sql`where ${sql(name)} = ${value}`;
+      await sql`
+        update ${sql(table)} set ${sql(column)} = set_bit(${sql(column)},
+          octet_length(${sql(column)}) * 8 - 1,
+          1 - get_bit(${sql(column)}, octet_length(${sql(column)}) * 8 - 1)) ${where}`;
+    }
+  };
+  await flip();
+  try {
+    return await run().then(() => true, () => false);
+  } finally {
+    await flip();
+  }
+}
+
+async function opens(program: () => Promise<void>, needed: readonly Key[]): Promise<void> {
+  const others = KEYS.filter((key) => !needed.includes(key));
+  assertEquals(await without(others, program), true, `runs without ${others.join(", ")}`);
+  const stopped: Key[] = [];
+  for (const key of needed) if (!await without([key], program)) stopped.push(key);
+  assertEquals(stopped, needed);
+}
+
+test("a server opens the hashing key, the token key and webhook secrets, and no authority's", async () => {
+  const { admin, own: { masterKey, ...tls }, partners: [bank], test: { url } } = service;
+  const authority = await createTestAuthority();
+  const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
+  await admin.database.sql`
+    update partners set webhook_url = ${`https://127.0.0.1:${receiver.port}/`}
+    where partner_id = ${bank.partnerId}`;
+  const serve = async (deliver: boolean) => {
+    const arrived = new Promise<void>((resolve) => {
+      receiver.behave = () => {
+        resolve();
+        return { status: 200 };
+      };
+    });
+    const server = createService({
+      ...{ environment: "sandbox", baseUrl: BASE_URL, databaseUrl: url, databaseConnections: 2 },
+      masterKeys: readMasterKeys(masterKey),
+      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
+      ...{ webhookAllowLoopback: true, webhookCaPem: authority.certificatePem },
+      deliverWebhooks: deliver,
+    }, { now: service.now, random });
+    const { port } = await server.start();
+    try {
+      const caller = { ...service.caller(bank), port: port! };
+      const token = objectOf(await sendRaw(caller, tokenRequest(bank))).get("access_token");
+      assertEquals(typeof token, "string");
+      if (deliver) await arrived;
+    } finally {
+      await server.stop();
+    }
+  };
+  try {
+    assertEquals((await pingWebhook(admin, bank.clientId)).ok, true);
+    assertEquals(await without(["issuing key", "root's key"], () => serve(true)), true);
+    await opens(() => serve(false), ["hashing key", "token key"]);
+  } finally {
+    await receiver.close();
+  }
+});
+
+test("the operator's command opens what an act needs: the issuing key to issue, none to list", async () => {
+  const sabika = (...args: string[]) => async () => {
+    const { code, stderr } = await runOperator(args, {
+      SABIKA_DATABASE_URL: service.test.url,
+      SABIKA_MASTER_KEY: service.own.masterKey,
+      SABIKA_DATA: folder,
+    }, service.now);
+    assertEquals([code, stderr], [0, ""]);
+  };
+  await opens(sabika("partner", "list"), []);
+  await opens(sabika("certificate", "list"), []);
+  await opens(sabika("client-secret", "rotate", "bank-a"), ["hashing key"]);
+  await opens(sabika("webhook-secret", "rotate", "bank-b"), ["hashing key"]);
+  await opens(sabika("token-key", "rotate"), ["hashing key"]);
+  await opens(sabika("certificate", "crl"), ["hashing key", "issuing key", "root's key"]);
+});
+
+test("the sidecar's keeper opens the authorities' keys, and nothing of a partner", async () => {
+  const places = { ...CONTAINER_PLAN.places, secrets: folder, sidecar: join(folder, "sidecar") };
+  await makeSecrets(places, { now: service.now, random });
+  await writeFile(placeFiles(places).masterKey, service.own.masterKey);
+  const { database } = service.test;
+  const keep = async () => {
+    const deployment = await openDeployment({
+      ...{ database, environment: "sandbox", nowMs: service.now(), random },
+      keys: fileKeys(service.own.masterKey),
+    });
+    const plan = { ...CONTAINER_PLAN, places };
+    const surroundings = { now: service.now, random };
+    await renewSidecarSet(plan, { database, deployment }, surroundings);
+  };
+  await opens(keep, ["hashing key", "issuing key", "root's key"]);
+});
