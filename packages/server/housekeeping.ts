@@ -58,7 +58,6 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       run: async () => {
         const alarms = await guardBalances({
           database: parts.checkingDatabase,
-          now,
           // One round for all instances, with some tolerance for their timers.
           everySeconds: BALANCES_EVERY_SECONDS * 0.75,
         });

@@ -22,7 +22,7 @@ const move = (halalas: number) =>
   sql`update accounts set cash_halalas = cash_halalas + ${halalas}::bigint,
     bank_halalas = bank_halalas - ${halalas}::bigint where partner_id = ${wronged.partnerId}`;
 /** What the next round finds, whoever does it. */
-const round = () => guardBalances({ database, now: Date.now, everySeconds: 0 });
+const round = () => guardBalances({ database, everySeconds: 0 });
 
 /** A quote and an order on it: the code of the first refusal, or `ok`. */
 async function trade(partner: ServicePartner, token: string): Promise<string> {

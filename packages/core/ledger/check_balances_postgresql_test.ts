@@ -76,7 +76,7 @@ test("no round raises a false alarm while several instances trade for all they c
   await Promise.all([...working, ...checks]);
   assert(rounds > 20, `${rounds} rounds`);
   assert(skipped > 0, "never two at once");
-  assertEquals(await guardBalances({ database, now: Date.now, everySeconds: 0 }), []);
+  assertEquals(await guardBalances({ database, everySeconds: 0 }), []);
   const [behind] = await database.sql<{ n: number }[]>`
     select count(*)::int as n from accounts left join balance_checkpoints using (partner_id)
     where up_to is distinct from last_transfer`;

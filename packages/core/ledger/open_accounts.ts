@@ -1,5 +1,3 @@
-import { drizzle } from "../store/drizzle.ts";
-import { accounts, webhookLanes } from "../store/schema/mod.ts";
 import type { AnySql } from "../store/sql.ts";
 
 /**
@@ -7,7 +5,10 @@ import type { AnySql } from "../store/sql.ts";
  * admits the partner.
  */
 export async function openAccounts(sql: AnySql, partnerId: number): Promise<void> {
-  const db = drizzle(sql);
-  await db.insert(accounts).values({ partnerId });
-  await db.insert(webhookLanes).values({ partnerId });
+  await sql`select open_accounts(${partnerId}::integer)`;
+}
+
+/** Locks a partner's accounts until the end of the transaction: first of all locks, as everywhere. */
+export async function lockAccounts(sql: AnySql, partnerId: number): Promise<void> {
+  await sql`select lock_accounts(${partnerId}::integer)`;
 }

@@ -1,7 +1,7 @@
 import type { Environment } from "@sabika/protocol";
-import type { Database } from "../store/database.ts";
+import type { Database, Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { deployment } from "../store/schema/mod.ts";
+import { deployment, tokenKeys } from "../store/schema/mod.ts";
 import { type Authorities, openAuthorities } from "./certificates/authorities.ts";
 import { createSecrets, type Secrets } from "./secrets/create_secrets.ts";
 import type { KeyService } from "./secrets/key_service.ts";
@@ -31,21 +31,54 @@ export class DeploymentError extends Error {
 }
 
 /**
- * Opens the secrets in a migrated database, which is all that a server needs: it certifies nobody.
- * The first start fixes the environment and makes the hashing key and the token key; later starts
- * check them (Decision D40).
+ * Opens the deployment in a migrated database, for whoever administers it. The first call fixes its
+ * environment and makes its hashing key, its authorities and its token key; later ones check them
+ * (Decision D40).
  *
  * @throws DeploymentError when the database is of the other environment or of a newer version
  * @throws Error when the keys do not open what the database holds
  */
+export async function openDeployment(options: Options): Promise<Deployment> {
+  const { environment, database: { sql } } = options;
+  if (await findDeployment(sql) === undefined) {
+    await drizzle(sql).insert(deployment)
+      .values({ environment, dataVersion: DATA_VERSION }).onConflictDoNothing();
+  }
+  checkDeployment(await findDeployment(sql), environment);
+  const secrets = await createSecrets(options);
+  const authorities = await openAuthorities({ ...options, secrets });
+  await ensureTokenKey({ ...options, secrets });
+  return { environment, secrets, authorities };
+}
+
+/**
+ * Opens the secrets of a deployment that was opened before, which is all that a server needs: it
+ * certifies nobody. Writes nothing (Decision D48).
+ *
+ * @throws DeploymentError when the database is of none, of the other environment or of a newer version
+ * @throws Error when the keys do not open what the database holds
+ */
 export async function openSecrets(options: Options): Promise<Secrets> {
-  const { environment } = options;
-  await drizzle(options.database.sql).insert(deployment)
-    .values({ environment, dataVersion: DATA_VERSION }).onConflictDoNothing();
-  const found = await readDeployment(options.database);
-  if (found?.environment !== environment) {
+  const { environment, database: { sql } } = options;
+  const found = await findDeployment(sql);
+  // The token key is the last that `openDeployment` makes.
+  const isWhole = await drizzle(sql).$count(tokenKeys) > 0;
+  checkDeployment(isWhole ? found : undefined, environment);
+  return await createSecrets(options);
+}
+
+function checkDeployment(
+  found: typeof deployment.$inferSelect | undefined,
+  environment: Environment,
+): void {
+  if (found === undefined) {
     throw new DeploymentError(
-      `this database belongs to ${found?.environment}, not to ${environment}: give another one`,
+      "this database has no keys and no partners yet: `sabika partner create` makes them",
+    );
+  }
+  if (found.environment !== environment) {
+    throw new DeploymentError(
+      `this database belongs to ${found.environment}, not to ${environment}: give another one`,
     );
   }
   if (found.dataVersion > DATA_VERSION) {
@@ -53,27 +86,10 @@ export async function openSecrets(options: Options): Promise<Secrets> {
       `this data was written by a newer version (${found.dataVersion}): update, or use another folder`,
     );
   }
-  const secrets = await createSecrets(options);
-  await ensureTokenKey({ ...options, secrets });
-  return secrets;
 }
 
-/**
- * Opens the deployment in a migrated database: its secrets, as {@linkcode openSecrets}, and its
- * authorities, which the first call makes.
- *
- * @throws DeploymentError and Error as openSecrets
- */
-export async function openDeployment(options: Options): Promise<Deployment> {
-  const secrets = await openSecrets(options);
-  const authorities = await openAuthorities({ ...options, secrets });
-  return { environment: options.environment, secrets, authorities };
-}
-
-/** The deployment that a migrated database belongs to; undefined before its first start. */
-async function readDeployment(
-  database: Database,
-): Promise<typeof deployment.$inferSelect | undefined> {
-  const [row] = await drizzle(database.sql).select().from(deployment);
+/** The deployment that a migrated database belongs to; undefined before it was first opened. */
+async function findDeployment(sql: Sql): Promise<typeof deployment.$inferSelect | undefined> {
+  const [row] = await drizzle(sql).select().from(deployment);
   return row;
 }

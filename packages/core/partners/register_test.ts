@@ -1,10 +1,11 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "../store/database.ts";
-import { openDeployment } from "./deployment.ts";
+import { DeploymentError, openDeployment, openSecrets } from "./deployment.ts";
 import { admitPartner } from "./operations/admit_partner.ts";
 import { createRegister } from "./register.ts";
 import { newMasterKey } from "./secrets/master_keys.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { anAdmission, fileKeys, openTestAdmin, random } from "../../../test/support/test_admin.ts";
 
 test("a change reaches another instance's register by polling alone", async () => {
@@ -104,5 +105,27 @@ test("a database opens only with its own master key and environment, and the sam
     await assertRejects(() => open(newMasterKey("test-2", random), "sandbox"), Error, "test-1");
   } finally {
     await admin.close();
+  }
+});
+
+test("a server opens the secrets of a deployment, and never makes them", async () => {
+  const { database, close } = await openTestDatabase();
+  const options = {
+    database,
+    keys: fileKeys(newMasterKey("test-1", random)),
+    environment: "sandbox" as const,
+    nowMs: Date.now(),
+    random,
+  };
+  try {
+    await assertRejects(() => openSecrets(options), DeploymentError, "sabika partner create");
+    const rows = await database.sql`select from deployment, sealed_keys, authorities`;
+    assertEquals(rows.length, 0);
+    await openDeployment(options);
+    await openSecrets(options);
+    const other = { ...options, environment: "production" as const };
+    await assertRejects(() => openSecrets(other), DeploymentError, "belongs to sandbox");
+  } finally {
+    await close();
   }
 });

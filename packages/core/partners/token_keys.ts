@@ -34,6 +34,7 @@ export async function ensureTokenKey(options: {
   secrets: Secrets;
   nowMs: number;
 }): Promise<void> {
+  if (await drizzle(options.database.sql).$count(tokenKeys) > 0) return;
   await options.database.sql.begin(async (sql) => {
     await sql`lock table token_keys in exclusive mode`;
     if (await drizzle(sql).$count(tokenKeys) > 0) return;

@@ -12,16 +12,25 @@ after(close);
  */
 const PROMISED = [
   "audit_entry_hash(7) 0",
+  "check_balances(4) 5",
   "create_quotes(13) 15",
   "credit_fundings(7) 7",
   "drop_nonce_partitions(1) 0",
   "ensure_nonce_partition(1) 0",
   "first_transfer_at(2) 0",
+  "lock_accounts(1) 0",
+  "maintain_nonce_partitions(1) 0",
   "make_nonce_partitions(1) 0",
+  "open_accounts(1) 0",
   "place_orders(10) 13",
   "place_withdrawals(8) 10",
+  "post_transfer(7) 0",
   "short_hash(1) 0",
   "spend_nonces(3) 2",
+  "suspend_for_balances(2) 0",
+  "take_balance_round(1) 0",
+  "warn_expiring(7) 0",
+  "write_event(6) 0",
 ];
 
 test("the functions are those that the last release calls", async () => {

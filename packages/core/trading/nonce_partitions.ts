@@ -10,10 +10,8 @@ import type { Sql } from "../store/database.ts";
  * @param retentionSeconds how long a nonce stays spent
  */
 export async function maintainNoncePartitions(sql: Sql, retentionSeconds: number): Promise<void> {
-  await sql`select make_nonce_partitions(extract(epoch from clock_timestamp())::bigint)`;
-  await sql`
-    select drop_nonce_partitions(extract(epoch from clock_timestamp())::bigint
-      - ${retentionSeconds + TIMESTAMP_WINDOW_SECONDS}::bigint)`;
+  const keptSeconds = retentionSeconds + TIMESTAMP_WINDOW_SECONDS;
+  await sql`select maintain_nonce_partitions(${keptSeconds}::bigint)`;
 }
 
 /** The number of partitions that the nonce store has now. */

@@ -1,8 +1,8 @@
 import { parseId, WITHDRAWAL, type Withdrawal } from "@sabika/protocol";
 import { and, eq, sql } from "drizzle-orm";
+import { lockAccounts } from "../ledger/open_accounts.ts";
 import { postTransfer } from "../ledger/post_transfer.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { accounts } from "../store/schema/ledger.ts";
 import { partners } from "../store/schema/partners.ts";
 import { withdrawals } from "../store/schema/trading.ts";
 import type { AnySql } from "../store/sql.ts";
@@ -55,8 +55,7 @@ export async function settleWithdrawal(
   if (!uuid || !partnerId) return { ok: false, code: "not_found" };
   const { step } = of;
   // The accounts first, as everywhere.
-  await orm.select({ partnerId: accounts.partnerId }).from(accounts)
-    .where(eq(accounts.partnerId, partnerId)).for("no key update");
+  await lockAccounts(transaction, partnerId);
   const isOne = and(eq(withdrawals.partnerId, partnerId), eq(withdrawals.withdrawalId, uuid));
   const [before] = await orm.select().from(withdrawals).where(isOne).for("update");
   if (!FROM[step.to].includes(before!.status)) {

@@ -1,4 +1,5 @@
 import { eq, isNull, sql as expression } from "drizzle-orm";
+import { lockAccounts } from "../ledger/open_accounts.ts";
 import { postTransfer } from "../ledger/post_transfer.ts";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
@@ -46,8 +47,9 @@ function change(
     if (micrograms <= 0n) return refuse("invalid_amount", "the quantity is above zero");
     const signed = kind === "allocation" ? micrograms : -micrograms;
     // The partner's row first, then the vault's: everyone who locks both does so in this order.
+    await lockAccounts(sql, partnerId);
     const [account] = await drizzle(sql).select().from(accounts)
-      .where(eq(accounts.partnerId, partnerId)).for("no key update");
+      .where(eq(accounts.partnerId, partnerId));
     const allocationMicrograms = account!.allocationMicrograms + signed;
     if (allocationMicrograms < 0n) {
       return refuse(

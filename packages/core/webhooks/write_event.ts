@@ -27,16 +27,9 @@ export async function writeEvent(
   event: NewEvent,
 ): Promise<{ eventId: string; sequence: bigint }> {
   const eventId = uuidV7(event.nowMs, event.random);
-  const createdAt = formatTime(event.nowMs);
   const [row] = await sql<{ sequence: bigint }[]>`
-    with numbered as (
-      update accounts set last_event = last_event + 1 where partner_id = ${event.partnerId}
-      returning partner_id, last_event
-    )
-    insert into events (partner_id, sequence, event_id, resource_id, created_at, type, object)
-    select partner_id, last_event, ${eventId}::uuid, ${event.resourceId ?? null}::uuid,
-      ${createdAt}::timestamptz, ${event.type}, ${event.objectJson}
-    from numbered returning sequence`;
-  if (!row) throw new Error(`partner ${event.partnerId} has no accounts`);
-  return { eventId, sequence: row.sequence };
+    select write_event(${event.partnerId}::integer, ${eventId}::uuid, ${event.type},
+      ${event.resourceId ?? null}::uuid, ${formatTime(event.nowMs)}::timestamptz,
+      ${event.objectJson}) as sequence`;
+  return { eventId, sequence: row!.sequence };
 }

@@ -1,8 +1,5 @@
-import { EXPIRING_CREDENTIAL } from "@sabika/protocol";
+import { EXPIRING_CREDENTIAL, formatTime, uuidV7 } from "@sabika/protocol";
 import type { Database } from "../../store/database.ts";
-import { drizzle } from "../../store/drizzle.ts";
-import { credentialWarnings } from "../../store/schema/mod.ts";
-import { writeEvent } from "../../webhooks/write_event.ts";
 import { type CredentialEntry, listCredentials } from "./list_credentials.ts";
 
 /** How many days ahead warnings are sent. */
@@ -34,20 +31,16 @@ export async function warnExpiringCredentials(options: {
     const days = dueWarning(credential, nowMs);
     if (days === undefined) continue;
     const { partnerId, kind, credentialId, validUntilMs } = credential;
-    given += await sql.begin(async (sql) => {
-      const claimed = await drizzle(sql).insert(credentialWarnings).values({
-        ...{ partnerId, credentialKind: kind, credentialId, daysBefore: days, warnedAt: nowMs },
-      }).onConflictDoNothing().returning();
-      if (claimed.length === 0) return 0;
-      const objectJson = EXPIRING_CREDENTIAL.write({
-        kind,
-        credentialId,
-        expiresAtMs: validUntilMs!,
-        daysLeft: Math.ceil((validUntilMs! - nowMs) / DAY_MS),
-      });
-      await writeEvent(sql, { partnerId, type: "credential.expiring", objectJson, nowMs, random });
-      return 1;
+    const object = EXPIRING_CREDENTIAL.write({
+      kind,
+      credentialId,
+      expiresAtMs: validUntilMs!,
+      daysLeft: Math.ceil((validUntilMs! - nowMs) / DAY_MS),
     });
+    const [row] = await sql<{ isNew: boolean }[]>`
+      select warn_expiring(${partnerId}::integer, ${kind}, ${credentialId}, ${days}::integer,
+        ${uuidV7(nowMs, random)}::uuid, ${formatTime(nowMs)}::timestamptz, ${object}) as "isNew"`;
+    if (row!.isNew) given += 1;
   }
   return given;
 }

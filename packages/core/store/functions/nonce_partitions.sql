@@ -70,3 +70,15 @@ BEGIN
   END LOOP;
   RETURN v_dropped;
 END $$;
+
+-- Makes the nonce store's partitions ahead, and drops those whose every nonce is older than the
+-- retention. The clock is the database's, and the retention at least the shortest that a server may
+-- be set to with a window on top, so that no caller frees a nonce whose request could still pass.
+CREATE OR REPLACE FUNCTION maintain_nonce_partitions(p_retention_seconds bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_now bigint := extract(epoch FROM clock_timestamp());
+BEGIN
+  PERFORM make_nonce_partitions(v_now);
+  PERFORM drop_nonce_partitions(v_now - greatest(p_retention_seconds, 960));
+END $$;

@@ -1,0 +1,36 @@
+-- Writes an event to the outbox (Decision D35), numbered after the partner's last one; the numbering
+-- takes the partner's accounts row. Returns its number.
+CREATE OR REPLACE FUNCTION write_event(
+  p_partner_id integer, p_event_id uuid, p_type text, p_resource_id uuid, p_created_at timestamptz,
+  p_object text
+) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_sequence bigint;
+BEGIN
+  UPDATE accounts SET last_event = last_event + 1 WHERE partner_id = p_partner_id
+    RETURNING last_event INTO v_sequence;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'partner % has no accounts', p_partner_id;
+  END IF;
+  INSERT INTO events (partner_id, sequence, event_id, resource_id, created_at, type, object)
+  VALUES (p_partner_id, v_sequence, p_event_id, p_resource_id, p_created_at, p_type, p_object);
+  RETURN v_sequence;
+END $$;
+
+-- Writes the event that warns of a credential's end, once for each of the days before it (Decision
+-- D34). Returns whether it was written now.
+CREATE OR REPLACE FUNCTION warn_expiring(
+  p_partner_id integer, p_kind text, p_credential_id text, p_days_before integer, p_event_id uuid,
+  p_at timestamptz, p_object text
+) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO credential_warnings (partner_id, credential_kind, credential_id, days_before, warned_at)
+  VALUES (p_partner_id, p_kind, p_credential_id, p_days_before, p_at) ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  PERFORM write_event(p_partner_id, p_event_id, 'credential.expiring', NULL, p_at, p_object);
+  RETURN true;
+END $$;
