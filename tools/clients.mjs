@@ -1,14 +1,15 @@
-/** `npm run clients`: sets everything up and checks the clients in other languages, see tools/clients/main.ts. */
+/** `npm run clients`: sets everything up and checks the clients in all languages, see tools/clients/main.ts. */
 import { join } from "node:path";
 import process from "node:process";
 import { runTypeScript } from "./run_typescript.mjs";
 import { asksForHelp, commandLine, ROOT, runMain } from "./setup.mjs";
 
-const HELP = `The clients in other languages, held to docs/vectors and to a sandbox.
+const HELP =
+  `The SDK as a package, and the clients in other languages, held to docs/vectors and to a sandbox.
 
   npm run clients [-- LANGUAGE…]
 
-  LANGUAGE   python, go or java; all of them unless named
+  LANGUAGE   typescript, python, go or java; all of them unless named
   --help     this text
 
 Each is checked and built, its example buys gold from a sandbox that is started for it (as npm start

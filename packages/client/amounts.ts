@@ -1,4 +1,4 @@
-import { parseHalalas, parseMicrograms } from "@sabika/protocol";
+import { formatHalalas, formatMicrograms, parseHalalas, parseMicrograms } from "@sabika/protocol";
 import type { AmountResult } from "@sabika/protocol";
 
 /**
@@ -21,6 +21,24 @@ export function grams(text: string): bigint {
  */
 export function riyals(text: string): bigint {
   return read(parseHalalas(text), "riyals", 2);
+}
+
+/**
+ * Micrograms as grams, a decimal number as text.
+ *
+ * @example formatGrams(1_500_000n) === "1.5"
+ */
+export function formatGrams(micrograms: bigint): string {
+  return formatMicrograms(micrograms);
+}
+
+/**
+ * Halalas as riyals, a decimal number as text.
+ *
+ * @example formatRiyals(100_050n) === "1000.5"
+ */
+export function formatRiyals(halalas: bigint): string {
+  return formatHalalas(halalas);
 }
 
 function read(result: AmountResult, unit: string, decimals: number): bigint {

@@ -2,7 +2,7 @@
  * The partner's SDK for Node and Deno: opens a kit, does mutual TLS, fetches tokens, signs, repeats
  * what may be repeated, and verifies webhooks.
  */
-export { grams, riyals } from "./amounts.ts";
+export { formatGrams, formatRiyals, grams, riyals } from "./amounts.ts";
 export { DEFAULT_RETRY, type RetryPolicy } from "./backoff.ts";
 export type { Exchange } from "./call.ts";
 export {

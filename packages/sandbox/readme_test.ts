@@ -74,5 +74,5 @@ test("the README's example of the SDK buys gold", async () => {
   const command = "Deno" in globalThis
     ? `'${process.execPath}' run -A '${join(ROOT, example)}'`
     : (await commandsOf("You are a partner's developer")).find((block) => block.includes(example))!;
-  assertStringIncludes(await paste(command), ": executed");
+  assertStringIncludes(await paste(command), " executed: 1 g for ");
 });

@@ -3,7 +3,7 @@ import process from "node:process";
 import { onPath } from "../programs/on_path.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
-import { type Command, type Language, runCommandOf, withEnd } from "./language.ts";
+import { type Command, EXAMPLE, type Language, runCommandOf, withEnd } from "./language.ts";
 import { readGoResults } from "./read_go_results.ts";
 
 const FOLDER = join(ROOT, "clients", "go");
@@ -43,7 +43,10 @@ export const go: Language = {
           command: run("build", "-buildvcs=false", "-o", example, "./examples/buygold"),
         },
       ],
-      example: (kit, url) => ({ ...run(kit, url), command: example }),
+      examples: [{
+        name: EXAMPLE,
+        command: (kit, url) => ({ ...run(kit, url), command: example }),
+      }],
       async test(kit) {
         const tests = run("test", "-count=1", "-json", "./...");
         const end = await runCommandOf({ ...tests, env: { ...tests.env, SABIKA_KIT: kit } });

@@ -7,7 +7,7 @@ import { fetchOnce } from "../programs/fetch_once.ts";
 import { onPath } from "../programs/on_path.ts";
 import { mustRun, runProgram } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
-import { type Command, type Language, runCommandOf, withEnd } from "./language.ts";
+import { type Command, EXAMPLE, type Language, runCommandOf, withEnd } from "./language.ts";
 import { readJunit } from "./read_junit.ts";
 
 const FOLDER = join(ROOT, "clients", "java");
@@ -43,11 +43,14 @@ export const java: Language = {
     return {
       version: `Java ${version}`,
       checks: [{ name: "it is built without a warning", command: mvn("package", "-DskipTests") }],
-      example: (kit, url) => ({
-        ...mvn(),
-        command,
-        args: ["-cp", join(built, "classes"), join("examples", "BuyGold.java"), kit, url],
-      }),
+      examples: [{
+        name: EXAMPLE,
+        command: (kit, url) => ({
+          ...mvn(),
+          command,
+          args: ["-cp", join(built, "classes"), join("examples", "BuyGold.java"), kit, url],
+        }),
+      }],
       async test(kit) {
         const end = await runCommandOf({ ...mvn("test"), env: { SABIKA_KIT: kit } });
         const results = readJunit(await readReports(join(built, "surefire-reports")));

@@ -30,17 +30,29 @@ export interface PreparedLanguage {
   version: string;
   /** Format, types and build, in this order: each is one test. */
   checks: readonly { name: string; command: Command }[];
-  /** The example program with a kit and the https address that it receives webhooks at. */
-  example(kit: string, webhookUrl: string): Command;
+  /** The example program on each runtime that it is for. */
+  examples: readonly Example[];
   /** All tests: the vectors, and the client with a kit of a running sandbox. */
-  test(kit: string): Promise<LanguageTests>;
+  test?(kit: string): Promise<LanguageTests>;
 }
+
+/** How the example program is run; `missing` says why this machine cannot. */
+export type Example =
+  & { name: string }
+  & (
+    | { missing: string }
+    /** With a kit, and the https address that it receives webhooks at. */
+    | { command(kit: string, webhookUrl: string): Command }
+  );
 
 /** What the tests came to, and all that they printed. */
 export interface LanguageTests {
   results: TestResult[];
   output: string;
 }
+
+/** What the example program shows. */
+export const EXAMPLE = "the example buys gold once and receives the webhook";
 
 /** A first build on a busy machine takes minutes; what takes longer hangs. */
 const TIMEOUT_MS = 600_000;

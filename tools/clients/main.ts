@@ -1,6 +1,6 @@
 /**
- * `npm run clients [-- LANGUAGE…]`: the clients in other languages, held to docs/vectors and run against a
- * sandbox. Ends with the line `N passed, M failed, K skipped`.
+ * `npm run clients [-- LANGUAGE…]`: the packed SDK, and the clients in other languages, held to
+ * docs/vectors and run against a sandbox. Ends with the line `N passed, M failed, K skipped`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +13,9 @@ import { java } from "./java.ts";
 import type { Language } from "./language.ts";
 import { python } from "./python.ts";
 import { type LanguageRun, runLanguage } from "./run_language.ts";
+import { typescript } from "./typescript.ts";
 
-const LANGUAGES: readonly Language[] = [python, go, java];
+const LANGUAGES: readonly Language[] = [typescript, python, go, java];
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 const ci = Boolean(process.env.CI);
 
@@ -25,7 +26,7 @@ async function main(names: readonly string[]): Promise<Totals> {
     const record = openRunRecord(folder, "clients");
     const runs: LanguageRun[] = [];
     for (const language of chosen) {
-      runs.push(await runLanguage(language, { folder, record, tell }));
+      runs.push(await runLanguage(language, { folder, record, tell, ci }));
     }
     const wasTried = runs.some(({ missing }) => missing === undefined);
     return report(runs, judgeSearch(searchRun(folder), wasTried));

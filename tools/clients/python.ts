@@ -6,7 +6,7 @@ import { fetchOnce } from "../programs/fetch_once.ts";
 import { onPath } from "../programs/on_path.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
-import { type Command, type Language, runCommandOf, withEnd } from "./language.ts";
+import { type Command, EXAMPLE, type Language, runCommandOf, withEnd } from "./language.ts";
 import { readJunit } from "./read_junit.ts";
 
 const FOLDER = join(ROOT, "clients", "python");
@@ -45,7 +45,10 @@ export const python: Language = {
         },
         { name: "the wheel is installed", command: pip("install", "--target", installed, wheel) },
       ],
-      example: (kit, url) => run([installed, packages], "examples/buy_gold.py", kit, url),
+      examples: [{
+        name: EXAMPLE,
+        command: (kit, url) => run([installed, packages], "examples/buy_gold.py", kit, url),
+      }],
       async test(kit) {
         const report = join(scratch, "report.xml");
         const command = run(

@@ -1,0 +1,34 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join, posix, relative, sep } from "node:path";
+import { mustRun } from "../programs/run_program.ts";
+import { ROOT } from "../rules/repository_files.ts";
+
+/**
+ * Compiles `@sabika/client` and the packages it is built on into `folder`, a folder for each: JavaScript
+ * for Node 20 and Deno, with declarations that import one another by relative path alone.
+ *
+ * @throws Error with the compiler's words
+ */
+export async function buildClient(folder: string): Promise<void> {
+  const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+  await mustRun(tsc, ["-p", join(ROOT, "tools", "release"), "--outDir", folder]);
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!/\.(js|d\.ts)$/.test(name)) continue;
+    const file = join(folder, name);
+    const text = await readFile(file, "utf8");
+    await writeFile(file, withPublishedImports(text, relative(folder, file).replaceAll(sep, "/")));
+  }
+}
+
+/**
+ * The compiler leaves two kinds of import as they are: those of a sibling by its name, which is in
+ * the same tarball, and those of a `.ts` file in a declaration.
+ *
+ * @param path of the compiled file below the folder with all packages, such as `client/mod.js`
+ */
+export function withPublishedImports(text: string, path: string): string {
+  const up = posix.relative(posix.dirname(path), ".");
+  return text
+    .replace(/(\bfrom |\bimport\()"@sabika\/(\w+)"/g, `$1"${up}/$2/mod.js"`)
+    .replace(/(\bfrom |\bimport\()"(\.[^"]*)\.ts"/g, '$1"$2.js"');
+}
