@@ -66,7 +66,11 @@ export default async function (shared: Shared): Promise<void> {
     const turn = exec.scenario.iterationInTest;
     // Some customers sell, once there is gold to sell; some requests come twice.
     const sells = turn % 4 === 3 && goldGrams > 1;
-    const done = await trade(ours, sells ? "sell" : "buy", sells ? 0.01 : 0.03);
+    // Some name the money instead of the gold.
+    const size = turn % 5 === 2
+      ? { amount_sar: sells ? 6 : 15 }
+      : { gold_grams: sells ? 0.01 : 0.03 };
+    const done = await trade(ours, sells ? "sell" : "buy", size);
     if (done === undefined) return false;
     goldGrams = done.order.balances.gold_grams;
     return turn % 20 === 10 ? await repeat(ours, done) : true;

@@ -62,7 +62,7 @@ export default async function (shared: Shared): Promise<void> {
     });
 
     const before = ours.get("/v1/balances").json() as unknown as Balances;
-    const done = await trade(ours, "buy", 0.01);
+    const done = await trade(ours, "buy", { gold_grams: 0.01 });
     if (done === undefined) return false;
     const after = done.order.balances;
     const booked = check(after, {

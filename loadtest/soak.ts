@@ -55,7 +55,7 @@ export default async function (shared: Shared): Promise<void> {
   await iterate(async () => {
     // As much is sold as bought, so that neither side runs dry however long it goes.
     const sells = goldGrams > 1;
-    const done = await trade(ours, sells ? "sell" : "buy", 0.02);
+    const done = await trade(ours, sells ? "sell" : "buy", { gold_grams: 0.02 });
     if (done === undefined) return false;
     goldGrams = done.order.balances.gold_grams;
     return exec.scenario.iterationInTest % 100 === 50 ? await repeat(ours, done) : true;

@@ -86,7 +86,7 @@ function calmScenario(startSeconds: number, seconds: number) {
 /** The calm: every trade succeeds. */
 export async function quiet(shared: Shared): Promise<void> {
   const ours = script.partner(shared);
-  await iterate(async () => await trade(ours, "buy", 0.01) !== undefined);
+  await iterate(async () => await trade(ours, "buy", { gold_grams: 0.01 }) !== undefined);
 }
 
 /** The crowd: a trade succeeds, or is refused in the way that says "later". */

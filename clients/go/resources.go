@@ -45,10 +45,12 @@ type Funding struct {
 	Balance SAR    `json:"balance_sar"`
 }
 
-// QuoteRequest asks for a firm price.
+// QuoteRequest asks for a firm price, of Gold or for the money in Amount: exactly one of the two.
+// For money, a buy is of the most gold that Amount pays, a sale of the least that brings it.
 type QuoteRequest struct {
 	Side           Side   `json:"side"`
-	Gold           Grams  `json:"gold_grams"`
+	Gold           Grams  `json:"gold_grams,omitempty"`
+	Amount         SAR    `json:"amount_sar,omitempty"`
 	IdempotencyKey string `json:"-"`
 }
 
@@ -64,6 +66,10 @@ type Quote struct {
 	Total        SAR       `json:"total_sar"`
 	ExpiresAt    time.Time `json:"expires_at"`
 	OrderID      string    `json:"order_id"`
+	// Requested is nil unless the quote was asked for by money.
+	Requested *struct {
+		Amount SAR `json:"amount_sar"`
+	} `json:"requested"`
 }
 
 // OrderRequest executes a quote. ClientReference comes back in the order.

@@ -191,6 +191,11 @@ func TestAKeyThatIsUsedForSomethingElseIsAConflict(t *testing.T) {
 	again := must(client.Quote(t.Context(), request))(t)
 	equal(t, again.ID, first.ID)
 	request.Gold = 2_000_000
+	money := must(client.Quote(t.Context(), QuoteRequest{Side: Buy, Amount: 50_000}))(t)
+	equal(t, money.Requested.Amount, 50_000)
+	if money.Total > 50_000 || money.Total <= 49_990 {
+		t.Errorf("a quote for 500 riyals costs %s", money.Total)
+	}
 	_, err := client.Quote(t.Context(), request)
 	var refused *Error
 	equal(t, errors.As(err, &refused), true)

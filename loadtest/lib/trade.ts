@@ -30,6 +30,9 @@ export interface Trade {
   body: string;
 }
 
+/** What a quote is asked for by: gold or money. */
+export type QuoteSize = { gold_grams: number } | { amount_sar: number };
+
 /**
  * Quote, then order, as a partner's customer does. The business is checked, not only the status:
  * the executed price, amount and total are the quoted ones, to the halala.
@@ -39,10 +42,10 @@ export interface Trade {
 export async function trade(
   partner: Partner,
   side: "buy" | "sell",
-  goldGrams: number,
+  size: QuoteSize,
 ): Promise<Trade | undefined> {
   const startMs = Date.now();
-  const quoted = partner.post("/v1/quotes", { side, gold_grams: goldGrams }, "quote", {
+  const quoted = partner.post("/v1/quotes", { side, ...size }, "quote", {
     "idempotency-key": crypto.randomUUID(),
   });
   if (!check(quoted, { "quote is 201": (answer) => answer.status === 201 })) {
@@ -50,6 +53,8 @@ export async function trade(
     return undefined;
   }
   const quote = quoted.json() as unknown as Quote;
+  const fits = check(quote, { "quote is for what was asked": (q) => isFor(q, side, size) });
+  if (!fits) return undefined;
 
   const key = crypto.randomUUID();
   const request = await partner.sign("/v1/orders", { quote_id: quote.id }, { key });
@@ -67,10 +72,19 @@ export async function trade(
     "executed price is the quoted price": (o) => o.price_per_gram_sar === quote.price_per_gram_sar,
     "executed total is the quoted total": (o) => halalas(o.total_sar) === halalas(quote.total_sar),
     "executed amount is the quoted amount": (o) =>
-      o.side === side && goldUnits(o.gold_grams) === goldUnits(goldGrams),
+      o.side === side && goldUnits(o.gold_grams) === goldUnits(quote.gold_grams),
     "no balance is below zero": (o) => o.balances.sar >= 0 && o.balances.gold_grams >= 0,
   });
   return right ? { quote, order, request, key, body: String(ordered.body) } : undefined;
+}
+
+/** So much gold; or money that a buy does not exceed and a sale reaches, by less than a step of gold. */
+function isFor(quote: Quote, side: "buy" | "sell", size: QuoteSize): boolean {
+  if ("gold_grams" in size) return goldUnits(quote.gold_grams) === goldUnits(size.gold_grams);
+  const over = halalas(quote.total_sar) - halalas(size.amount_sar);
+  // A step is 0.0001 g: its price, and what rounding each component can add.
+  const step = quote.price_per_gram_sar / 100 * 2 + 4;
+  return side === "buy" ? over <= 0 && over > -step : over >= 0 && over < step;
 }
 
 /**

@@ -38,6 +38,10 @@ const ACCEPTED: readonly (readonly [Read, string, unknown])[] = [
     side: "buy",
     goldMicrograms: 2_000_000n,
   }],
+  [quoteRequestFromJson, '{"side":"buy","amount_sar":500}', {
+    side: "buy",
+    amountHalalas: 50_000n,
+  }],
   [orderRequestFromJson, '{"quote_id":"qt_1"}', { quoteId: "qt_1", clientReference: null }],
   [orderRequestFromJson, '{"quote_id":"qt_1","client_reference":null}', {
     quoteId: "qt_1",
@@ -65,7 +69,16 @@ for (const [read, text, value] of ACCEPTED) {
 
 const REFUSED:
   readonly (readonly [Read, string, readonly (readonly [string, FieldErrorCode])[]])[] = [
-    [quoteRequestFromJson, "{}", [["/side", "required"], ["/gold_grams", "required"]]],
+    [quoteRequestFromJson, "{}", [["/gold_grams", "required"], ["/side", "required"]]],
+    [quoteRequestFromJson, '{"side":"buy","gold_grams":1,"amount_sar":500}', [[
+      "/amount_sar",
+      "not_allowed",
+    ]]],
+    [quoteRequestFromJson, '{"side":"buy","gold_grams":null,"amount_sar":500}', [[
+      "/amount_sar",
+      "not_allowed",
+    ], ["/gold_grams", "wrong_type"]]],
+    [quoteRequestFromJson, '{"side":"buy","amount_sar":0.001}', [["/amount_sar", "too_precise"]]],
     [quoteRequestFromJson, "[]", [["", "wrong_type"]]],
     [quoteRequestFromJson, "null", [["", "wrong_type"]]],
     [quoteRequestFromJson, '"buy"', [["", "wrong_type"]]],
@@ -142,8 +155,9 @@ for (const [text, code] of NO_AMOUNTS) {
   test(`${text} is no amount of gold or money: ${code}`, () => {
     const gold = quoteRequestFromJson(parseJson(`{"side":"buy","gold_grams":${text}}`));
     const money = fundingRequestFromJson(parseJson(`{"amount_sar":${text}}`));
-    assert(!gold.ok && !money.ok);
-    assertEquals([gold.errors[0]?.code, money.errors[0]?.code], [code, code]);
+    const spent = quoteRequestFromJson(parseJson(`{"side":"buy","amount_sar":${text}}`));
+    assert(!gold.ok && !money.ok && !spent.ok);
+    assertEquals([gold, money, spent].map(({ errors }) => errors[0]?.code), [code, code, code]);
   });
 }
 
@@ -166,6 +180,12 @@ test("requests are read as they are written", () => {
   assertEquals(quoteRequestFromJson(parseJson(quoteRequestToJson(quote))), {
     ok: true,
     value: quote,
+  });
+  const byMoney = { side: "buy", amountHalalas: 50_050n } as const;
+  assertEquals(quoteRequestToJson(byMoney), '{"side":"buy","amount_sar":500.5}');
+  assertEquals(quoteRequestFromJson(parseJson(quoteRequestToJson(byMoney))), {
+    ok: true,
+    value: byMoney,
   });
   for (const clientReference of [null, 'a"b\\']) {
     const order = { quoteId: "qt_1", clientReference };

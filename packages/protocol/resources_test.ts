@@ -288,6 +288,12 @@ function roundTrip<T>(
 roundTrip("price", SAMPLE_PRICE, PRICE.write, PRICE.read);
 roundTrip("quote", SAMPLE_QUOTE, QUOTE.write, QUOTE.read);
 roundTrip(
+  "quote by money",
+  { ...SAMPLE_QUOTE, requested: { amountHalalas: 50_000n } },
+  QUOTE.write,
+  QUOTE.read,
+);
+roundTrip(
   "used quote",
   { ...SAMPLE_QUOTE, status: "executed" as const, orderId: `ord_${UUID}` as const },
   QUOTE.write,

@@ -93,13 +93,14 @@ test("the examples on the partner's page are the files that they name", async ()
 
 test("the curl session of the partner's page works as it stands", async () => {
   const session = blocks("sh session");
-  assertEquals(session.length, 4);
+  assertEquals(session.length, 5);
   const { code, output } = await run(
     "bash",
     ["-euo", "pipefail"],
     session.join(""),
   );
   assertEquals(code, 0, output);
+  assertStringIncludes(output, '"requested":{"amount_sar":500}');
   assertStringIncludes(output, '"verified":true');
   assertStringIncludes(output, '"status":"executed"');
   assertStringIncludes(output, '"type":"withdrawal.created"');

@@ -25,7 +25,7 @@ after(() => world?.close());
 
 /** Where each kind of write meets the database, and a table that it writes there. */
 const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
-  ["quote", /create_quotes/, "quotes"],
+  ["quote", /make_quotes/, "quotes"],
   ["fund", /credit_fundings/, "fundings"],
   ["order", /place_orders/, "orders"],
   ["withdrawal", /spend_nonces/, "nonces"],

@@ -107,7 +107,13 @@ function testPartner(partner: TradingPartner): TestPartner {
   return {
     ...partner,
     quote: (request = {}, rest = {}) => ({
-      ...command({ side: "buy" as const, goldMicrograms: 1_000_000n, ...request }),
+      ...command(
+        {
+          side: "buy",
+          ...(request.amountHalalas === undefined && { goldMicrograms: 1_000_000n }),
+          ...request,
+        } as QuoteRequest,
+      ),
       ...rest,
     }),
     order: (quoteId, rest = {}) => ({

@@ -102,6 +102,8 @@ def test_who_asks_for_more_patience_than_there_is_gets_the_error(kit: Kit) -> No
 def test_a_key_that_is_used_for_something_else_is_a_conflict(kit: Kit) -> None:
     key = str(uuid.uuid4())
     with Client(kit, sleep=no_pause) as client:
+        money = client.quote_for_money("buy", Decimal("500"))
+        assert money.requested_amount_sar == 500 and Decimal("499.9") < money.total_sar <= 500
         first = client.quote("buy", Decimal("1"), idempotency_key=key)
         assert client.quote("buy", Decimal("1"), idempotency_key=key) == first
         with pytest.raises(SabikaError) as refused:

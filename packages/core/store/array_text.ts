@@ -3,7 +3,7 @@
  * way through the driver.
  */
 
-/** Numbers, bigints and UUIDs: nothing that needs quoting. */
+/** Numbers, bigints, UUIDs and `NULL`: nothing that needs quoting. */
 export function plainArray(values: readonly (number | bigint | string)[]): string {
   return `{${values.join(",")}}`;
 }

@@ -21,6 +21,7 @@ const PROMISED = [
   "lock_accounts(1) 0",
   "maintain_nonce_partitions(1) 0",
   "make_nonce_partitions(1) 0",
+  "make_quotes(14) 16",
   "open_accounts(1) 0",
   "place_orders(10) 13",
   "place_withdrawals(8) 10",

@@ -26,9 +26,10 @@ import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
 import { fundingWork } from "./fundings.ts";
 import { nonceWork } from "./nonces.ts";
 import { orderItem, orderWork } from "./orders.ts";
-import { buyPrice, priceQuote, type QuoteTerms, sellPrice } from "./price_quote.ts";
+import { goldForMoney } from "./gold_for_money.ts";
+import { buyPrice, priceQuote, sellPrice } from "./price_quote.ts";
 import type { PriceSource } from "./prices/price_source.ts";
-import { quoteItem, quoteWork } from "./quotes.ts";
+import { type QuoteItem, quoteItem, quoteWork } from "./quotes.ts";
 import { outOfBounds } from "./refusals.ts";
 import { withdrawalWork } from "./withdrawals.ts";
 
@@ -93,35 +94,40 @@ export function createTrading(parts: TradingParts): Trading {
   const nonces = createExecutor(nonceWork(database), options("nonce"));
 
   async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
-    const { settings } = command.partner;
-    const { side, goldMicrograms } = command.request;
     const priced = priceIt(command);
-    if (priced.ok) {
-      return await quotes.execute(quoteItem(command, priced.terms, priced.price, random));
-    }
+    if (priced.ok) return await quotes.execute(quoteItem(command, priced.value, random));
     // A replay or a conflict comes before anything that today refuses (Decision D28).
-    if (!await isKnown(command)) return priced.refusal;
-    const none = priceQuote(side, goldMicrograms, 1n, settings);
-    return await quotes.execute(
-      quoteItem(command, none, { asOfMs: 0, midTenThousandths: 1n }, random),
-    );
+    if (!await isKnown(command)) return priced;
+    const { request, partner } = command;
+    const none = {
+      goldMicrograms: 1n,
+      terms: priceQuote(request.side, 1n, 1n, partner.settings),
+      priceAsOfMs: 0,
+    };
+    return await quotes.execute(quoteItem(command, none, random));
   }
 
-  type Priced =
-    | { ok: true; terms: QuoteTerms; price: { asOfMs: number; midTenThousandths: bigint } }
-    | { ok: false; refusal: Refusal };
-
-  function priceIt({ partner: { settings }, request }: QuoteCommand): Priced {
-    const { side, goldMicrograms } = request;
-    const { quoteMinMicrograms, quoteMaxMicrograms } = settings;
-    const refusal = outOfBounds("XAU", goldMicrograms, quoteMinMicrograms, quoteMaxMicrograms);
-    if (refusal) return { ok: false, refusal };
+  function priceIt(
+    { partner: { settings }, request }: QuoteCommand,
+  ): Outcome<Omit<QuoteItem, "command" | "quoteId">> {
+    const { side, amountHalalas } = request;
+    const boundsOf = (gold: bigint) =>
+      outOfBounds("XAU", gold, settings.quoteMinMicrograms, settings.quoteMaxMicrograms);
+    const refusal = amountHalalas === undefined ? boundsOf(request.goldMicrograms) : undefined;
+    if (refusal) return refusal;
     const price = prices.latest(now());
-    if (!price.ok) return { ok: false, refusal: refuse(price.code, { retryAfterSeconds: 1 }) };
-    const terms = priceQuote(side, goldMicrograms, price.midTenThousandths, settings);
-    if (terms.totalHalalas > 0n) return { ok: true, terms, price };
+    if (!price.ok) return refuse(price.code, { retryAfterSeconds: 1 });
+    const { midTenThousandths: mid, asOfMs: priceAsOfMs } = price;
+    const goldMicrograms = request.goldMicrograms ??
+      goldForMoney(side, request.amountHalalas, mid, settings);
+    const outside = boundsOf(goldMicrograms);
+    if (outside) return outside;
+    const terms = priceQuote(side, goldMicrograms, mid, settings);
     // So little gold that the fee is worth more.
-    return { ok: false, refusal: refuse("amount_below_minimum", { meta: { asset: "XAU" } }) };
+    if (terms.totalHalalas <= 0n) {
+      return refuse("amount_below_minimum", { meta: { asset: "XAU" } });
+    }
+    return { ok: true, value: { goldMicrograms, terms, priceAsOfMs } };
   }
 
   async function fund(command: FundCommand): Promise<IdempotentOutcome<Funding>> {

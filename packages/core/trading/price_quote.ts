@@ -10,9 +10,10 @@ export interface QuoteTerms {
   readonly totalHalalas: bigint;
 }
 
-const PPM = 1_000_000n;
+/** Parts per million in one. */
+export const PPM = 1_000_000n;
 /** How many micrograms × ten-thousandths of a riyal per gram make a halala. */
-const PER_HALALA = 100_000_000n;
+export const PER_HALALA = 100_000_000n;
 
 /** What the partner pays for a gram, rounded up to the ten-thousandth (Decision D4). */
 export function buyPrice(midTenThousandths: bigint, spreadPpm: bigint): bigint {
@@ -55,6 +56,6 @@ export function priceQuote(
 }
 
 /** Divides and rounds up; both are not negative. */
-function divideUp(dividend: bigint, divisor: bigint): bigint {
+export function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }

@@ -12,7 +12,6 @@ import { commandArrays, commandWork } from "./command_batch.ts";
 import type { QuoteCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
 import type { QuoteTerms } from "./price_quote.ts";
-import type { MidPrice } from "./prices/price_source.ts";
 import { keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
@@ -20,11 +19,12 @@ import type { ResourceKind } from "./resource_id.ts";
 export interface QuoteItem {
   readonly command: QuoteCommand;
   readonly quoteId: string;
+  readonly goldMicrograms: bigint;
   readonly terms: QuoteTerms;
   readonly priceAsOfMs: number;
 }
 
-/** A row of `create_quotes`; the terms are there only when they were read from an earlier quote. */
+/** A row of `make_quotes`; the terms are there only when they were read from an earlier quote. */
 interface QuoteRow {
   item: number;
   result: string;
@@ -37,6 +37,7 @@ interface QuoteRow {
   vat_rate: bigint;
   vat: bigint;
   total: bigint;
+  requested: bigint | null;
   price_as_of_ms: bigint;
   created_ms: bigint;
   open_now: number;
@@ -46,19 +47,13 @@ interface QuoteRow {
 /** Gives a quote its id. */
 export function quoteItem(
   command: QuoteCommand,
-  terms: QuoteTerms,
-  price: MidPrice,
+  priced: Pick<QuoteItem, "goldMicrograms" | "terms" | "priceAsOfMs">,
   random: (n: number) => Uint8Array,
 ): QuoteItem {
-  return {
-    command,
-    quoteId: uuidV7(command.receivedAtMs, random),
-    terms,
-    priceAsOfMs: price.asOfMs,
-  };
+  return { command, quoteId: uuidV7(command.receivedAtMs, random), ...priced };
 }
 
-/** Quotes go to the database in batches of `create_quotes`. */
+/** Quotes go to the database in batches of `make_quotes`. */
 export function quoteWork(database: Database): BatchWork<QuoteItem, IdempotentOutcome<Quote>> {
   return commandWork((items) => createQuotes(database, items), readRow);
 }
@@ -66,18 +61,19 @@ export function quoteWork(database: Database): BatchWork<QuoteItem, IdempotentOu
 function createQuotes({ sql }: Database, items: readonly QuoteItem[]): PromiseLike<QuoteRow[]> {
   const { commands, partnerIds, keys, parameters } = commandArrays(items);
   const terms = items.map((item) => item.terms);
-  return sql<QuoteRow[]>`select * from create_quotes(
+  return sql<QuoteRow[]>`select * from make_quotes(
     ${partnerIds}::integer[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
     ${keys}::text[],
     ${parameters}::text[],
     ${plainArray(commands.map((c) => c.request.side))}::text[],
-    ${plainArray(commands.map((c) => c.request.goldMicrograms))}::bigint[],
+    ${plainArray(items.map((item) => item.goldMicrograms))}::bigint[],
     ${plainArray(terms.map((t) => t.pricePerGramTenThousandths))}::bigint[],
     ${plainArray(terms.map((t) => t.feeHalalas))}::bigint[],
     ${plainArray(terms.map((t) => t.vatRatePpm))}::bigint[],
     ${plainArray(terms.map((t) => t.vatHalalas))}::bigint[],
     ${plainArray(terms.map((t) => t.totalHalalas))}::bigint[],
+    ${plainArray(commands.map((c) => c.request.amountHalalas ?? "NULL"))}::bigint[],
     ${plainArray(items.map((item) => item.priceAsOfMs))}::bigint[],
     ${plainArray(commands.map((c) => c.partner.settings.openQuotesLimit))}::integer[])`;
 }
@@ -95,7 +91,7 @@ function readRow(row: QuoteRow, item: QuoteItem): IdempotentOutcome<Quote> {
         retryAfterSeconds: row.retry_after_seconds,
       });
     default:
-      throw new Error(`create_quotes returned ${row.result}`);
+      throw new Error(`make_quotes returned ${row.result}`);
   }
 }
 
@@ -109,10 +105,11 @@ function readQuote(row: QuoteRow, item: QuoteItem): Quote {
     return {
       ...head,
       side: request.side,
-      goldMicrograms: request.goldMicrograms,
+      goldMicrograms: item.goldMicrograms,
       ...item.terms,
       priceAsOfMs: item.priceAsOfMs,
       ...times,
+      ...requestedMoney(request.amountHalalas),
     };
   }
   return {
@@ -126,5 +123,13 @@ function readQuote(row: QuoteRow, item: QuoteItem): Quote {
     totalHalalas: row.total,
     priceAsOfMs: Number(row.price_as_of_ms),
     ...times,
+    ...requestedMoney(row.requested),
   };
+}
+
+/** The member `requested`, where the quote was asked for by money. */
+export function requestedMoney(
+  amountHalalas: bigint | null | undefined,
+): Pick<Quote, "requested"> {
+  return amountHalalas == null ? {} : { requested: { amountHalalas } };
 }

@@ -11,9 +11,9 @@ import {
 } from "../form.ts";
 import type { Id } from "../ids.ts";
 import { QUOTE_VALIDITY_SECONDS } from "../limits.ts";
-import { constant, member, record } from "../record_form.ts";
-import { choice, GOLD } from "../request_fields.ts";
-import { type RequestForm, requestForm, required } from "../request_form.ts";
+import { constant, member, optional, record } from "../record_form.ts";
+import { choice, GOLD, MONEY } from "../request_fields.ts";
+import { alternative, type RequestForm, requestForm, required } from "../request_form.ts";
 import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
 
 export const QUOTE_STATUSES = ["open", "executed", "expired"] as const;
@@ -34,13 +34,33 @@ export interface Quote {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly orderId: Id<"ord"> | null;
+  /** What was asked for in place of gold; only in a quote by money. */
+  readonly requested?: RequestedMoney;
 }
 
-/** The body of POST /v1/quotes. */
-export interface QuoteRequest {
-  readonly side: Side;
-  readonly goldMicrograms: bigint;
+/** The money that a quote was asked for (Decision D47). */
+export interface RequestedMoney {
+  readonly amountHalalas: bigint;
 }
+
+/** The body of POST /v1/quotes: so much gold, or gold for so much money, never both (Decision D47). */
+export type QuoteRequest =
+  & { readonly side: Side }
+  & (
+    | { readonly goldMicrograms: bigint; readonly amountHalalas?: undefined }
+    | { readonly amountHalalas: bigint; readonly goldMicrograms?: undefined }
+  );
+
+/** The members of either kind; that there is exactly one of the two is the form's to see to. */
+interface QuoteRequestMembers {
+  readonly side: Side;
+  readonly goldMicrograms: bigint | undefined;
+  readonly amountHalalas: bigint | undefined;
+}
+
+const REQUESTED: Form<RequestedMoney> = record<RequestedMoney>("requested money", {
+  amountHalalas: member("amount_sar", HALALAS, "The money that was asked for."),
+});
 
 /** The form of a quote. */
 export const QUOTE: Form<Quote> = record<Quote>("quote", {
@@ -59,12 +79,18 @@ export const QUOTE: Form<Quote> = record<Quote>("quote", {
   expiresAtMs: member("expires_at", TIME, "An order received before this is in time."),
   $valid_for_seconds: constant(String(QUOTE_VALIDITY_SECONDS), "How long a quote is firm."),
   orderId: member("order_id", nullable(id("ord")), "The order that executed it."),
+  requested: optional("requested", REQUESTED, "Only in a quote by money."),
 });
 
 /** The form of the body of POST /v1/quotes; bounds are the business's to check. */
-export const QUOTE_REQUEST: RequestForm<QuoteRequest> = requestForm<QuoteRequest>("QuoteRequest", {
+export const QUOTE_REQUEST = requestForm<QuoteRequestMembers>("QuoteRequest", {
   side: required("side", choice(SIDES), SIDE_SAYS),
-  goldMicrograms: required("gold_grams", GOLD, "How much gold."),
-});
+  goldMicrograms: alternative("gold_grams", GOLD, "How much gold."),
+  amountHalalas: alternative(
+    "amount_sar",
+    MONEY,
+    "How much money, in place of gold: what a buy does not exceed, and a sale reaches.",
+  ),
+}) as RequestForm<QuoteRequest>;
 export const quoteRequestToJson = QUOTE_REQUEST.write;
 export const quoteRequestFromJson = QUOTE_REQUEST.parse;

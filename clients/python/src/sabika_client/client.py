@@ -122,7 +122,21 @@ class Client:
         idempotency_key: str | None = None,
     ) -> Quote:
         grams = format_amount(gold_grams, GRAM_DECIMALS)
-        body = f'{{"side":{json.dumps(side)},"gold_grams":{grams}}}'
+        return self._quote(side, f'"gold_grams":{grams}', idempotency_key)
+
+    def quote_for_money(
+        self,
+        side: Literal["buy", "sell"],
+        amount_sar: Decimal,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Quote:
+        """A buy is of the most gold that the amount pays, a sale of the least that brings it."""
+        amount = format_amount(amount_sar, SAR_DECIMALS)
+        return self._quote(side, f'"amount_sar":{amount}', idempotency_key)
+
+    def _quote(self, side: str, size: str, idempotency_key: str | None) -> Quote:
+        body = f'{{"side":{json.dumps(side)},{size}}}'
         return self._send(_write("/v1/quotes", body, idempotency_key), Quote.read)
 
     def order(

@@ -103,10 +103,13 @@ class Quote:
     total_sar: Decimal
     expires_at: str
     order_id: str | None
+    requested_amount_sar: Decimal | None = None
+    """The money that it was asked for by; None when it was asked for by gold."""
 
     @classmethod
     def read(cls, json: Any) -> Quote:
         of = _Reader(json)
+        requested = json.get("requested")
         return cls(
             id=of.text("id"),
             status=of.text("status"),
@@ -118,6 +121,7 @@ class Quote:
             total_sar=of.number("total_sar"),
             expires_at=of.text("expires_at"),
             order_id=of.text_or_none("order_id"),
+            requested_amount_sar=requested and _Reader(requested).number("amount_sar"),
         )
 
 

@@ -1,12 +1,4 @@
--- Makes a batch of firm quotes, one row of result for each, in one transaction (Decision D10).
--- Locks, twins and the way through the batch as in place_orders. `open_quotes` counts up here and
--- down with each order; it never counts an expiry, so it is counted anew before a partner is
--- refused for its limit.
---
--- result     meaning
--- created    a new quote, or this very quote id made by an earlier attempt whose answer was lost
--- replayed   the quote that this Idempotency-Key made before; only such rows bring its terms
--- else       an error code of Decision D32
+-- What servers of the release before call: quotes by gold alone (Decision D49).
 CREATE OR REPLACE FUNCTION create_quotes(
   p_partner_ids integer[], p_quote_ids uuid[], p_keys text[], p_parameters text[],
   p_sides text[], p_gold bigint[], p_prices bigint[], p_fees bigint[], p_vat_ppm bigint[],
@@ -17,133 +9,11 @@ CREATE OR REPLACE FUNCTION create_quotes(
   created_ms bigint, open_now integer, retry_after_seconds integer
 )
 LANGUAGE plpgsql
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET jit = off
-SET plan_cache_mode = force_generic_plan
 AS $$
-#variable_conflict use_column
-DECLARE
-  v_now timestamptz;
-  v_now_ms bigint;
-  -- the batch, a column each, in the order of partner and arrival
-  r_item integer[]; r_partner integer[]; r_result text[]; r_key bytea[]; r_fingerprint bytea[];
-  r_kind text[]; r_subject uuid[]; r_limit integer[]; r_start_open integer[];
-  -- what the loop decides
-  r_open integer[]; r_retry integer[];
-  -- the quotes of the partner at hand
-  v_partner integer := 0; v_open integer; v_new integer; v_counted boolean; v_oldest timestamptz;
-  -- Ids carry their time: those of quotes that are open lie behind this one.
-  v_bound uuid;
 BEGIN
-  PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
-    ORDER BY partner_id FOR NO KEY UPDATE;
-  v_now := date_trunc('milliseconds', clock_timestamp());
-  v_now_ms := (extract(epoch FROM v_now) * 1000)::bigint;
-  v_bound := (lpad(to_hex(v_now_ms - 60000), 12, '0') || repeat('0', 20))::uuid;
-
-  SELECT array_agg(x.item::integer), array_agg(x.partner_id), array_agg(
-      CASE
-        WHEN x.key_resource IS NULL THEN NULL
-        WHEN x.key_kind <> 'quote' OR x.key_fingerprint <> x.fingerprint
-          THEN 'idempotency_key_conflict'
-        WHEN x.key_resource = x.quote_id THEN 'created'
-        ELSE 'replayed'
-      END),
-    array_agg(x.key_hash), array_agg(x.fingerprint), array_agg(x.key_kind),
-    array_agg(x.key_resource), array_agg(x.open_limit), array_agg(x.open_quotes)
-  INTO r_item, r_partner, r_result, r_key, r_fingerprint, r_kind, r_subject, r_limit, r_start_open
-  FROM (
-    SELECT i.*, a.open_quotes, k.resource_id AS key_resource, k.resource_kind AS key_kind,
-      k.fingerprint AS key_fingerprint
-    FROM (
-      SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
-      FROM unnest(p_partner_ids, p_quote_ids, p_keys, p_parameters, p_open_limits) WITH ORDINALITY
-        AS u (partner_id, quote_id, key, parameters, open_limit, item)
-      OFFSET 0
-    ) i
-    JOIN accounts a ON a.partner_id = i.partner_id
-    LEFT JOIN idempotency_keys k ON k.partner_id = i.partner_id AND k.key_hash = i.key_hash
-    ORDER BY i.partner_id, i.item
-  ) x;
-  IF cardinality(r_item) IS DISTINCT FROM cardinality(p_partner_ids) THEN
-    RAISE EXCEPTION 'a partner of the batch has no accounts';
-  END IF;
-  -- Whole from the start: an empty array would begin at the first element that is assigned.
-  r_open := array_fill(NULL::integer, ARRAY[cardinality(r_item)]);
-  r_retry := r_open;
-
-  FOR i IN 1 .. cardinality(r_item) LOOP
-    CONTINUE WHEN r_result[i] IS NOT NULL;
-    IF r_partner[i] <> v_partner THEN
-      v_partner := r_partner[i]; v_open := r_start_open[i]; v_new := 0; v_counted := false;
-      v_oldest := NULL;
-    END IF;
-    IF v_open >= r_limit[i] AND NOT v_counted THEN
-      -- Two ranges of two indexes, no look-up a quote: cheap for the busiest partner too.
-      SELECT v_new
-        + (SELECT count(*) FROM quotes q WHERE q.partner_id = v_partner AND q.quote_id > v_bound)
-        - (SELECT count(*) FROM orders o WHERE o.partner_id = v_partner AND o.quote_id > v_bound)
-      INTO v_open;
-      v_counted := true;
-    END IF;
-    IF v_open >= r_limit[i] THEN
-      IF v_oldest IS NULL THEN
-        SELECT coalesce(min(x.expires_at), v_now) INTO v_oldest
-        FROM (
-          SELECT q.quote_id, q.expires_at FROM quotes q
-          WHERE q.partner_id = v_partner AND q.quote_id > v_bound ORDER BY q.quote_id LIMIT 1000
-        ) x
-        WHERE NOT EXISTS (
-          SELECT 1 FROM orders o WHERE o.partner_id = v_partner AND o.quote_id = x.quote_id);
-      END IF;
-      r_result[i] := 'too_many_open_quotes';
-      r_retry[i] := greatest(1, ceil(extract(epoch FROM v_oldest - v_now)));
-    ELSE
-      v_open := v_open + 1;
-      v_new := v_new + 1;
-      r_result[i] := 'made';
-    END IF;
-    r_open[i] := v_open;
-  END LOOP;
-
-  IF v_partner <> 0 THEN
-    UPDATE accounts a SET open_quotes = u.open
-    FROM (
-      SELECT DISTINCT ON (l.partner_id) l.partner_id, l.open
-      FROM unnest(r_item, r_partner, r_open) AS l (item, partner_id, open)
-      WHERE l.open IS NOT NULL ORDER BY l.partner_id, l.item DESC
-    ) u
-    WHERE a.partner_id = u.partner_id;
-
-    INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
-      vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
-    SELECT u.partner_id, p_quote_ids[u.item], p_gold[u.item], p_prices[u.item], p_fees[u.item],
-      p_vat_ppm[u.item], p_vats[u.item], p_totals[u.item],
-      to_timestamp(p_price_as_of_ms[u.item] / 1000.0), v_now, v_now + interval '60 seconds',
-      p_sides[u.item]
-    FROM unnest(r_item, r_partner, r_result) AS u (item, partner_id, result)
-    WHERE u.result = 'made';
-
-    INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
-      resource_kind)
-    SELECT u.partner_id, u.key_hash, u.fingerprint, p_quote_ids[u.item], v_now, 'quote'
-    FROM unnest(r_item, r_partner, r_result, r_key, r_fingerprint)
-      AS u (item, partner_id, result, key_hash, fingerprint)
-    WHERE u.result = 'made';
-  END IF;
-
   RETURN QUERY
-  SELECT u.item, CASE u.result WHEN 'made' THEN 'created' ELSE u.result END, u.kind,
-    CASE u.result WHEN 'made' THEN p_quote_ids[u.item] ELSE u.subject END, q.side,
-    q.gold_micrograms, q.price_ten_thousandths, q.fee_halalas, q.vat_ppm, q.vat_halalas,
-    q.total_halalas, (extract(epoch FROM q.price_as_of) * 1000)::bigint,
-    CASE u.result WHEN 'made' THEN v_now_ms
-      ELSE (extract(epoch FROM q.created_at) * 1000)::bigint END,
-    u.open, u.retry
-  FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_open, r_retry)
-    AS u (item, partner_id, result, kind, subject, open, retry)
-  LEFT JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = u.subject
-    AND u.result IN ('created', 'replayed');
+  SELECT m.item, m.result, m.subject_kind, m.subject_id, m.side_of, m.gold, m.price, m.fee,
+    m.vat_rate, m.vat, m.total, m.price_as_of_ms, m.created_ms, m.open_now, m.retry_after_seconds
+  FROM make_quotes(p_partner_ids, p_quote_ids, p_keys, p_parameters, p_sides, p_gold, p_prices,
+    p_fees, p_vat_ppm, p_vats, p_totals, NULL, p_price_as_of_ms, p_open_limits) m;
 END $$;

@@ -28,6 +28,8 @@ export const quotes = pgTable("quotes", {
   createdAt: moment("created_at").notNull(),
   expiresAt: moment("expires_at").notNull(),
   side: text("side").$type<"buy" | "sell">().notNull(),
+  /** The money it was asked for by; null when it was asked for by gold (Decision D47). */
+  requestedHalalas: amount("requested_halalas"),
 }, (t) => [
   primaryKey({ name: "quotes_pk", columns: [t.partnerId, t.quoteId] }),
   check("quotes_side", sql`${t.side} in ('buy', 'sell')`),
@@ -74,6 +76,7 @@ export const withdrawals = pgTable("withdrawals", {
   failure: text("failure"),
 }, (t) => [
   primaryKey({ name: "withdrawals_pk", columns: [t.partnerId, t.withdrawalId] }),
+  index("withdrawals_status_index").on(t.partnerId, t.status, t.withdrawalId),
   index("withdrawals_unfinished_index").on(t.status, t.createdAt).where(
     sql`${t.status} in ('pending', 'processing')`,
   ),

@@ -31,6 +31,9 @@ export const events = pgTable("events", {
 }, (t) => [
   primaryKey({ name: "events_pk", columns: [t.partnerId, t.sequence] }),
   unique("events_id_unique").on(t.partnerId, t.eventId),
+  // Not of orders, which write nothing here: theirs are found by the order's time.
+  index("events_resource_index").on(t.partnerId, t.resourceId, t.sequence)
+    .where(sql`${t.type} <> 'order.executed'`),
 ]);
 
 /** One cursor per partner: which event is delivered next, and when. */
@@ -69,6 +72,7 @@ export const eventDeliveries = pgTable("event_deliveries", {
     columns: [t.partnerId, t.sequence],
     foreignColumns: [events.partnerId, events.sequence],
   }),
+  index("event_deliveries_state_index").on(t.partnerId, t.state, t.sequence),
   index("event_deliveries_due_index").on(t.nextAttemptAt).where(
     sql`${t.nextAttemptAt} is not null`,
   ),

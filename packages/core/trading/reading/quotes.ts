@@ -14,10 +14,11 @@ import {
 } from "../../store/list_query.ts";
 import { type Given, preparedQuery } from "../../store/prepared_query.ts";
 import { orders, quotes } from "../../store/schema/trading.ts";
+import { requestedMoney } from "../quotes.ts";
 
 const { partnerId, quoteId: id, createdAt: time, expiresAt } = quotes;
 
-/** An open quote's id is no older: its 60 seconds, and the wait for a batch (`create_quotes` too). */
+/** An open quote's id is no older: its 60 seconds, and the wait for a batch (`make_quotes` too). */
 const OPEN_SINCE_MS = 120_000;
 
 /** Quotes with the order that executed each. */
@@ -106,5 +107,6 @@ function readQuote({ quote, orderId }: Row, nowMs: number): Quote {
     createdAtMs: quote.createdAt,
     expiresAtMs,
     orderId: orderId === null ? null : formatId("ord", orderId),
+    ...requestedMoney(quote.requestedHalalas),
   };
 }

@@ -62,9 +62,18 @@ public final class Client {
   }
 
   public Quote quote(Side side, BigDecimal goldGrams, String idempotencyKey) {
+    return quote(side, "gold_grams", Amounts.checked(goldGrams, Amounts.GRAM_DECIMALS), idempotencyKey);
+  }
+
+  /** For money: a buy is of the most gold that the amount pays, a sale of the least that brings it. */
+  public Quote quoteForMoney(Side side, BigDecimal amountSar, String idempotencyKey) {
+    return quote(side, "amount_sar", sar(amountSar), idempotencyKey);
+  }
+
+  private Quote quote(Side side, String unit, BigDecimal size, String idempotencyKey) {
     Map<String, Object> request = new LinkedHashMap<>();
     request.put("side", side.wire());
-    request.put("gold_grams", Amounts.checked(goldGrams, Amounts.GRAM_DECIMALS));
+    request.put(unit, size);
     Call call = Call.write("/v1/quotes", Json.write(request), false, idempotencyKey);
     return sender.send(call, Quote::read);
   }

@@ -11,13 +11,17 @@ record Members(Map<?, ?> json) {
     throw new IllegalArgumentException("no object");
   }
 
+  boolean has(String name) {
+    return json.get(name) != null;
+  }
+
   String text(String name) {
     if (json.get(name) instanceof String text) return text;
     throw new IllegalArgumentException(name + " is no text");
   }
 
   String textOrNull(String name) {
-    return json.get(name) == null ? null : text(name);
+    return has(name) ? text(name) : null;
   }
 
   BigDecimal number(String name) {

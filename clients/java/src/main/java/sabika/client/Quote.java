@@ -3,7 +3,11 @@ package sabika.client;
 import java.math.BigDecimal;
 import java.time.Instant;
 
-/** Firm for 60 seconds: an order that arrives before {@code expiresAt} has exactly {@code totalSar}. */
+/**
+ * Firm for 60 seconds: an order that arrives before {@code expiresAt} has exactly {@code totalSar}.
+ *
+ * @param requestedAmountSar the money that it was asked for by; null when it was asked for by gold
+ */
 public record Quote(
     String id,
     String status,
@@ -14,7 +18,8 @@ public record Quote(
     BigDecimal vatSar,
     BigDecimal totalSar,
     Instant expiresAt,
-    String orderId) {
+    String orderId,
+    BigDecimal requestedAmountSar) {
   static Quote read(Members of) {
     return new Quote(
         of.text("id"),
@@ -26,6 +31,7 @@ public record Quote(
         of.number("vat_sar"),
         of.number("total_sar"),
         Instant.parse(of.text("expires_at")),
-        of.textOrNull("order_id"));
+        of.textOrNull("order_id"),
+        of.has("requested") ? of.inner("requested").number("amount_sar") : null);
   }
 }

@@ -163,7 +163,11 @@ class SandboxTest {
   void aKeyThatIsUsedForSomethingElseIsAConflict() {
     Client client = client();
     String key = UUID.randomUUID().toString();
+    Quote money = client.quoteForMoney(Side.SELL, amount("500"), null);
+    assertEquals(0, money.requestedAmountSar().compareTo(amount("500")));
+    assertEquals(true, money.totalSar().compareTo(amount("500")) >= 0);
     Quote first = client.quote(Side.BUY, amount("1"), key);
+    assertEquals(null, first.requestedAmountSar());
     assertEquals(first, client.quote(Side.BUY, amount("1.0"), key));
     var refused = assertThrows(
         SabikaException.class, () -> client.quote(Side.BUY, amount("2"), key));

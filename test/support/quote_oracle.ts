@@ -1,0 +1,73 @@
+import type { TradingSettings } from "@sabika/core/trading";
+import type { Side } from "@sabika/protocol";
+
+/** An exact rational number; the denominator is positive. */
+type Ratio = readonly [numerator: bigint, denominator: bigint];
+
+const times = ([a, b]: Ratio, [c, d]: Ratio): Ratio => [a * c, b * d];
+const floor = ([a, b]: Ratio): bigint => a >= 0n ? a / b : -((b - 1n - a) / b);
+const ceil = ([a, b]: Ratio): bigint => -floor([-a, b]);
+
+/**
+ * What a number of steps of 0.0001 g costs or brings, worked out in exact ratios as Decisions D4, D6 and
+ * D8 state it, apart from the product's own arithmetic.
+ */
+export function quoteOracle(
+  side: Side,
+  mid: bigint,
+  { spreadPpm, feePpm, vatPpm = 0n }: TradingSettings,
+) {
+  const toMarket: Ratio = [1_000_000n + (side === "buy" ? spreadPpm : -spreadPpm), 1_000_000n];
+  // Rounded to ten-thousandths of a riyal a gram, up for a buy.
+  const tenThousandths = (side === "buy" ? ceil : floor)(times([mid, 1n], toMarket));
+  const fee: Ratio = [feePpm, 1_000_000n];
+  const vat: Ratio = [vatPpm, 1_000_000n];
+  // 0.0001 g in halalas: a ten-thousandth of the price in riyals, times 100.
+  const step: Ratio = [tenThousandths * 100n, 10_000n * 10_000n];
+  return {
+    step,
+    /** What so many steps of 0.0001 g cost or bring, in halalas. */
+    total(steps: bigint): bigint {
+      const exact = times(step, [steps, 1n]);
+      const charged = ceil(times(exact, fee));
+      if (side === "buy") {
+        const net = ceil(exact) + charged;
+        return net + ceil(times([net, 1n], vat));
+      }
+      return floor(exact) - charged - ceil(times([charged, 1n], vat));
+    },
+    /** Fewer steps than this cannot bring the amount, before anything is rounded. */
+    fewest(amount: bigint): bigint {
+      const [a, b] = times(step, [
+        10n ** 12n - feePpm * (1_000_000n + vatPpm),
+        10n ** 12n,
+      ]);
+      return ceil([amount * b, a]);
+    },
+  };
+}
+
+/** A fixed sequence of numbers (xorshift), so that what fails can be repeated. */
+export function numbers(seed: number) {
+  let state = seed;
+  return (from: number, to: number) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return from + ((state >>> 0) % (to - from + 1));
+  };
+}
+
+/** Prices and rates such as operators set, amounts of every size. */
+export function someTerms(next: (from: number, to: number) => number) {
+  const settings: TradingSettings = {
+    quoteMinMicrograms: 10_000n,
+    quoteMaxMicrograms: 10n ** 16n,
+    openQuotesLimit: 1_000_000,
+    spreadPpm: BigInt(next(0, 3) === 0 ? 0 : next(0, 50_000)),
+    feePpm: BigInt(next(0, 3) === 0 ? 0 : next(0, 100_000)),
+    vatPpm: next(0, 1) === 0 ? 0n : 150_000n,
+  };
+  const mid = BigInt(next(0, 19) === 0 ? next(20_000, 500_000) : next(500_000, 20_000_000));
+  return { settings, mid, amount: BigInt(next(1, 10 ** next(1, 9))) };
+}
