@@ -2,16 +2,7 @@ import { parseArgs } from "node:util";
 import { MEASURES } from "./measures/mod.ts";
 
 /** How `npm run bench` was called. */
-export interface BenchOptions {
-  quick: boolean;
-  rounds: number;
-  /** How long one figure of one round is measured. */
-  seconds: number;
-  json: string | undefined;
-  chart: string | undefined;
-  only: string[];
-  help: boolean;
-}
+export type BenchOptions = ReturnType<typeof readOptions>;
 
 /** Thrown for a call that cannot be meant; its message is for people. */
 export class WrongUsage extends Error {}
@@ -21,7 +12,7 @@ export class WrongUsage extends Error {}
  *
  * @throws WrongUsage
  */
-export function readOptions(args: readonly string[]): BenchOptions {
+export function readOptions(args: readonly string[]) {
   const { values } = parseOrRefuse(args);
   const quick = values.quick ?? false;
   const rounds = Number(values.rounds ?? (quick ? 2 : 5));
@@ -38,6 +29,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   return {
     quick,
     rounds,
+    /** How long one figure of one round is measured. */
     seconds,
     json: values.json,
     chart: values.chart,

@@ -1,19 +1,7 @@
 import "k6";
 
 /** What a script reads from its environment; every name begins with SABIKA_. */
-export interface Settings {
-  /** A partner kit (Decision D43), as a `file://` URL ending in `/` or an absolute folder. */
-  kit: string;
-  /** Where requests go; by default the kit's own address. What is signed is always the kit's. */
-  baseUrl: string | undefined;
-  /** Iterations a second, at the highest stage. */
-  rate: number;
-  duration: string;
-  /** The latency thresholds times this: for a machine that is slower or busy. */
-  slowness: number;
-  /** Where the summary's JSON goes. */
-  summary: string;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
 /** What a script wants when its environment says nothing. */
 export interface Defaults {
@@ -29,7 +17,7 @@ const DURATION = /^(\d+(ms|s|m|h))+$/;
  *
  * @throws Error that says how to call the script
  */
-export function readSettings(defaults: Defaults): Settings {
+export function readSettings(defaults: Defaults) {
   const rate = Math.max(1, Math.round(positive("SABIKA_RATE", defaults.rate)));
   const duration = __ENV.SABIKA_DURATION ?? defaults.duration;
   if (!DURATION.test(duration)) {
@@ -37,13 +25,18 @@ export function readSettings(defaults: Defaults): Settings {
   }
   const summary = __ENV.SABIKA_SUMMARY;
   return {
+    /** A partner kit (Decision D43), as a `file://` URL ending in `/` or an absolute folder. */
     kit: __ENV.SABIKA_KIT
       ? absolute(__ENV.SABIKA_KIT)
       : besideUs("../../.stack/partners/partner-1"),
+    /** Where requests go; by default the kit's own address. What is signed is always the kit's. */
     baseUrl: __ENV.SABIKA_BASE_URL?.replace(/\/+$/, ""),
+    /** Iterations a second, at the highest stage. */
     rate,
     duration,
+    /** The latency thresholds times this: for a machine that is slower or busy. */
     slowness: positive("SABIKA_SLOWNESS", 1),
+    /** Where the summary's JSON goes. */
     summary: summary ? absolute(summary) : besideUs(`../results/${defaults.script}.json`),
   };
 }

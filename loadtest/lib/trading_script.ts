@@ -22,18 +22,6 @@ export interface Shared {
   opening: Opening;
 }
 
-/** What every script that trades has around its iterations. */
-export interface TradingScript {
-  settings: Settings;
-  options: Options;
-  setup(): Shared;
-  /** The partner of this VU. */
-  partner(shared: Shared): Partner;
-  /** Compares the books with the orders of the run. */
-  teardown(shared: Shared): void;
-  handleSummary(data: SummaryData): Record<string, string>;
-}
-
 /** Bounds that hold however fast or slow it is: every iteration did all it should. */
 export const ALL_GOOD: Record<string, string[]> = {
   // An exception counts as an iteration that did not.
@@ -44,7 +32,7 @@ export const ALL_GOOD: Record<string, string[]> = {
 };
 
 /** Reads the environment and the kit; to be called once, when the script is loaded. */
-export function tradingScript(about: About): TradingScript {
+export function tradingScript(about: About) {
   const settings = readSettings(about);
   const kit = readKit(settings.kit);
   const baseUrl = baseUrlOf(settings, kit);
@@ -57,8 +45,12 @@ export function tradingScript(about: About): TradingScript {
       const owner = createPartner(kit, baseUrl, session);
       return { session, opening: openAccount(owner, kit.environment, about.fundSar) };
     },
-    partner: ({ session }) => partner ??= createPartner(kit, baseUrl, session),
-    teardown: ({ session, opening }) => checkBooks(createPartner(kit, baseUrl, session), opening),
-    handleSummary: (data) => summarise(about.script, about.question, data, settings.summary),
+    /** The partner of this VU. */
+    partner: ({ session }: Shared) => partner ??= createPartner(kit, baseUrl, session),
+    /** Compares the books with the orders of the run. */
+    teardown: ({ session, opening }: Shared) =>
+      checkBooks(createPartner(kit, baseUrl, session), opening),
+    handleSummary: (data: SummaryData) =>
+      summarise(about.script, about.question, data, settings.summary),
   };
 }

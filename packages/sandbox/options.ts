@@ -1,14 +1,7 @@
 import { parseArgs } from "node:util";
 
 /** What the command line says (Decision D44). */
-export interface Options {
-  port: number;
-  dataFolder: string;
-  databaseUrl: string | undefined;
-  webhookCaFile: string | undefined;
-  demo: boolean;
-  help: boolean;
-}
+export type Options = ReturnType<typeof readOptions>;
 
 export const HELP = `The Sabika sandbox: the whole partner service on this machine.
 
@@ -32,7 +25,7 @@ once; later starts go on with what is there. Ctrl-C stops it.
  *
  * @throws TypeError with one line when it is not understood
  */
-export function readOptions(args: string[]): Options {
+export function readOptions(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {

@@ -8,22 +8,7 @@ import type { Log } from "./logging/log.ts";
 const CLOCK_OFFSET_LIMIT_MS = 1_000;
 
 /** Whether an instance may serve: what its listeners, /health and its metrics report. */
-export interface InstanceState {
-  /** Takes note of the database's state, and logs what has changed. */
-  update(state: DatabaseState): void;
-  drain(): void;
-  /** This instance's clock minus the database's. */
-  clockOffsetMs(): number;
-  isDraining(): boolean;
-  /** False while this instance's clock cannot be relied on. */
-  isServing(): boolean;
-  /** Whether new requests are to be sent here. */
-  isReady(): Promise<boolean>;
-  /** The same by what is known already, without asking the database. */
-  wasReady(): boolean;
-  /** Whether database and price source are available. */
-  isHealthy(): Promise<boolean>;
-}
+export type InstanceState = ReturnType<typeof createInstanceState>;
 
 export function createInstanceState(
   { register, prices, now, log, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
@@ -33,13 +18,14 @@ export function createInstanceState(
     readonly log: Log;
     readonly clockOffsetLimitMs: number | undefined;
   },
-): InstanceState {
+) {
   let database: DatabaseState = { offsetMs: 0, acceptsWrites: true };
   let isDraining = false;
   const isServing = () => Math.abs(database.offsetMs) <= clockOffsetLimitMs;
 
   return {
-    update(state) {
+    /** Takes note of the database's state, and logs what has changed. */
+    update(state: DatabaseState) {
       const [wasServing, acceptedWrites] = [isServing(), database.acceptsWrites];
       database = state;
       if (isServing() !== wasServing) {
@@ -50,11 +36,16 @@ export function createInstanceState(
       }
     },
     drain: () => void (isDraining = true),
+    /** This instance's clock minus the database's. */
     clockOffsetMs: () => database.offsetMs,
     isDraining: () => isDraining,
+    /** False while this instance's clock cannot be relied on. */
     isServing,
+    /** Whether new requests are to be sent here. */
     isReady: async () => !isDraining && isServing() && await renewRegister(register, now),
+    /** The same by what is known already, without asking the database. */
     wasReady: () => !isDraining && isServing() && register.isFresh(now()),
+    /** Whether database and price source are available. */
     isHealthy: async () =>
       isServing() && database.acceptsWrites && prices.latest(now()).ok &&
       await renewRegister(register, now),

@@ -1,32 +1,21 @@
 import { join } from "node:path";
 
-/** Where everything of a sidecar lies, from its folder. */
-export interface SidecarFolders {
-  /** Envoy's configuration, rendered. */
-  configuration: string;
-  /** One small file a secret, saying in which set it lies; replaced whole. */
-  sds: string;
-  /** The sets of secrets, a folder a version. */
-  sets: string;
-  /** The list of instances; replaced whole. */
-  instances: string;
-  /** What is done with HTTP, once for all filter chains. */
-  http: string;
-  /** The partners' listener with its filter chains; replaced whole. */
-  listener: string;
-  /** The registered addresses that the filter chains were made from. */
-  addresses: string;
-}
-
 /** The folders and files of the sidecar in `folder`. */
-export function sidecarFolders(folder: string): SidecarFolders {
+export function sidecarFolders(folder: string) {
   return {
+    /** Envoy's configuration, rendered. */
     configuration: join(folder, "envoy.yaml"),
+    /** One small file a secret, saying in which set it lies; replaced whole. */
     sds: join(folder, "sds"),
+    /** The sets of secrets, a folder a version. */
     sets: join(folder, "sets"),
+    /** The list of instances; replaced whole. */
     instances: join(folder, "eds", "service.yaml"),
+    /** What is done with HTTP, once for all filter chains. */
     http: join(folder, "ecds", "http.yaml"),
+    /** The partners' listener with its filter chains; replaced whole. */
     listener: join(folder, "lds", "partners.json"),
+    /** The registered addresses that the filter chains were made from. */
     addresses: join(folder, "addresses.json"),
   };
 }

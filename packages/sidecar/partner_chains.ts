@@ -17,11 +17,7 @@ export interface PartnerChain {
 }
 
 /** The filter chains of a listener. */
-export interface ChainPlan {
-  partners: PartnerChain[];
-  /** Of every other address. */
-  others: PartnerChain;
-}
+export type ChainPlan = ReturnType<typeof planChains>;
 
 /**
  * Divides the connections, so that no caller spends another's share: a chain for each partner's
@@ -37,7 +33,7 @@ export interface ChainPlan {
 export function planChains(
   partners: readonly RegisteredPartner[] | undefined,
   { limits, environment }: Pick<SidecarSettings, "limits" | "environment">,
-): ChainPlan {
+) {
   if (partners === undefined) {
     return { partners: [], others: everybody(limits, limits.connections) };
   }
@@ -63,6 +59,7 @@ export function planChains(
       connectionsPerSecond: holders.size * limits.partnerConnectionsPerSecond,
       handshakeSeconds: limits.handshakeSeconds,
     })),
+    /** Of every other address. */
     others: isOpen ? everybody(limits, half) : {
       name: "strangers",
       partners: [],

@@ -7,19 +7,15 @@ import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 import { until } from "./waiting.ts";
 
 /** Where a PostgreSQL keeps its log for ever, and the settings that make it. */
-export interface Archive {
-  readonly folder: string;
-  /** For the server that writes it. */
-  readonly settings: Record<string, string>;
-  remove(): Promise<void>;
-}
+export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
 /** Makes a folder for the log, which the server fills. */
-export async function openArchive(): Promise<Archive> {
+export async function openArchive() {
   const folder = await mkdtemp(join(tmpdir(), "sabika-archive-"));
   await own(folder);
   return {
     folder,
+    /** For the server that writes it. */
     settings: { archive_mode: "on", archive_command: `cp %p ${folder}/%f` },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

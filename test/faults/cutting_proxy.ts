@@ -23,25 +23,7 @@ export interface Cut {
 }
 
 /** Stands between a server and PostgreSQL, reads the protocol and cuts connections at a message. */
-export interface CuttingProxy {
-  readonly port: number;
-  /** Cuts that were made so far. */
-  readonly cuts: number;
-  /** Arms a cut; resolves when it was made as often as it was to be. */
-  cut(cut: Cut): Promise<void>;
-  /** Forgets the cuts that were not made. */
-  disarm(): void;
-  /** While true, every new connection is closed at once. */
-  refuseNew(on: boolean): void;
-  /**
-   * Connections stay open and nothing passes any more, for ever: a machine that went away without
-   * a word. New connections are not concerned.
-   */
-  freezeThese(): void;
-  /** Cuts all connections now. */
-  dropAll(): void;
-  close(): Promise<void>;
-}
+export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>;
 
 interface Armed extends Cut {
   left: number;
@@ -49,7 +31,7 @@ interface Armed extends Cut {
 }
 
 /** Starts a proxy on a port of the loopback, to PostgreSQL on another. */
-export async function startCuttingProxy(databasePort: number): Promise<CuttingProxy> {
+export async function startCuttingProxy(databasePort: number) {
   const armed: Armed[] = [];
   const pairs = new Set<Pair>();
   let isRefusing = false;
@@ -85,13 +67,23 @@ export async function startCuttingProxy(databasePort: number): Promise<CuttingPr
 
   return {
     port: (server.address() as AddressInfo).port,
+    /** Cuts that were made so far. */
     get cuts() {
       return cuts;
     },
-    cut: (cut) => new Promise((done) => armed.push({ ...cut, left: cut.times ?? 1, done })),
+    /** Arms a cut; resolves when it was made as often as it was to be. */
+    cut: (cut: Cut) =>
+      new Promise<void>((done) => armed.push({ ...cut, left: cut.times ?? 1, done })),
+    /** Forgets the cuts that were not made. */
     disarm: () => void armed.splice(0),
-    refuseNew: (on) => void (isRefusing = on),
+    /** While true, every new connection is closed at once. */
+    refuseNew: (on: boolean) => void (isRefusing = on),
+    /**
+     * Connections stay open and nothing passes any more, for ever: a machine that went away without
+     * a word. New connections are not concerned.
+     */
     freezeThese: () => pairs.forEach((pair) => pair.freeze()),
+    /** Cuts all connections now. */
     dropAll: () => pairs.forEach((pair) => pair.cut()),
     close: async () => {
       pairs.forEach((pair) => pair.cut());

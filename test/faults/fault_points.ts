@@ -12,15 +12,7 @@ export type FaultAction =
   | "40P01";
 
 /** Faults inside the transactions of a test's own database, put there by triggers. */
-export interface FaultPoints {
-  /** The next `times` transactions that write this table meet the fault. */
-  arm(table: string, action: FaultAction, times?: number): Promise<void>;
-  disarm(): Promise<void>;
-  /** How often a fault was met since it was armed. */
-  met(): Promise<number>;
-  /** Lets go what `pause` holds. */
-  release(): Promise<void>;
-}
+export type FaultPoints = Awaited<ReturnType<typeof installFaultPoints>>;
 
 const TABLES = [
   "accounts",
@@ -40,7 +32,7 @@ const LOCK = 7_777_777;
  *
  * @param database one connection of it is kept for the lock of `pause`: it needs two or more
  */
-export async function installFaultPoints(database: Database): Promise<FaultPoints> {
+export async function installFaultPoints(database: Database) {
   const { sql } = database;
   await sql.unsafe(`
     create table fault_points (table_name text, action text, times bigint);
@@ -73,7 +65,8 @@ export async function installFaultPoints(database: Database): Promise<FaultPoint
     await release();
   }
   return {
-    async arm(table, action, times = 1) {
+    /** The next `times` transactions that write this table meet the fault. */
+    async arm(table: string, action: FaultAction, times = 1) {
       await disarm();
       if (action === "pause") {
         const connection = await sql.reserve();
@@ -88,12 +81,14 @@ export async function installFaultPoints(database: Database): Promise<FaultPoint
       await sql`insert into fault_points values (${table}, ${action}, ${times})`;
     },
     disarm,
+    /** How often a fault was met since it was armed. */
     async met() {
       const [row] = await sql<{ n: number }[]>`
         select least(last_value - (not is_called)::int, times)::int as n
         from fault_count, fault_points`;
       return row?.n ?? 0;
     },
+    /** Lets go what `pause` holds. */
     release: () => release(),
   };
 }

@@ -19,16 +19,10 @@ export interface LoadOptions {
 }
 
 /** Calls that go on until they are stopped. */
-export interface Load {
-  /** Orders that were acknowledged so far. */
-  readonly ordered: number;
-  /** How long each call took, in ms. */
-  readonly durations: readonly number[];
-  stop(): Promise<void>;
-}
+export type Load = ReturnType<typeof startLoad>;
 
 /** Buys, sells, funds and withdraws at all instances, every call under a key of its own. */
-export function startLoad(options: LoadOptions): Load {
+export function startLoad(options: LoadOptions) {
   const { history, callers, instances, chance, timeoutMs, pauseMs = 0 } = options;
   let ordered = 0;
   let isOver = false;
@@ -66,9 +60,11 @@ export function startLoad(options: LoadOptions): Load {
     }
   });
   return {
+    /** Orders that were acknowledged so far. */
     get ordered() {
       return ordered;
     },
+    /** How long each call took, in ms. */
     durations,
     async stop() {
       isOver = true;

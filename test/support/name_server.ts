@@ -1,17 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
-/** A name server on this machine, for tests. */
-export interface NameServer {
-  /** `address:port`. */
-  readonly server: string;
-  /** The names that it was asked for, and the types of each. */
-  readonly asked: Map<string, Set<number>>;
-  /** Resolves at the first question. */
-  readonly firstAsked: Promise<void>;
-  close(): void;
-}
-
 export const TYPE_A = 1;
 export const TYPE_AAAA = 28;
 
@@ -23,7 +12,7 @@ export const TYPE_AAAA = 28;
  */
 export async function openNameServer(
   answer: (name: string) => number[] | null | undefined,
-): Promise<NameServer> {
+) {
   const socket = createSocket("udp4");
   const asked = new Map<string, Set<number>>();
   let tellAsked: () => void = () => {};
@@ -52,8 +41,11 @@ export async function openNameServer(
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
   return {
+    /** `address:port`. */
     server: `127.0.0.1:${socket.address().port}`,
+    /** The names that it was asked for, and the types of each. */
     asked,
+    /** Resolves at the first question. */
     firstAsked,
     close: () => void socket.close(),
   };

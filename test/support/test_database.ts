@@ -12,14 +12,7 @@ import {
 } from "@sabika/core/store";
 
 /** A migrated database of one's own. */
-export interface TestDatabase {
-  database: Database;
-  /** To open more connections, or other processes', to it. */
-  url: string;
-  kind: "postgresql" | "pglite";
-  /** Closes the connections and removes the database. */
-  close(): Promise<void>;
-}
+export type TestDatabase = Awaited<ReturnType<typeof openEmbedded>>;
 
 /** Which database the tests run on: what the runner set, else PGlite unless a server is named. */
 function testDatabaseKind(): "postgresql" | "pglite" {
@@ -38,13 +31,15 @@ export async function openTestDatabase(
   return testDatabaseKind() === "pglite" ? await openEmbedded(options) : await openServer(options);
 }
 
-async function openEmbedded(options: { maxConnections?: number }): Promise<TestDatabase> {
+async function openEmbedded(options: { maxConnections?: number }) {
   const embedded = await startEmbedded({ folder: null, snapshot: await readSnapshot() });
   const database = openDatabase(embedded.url, { maxConnections: 4, ...options });
   return {
     database,
+    /** To open more connections, or other processes', to it. */
     url: embedded.url,
     kind: "pglite",
+    /** Closes the connections and removes the database. */
     async close() {
       await database.close();
       await embedded.stop();

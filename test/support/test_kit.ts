@@ -7,20 +7,12 @@ import { createTestAuthority, type TestAuthority } from "./test_certificates.ts"
 import { makeKeys } from "./test_keys.ts";
 
 /** A partner kit on disk (Decision D43) for a service that a test plays itself. */
-export interface TestKit {
-  folder: string;
-  authority: TestAuthority;
-  signingPublicKey: CryptoKey;
-  partner: Record<string, string | null>;
-  /** Writes a file of the kit anew. */
-  write(name: string, text: string): Promise<void>;
-  remove(): Promise<void>;
-}
+export type TestKit = Awaited<ReturnType<typeof makeTestKit>>;
 
 export async function makeTestKit(
   baseUrl: string,
   authority?: TestAuthority,
-): Promise<TestKit> {
+) {
   const ca = authority ?? await createTestAuthority();
   const folder = await mkdtemp(join(tmpdir(), "sabika-kit-"));
   const write = (name: string, text: string) =>
@@ -47,6 +39,7 @@ export async function makeTestKit(
     authority: ca,
     signingPublicKey: keys.publicKey,
     partner,
+    /** Writes a file of the kit anew. */
     write,
     remove: () => rm(folder, { recursive: true, force: true }),
   };

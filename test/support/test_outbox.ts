@@ -13,30 +13,11 @@ import { openTestDatabase } from "./test_database.ts";
 import type { TestDatabase } from "./test_database.ts";
 
 /** An outbox with partners of its own, a clock that the test moves, and a CA for receivers. */
-export interface TestOutbox {
-  test: TestDatabase;
-  clock: { ms: number };
-  authority: TestAuthority;
-  /** What the workers logged, as text. */
-  logged: string[];
-  /** By partner; a test changes them as a rotation would. */
-  secrets: Map<number, string[]>;
-  addPartner(webhookUrl: string | null): Promise<number>;
-  /** Writes this many pings to the partner's outbox. */
-  writePings(partnerId: number, count: number): Promise<string[]>;
-  worker(options?: Partial<WebhookWorkerOptions>): WebhookWorker;
-  /** The lane as it stands. */
-  lane(partnerId: number): Promise<
-    { next: number; attempts: number; nextAttemptMs: number; disabledReason: string | null }
-  >;
-  /** The rows of `event_deliveries`, by sequence. */
-  deliveries(partnerId: number): Promise<{ sequence: number; state: string; attempts: number }[]>;
-  close(): Promise<void>;
-}
+export type TestOutbox = Awaited<ReturnType<typeof openTestOutbox>>;
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-export async function openTestOutbox(): Promise<TestOutbox> {
+export async function openTestOutbox() {
   const [test, authority] = await Promise.all([openTestDatabase(), createTestAuthority()]);
   const { sql } = test.database;
   // Ahead of the database's clock, so that what it stamps by itself is due.
@@ -50,9 +31,11 @@ export async function openTestOutbox(): Promise<TestOutbox> {
     test,
     clock,
     authority,
+    /** What the workers logged, as text. */
     logged,
+    /** By partner; a test changes them as a rotation would. */
     secrets,
-    async addPartner(webhookUrl) {
+    async addPartner(webhookUrl: string | null) {
       const clientId = `bank-${crypto.randomUUID().slice(0, 8)}`;
       const [row] = await sql<{ partner_id: number }[]>`
         insert into partners (client_id, name, settlement_iban, webhook_url)
@@ -63,7 +46,8 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       secrets.set(row!.partner_id, [secret]);
       return row!.partner_id;
     },
-    async writePings(partnerId, count) {
+    /** Writes this many pings to the partner's outbox. */
+    async writePings(partnerId: number, count: number) {
       const ids: string[] = [];
       for (let n = 0; n < count; n++) {
         const event = { partnerId, type: "ping", objectJson: `{"n":${n}}` } as const;
@@ -71,7 +55,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       }
       return ids;
     },
-    worker: (options = {}) =>
+    worker: (options: Partial<WebhookWorkerOptions> = {}) =>
       createWebhookWorker({
         database: test.database,
         readSecrets: (partnerId) => Promise.resolve(secrets.get(partnerId) ?? []),
@@ -84,7 +68,8 @@ export async function openTestOutbox(): Promise<TestOutbox> {
         timeoutMs: 5_000,
         ...options,
       }),
-    async lane(partnerId) {
+    /** The lane as it stands. */
+    async lane(partnerId: number) {
       const [row] = await sql<
         { next: number; attempts: number; at: number; disabled_reason: string | null }[]
       >`
@@ -94,7 +79,8 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       const { next, attempts, at, disabled_reason } = row!;
       return { next, attempts, nextAttemptMs: Math.round(at), disabledReason: disabled_reason };
     },
-    deliveries: (partnerId) =>
+    /** The rows of `event_deliveries`, by sequence. */
+    deliveries: (partnerId: number) =>
       sql<{ sequence: number; state: string; attempts: number }[]>`
         select sequence::float8 as sequence, state, attempts from event_deliveries
         where partner_id = ${partnerId} order by sequence`.then((rows) =>

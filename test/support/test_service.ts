@@ -15,35 +15,7 @@ import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
 import { createService, type Log, type Service } from "@sabika/server";
 
 /** One or several instances over one test database, with their own mutual TLS. */
-export interface TestService {
-  readonly test: TestDatabase;
-  readonly admin: PartnerAdminContext;
-  /** Added to the real clock, by all instances; while it is stopped they all stand at that moment. */
-  readonly clock: { offsetMs: number; stoppedAtMs?: number };
-  /** What the instances take for the time. */
-  now(): number;
-  readonly ports: readonly number[];
-  readonly partners: readonly [ServicePartner, ServicePartner];
-  /** What a server needs that is started as a process of its own. */
-  readonly own: {
-    readonly masterKey: string;
-    readonly certificatePem: string;
-    readonly keyPem: string;
-    readonly clientCaPem: string;
-  };
-  /** Every line that was logged. */
-  readonly logged: string[];
-  /** Admits another partner; its allocation holds 100 kg unless told otherwise. */
-  admit(clientId: string, allocationMicrograms?: bigint): Promise<ServicePartner>;
-  /** Waits until every instance has seen the register as it is now. */
-  refresh(): Promise<void>;
-  caller(partner: ServicePartner, instance?: number): RawCaller;
-  /** What an instance's metrics say now: the value after this name, with its labels; 0 if it is not there. */
-  metric(name: string, instance?: number): Promise<number>;
-  /** A token that lives as long as the clock lets it. */
-  token(partner: ServicePartner, instance?: number): Promise<string>;
-  close(): Promise<void>;
-}
+export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 export interface TestServiceOptions {
   instances?: number;
@@ -56,10 +28,10 @@ export interface TestServiceOptions {
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
 
 /** Starts a service for tests; `close` ends it and removes its database. */
-export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+export async function startTestService(options: TestServiceOptions = {}) {
   const { instances = 1, environment = "sandbox" } = options;
   const test = await openTestDatabase();
-  const clock: TestService["clock"] = { offsetMs: 0 };
+  const clock: { offsetMs: number; stoppedAtMs?: number } = { offsetMs: 0 };
   const now = () => clock.stoppedAtMs ?? Date.now() + clock.offsetMs;
   const admin = await adminOn(test.database, environment, now);
   const { authorities, masterKeyText: masterKey } = admin;
@@ -121,26 +93,34 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   return {
     test,
     admin,
+    /** Added to the real clock, by all instances; while it is stopped they all stand at that moment. */
     clock,
+    /** What the instances take for the time. */
     now,
     ports,
     partners,
+    /** What a server needs that is started as a process of its own. */
     own: {
       masterKey,
       certificatePem: server.certificatePem,
       keyPem: server.keyPem,
       clientCaPem: authorities.clientCaPem,
     },
+    /** Every line that was logged. */
     logged,
+    /** Admits another partner; its allocation holds 100 kg unless told otherwise. */
     admit,
+    /** Waits until every instance has seen the register as it is now. */
     refresh: async () => void await Promise.all(services.map((service) => service.refresh())),
     caller,
-    async metric(name, instance = 0) {
+    /** What an instance's metrics say now: the value after this name, with its labels; 0 if it is not there. */
+    async metric(name: string, instance = 0) {
       const answer = await fetch(`http://127.0.0.1:${watchPorts[instance]}/metrics`);
       const line = (await answer.text()).split("\n").find((one) => one.startsWith(`${name} `));
       return Number(line?.slice(name.length) ?? 0);
     },
-    async token(partner, instance = 0) {
+    /** A token that lives as long as the clock lets it. */
+    async token(partner: ServicePartner, instance = 0) {
       const answer = await sendRaw(caller(partner, instance), tokenRequest(partner));
       const token = objectOf(answer).get("access_token");
       if (typeof token !== "string") throw new Error(`no token: ${answer.status} ${answer.body}`);

@@ -9,19 +9,13 @@ import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
 /** A sandbox with its partner demo, as `npm start` makes it, in a process of its own. */
-export interface ClientsSandbox {
-  /** The folder of demo's kit. */
-  kit: string;
-  /** Has demo's webhooks come to a free address of this machine. */
-  newWebhookUrl(): Promise<string>;
-  stop(): Promise<void>;
-}
+export type ClientsSandbox = Awaited<ReturnType<typeof startClientsSandbox>>;
 
 /** Starts a sandbox with its data below `folder`. What it logs and its secrets go to `record`. */
 export async function startClientsSandbox(
   folder: string,
   record: TestRecord,
-): Promise<ClientsSandbox> {
+) {
   const data = join(await mkdtemp(join(folder, "sandbox-")), "data");
   const sandbox = runCommand(["--port", "0", "--data", data]);
   const forget = atEnd(() => process.kill(sandbox.pid, "SIGINT"));
@@ -39,7 +33,9 @@ export async function startClientsSandbox(
     throw error;
   }
   return {
+    /** The folder of demo's kit. */
     kit: join(data, "partners", "demo"),
+    /** Has demo's webhooks come to a free address of this machine. */
     async newWebhookUrl() {
       const url = `https://127.0.0.1:${await freePort()}/webhooks`;
       const sabika = join(ROOT, "tools", "sabika.mjs");

@@ -3,15 +3,7 @@ import type { SourceFile } from "./repository_files.ts";
 import { ROOMS } from "./rooms.ts";
 
 /** What the rooms' package.json files declare. */
-export interface Manifests {
-  has(room: string): boolean;
-  /** The dependencies of a room's source; empty for a room without a manifest. */
-  dependencies(room: string): ReadonlySet<string>;
-  /** Whether the manifest of the repository itself, or one of a package, declares a dependency. */
-  isOfRepository(name: string): boolean;
-  /** Whether a package exports this specifier, such as `@sabika/server` or `@sabika/core/ledger`. */
-  isExported(specifier: string): boolean;
-}
+export type Manifests = ReturnType<typeof readManifests>;
 
 interface Manifest {
   dependencies?: Record<string, string>;
@@ -20,7 +12,7 @@ interface Manifest {
 }
 
 /** Reads all manifests among the files of the repository. */
-export function readManifests(files: readonly SourceFile[]): Manifests {
+export function readManifests(files: readonly SourceFile[]) {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const read = (folder: string): Manifest | undefined => {
     const text = texts.get(posix.join(folder, "package.json"));
@@ -43,9 +35,12 @@ export function readManifests(files: readonly SourceFile[]): Manifests {
     ),
   );
   return {
-    has: (room) => rooms.has(room),
-    dependencies: (room) => new Set(Object.keys(rooms.get(room)?.dependencies ?? {})),
-    isOfRepository: (name) => ofRepository.has(name),
-    isExported: (specifier) => exported.has(specifier),
+    has: (room: string) => rooms.has(room),
+    /** The dependencies of a room's source; empty for a room without a manifest. */
+    dependencies: (room: string) => new Set(Object.keys(rooms.get(room)?.dependencies ?? {})),
+    /** Whether the manifest of the repository itself, or one of a package, declares a dependency. */
+    isOfRepository: (name: string) => ofRepository.has(name),
+    /** Whether a package exports this specifier, such as `@sabika/server` or `@sabika/core/ledger`. */
+    isExported: (specifier: string) => exported.has(specifier),
   };
 }

@@ -9,24 +9,15 @@ import type { TestFile } from "./list_tests.ts";
 import type { Combination } from "./matrix.ts";
 
 /** What the tests need from outside, as far as this machine has it. */
-export interface Programs {
-  databaseUrl?: string;
-  /** `PostgreSQL 18.4`, when we run it ourselves. */
-  databaseVersion?: string;
-  /** Why something cannot be had, by its name. */
-  missing: Map<"PostgreSQL" | "Envoy" | "k6", string>;
-  /** What the PostgreSQL that we run has logged so far. */
-  databaseLog(): Promise<string>;
-  stop(): Promise<void>;
-}
+export type Programs = Awaited<ReturnType<typeof havePrograms>>;
 
 /** Gets what the runs need: a PostgreSQL that runs, Envoy, k6. What cannot be had is named, not thrown. */
 export async function havePrograms(
   planned: readonly { file: TestFile; on: Combination }[],
   options: { ci: boolean; tell: (line: string) => void },
-): Promise<Programs> {
+) {
   const kinds = new Set(planned.map(({ file }) => file.kind));
-  const missing: Programs["missing"] = new Map();
+  const missing = new Map<"PostgreSQL" | "Envoy" | "k6", string>();
   const attempt = async <T>(name: "PostgreSQL" | "Envoy" | "k6", get: () => Promise<T>) => {
     try {
       return await get();
@@ -51,8 +42,11 @@ export async function havePrograms(
   const databaseVersion = server && await versionOf(server);
   return {
     databaseUrl,
+    /** `PostgreSQL 18.4`, when we run it ourselves. */
     databaseVersion,
+    /** Why something cannot be had, by its name. */
     missing,
+    /** What the PostgreSQL that we run has logged so far. */
     databaseLog: async () =>
       server === undefined ? "" : await readFile(join(server.dataFolder, "postgresql.log"), "utf8"),
     stop: async () => await server?.stop(),

@@ -2,18 +2,7 @@ import { parseArgs } from "node:util";
 import type { Combination } from "./matrix.ts";
 
 /** What `npm test` is asked to run. */
-export interface TestOptions {
-  /** Files and folders; none: all tests. */
-  paths: string[];
-  /** Keeps one runtime, one database. */
-  only: Partial<Combination>;
-  /** Keeps the tests whose names contain it. */
-  name?: string;
-  /** Run again whenever a source file changes. */
-  watch: boolean;
-  /** The fault tests instead of all others. */
-  faults: boolean;
-}
+export type TestOptions = ReturnType<typeof readTestOptions>;
 
 /** A wrong option or path, in words for the person who typed it. */
 export class UsageError extends Error {}
@@ -26,17 +15,22 @@ const DATABASES = { pglite: "PGlite", postgresql: "PostgreSQL" } as const;
  *
  * @throws {UsageError} in one line
  */
-export function readTestOptions(args: readonly string[]): TestOptions {
+export function readTestOptions(args: readonly string[]) {
   const { values, positionals } = parse(args);
   if (values.name === "") throw new UsageError("--name needs a text");
   return {
+    /** Files and folders; none: all tests. */
     paths: positionals,
+    /** Keeps one runtime, one database. */
     only: {
       runtime: choose("--runtime", values.runtime, RUNTIMES),
       database: choose("--database", values.database, DATABASES),
     },
+    /** Keeps the tests whose names contain it. */
     name: values.name,
+    /** Run again whenever a source file changes. */
     watch: values.watch,
+    /** The fault tests instead of all others. */
     faults: values.faults,
   };
 }

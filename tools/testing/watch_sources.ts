@@ -6,15 +6,8 @@ import { ROOT } from "../rules/repository_files.ts";
 /** How long a burst of changes (an editor saves several files) may go on. */
 const BURST_MS = 100;
 
-/** Reports changes of source files in the folders that hold them. */
-export interface SourceWatch {
-  /** Resolves at the first change since the last call; at once when one came in between. */
-  changed(): Promise<void>;
-  close(): void;
-}
-
 /** Watches the sources below these folders of the repository; packages and data folders do not count. */
-export function watchSources(folders: readonly string[], root = ROOT): SourceWatch {
+export function watchSources(folders: readonly string[], root = ROOT) {
   let isChanged = false;
   const changes = new EventTarget();
   const watchers = folders.map((folder) =>
@@ -25,6 +18,7 @@ export function watchSources(folders: readonly string[], root = ROOT): SourceWat
     })
   );
   return {
+    /** Resolves at the first change since the last call; at once when one came in between. */
     async changed() {
       if (!isChanged) await once(changes, "change");
       await new Promise((resolve) => setTimeout(resolve, BURST_MS));

@@ -6,22 +6,18 @@ import type { LoadResult } from "./drive.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 
 /** The loader in its own process. */
-export interface Loader {
-  pid: number;
-  /** Signs all orders of the job, then (`onGo`) sends them and reports the result. */
-  run(job: Job, onGo?: () => void): Promise<LoadResult>;
-  stop(): Promise<void>;
-}
+export type Loader = ReturnType<typeof startLoader>;
 
 /** Starts the loader's process. It ends with this one at the latest. */
-export function startLoader(): Loader {
+export function startLoader() {
   const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), [], {
     execArgv: [...("Deno" in globalThis ? [] : ["--import", "tsx"]), "--max-semi-space-size=64"],
     serialization: "advanced",
   });
   return {
     pid: child.pid!,
-    async run(job, onGo) {
+    /** Signs all orders of the job, then (`onGo`) sends them and reports the result. */
+    async run(job: Job, onGo?: () => void) {
       await ask(child, { kind: "prepare", job });
       onGo?.();
       const answer = await ask(child, { kind: "go" });

@@ -3,6 +3,7 @@ import { createFixedPrice, createTrading, type TradingPartner } from "@sabika/co
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { Bench, Measure } from "../measure.ts";
+import { random } from "../random.ts";
 import { judge } from "../ratio.ts";
 import { CONNECTIONS } from "../run_orders.ts";
 import { runPgbench } from "../world/pgbench.ts";
@@ -11,7 +12,6 @@ import type { Site } from "../world/site.ts";
 import { PARTNERS } from "../world/world.ts";
 
 const MOST_ORDERS_A_SECOND = 15_000;
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 /** Trading without the HTTP face: what is left above its goal is what signatures and HTTP may cost. */
 export const database: Measure = {

@@ -5,6 +5,7 @@ import {
   type PartnerAdminContext,
 } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
+import { random } from "../random.ts";
 import { givePlenty } from "./give_plenty.ts";
 
 /** A partner of the bench, as its service knows it. */
@@ -33,7 +34,7 @@ export async function admitPartners(
     },
     actor: { who: "bench", from: "loadtest" },
     now: Date.now,
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    random,
   };
   const partners: BenchPartner[] = [];
   for (let number = 1; number <= count; number++) {

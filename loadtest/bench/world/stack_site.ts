@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -11,6 +10,8 @@ import {
 import { type Database, openDatabase } from "@sabika/core/store";
 import { type Stack, startStack } from "@sabika/deployment";
 import { freePort } from "../../../tools/programs/free_port.ts";
+import { random } from "../random.ts";
+import { askToken } from "./call.ts";
 import { connect, type Target } from "../loader/connection.ts";
 import type { LoadResult } from "../loader/drive.ts";
 import type { Loader } from "../loader/start_loader.ts";
@@ -19,16 +20,7 @@ import { makeQuotes } from "./quotes.ts";
 import { type ServiceProcess, startService } from "./service_process.ts";
 
 /** The stack with one server and one partner whose money never ends. */
-export interface StackSite {
-  stack: Stack;
-  database: Database;
-  /** Where the partner meets Envoy. */
-  envoy: Target;
-  /** Starts a second server on the same database, with its own mutual TLS. */
-  startOwnTls(): Promise<{ target: Target; process: ServiceProcess }>;
-  run(loader: Loader, target: Target, options: StackRun): Promise<LoadResult>;
-  close(): Promise<void>;
-}
+export type StackSite = Awaited<ReturnType<typeof openStackSite>>;
 
 /** How a run goes; `onGo` is called when the first order is sent. */
 export interface StackRun {
@@ -38,10 +30,9 @@ export interface StackRun {
 }
 
 const MOST_ORDERS_A_SECOND = 9_000;
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 /** Starts the production shape on this machine; some seconds. */
-export async function openStackSite(): Promise<StackSite> {
+export async function openStackSite() {
   const folder = await mkdtemp(join(tmpdir(), "sabika-stack-bench-"));
   const dataFolder = join(folder, "data");
   const stack = await startStack(
@@ -54,17 +45,21 @@ export async function openStackSite(): Promise<StackSite> {
   const [row] = await database.sql<{ id: number }[]>`
     select partner_id as id from partners where client_id = ${partner.clientId}`;
   const partnerId = row!.id;
+  const port = Number(new URL(stack.baseUrl).port);
+  const { ca, certificate: cert, key } = partner.tls;
   let own: ServiceProcess | undefined;
   return {
     stack,
     database,
-    envoy: targetOf(partner, Number(new URL(stack.baseUrl).port)),
+    /** Where the partner meets Envoy. */
+    envoy: targetOf(partner, port),
+    /** Starts a second server on the same database, with its own mutual TLS. */
     async startOwnTls() {
       const started = await startOwnTls(stack, dataFolder, folder, partner);
       own = started.process;
       return started;
     },
-    async run(loader, target, { seconds, connections, onGo }) {
+    async run(loader: Loader, target: Target, { seconds, connections, onGo }: StackRun) {
       const count = Math.ceil(MOST_ORDERS_A_SECOND * seconds);
       const [quoteIds] = await makeQuotes(database.sql, [partnerId], count);
       return await loader.run({
@@ -73,7 +68,11 @@ export async function openStackSite(): Promise<StackSite> {
         connections,
         seconds,
         lanes: [{
-          accessToken: await askToken(stack.baseUrl, partner),
+          accessToken: await askToken(
+            { host: "127.0.0.1", port, ca, cert, key },
+            partner.clientId,
+            partner.clientSecret,
+          ),
           signingKey: partner.signingKey,
           signingKeyId: partner.signingKeyId,
           headers: {},
@@ -90,32 +89,26 @@ export async function openStackSite(): Promise<StackSite> {
   };
 }
 
-interface Partner {
-  clientId: string;
-  clientSecret: string;
-  signingKeyId: string;
-  signingKey: string;
-  ca: string;
-  certificate: string;
-  key: string;
-}
+type Partner = Awaited<ReturnType<typeof readPartner>>;
 
-async function readPartner(kit: string): Promise<Partner> {
+async function readPartner(kit: string) {
   const read = (name: string) => readFile(join(kit, name), "utf8");
-  const partner = JSON.parse(await read("partner.json")) as Record<string, string>;
+  const { client_id, client_secret, signing_key_id } = JSON.parse(await read("partner.json"));
   return {
-    clientId: partner.client_id!,
-    clientSecret: partner.client_secret!,
-    signingKeyId: partner.signing_key_id!,
+    clientId: client_id as string,
+    clientSecret: client_secret as string,
+    signingKeyId: signing_key_id as string,
     signingKey: await read("signing.key"),
-    ca: await read("ca.crt"),
-    certificate: await read("client.crt"),
-    key: await read("client.key"),
+    tls: {
+      ca: await read("ca.crt"),
+      certificate: await read("client.crt"),
+      key: await read("client.key"),
+    },
   };
 }
 
-function targetOf({ ca, certificate, key }: Partner, port: number): Target & { kind: "tls" } {
-  return { kind: "tls", host: "127.0.0.1", port, ca, certificate, key };
+function targetOf({ tls }: Partner, port: number): Target {
+  return { kind: "tls", host: "127.0.0.1", port, ...tls };
 }
 
 /** A second server on the stack's database and base URL, with a listener of its own. */
@@ -162,30 +155,4 @@ async function startOwnTls(
     return true;
   };
   return { target, process: await startService("packages/server/main.ts", environment, answers) };
-}
-
-function askToken(baseUrl: string, partner: Partner): Promise<string> {
-  const { ca, certificate: cert, key } = partner;
-  const form = new URLSearchParams({
-    grant_type: "client_credentials",
-    client_id: partner.clientId,
-    client_secret: partner.clientSecret,
-  }).toString();
-  const headers = { "content-type": "application/x-www-form-urlencoded" };
-  return new Promise((resolve, reject) => {
-    const sent = https.request(
-      `${baseUrl}/oauth/token`,
-      { method: "POST", ca, cert, key, headers, agent: false },
-      (answer) => {
-        let text = "";
-        answer.setEncoding("utf8").on("data", (part: string) => (text += part));
-        answer.on("end", () => {
-          if (answer.statusCode !== 200) reject(new Error(`no token: ${text}`));
-          else resolve((JSON.parse(text) as { access_token: string }).access_token);
-        });
-      },
-    );
-    sent.on("error", reject);
-    sent.end(form);
-  });
 }

@@ -32,11 +32,7 @@ export interface EndpointParts {
 }
 
 /** One visit to an endpoint: its address checked and its secrets opened once, its connection kept. */
-export interface EndpointVisit {
-  /** Sends an event. `attempts` counts this one and those that failed before. */
-  attempt(row: EventRow, attempts: number): Promise<Verdict>;
-  close(): void;
-}
+export type EndpointVisit = Awaited<ReturnType<typeof openVisit>>;
 
 /** The way to the endpoint, or why nothing can be sent at all. */
 type Way =
@@ -47,10 +43,11 @@ type Way =
 export async function openVisit(
   parts: EndpointParts,
   { partnerId, url }: { partnerId: number; url: string },
-): Promise<EndpointVisit> {
+) {
   const way = await openWay(parts, partnerId, url);
   return {
-    async attempt(row, attempts) {
+    /** Sends an event. `attempts` counts this one and those that failed before. */
+    async attempt(row: EventRow, attempts: number) {
       const { now, random, log, metrics } = parts;
       const startedMs = now();
       const result = way.ok

@@ -1,17 +1,10 @@
 import type { AnySql } from "../store/sql.ts";
 
 /** How far webhook delivery is behind, over all partners. */
-export interface OutboxBacklog {
-  /** Events not yet delivered to endpoints that are enabled. */
-  readonly pendingEvents: number;
-  /** Age of the oldest of them, 0 when there is none. */
-  readonly lagSeconds: number;
-  /** Endpoints that answered 410, or were given up, and wait for the operator. */
-  readonly disabledEndpoints: number;
-}
+export type OutboxBacklog = Awaited<ReturnType<typeof readOutboxBacklog>>;
 
 /** Reads how many events wait for delivery, how long the oldest has, and how many endpoints are disabled. */
-export async function readOutboxBacklog(sql: AnySql): Promise<OutboxBacklog> {
+export async function readOutboxBacklog(sql: AnySql) {
   const [row] = await sql<{ pending: number; lag: number; disabled: number }[]>`
     select coalesce(sum(a.last_event - l.next_sequence + 1), 0)::float8 as pending,
       coalesce(max(extract(epoch from clock_timestamp() - e.created_at)), 0)::float8 as lag,
@@ -24,8 +17,11 @@ export async function readOutboxBacklog(sql: AnySql): Promise<OutboxBacklog> {
       and l.next_sequence <= a.last_event`;
   const { pending, lag, disabled } = row!;
   return {
+    /** Events not yet delivered to endpoints that are enabled. */
     pendingEvents: pending,
+    /** Age of the oldest of them, 0 when there is none. */
     lagSeconds: Math.max(0, lag),
+    /** Endpoints that answered 410, or were given up, and wait for the operator. */
     disabledEndpoints: disabled,
   };
 }

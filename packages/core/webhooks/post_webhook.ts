@@ -15,10 +15,7 @@ export type PostResult =
   | { kind: "failed"; reason: string };
 
 /** A connection to one endpoint, at addresses that were checked, kept while there is work for it. */
-export interface EndpointConnection {
-  post(headers: Record<string, string>, body: Uint8Array): Promise<PostResult>;
-  close(): void;
-}
+export type EndpointConnection = ReturnType<typeof connectEndpoint>;
 
 export interface EndpointOptions {
   url: URL;
@@ -50,7 +47,7 @@ const DRAIN_MS = 1_000;
  * Opens a way to an endpoint. The name is not resolved again: the connection's lookup gives the
  * checked addresses, and TLS is verified against the name. Redirects are not followed.
  */
-export function connectEndpoint(options: EndpointOptions): EndpointConnection {
+export function connectEndpoint(options: EndpointOptions) {
   const { url, hostname, addresses, trust, timeoutMs, maxSockets = 1 } = options;
   const pinned: LookupFunction = (_name, { all }, done) => {
     const [first] = addresses;
@@ -114,7 +111,7 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
     });
 
   return {
-    async post(headers, body) {
+    async post(headers: Record<string, string>, body: Uint8Array) {
       const result = await once(headers, body);
       // A kept connection that the endpoint had just closed says nothing about the endpoint.
       if (result.kind !== "failed" || !result.stale) return result;

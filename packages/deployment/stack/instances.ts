@@ -4,23 +4,14 @@ import type { Restarts } from "./restarts.ts";
 import { type ServerProcess, startServer } from "./server_process.ts";
 
 /** The stack's instances of the service, by name. */
-export interface Instances {
-  running(): readonly { name: string; pid: number }[];
-  /** Starts an instance; from then on it is started again when it ends by itself. */
-  start(name: string): Promise<void>;
-  /** Lets it drain, then it ends. */
-  stop(name: string): Promise<void>;
-  /** SIGKILL. */
-  kill(name: string): Promise<void>;
-  stopAll(): Promise<void>;
-}
+export type Instances = ReturnType<typeof createInstances>;
 
 /** Keeps the instances of a stack; their lines go to a file each in `logsFolder`. */
 export function createInstances(
   plan: DeploymentPlan,
   logsFolder: string,
   restarts: Restarts,
-): Instances {
+) {
   const servers = new Map<string, ServerProcess>();
   const start = async (name: string) => {
     const log = join(logsFolder, `${name}.log`);
@@ -40,9 +31,12 @@ export function createInstances(
   };
   return {
     running: () => [...servers.values()].map(({ name, pid }) => ({ name, pid })),
+    /** Starts an instance; from then on it is started again when it ends by itself. */
     start,
-    stop: async (name) => await take(name)?.stop(),
-    kill: async (name) => await take(name)?.kill(),
+    /** Lets it drain, then it ends. */
+    stop: async (name: string) => await take(name)?.stop(),
+    /** SIGKILL. */
+    kill: async (name: string) => await take(name)?.kill(),
     async stopAll() {
       await restarts.settled();
       await Promise.all([...servers.keys()].map((name) => take(name)!.stop()));

@@ -8,16 +8,10 @@ import type { Places } from "../places.ts";
 const LONGEST_SOCKET_FOLDER = 80;
 
 /** Where the stack's parts lie below its data folder. */
-export interface StackFolders {
-  places: Places;
-  postgresql: string;
-  logs: string;
-  /** Removes what is of this run alone. */
-  release(): Promise<void>;
-}
+export type StackFolders = Awaited<ReturnType<typeof openStackFolders>>;
 
 /** Makes the folders; sockets go to a short temporary folder when the data folder lies too deep. */
-export async function openStackFolders(data: DataFolder): Promise<StackFolders> {
+export async function openStackFolders(data: DataFolder) {
   const inside = join(data.path, "run");
   const isShort = new TextEncoder().encode(inside).length <= LONGEST_SOCKET_FOLDER;
   const run = isShort ? inside : await mkdtemp(join(tmpdir(), "sabika-stack-"));
@@ -36,6 +30,7 @@ export async function openStackFolders(data: DataFolder): Promise<StackFolders> 
     },
     postgresql: join(data.path, "postgresql"),
     logs,
+    /** Removes what is of this run alone. */
     release: () => rm(run, { recursive: true, force: true }),
   };
 }

@@ -2,11 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { encodeUtf8, equalInConstantTime } from "@sabika/protocol";
 
 /** The secrets that identify the sidecar to this instance; two are valid during a rotation. */
-export interface EdgeSecrets {
-  /** Whether `secret` is one of them, in a time that does not depend on where it differs. */
-  knows(secret: string): boolean;
-  close(): void;
-}
+export type EdgeSecrets = Awaited<ReturnType<typeof watchEdgeSecrets>>;
 
 const EDGE_SECRET_MIN_LENGTH = 32;
 
@@ -19,7 +15,7 @@ const EDGE_SECRET_MIN_LENGTH = 32;
 export async function watchEdgeSecrets(
   file: string,
   { everyMs = 500, onError }: { everyMs?: number; onError: (error: unknown) => void },
-): Promise<EdgeSecrets> {
+) {
   let version = await versionOf(file);
   let secrets = readEdgeSecrets(await readFile(file, "utf8"));
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,7 +36,8 @@ export async function watchEdgeSecrets(
   timer = setTimeout(poll, everyMs);
 
   return {
-    knows(secret) {
+    /** Whether `secret` is one of them, in a time that does not depend on where it differs. */
+    knows(secret: string) {
       const bytes = encodeUtf8(secret);
       let known = false;
       // Never ended early, so that the time does not reveal which one matches.

@@ -2,19 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DatabaseFigures } from "./database_figures.ts";
 
 /** What Prometheus reads. One registry per service, so that several can live in one process. */
-export interface Metrics {
-  readonly contentType: string;
-  /** Everything as Prometheus reads it, as of now. */
-  text(): Promise<string>;
-  /** A request has been answered. `code` is the error code, or `ok`. */
-  request(route: string, status: number, code: string, seconds: number): void;
-  /** A token or signature was verified and is wrong. */
-  failedVerification(what: string): void;
-  /** A batch of one kind of write has been committed, or has failed. */
-  batch(kind: string, size: number, seconds: number): void;
-  /** One attempt to deliver a webhook is over. */
-  webhookAttempt(result: string, seconds: number): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** What is asked at the moment of a scrape. */
 export interface MetricSources {
@@ -143,7 +131,7 @@ const CREDENTIALS = {
 } as const;
 
 /** Makes the metrics of one service. */
-export function createMetrics(sources: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources) {
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({ ...REQUESTS, registers });
@@ -163,6 +151,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 
   return {
     contentType: registry.contentType,
+    /** Everything as Prometheus reads it, as of now. */
     async text() {
       const figures = await sources.fromDatabase();
       setGauges(sources);
@@ -176,16 +165,20 @@ export function createMetrics(sources: MetricSources): Metrics {
       }
       return await registry.metrics();
     },
-    request(route, status, code, seconds) {
+    /** A request has been answered. `code` is the error code, or `ok`. */
+    request(route: string, status: number, code: string, seconds: number) {
       requests.inc({ route, status, code });
       latency.observe({ route }, seconds);
     },
-    failedVerification: (what) => failedVerifications.inc({ what }),
-    batch(kind, size, seconds) {
+    /** A token or signature was verified and is wrong. */
+    failedVerification: (what: string) => failedVerifications.inc({ what }),
+    /** A batch of one kind of write has been committed, or has failed. */
+    batch(kind: string, size: number, seconds: number) {
       batchSize.observe({ kind }, size);
       commit.observe({ kind }, seconds);
     },
-    webhookAttempt: (result, seconds) => attempts.observe({ result }, seconds),
+    /** One attempt to deliver a webhook is over. */
+    webhookAttempt: (result: string, seconds: number) => attempts.observe({ result }, seconds),
   };
 }
 

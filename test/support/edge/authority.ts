@@ -10,12 +10,7 @@ const DAY_MS = 86_400_000;
 export const SERVER_ONLY = [x509.ExtendedKeyUsage.serverAuth];
 
 /** A certificate for tests with its key, both PEM. */
-export interface Credential {
-  certificate: string;
-  key: string;
-  hashHex: string;
-  serial: string;
-}
+export type Credential = Awaited<ReturnType<typeof credential>>;
 
 export interface CertificateWishes {
   commonName: string;
@@ -147,7 +142,7 @@ export async function selfSigned(commonName: string): Promise<Credential> {
   return await credential(certificate, keys.privateKey);
 }
 
-async function credential(certificate: x509.X509Certificate, key: CryptoKey): Promise<Credential> {
+async function credential(certificate: x509.X509Certificate, key: CryptoKey) {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", certificate.rawData));
   return {
     certificate: certificate.toString("pem"),

@@ -18,18 +18,7 @@ import { type Authority, createAuthority, type Credential } from "./authority.ts
 import { startUpstream, type Upstream } from "./upstream.ts";
 
 /** A real Envoy with our configuration before an upstream that says back what arrived. */
-export interface Edge {
-  readonly folder: string;
-  readonly settings: SidecarSettings;
-  readonly envoy: RunningEnvoy;
-  readonly upstream: Upstream;
-  readonly authority: Authority;
-  readonly partner: Credential;
-  readonly secrets: SecretSet;
-  /** Everything that Envoy has written or tells so far: its logs, and its admin's answers. */
-  everythingSaid(): Promise<string>;
-  close(): Promise<void>;
-}
+export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 export const EDGE_SECRET = "edge-secret-for-tests-0123456789abcdef";
 /** The admin's pages, those that are refused included. */
@@ -42,7 +31,7 @@ export const RULES = { certificateDays: 3, crlHours: 1 };
 /** Starts an edge; `wishes` are settings that differ from those of production. */
 export async function startEdge(
   wishes: Partial<Omit<GivenSettings, "limits">> & { limits?: Partial<Limits> } = {},
-): Promise<Edge> {
+) {
   const folder = await mkdtemp(join(tmpdir(), "sabika-edge-"));
   const upstream = await startUpstream(folder, "a");
   const authority = await createAuthority("Sabika Test CA");
@@ -77,6 +66,7 @@ export async function startEdge(
     authority,
     partner,
     secrets,
+    /** Everything that Envoy has written or tells so far: its logs, and its admin's answers. */
     async everythingSaid() {
       const logs = (await readdir(folder)).filter((name) => name.endsWith(".log"));
       const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), "utf8")));

@@ -12,10 +12,7 @@ export interface Seen {
 }
 
 /** Callers that ask one after the other on kept connections until `stop`. */
-export interface Load {
-  readonly seen: Seen;
-  stop(): Promise<Seen>;
-}
+export type Load = ReturnType<typeof startLoad>;
 
 /** Starts load of so many callers; `ca` is what the server is checked against. */
 export function startLoad(
@@ -34,7 +31,7 @@ export function startLoad(
     ca?: string;
     target?: string;
   } = {},
-): Load {
+) {
   const seen: Seen = { answered: 0, failures: [], slowestMs: 0 };
   const agent = new Agent({
     keepAlive: true,

@@ -17,14 +17,7 @@ export interface ScriptEnd extends K6End {
 }
 
 /** A stack that k6 scripts are run against; each run has a partner of its own. */
-export interface K6Stack {
-  /** Of what the scripts write. */
-  readonly folder: string;
-  run(script: string, more?: RunOptions): Promise<ScriptEnd>;
-  /** The same before a server that spoils its answers. */
-  runAgainst(script: string, spoil: Spoil): Promise<ScriptEnd>;
-  stop(): Promise<void>;
-}
+export type K6Stack = Awaited<ReturnType<typeof startK6Stack>>;
 
 /** What becomes of an answer on its way to the caller. */
 export type Spoil = (answer: PassingAnswer) => { status: number; body: string };
@@ -39,7 +32,7 @@ export interface RunOptions {
  * Starts a stack of two servers behind Envoy with so many partners. Other tests share the machine,
  * and here the scripts' verdicts are tested, not the service's speed: the latency thresholds are wide.
  */
-export async function startK6Stack(partners: number): Promise<K6Stack> {
+export async function startK6Stack(partners: number) {
   process.env.SABIKA_SLOWNESS = "20";
   // In thirty iterations half of which send something again, some do.
   process.env.SABIKA_REPLAY_SHARE = "0.5";
@@ -71,9 +64,11 @@ export async function startK6Stack(partners: number): Promise<K6Stack> {
   }
 
   return {
+    /** Of what the scripts write. */
     folder,
     run,
-    async runAgainst(script, spoil) {
+    /** The same before a server that spoils its answers. */
+    async runAgainst(script: string, spoil: Spoil) {
       const kit = nextKit();
       const wrong = await startWrongServer(kit, spoil);
       try {

@@ -14,12 +14,6 @@ export interface PassingAnswer {
   body: string;
 }
 
-/** A server that is wrong on purpose, and where it listens. */
-export interface WrongServer {
-  baseUrl: string;
-  stop(): Promise<void>;
-}
-
 /**
  * Stands before a real service and makes it wrong: the partner's requests go through as they are
  * (over mutual TLS, with the kit's certificate), the answers come back as `spoil` leaves them. So the
@@ -28,7 +22,7 @@ export interface WrongServer {
 export async function startWrongServer(
   kit: string,
   spoil: (answer: PassingAnswer) => { status: number; body: string },
-): Promise<WrongServer> {
+) {
   const file = (name: string) => readFileSync(join(kit, name), "utf8");
   const { base_url } = JSON.parse(file("partner.json")) as { base_url: string };
   const agent = new https.Agent({

@@ -6,20 +6,12 @@ import { RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 import { testRecord } from "../../secret_search/record.ts";
 
 /** The sandbox's command as a process of its own, on the runtime that runs the test. */
-export interface RunningCommand {
-  pid: number;
-  /** All that it has printed. */
-  output(): string;
-  /** Resolves with the base URL at the line `ready …`; rejects when it ends before. */
-  ready: Promise<string>;
-  /** Its exit code, after a signal if one is given. */
-  end(signal?: "SIGINT" | "SIGTERM"): Promise<number | null>;
-}
+export type RunningCommand = ReturnType<typeof runCommand>;
 
 const MAIN = fileURLToPath(new URL("../../../packages/sandbox/main.ts", import.meta.url));
 
 /** Starts `main.ts` with the given arguments; the set-up of packages is left out. */
-export function runCommand(args: string[], cwd?: string): RunningCommand {
+export function runCommand(args: string[], cwd?: string) {
   const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, MAIN, ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
@@ -40,9 +32,12 @@ export function runCommand(args: string[], cwd?: string): RunningCommand {
   ready.catch(() => {}); // the awaiting caller gets it
   return {
     pid: child.pid!,
+    /** All that it has printed. */
     output: () => output,
+    /** Resolves with the base URL at the line `ready …`; rejects when it ends before. */
     ready,
-    async end(signal) {
+    /** Its exit code, after a signal if one is given. */
+    async end(signal?: "SIGINT" | "SIGTERM") {
       if (signal !== undefined && child.exitCode === null) process.kill(child.pid!, signal);
       return (await ended)[0];
     },

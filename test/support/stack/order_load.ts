@@ -15,19 +15,11 @@ export interface AskedOrder {
   orderId: string | undefined;
 }
 
-/** What the callers have seen. */
-export interface OrderLoad {
-  readonly orders: AskedOrder[];
-  /** Every failure with its code; with `repeat: false` a single one is one too many. */
-  readonly failures: string[];
-  stop(): Promise<void>;
-}
-
 /**
  * Callers that each quote and order, one after the other, on kept connections, without any repeat
  * of the SDK's own: what fails is seen.
  */
-export async function startOrderLoad(kitFolder: string, callers = 4): Promise<OrderLoad> {
+export async function startOrderLoad(kitFolder: string, callers = 4) {
   const kit = await openKit(kitFolder);
   const client = clientWithoutRepeats(kit);
   if (kit.environment === "sandbox") await client.fund({ amountHalalas: 1_000_000_000n });
@@ -57,6 +49,7 @@ export async function startOrderLoad(kitFolder: string, callers = 4): Promise<Or
   const done = Promise.all(Array.from({ length: callers }, caller));
   return {
     orders,
+    /** Every failure with its code; with `repeat: false` a single one is one too many. */
     failures,
     async stop() {
       going = false;

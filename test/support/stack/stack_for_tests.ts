@@ -15,16 +15,10 @@ const surroundings = {
 };
 
 /** A stack in a folder of its own, which goes with it. */
-export interface TestStack {
-  stack: Stack;
-  dataFolder: string;
-  /** The operator's hand on it. */
-  admin: PartnerAdminContext;
-  close(): Promise<void>;
-}
+export type TestStack = Awaited<ReturnType<typeof openTestStack>>;
 
 /** Starts a stack on free ports in a temporary folder. */
-export async function openTestStack(settings: Partial<StackSettings> = {}): Promise<TestStack> {
+export async function openTestStack(settings: Partial<StackSettings> = {}) {
   const dataFolder = await mkdtemp(join(tmpdir(), "sabika-st-"));
   const stack = await startStack(
     { dataFolder, instances: 2, partners: 2, port: 0, ...settings },
@@ -41,6 +35,7 @@ export async function openTestStack(settings: Partial<StackSettings> = {}): Prom
   return {
     stack,
     dataFolder,
+    /** The operator's hand on it. */
     admin: stackAdminContext({ ...deployment, database, ...surroundings }),
     async close() {
       await database.close();

@@ -1,0 +1,3 @@
+/** Random bytes of the platform. */
+export const random = (length: number): Uint8Array =>
+  crypto.getRandomValues(new Uint8Array(length));
