@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { migrateDatabase } from "@sabika/core/admin";
 import { type Database, openDatabase, SchemaError, startEmbedded } from "@sabika/core/store";
-import type { DataFolder } from "@sabika/deployment/folders";
-import { StartError } from "@sabika/deployment/folders";
+import { type DataFolder, StartError } from "@sabika/deployment/folders";
 
 /** The sandbox's database, migrated. */
 export interface SandboxDatabase {

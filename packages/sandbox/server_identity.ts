@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabika/core/partners";
-import type { DataFolder } from "@sabika/deployment/folders";
-import type { Surroundings } from "@sabika/deployment/folders";
+import type { DataFolder, Surroundings } from "@sabika/deployment/folders";
 import { formatTime } from "@sabika/protocol";
 
 /** The identity with which the sandbox answers on this machine. */

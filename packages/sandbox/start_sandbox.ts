@@ -5,15 +5,17 @@ import {
   writePrivateFile,
 } from "@sabika/core/partners";
 import { createService, type ServiceSettings } from "@sabika/server";
-import { checkPort } from "@sabika/deployment/folders";
-import { openDataFolder } from "@sabika/deployment/folders";
+import {
+  checkPort,
+  openDataFolder,
+  readdressKits,
+  StartError,
+  type Surroundings,
+} from "@sabika/deployment/folders";
 import { type DemoPartner, openDemoPartner, sandboxAdminContext } from "./demo_partner.ts";
-import { readdressKits } from "@sabika/deployment/folders";
 import { openSandboxDatabase } from "./open_database.ts";
 import { openMasterKeys } from "./open_master_keys.ts";
-import { StartError } from "@sabika/deployment/folders";
 import { openServerIdentity } from "./server_identity.ts";
-import type { Surroundings } from "@sabika/deployment/folders";
 
 /** What can be chosen about a sandbox (Decision D44). */
 export interface SandboxSettings {

@@ -1,5 +1,4 @@
-import type { Caller } from "./caller.ts";
-import { idOf } from "./caller.ts";
+import { type Caller, idOf } from "./caller.ts";
 import type { History } from "./history.ts";
 import type { Seeded } from "./seeded.ts";
 import { pause } from "./waiting.ts";

@@ -1,5 +1,4 @@
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** What the proxy knows of a connection when bytes of the server are about to go to the client. */
 export interface Passing {

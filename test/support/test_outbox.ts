@@ -7,10 +7,8 @@ import {
   writeEvent,
 } from "@sabika/core/webhooks";
 import { testRecord } from "../secret_search/record.ts";
-import { createTestAuthority } from "./test_certificates.ts";
-import type { TestAuthority } from "./test_certificates.ts";
-import { openTestDatabase } from "./test_database.ts";
-import type { TestDatabase } from "./test_database.ts";
+import { createTestAuthority, type TestAuthority } from "./test_certificates.ts";
+import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
 /** An outbox with partners of its own, a clock that the test moves, and a CA for receivers. */
 export type TestOutbox = Awaited<ReturnType<typeof openTestOutbox>>;

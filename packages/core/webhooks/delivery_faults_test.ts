@@ -1,12 +1,13 @@
 import { after, before, describe, test } from "node:test";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
-import { openTestOutbox } from "../../../test/support/test_outbox.ts";
-import type { TestOutbox } from "../../../test/support/test_outbox.ts";
-import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
-import type { Behaviour, TestReceiver } from "../../../test/support/webhook_receiver.ts";
+import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import {
+  type Behaviour,
+  startTestReceiver,
+  type TestReceiver,
+} from "../../../test/support/webhook_receiver.ts";
 import { connectEndpoint, trustAuthorities } from "./post_webhook.ts";
 import type { ResolvedAddress } from "../network/resolve_host.ts";
 

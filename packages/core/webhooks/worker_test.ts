@@ -1,12 +1,13 @@
 import { after, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { verifyWebhook } from "@sabika/protocol";
-import { openTestOutbox } from "../../../test/support/test_outbox.ts";
-import type { TestOutbox } from "../../../test/support/test_outbox.ts";
-import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
-import type { Received, TestReceiver } from "../../../test/support/webhook_receiver.ts";
-import { formatWebhookSecret } from "@sabika/protocol";
+import { formatWebhookSecret, verifyWebhook } from "@sabika/protocol";
+import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import {
+  type Received,
+  startTestReceiver,
+  type TestReceiver,
+} from "../../../test/support/webhook_receiver.ts";
 import { enableWebhookLane } from "./webhook_lanes.ts";
 import { requestRedelivery } from "./redelivery.ts";
 import { ATTEMPT_OFFSETS_MS } from "./schedule.ts";

@@ -1,5 +1,4 @@
-import { formatTime, uuidV7 } from "@sabika/protocol";
-import type { EventType } from "@sabika/protocol";
+import { type EventType, formatTime, uuidV7 } from "@sabika/protocol";
 import type { AnySql } from "../store/sql.ts";
 
 /** An event that no order, funding or withdrawal writes by itself. */

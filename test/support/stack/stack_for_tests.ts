@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDeployment, type PartnerAdminContext } from "@sabika/core/partners";
 import { fileKeys } from "../test_admin.ts";
 import { openDatabase } from "@sabika/core/store";
-import { readFile } from "node:fs/promises";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
