@@ -1,8 +1,7 @@
-import type { Options } from "k6/options";
 import { checkBooks, openAccount, type Opening } from "./account.ts";
 import { readKit } from "./kit.ts";
 import { createPartner, openSession, type Partner, type Session } from "./partner.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 import { summarise, type SummaryData } from "./summary.ts";
 import { baseUrlOf, commonOptions } from "./target.ts";
 

@@ -1,14 +1,9 @@
 import { formatWebhookSecret } from "@sabika/protocol";
 import { openAccounts } from "@sabika/core/ledger";
-import {
-  createWebhookWorker,
-  type WebhookWorker,
-  type WebhookWorkerOptions,
-  writeEvent,
-} from "@sabika/core/webhooks";
+import { createWebhookWorker, type WebhookWorkerOptions, writeEvent } from "@sabika/core/webhooks";
 import { testRecord } from "../secret_search/record.ts";
-import { createTestAuthority, type TestAuthority } from "./test_certificates.ts";
-import { openTestDatabase, type TestDatabase } from "./test_database.ts";
+import { createTestAuthority } from "./test_certificates.ts";
+import { openTestDatabase } from "./test_database.ts";
 
 /** An outbox with partners of its own, a clock that the test moves, and a CA for receivers. */
 export type TestOutbox = Awaited<ReturnType<typeof openTestOutbox>>;

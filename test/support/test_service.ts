@@ -1,4 +1,4 @@
-import { openTestDatabase, type TestDatabase } from "./test_database.ts";
+import { openTestDatabase } from "./test_database.ts";
 import { type RawCaller, sendRaw } from "./raw_https.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { pkcs8Pem } from "./private_pem.ts";
@@ -6,11 +6,7 @@ import { objectOf } from "./answers.ts";
 import { admitWithGold, type ServicePartner } from "./service_partner.ts";
 import { BASE_URL, tokenRequest } from "./service_requests.ts";
 import { adminOn, authorityKeys, random } from "./test_admin.ts";
-import {
-  makeServerCertificate,
-  type PartnerAdminContext,
-  readMasterKeys,
-} from "@sabika/core/partners";
+import { makeServerCertificate, readMasterKeys } from "@sabika/core/partners";
 import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
 import { createService, type Log, type Service } from "@sabika/server";
 

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import type { Combination } from "./matrix.ts";
 
 /** What `npm test` is asked to run. */
 export type TestOptions = ReturnType<typeof readTestOptions>;

@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { endProcess } from "../../../tools/programs/own_process.ts";
-import type { LoadResult } from "./drive.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 
 /** The loader in its own process. */

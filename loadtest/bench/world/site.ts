@@ -9,7 +9,7 @@ import {
   readMasterKeys,
 } from "@sabika/core/partners";
 import { random } from "../random.ts";
-import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import { migrate, openDatabase } from "@sabika/core/store";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Target } from "../loader/connection.ts";
 import type { Lane } from "../loader/job.ts";

@@ -7,13 +7,12 @@ import {
   openDeployment,
   readMasterKeys,
 } from "@sabika/core/partners";
-import { type Database, openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/core/store";
 import { type Stack, startStack } from "@sabika/deployment";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { random } from "../random.ts";
 import { askToken } from "./call.ts";
 import { connect, type Target } from "../loader/connection.ts";
-import type { LoadResult } from "../loader/drive.ts";
 import type { Loader } from "../loader/start_loader.ts";
 import { givePlenty } from "./give_plenty.ts";
 import { makeQuotes } from "./quotes.ts";

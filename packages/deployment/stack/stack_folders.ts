@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DataFolder } from "../folders/data_folder.ts";
-import type { Places } from "../places.ts";
 
 /** The longest folder that sockets can lie in: a Unix socket's path may have 107 bytes. */
 const LONGEST_SOCKET_FOLDER = 80;

@@ -10,12 +10,10 @@ import {
   type Limits,
   rotate,
   runEnvoy,
-  type RunningEnvoy,
   type SecretSet,
-  type SidecarSettings,
 } from "@sabika/sidecar";
-import { type Authority, createAuthority, type Credential } from "./authority.ts";
-import { startUpstream, type Upstream } from "./upstream.ts";
+import { createAuthority } from "./authority.ts";
+import { startUpstream } from "./upstream.ts";
 
 /** A real Envoy with our configuration before an upstream that says back what arrived. */
 export type Edge = Awaited<ReturnType<typeof startEdge>>;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDeployment, type PartnerAdminContext } from "@sabika/core/partners";
+import { openDeployment } from "@sabika/core/partners";
 import { fileKeys } from "../test_admin.ts";
 import { openDatabase } from "@sabika/core/store";
 import { saidByAdmin } from "../edge/edge.ts";
