@@ -81,6 +81,7 @@ try {
   }
 } catch (error) {
   if (!(error instanceof SabikaError)) throw error;
-  console.error(`${error.message} (request ${error.requestId})`);
+  console.error(error.message); // it ends with the request's id, to be quoted
+
   process.exitCode = 1;
 }

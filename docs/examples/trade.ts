@@ -20,8 +20,8 @@ try {
   console.log(`${order.id} ${order.status}: ${order.goldMicrograms} µg of gold`);
 } catch (error) {
   if (!(error instanceof SabikaError)) throw error;
-  // `code` is for programs; quote this requestId when you write to us.
-  console.error(error.code, error.message, error.requestId);
+  // Decide by `error.code`; the message ends with the request's id: quote it when you write to us.
+  console.error(error.message);
   process.exitCode = 1;
 } finally {
   await client.close();

@@ -21,110 +21,19 @@ import {
   WITHDRAWAL,
   withdrawalRequestToJson,
 } from "@sabika/protocol";
-import type {
-  Balances,
-  Funding,
-  FundingRequest,
-  Health,
-  JsonValue,
-  LedgerEntry,
-  Limits,
-  Me,
-  Order,
-  Page,
-  Price,
-  Quote,
-  QuoteRequest,
-  ReceivedEvent,
-  SignedProbe,
-  Statement,
-  Withdrawal,
-} from "@sabika/protocol";
+import type { JsonValue, Page } from "@sabika/protocol";
 import { AccessTokenHolder } from "./access_token.ts";
 import { DEFAULT_RETRY, wait } from "./backoff.ts";
-import type { RetryPolicy } from "./backoff.ts";
-import type { Call, Exchange } from "./call.ts";
+import type { Call } from "./call.ts";
 import { isCertificateRefused } from "./certificate_refusal.ts";
+import type { CallOptions, Client, ClientOptions, WriteOptions } from "./client_interface.ts";
 import type { Kit } from "./kit.ts";
-import { listQuery } from "./list_query.ts";
-import type { ListFilter } from "./list_query.ts";
+import { type ListFilter, listQuery } from "./list_query.ts";
+import { type Pages, pagesOf } from "./pages.ts";
 import { send } from "./send.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
 import { tokenCall } from "./token_call.ts";
-import { type FetchLike, openTransport, type Transport } from "./transport.ts";
-
-export interface ClientOptions {
-  /** Takes the place of the runtime's connection with the kit's certificate. */
-  fetch?: FetchLike;
-  /** Epoch milliseconds. */
-  now?: () => number;
-  random?: (length: number) => Uint8Array;
-  wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Put before the SDK's own name in `User-Agent`. */
-  userAgent?: string;
-  /** Of one attempt, connection and answer together; 15 000 by default. */
-  timeoutMs?: number;
-  /** What is left out is as in `DEFAULT_RETRY`. */
-  retry?: Partial<RetryPolicy>;
-  /** Called after every attempt, token fetches included. */
-  observe?: (exchange: Exchange) => void;
-}
-
-export interface CallOptions {
-  signal?: AbortSignal;
-}
-
-export interface WriteOptions extends CallOptions {
-  /**
-   * 1 to 255 visible ASCII characters; made afresh a call unless given. Keep your own beside your
-   * record of the trade, and a restart of your program can ask again without a second effect.
-   */
-  idempotencyKey?: string;
-}
-
-/** An order to place; `clientReference` comes back in the order, and says nothing to the service. */
-export interface NewOrder {
-  quoteId: Quote["id"];
-  clientReference?: string | null;
-}
-
-export interface NewWithdrawal {
-  amountHalalas: bigint;
-  clientReference?: string | null;
-}
-
-/** The service as a partner calls it. Every method throws `SabikaError` when it cannot do its work. */
-export interface Client {
-  health(options?: CallOptions): Promise<Health>;
-  prices(options?: CallOptions): Promise<Price>;
-  /** Sandbox only. */
-  fund(request: FundingRequest, options?: WriteOptions): Promise<Funding>;
-  quote(request: QuoteRequest, options?: WriteOptions): Promise<Quote>;
-  order(request: NewOrder, options?: WriteOptions): Promise<Order>;
-  withdraw(request: NewWithdrawal, options?: WriteOptions): Promise<Withdrawal>;
-  /** Tries the whole signature check without moving money. */
-  probe(body?: string, options?: CallOptions): Promise<SignedProbe>;
-  balances(options?: CallOptions): Promise<Balances>;
-  getQuote(id: string, options?: CallOptions): Promise<Quote>;
-  getOrder(id: string, options?: CallOptions): Promise<Order>;
-  getWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
-  getEvent(id: string, options?: CallOptions): Promise<ReceivedEvent>;
-  listQuotes(filter?: ListFilter, options?: CallOptions): Promise<Page<Quote>>;
-  listOrders(filter?: ListFilter, options?: CallOptions): Promise<Page<Order>>;
-  listWithdrawals(filter?: ListFilter, options?: CallOptions): Promise<Page<Withdrawal>>;
-  listLedgerEntries(filter?: ListFilter, options?: CallOptions): Promise<Page<LedgerEntry>>;
-  /** The events, newest first. */
-  events(filter?: ListFilter, options?: CallOptions): Promise<Page<ReceivedEvent>>;
-  /** Has an event sent to the webhook endpoint again. */
-  redeliver(eventId: string, options?: WriteOptions): Promise<void>;
-  /** @param day `YYYY-MM-DD` in Riyadh */
-  statement(day: string, options?: CallOptions): Promise<Statement>;
-  statementCsv(day: string, options?: CallOptions): Promise<string>;
-  me(options?: CallOptions): Promise<Me>;
-  limits(options?: CallOptions): Promise<Limits>;
-  /** Ends what is under way and closes the connections. */
-  close(): Promise<void>;
-}
+import { openTransport, type Transport } from "./transport.ts";
 
 const USER_AGENT = "sabika-client/1.0.0";
 const TIMEOUT_MS = 15_000;
@@ -133,15 +42,21 @@ const TIMEOUT_MS = 15_000;
  * Makes a client from a partner kit.
  *
  * @example
+ * ```ts
+ * import { createClient, grams, openKit, riyals } from "@sabika/client";
+ *
  * const client = createClient(await openKit(".sabika/partners/demo"));
+ * await client.fund({ amountHalalas: riyals("1000") });
  * const quote = await client.quote({ side: "buy", goldMicrograms: grams("1.5") });
  * const order = await client.order({ quoteId: quote.id });
+ * console.log(order.status);
  * await client.close();
+ * ```
  */
 export function createClient(kit: Kit, options: ClientOptions = {}): Client {
   const state: SenderState = { clockOffsetMs: 0, certificateTaken: false };
   const { parts, transport } = openSender(kit, options, state);
-  const { get, post } = callsOf(parts, state);
+  const { get, list, post } = callsOf(parts, state);
   const signed = { signed: true, token: true };
 
   return {
@@ -185,16 +100,12 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     getWithdrawal: async (id, options) =>
       await get(`/v1/withdrawals/${segment(id)}`, WITHDRAWAL.read, options),
     getEvent: async (id, options) => await get(`/v1/events/${segment(id)}`, eventFromJson, options),
-    listQuotes: (filter, options) =>
-      get("/v1/quotes" + listQuery(filter), page(QUOTE.read), options),
-    listOrders: (filter, options) =>
-      get("/v1/orders" + listQuery(filter), page(ORDER.read), options),
-    listWithdrawals: (filter, options) =>
-      get("/v1/withdrawals" + listQuery(filter), page(WITHDRAWAL.read), options),
+    listQuotes: (filter, options) => list("/v1/quotes", QUOTE.read, filter, options),
+    listOrders: (filter, options) => list("/v1/orders", ORDER.read, filter, options),
+    listWithdrawals: (filter, options) => list("/v1/withdrawals", WITHDRAWAL.read, filter, options),
     listLedgerEntries: (filter, options) =>
-      get("/v1/ledger-entries" + listQuery(filter), page(LEDGER_ENTRY.read), options),
-    events: (filter, options) =>
-      get("/v1/events" + listQuery(filter), page(eventFromJson), options),
+      list("/v1/ledger-entries", LEDGER_ENTRY.read, filter, options),
+    events: (filter, options) => list("/v1/events", eventFromJson, filter, options),
     redeliver: async (id, options) => {
       await post(`/v1/events/${segment(id)}/redeliver`, "{}", () => {}, options);
     },
@@ -259,7 +170,7 @@ function openSender(
   return { parts, transport };
 }
 
-/** The two kinds of call that nearly every method makes. */
+/** The kinds of call that nearly every method makes. */
 function callsOf(parts: SenderParts, state: SenderState) {
   const { now, random } = parts;
 
@@ -268,6 +179,18 @@ function callsOf(parts: SenderParts, state: SenderState) {
     read: (value: JsonValue) => T,
     { signal }: CallOptions = {},
   ) => send<T>(parts, state, { method: "GET", path, token: true, read: reading(read), signal });
+  const list = <T>(
+    path: string,
+    read: (value: JsonValue) => T,
+    filter: ListFilter = {},
+    options?: CallOptions,
+  ): Pages<T> => {
+    const page = (value: JsonValue): Page<T> => pageFromJson(value, read);
+    return pagesOf(
+      (cursor) => get(path + listQuery({ ...filter, cursor }), page, options),
+      filter.cursor,
+    );
+  };
   const post = <T>(
     path: string,
     json: string,
@@ -286,15 +209,11 @@ function callsOf(parts: SenderParts, state: SenderState) {
       signal,
     });
   };
-  return { get, post };
+  return { get, list, post };
 }
 
 function reading<T>(read: (value: JsonValue) => T): (text: string) => T {
   return (text) => read(parseJson(text));
-}
-
-function page<T>(read: (value: JsonValue) => T): (value: JsonValue) => Page<T> {
-  return (value) => pageFromJson(value, read);
 }
 
 /** A part of a path that the caller gives: nothing in it may change which route is meant. */

@@ -25,19 +25,3 @@ export function listQuery(filter: ListFilter = {}): string {
   const text = query.toString();
   return text === "" ? "" : `?${text}`;
 }
-
-/**
- * All items of a list, page after page, each fetched when it is needed.
- *
- * @example for await (const order of everyItem((cursor) => client.listOrders({ cursor }))) …
- */
-export async function* everyItem<T>(
-  fetchPage: (cursor: string | null) => Promise<{ data: readonly T[]; nextCursor: string | null }>,
-): AsyncGenerator<T> {
-  let cursor: string | null = null;
-  do {
-    const page: { data: readonly T[]; nextCursor: string | null } = await fetchPage(cursor);
-    yield* page.data;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-}

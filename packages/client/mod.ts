@@ -5,18 +5,19 @@
 export { formatGrams, formatRiyals, grams, riyals } from "./amounts.ts";
 export { DEFAULT_RETRY, type RetryPolicy } from "./backoff.ts";
 export type { Exchange } from "./call.ts";
-export {
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type NewOrder,
-  type NewWithdrawal,
-  type WriteOptions,
-} from "./client.ts";
+export { createClient } from "./client.ts";
+export type {
+  CallOptions,
+  Client,
+  ClientOptions,
+  NewOrder,
+  NewWithdrawal,
+  WriteOptions,
+} from "./client_interface.ts";
 export { type Kit, openKit } from "./kit.ts";
 export { KitError } from "./kit_error.ts";
-export { everyItem, type ListFilter } from "./list_query.ts";
+export type { ListFilter } from "./list_query.ts";
+export { everyItem, type Pages } from "./pages.ts";
 export { type LocalErrorCode, SabikaError, type SabikaErrorCode } from "./sabika_error.ts";
 export {
   type FetchAnswer,
@@ -27,6 +28,7 @@ export {
   type TransportKeys,
 } from "./transport.ts";
 export {
+  createWebhookHandler,
   createWebhookReceiver,
   type ReceivedWebhook,
   seenInMemory,

@@ -3,7 +3,8 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AccessTokenHolder } from "./access_token.ts";
 import { grams, riyals } from "./amounts.ts";
 import { backoffMs, DEFAULT_RETRY, readRetryAfter, wait } from "./backoff.ts";
-import { everyItem, listQuery } from "./list_query.ts";
+import { listQuery } from "./list_query.ts";
+import { everyItem, pagesOf } from "./pages.ts";
 
 test("AccessTokenHolder fetches once for however many callers wait", async () => {
   let fetched = 0;
@@ -124,6 +125,32 @@ test("everyItem() walks over all pages", async () => {
     seen.push(item);
   }
   assertEquals(seen, [1, 2, 3]);
+});
+
+test("a list is its first page when awaited, and all items when iterated", async () => {
+  const asked: (string | null)[] = [];
+  const list = pagesOf((cursor) => {
+    asked.push(cursor);
+    return Promise.resolve(
+      cursor === "b" ? { data: [3], nextCursor: null } : { data: [1, 2], nextCursor: "b" },
+    );
+  });
+  assertEquals((await list).data, [1, 2]);
+  assertEquals(asked, [null]);
+  for (const round of [1, 2]) {
+    const seen: number[] = [];
+    for await (const item of list) seen.push(item);
+    assertEquals(seen, [1, 2, 3], `round ${round}`);
+  }
+  assertEquals(asked, [null, "b", "b"]);
+});
+
+test("a list that fails is rejected when awaited and when iterated", async () => {
+  const list = pagesOf<number>(() => Promise.reject(new RangeError("no such cursor")));
+  await assertRejects(() => list, RangeError);
+  await assertRejects(async () => {
+    for await (const _ of list);
+  }, RangeError);
 });
 
 test("grams() and riyals() read decimals exactly and refuse the rest", () => {

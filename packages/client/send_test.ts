@@ -148,7 +148,10 @@ test("an error has all that the problem says", async () => {
     SabikaError,
   );
   assertEquals([error.requestId, error.retryable, error.idempotencyKey], ["req_1", false, "mine"]);
-  assertEquals(error.message, "quote_already_used: Another order was first.");
+  assertEquals(
+    error.message,
+    `quote_already_used: Another order was first. (request ${error.requestId})`,
+  );
   assertEquals({ ...error.meta }, { order_id: "ord_x", count: 2 });
   assertEquals(error.errors.map((each) => each.pointer), ["/quote_id"]);
 });

@@ -3,12 +3,15 @@ import type { ReceivedEvent } from "@sabika/protocol";
 
 /** A delivery as the web server has it; the body raw, before any parsing. */
 export interface ReceivedWebhook {
+  /** Looks up a header by its lower-case name. */
   headers: { get(name: string): string | null | undefined };
+  /** As it came, before any parsing. */
   body: Uint8Array | string;
 }
 
 /** What to answer the delivery with. */
 export interface WebhookAnswer {
+  /** 2xx ends the delivery of the event; with anything else it comes again. */
   status: 204 | 400 | 401 | 500;
   /** For the receiver's own log; not to be sent. */
   reason?: string;
@@ -19,15 +22,19 @@ export interface WebhookAnswer {
  * in the same transaction as the event's effect; {@link seenInMemory} serves for a trial.
  */
 export interface SeenWebhooks {
+  /** Whether the event was handled. */
   has(id: string): boolean | Promise<boolean>;
+  /** Remembers that it was. */
   add(id: string): void | Promise<void>;
 }
 
+/** What a receiver works with. */
 export interface WebhookReceiverOptions {
   /** The `whsec_…` secrets that may sign: two during a rotation. */
-  secrets: string[];
+  secrets: readonly string[];
   /** Does the work. When it throws, the delivery is answered with 500 and comes again. */
   handle: (event: ReceivedEvent) => void | Promise<void>;
+  /** Which events were handled; {@link seenInMemory} unless given. */
   seen?: SeenWebhooks;
   /** Epoch milliseconds. */
   now?: () => number;
@@ -37,19 +44,72 @@ export interface WebhookReceiverOptions {
  * Makes a receiver of webhooks for any web server: it verifies the signature over the raw body,
  * lets each event through once (deliveries are at least once, Decision D35), and says what to answer.
  *
- * @example
- * const receive = createWebhookReceiver({ secrets: [kit.webhookSecret], handle: (event) => … });
- * const answer = await receive({ headers: request.headers, body: await request.text() });
- * return new Response(null, { status: answer.status });
+ * @example With the web server of Node
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { createWebhookReceiver } from "@sabika/client";
+ *
+ * const receive = createWebhookReceiver({
+ *   secrets: ["whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0"],
+ *   handle: (event) => console.log(event.sequence, event.type),
+ * });
+ * createServer(async (request, response) => {
+ *   const chunks: Uint8Array[] = [];
+ *   for await (const chunk of request) chunks.push(chunk);
+ *   const headers = { get: (name: string) => request.headers[name]?.toString() };
+ *   const { status } = await receive({ headers, body: Buffer.concat(chunks) });
+ *   response.writeHead(status).end();
+ * });
+ * ```
  */
 export function createWebhookReceiver(
   options: WebhookReceiverOptions,
 ): (webhook: ReceivedWebhook) => Promise<WebhookAnswer> {
-  const { secrets, handle, seen = seenInMemory(), now = Date.now } = options;
+  const receive = receiverOf(options);
+  return (webhook) => receive(webhook, options.handle);
+}
+
+/**
+ * The same as a handler of standard requests, for `Deno.serve`, a route of Hono or Next.js, and the like.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookHandler } from "@sabika/client";
+ *
+ * const handler = createWebhookHandler({
+ *   secrets: ["whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0"],
+ *   handle: (event) => console.log(event.sequence, event.type),
+ * });
+ * const request = new Request("https://bank.example/webhooks", { method: "POST", body: "{}" });
+ * console.log((await handler(request)).status); // 401: it is not signed
+ * ```
+ */
+export function createWebhookHandler(
+  options: WebhookReceiverOptions,
+): (request: Request) => Promise<Response> {
+  const receive = createWebhookReceiver(options);
+  return async (request) => {
+    const body = new Uint8Array(await request.arrayBuffer());
+    const { status } = await receive({ headers: request.headers, body });
+    return new Response(null, { status });
+  };
+}
+
+/** A receiver that is given the work to do with each delivery. */
+export function receiverOf(
+  { secrets, seen = seenInMemory(), now = Date.now }: Omit<WebhookReceiverOptions, "handle">,
+): (
+  webhook: ReceivedWebhook,
+  handle: WebhookReceiverOptions["handle"],
+) => Promise<WebhookAnswer> {
   /** Two deliveries of one event at once: the second waits for the first one's outcome. */
   const underWay = new Map<string, Promise<WebhookAnswer>>();
 
-  async function handleOnce(id: string, body: Uint8Array | string): Promise<WebhookAnswer> {
+  async function handleOnce(
+    id: string,
+    body: Uint8Array | string,
+    handle: WebhookReceiverOptions["handle"],
+  ): Promise<WebhookAnswer> {
     let event: ReceivedEvent;
     try {
       const text = typeof body === "string" ? body : new TextDecoder().decode(body);
@@ -69,12 +129,13 @@ export function createWebhookReceiver(
     }
   }
 
-  return async ({ headers, body }) => {
+  return async ({ headers, body }, handle) => {
     const nowSeconds = Math.floor(now() / 1000);
     const verified = await verifyWebhook({ secrets, headers, body, nowSeconds });
     if (!verified.ok) return { status: 401, reason: verified.reason };
     const id = headers.get(HEADER.webhookId)!;
-    const answer = underWay.get(id) ?? handleOnce(id, body).finally(() => underWay.delete(id));
+    const answer = underWay.get(id) ??
+      handleOnce(id, body, handle).finally(() => underWay.delete(id));
     underWay.set(id, answer);
     return await answer;
   };
@@ -82,7 +143,18 @@ export function createWebhookReceiver(
 
 const REMEMBERED = 10_000;
 
-/** Remembers the last ten thousand ids, until the program ends. */
+/**
+ * Remembers the last ten thousand ids, until the program ends.
+ *
+ * @example
+ * ```ts
+ * import { seenInMemory } from "@sabika/client";
+ *
+ * const seen = seenInMemory();
+ * await seen.add("evt_1");
+ * console.log(await seen.has("evt_1")); // true
+ * ```
+ */
 export function seenInMemory(): SeenWebhooks {
   const ids = new Set<string>();
   return {

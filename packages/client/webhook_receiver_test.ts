@@ -1,8 +1,10 @@
 import { test } from "node:test";
+import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
 import { assertEquals } from "@std/assert";
 import { eventToJson, formatWebhookSecret, signWebhook } from "@sabika/protocol";
-import { createWebhookReceiver, seenInMemory } from "./mod.ts";
+import { verifyWebhooks, type WebhookVariables } from "./hono.ts";
+import { createWebhookHandler, createWebhookReceiver, seenInMemory } from "./mod.ts";
 import type { ReceivedEvent } from "./mod.ts";
 
 const secret = formatWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
@@ -150,4 +152,47 @@ test("seenInMemory() forgets the oldest of more than ten thousand", async () => 
     true,
     true,
   ]);
+});
+
+test("the handler of standard requests answers with the receiver's status", async () => {
+  const handled: string[] = [];
+  const handler = createWebhookHandler({
+    secrets: [secret],
+    now: () => NOW * 1000,
+    handle: (event) => void handled.push(event.id),
+  });
+  const post = (webhook: { headers?: Headers; body: string }) =>
+    new Request("https://bank.example/webhooks", { method: "POST", ...webhook });
+  const statusOf = async (request: Request) => (await handler(request)).status;
+  assertEquals(await statusOf(post(await delivery())), 204);
+  assertEquals(await statusOf(post({ body: BODY })), 401);
+  assertEquals(handled, [ID]);
+});
+
+test("the Hono middleware lets each genuine event through until a handler took it", async () => {
+  const handled: string[] = [];
+  let status: 204 | 503 = 503;
+  const app = new Hono<{ Variables: WebhookVariables }>();
+  app.post("/", verifyWebhooks({ secrets: [secret], now: () => NOW * 1000 }), async (c) => {
+    handled.push(c.get("event").id, (await c.req.json()).id);
+    return c.body(null, status);
+  });
+  const post = async (webhook: { headers?: Headers; body: string }) =>
+    (await app.request("/", { method: "POST", ...webhook })).status;
+  assertEquals(await post({ body: BODY }), 401);
+  assertEquals(handled, []);
+  assertEquals(await post(await delivery()), 503);
+  status = 204;
+  assertEquals([await post(await delivery()), await post(await delivery())], [204, 204]);
+  assertEquals(handled, [ID, ID, ID, ID]);
+});
+
+test("the Hono middleware answers 500 when a handler throws, and the event comes again", async () => {
+  const app = new Hono<{ Variables: WebhookVariables }>();
+  app.onError((_, c) => c.body(null, 500));
+  app.post("/", verifyWebhooks({ secrets: [secret], now: () => NOW * 1000 }), () => {
+    throw new Error("the database is away");
+  });
+  const post = async () => (await app.request("/", { method: "POST", ...await delivery() })).status;
+  assertEquals([await post(), await post()], [500, 500]);
 });
