@@ -14,10 +14,12 @@ const SECP256R1 = Uint8Array.of(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07);
  */
 export function algorithmError(algorithm: DerElement | undefined): KeyErrorCode | undefined {
   if (algorithm?.tag !== DER_SEQUENCE) return "not_a_key";
-  const [kind, parameters] = readDerSequence(algorithm.content) ?? [];
+  const [kind, parameters, more] = readDerSequence(algorithm.content) ?? [];
   if (kind?.tag !== DER_OBJECT_ID) return "not_a_key";
   if (!sameBytes(kind.content, EC_PUBLIC_KEY)) return "not_p256";
   if (parameters?.tag === DER_SEQUENCE) return "explicit_parameters";
   const named = parameters?.tag === DER_OBJECT_ID && sameBytes(parameters.content, SECP256R1);
-  return named ? undefined : "not_p256";
+  if (!named) return "not_p256";
+  // DER has one spelling of each key, and what follows the parameters would make more.
+  return more === undefined ? undefined : "not_a_key";
 }

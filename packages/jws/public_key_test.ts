@@ -78,6 +78,15 @@ function spkiWithPoint(point: Uint8Array): Uint8Array {
   return Uint8Array.of(0x30, algorithm.length + bits.length, ...algorithm, ...bits);
 }
 
+/** The same key, its AlgorithmIdentifier spelled with these elements after the OID of EC keys. */
+function spkiWithAlgorithm(...after: number[]): Uint8Array {
+  const algorithm = [...SPKI.slice(4, 13), ...after];
+  const body = [0x30, algorithm.length, ...algorithm, ...SPKI.slice(23)];
+  return Uint8Array.of(0x30, body.length, ...body);
+}
+const NAMED = [...SPKI.slice(13, 23)];
+const P256_OID = NAMED.slice(2);
+
 const offCurve = SPKI.slice(27);
 offCurve[63]! ^= 1;
 const beyondField = new Uint8Array(65).fill(0xff);
@@ -112,6 +121,27 @@ const REFUSED_SPKI: Record<string, readonly [Uint8Array, KeyErrorCode]> = {
   "one byte": [Uint8Array.of(0x30), "not_a_key"],
   "the head alone": [SPKI_HEAD, "not_a_key"],
   "bytes after the key": [Uint8Array.of(...SPKI, 0), "not_a_key"],
+  "a NULL after the curve": [spkiWithAlgorithm(...NAMED, 5, 0), "not_a_key"],
+  "the curve twice": [spkiWithAlgorithm(...NAMED, ...NAMED), "not_a_key"],
+  "an empty sequence after the curve": [spkiWithAlgorithm(...NAMED, 0x30, 0), "not_a_key"],
+  "an integer after the curve": [spkiWithAlgorithm(...NAMED, 2, 1, 0), "not_a_key"],
+  "an empty string after the curve": [spkiWithAlgorithm(...NAMED, 4, 0), "not_a_key"],
+  "a context tag after the curve": [spkiWithAlgorithm(...NAMED, 0xa0, 0), "not_a_key"],
+  "a byte after the curve": [spkiWithAlgorithm(...NAMED, 5), "not_a_key"],
+  "NULL parameters": [spkiWithAlgorithm(5, 0), "not_p256"],
+  "a NULL before the curve": [spkiWithAlgorithm(5, 0, ...NAMED), "not_p256"],
+  "no parameters": [spkiWithAlgorithm(), "not_p256"],
+  "specified parameters": [spkiWithAlgorithm(0x30, 3, 2, 1, 1), "explicit_parameters"],
+  "a curve with a longer length": [
+    spkiWithAlgorithm(6, 0x81, P256_OID.length, ...P256_OID),
+    "not_a_key",
+  ],
+  "a curve with an indefinite length": [spkiWithAlgorithm(0x26, 0x80, ...NAMED, 0, 0), "not_a_key"],
+  "a curve with a padded arc": [
+    spkiWithAlgorithm(6, P256_OID.length + 1, ...P256_OID.slice(0, -1), 0x80, 7),
+    "not_p256",
+  ],
+  "a longer length around all": [Uint8Array.of(0x30, 0x81, ...SPKI.slice(1)), "not_a_key"],
   "zeros": [new Uint8Array(91), "not_a_key"],
 };
 for (const [name, [der, code]] of Object.entries(REFUSED_SPKI)) {
@@ -124,6 +154,20 @@ test("importPublicSpki() refuses a key that is cut off anywhere", async () => {
   for (let length = 0; length < SPKI.length; length++) {
     assert(!(await importPublicSpki(SPKI.subarray(0, length))).ok, `${length} bytes`);
   }
+});
+
+test("importPublicSpki() knows one spelling: none passes that differs in one byte", async () => {
+  const passed: string[] = [];
+  for (let at = 0; at < SPKI_HEAD.length; at++) {
+    for (let value = 0; value < 256; value++) {
+      const changed = SPKI.slice();
+      changed[at] = value;
+      const longer = Uint8Array.of(...SPKI.slice(0, at), value, ...SPKI.slice(at));
+      if (value !== SPKI[at] && (await importPublicSpki(changed)).ok) passed.push(`${at}=${value}`);
+      if ((await importPublicSpki(longer)).ok) passed.push(`${at}+${value}`);
+    }
+  }
+  assertEquals(passed, []);
 });
 
 const REFUSED_PEM: Record<string, readonly [string, KeyErrorCode]> = {
