@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HOST, MALFORMED_REQUESTS } from "../../../test/support/malformed_requests.ts";
+import { sayHello } from "../../../test/support/edge/client_hello.ts";
 import { openRaw } from "../../../test/support/raw_https.ts";
 import { codeOf } from "../../../test/support/answers.ts";
 import { countRows, startTestService } from "../../../test/support/test_service.ts";
@@ -16,6 +17,12 @@ const upgradeOf = (...headers: string[]) =>
 
 const malformed: Record<string, string> = {
   ...MALFORMED_REQUESTS,
+  "no Host": "GET /health HTTP/1.1\r\n\r\n",
+  "an empty Host": "GET /health HTTP/1.1\r\nHost: \r\n\r\n",
+  "HTTP/2.0 in the request line": `GET /health HTTP/2.0\r\n${HOST}\r\n`,
+  "HTTP/0.9 in the request line": `GET /health HTTP/0.9\r\n${HOST}\r\n`,
+  "HTTP/1.0": `GET /health HTTP/1.0\r\n${HOST}\r\n`,
+  "no version": "GET /health\r\n\r\n",
   "a folded line": `GET /health HTTP/1.1\r\n${HOST}A: b\r\n X-Nonce: folded\r\n\r\n`,
   "bare line feeds": `GET /health HTTP/1.1\nHost: localhost\nA: b\n\n`,
   "Upgrade: websocket": upgradeOf("Connection: Upgrade", "Upgrade: websocket"),
@@ -38,3 +45,12 @@ for (const [name, text] of Object.entries(malformed)) {
     assertEquals(await countRows(service), before);
   });
 }
+
+test("TLS below 1.2, CBC suites and those without forward secrecy are refused (F61)", async () => {
+  const [port] = service.ports;
+  for (const cipher of [0xc009, 0xc00a, 0xc023, 0xc024, 0xc013, 0x009c, 0x002f]) {
+    assert(/^alert|closed/.test(await sayHello(port!, 0x0303, [cipher])), cipher.toString(16));
+  }
+  assert(/^alert|closed/.test(await sayHello(port!, 0x0302, [0xc009])));
+  assertEquals(await sayHello(port!, 0x0303, [0xc02b]), "hello");
+});

@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import { listenOn } from "./address.ts";
 import { closeServer, HTTP_SERVER_OPTIONS, type Listener, noteConnections } from "./http_server.ts";
 import { type Application, requestListener } from "./request_listener.ts";
-import { answerParseErrors, type Unreadable } from "./unreadable.ts";
+import { answerParseErrors, isPlainHttp, type Unreadable } from "./unreadable.ts";
 
 /** Where and with which certificate the server terminates TLS itself. */
 export interface TlsListen {
@@ -16,6 +16,14 @@ export interface TlsListen {
   /** The authorities that clients' certificates are checked against. */
   readonly clientCaPem: string;
 }
+
+/** The suites of the sidecar: forward secrecy and authenticated encryption, no CBC. */
+const CIPHERS = [
+  ...["TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256"],
+  ...["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256"],
+  ...["ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384"],
+  ...["ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305"],
+].join(":");
 
 /** Listens with the server's own mutual TLS (Spec §5 Mutual TLS), as the sandbox does. */
 export async function listenTls(
@@ -31,6 +39,7 @@ export async function listenTls(
     requestCert: true,
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
+    ciphers: CIPHERS,
     // Connections on which nothing follows are closed; Node's own timeout is two minutes.
     handshakeTimeout: 10_000,
     ALPNProtocols: ["http/1.1"],
@@ -39,6 +48,9 @@ export async function listenTls(
   noteConnections(server, "secureConnection");
   const port = await listenOn(server, listen);
   // No request can be here before this one turn is over.
-  server.on("request", requestListener(appFor(port!), unreadable));
+  const handle = requestListener(appFor(port!), unreadable);
+  server.on("request", (incoming, outgoing) => {
+    if (isPlainHttp(incoming, outgoing, unreadable)) handle(incoming, outgoing);
+  });
   return { port, close: (patienceMs) => closeServer(server, patienceMs) };
 }

@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { encodeUtf8, type ErrorCode, refuse } from "@sabika/protocol";
 import { problemReply } from "../call/problem_reply.ts";
@@ -31,6 +31,7 @@ export function answerParseErrors(
   unreadable: Unreadable,
 ): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (ended.has(socket)) return;
     if (!socket.writable || error.code === "ECONNRESET") {
       socket.destroy();
       return;
@@ -44,15 +45,38 @@ export function answerParseErrors(
   });
 
   function end(socket: Duplex, code: ErrorCode): void {
-    const { status, headers, body } = unreadableReply(unreadable, code);
-    const lines = Object.entries({
-      ...headers,
-      "content-length": String(encodeUtf8(body).byteLength),
-      connection: "close",
-    }).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    const { status, headers, body } = lastReply(unreadable, code);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`);
   }
 }
+
+/**
+ * Whether a request that the parser took may go on: HTTP/1.1 with a Host (RFC 9112 §3.2), as at the
+ * edge. Otherwise it is answered, and the connection ends, whatever follows (F63).
+ */
+export function isPlainHttp(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  unreadable: Unreadable,
+): boolean {
+  // What follows a refused request may have been parsed together with it.
+  if (ended.has(incoming.socket)) return false;
+  if (incoming.httpVersion === "1.1" && incoming.headers.host) return true;
+  ended.add(incoming.socket);
+  const { status, headers, body } = lastReply(unreadable, "malformed_request");
+  outgoing.writeHead(status, headers).end(body);
+  return false;
+}
+
+/** The refusal with which the connection ends. */
+function lastReply(unreadable: Unreadable, code: ErrorCode) {
+  const reply = unreadableReply(unreadable, code);
+  const length = String(encodeUtf8(reply.body).byteLength);
+  return { ...reply, headers: { ...reply.headers, "content-length": length, connection: "close" } };
+}
+
+const ended = new WeakSet<object>();
 
 const CODE_OF: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
