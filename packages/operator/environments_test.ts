@@ -1,5 +1,5 @@
 import { after, test } from "node:test";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -95,6 +95,14 @@ test("in production the operator makes no private keys and checks webhooks and d
       assertEquals(run.code, code, run.stderr);
       assertStringIncludes(run.stderr, reason);
     }
+    const keyFile = join(folder, "keys");
+    await writeFile(keyFile, admin.masterKeyText);
+    await chmod(keyFile, 0o644);
+    const pause = ["price", "pause", "--master-key-file", keyFile];
+    const open = await runOperator(pause, env);
+    assertEquals([open.code, open.stderr.includes("has mode 0644")], [1, true], open.stderr);
+    await chmod(keyFile, 0o600);
+    assertEquals((await runOperator(pause, env)).code, 0);
     const partners = await runOperator(["partner", "list", "--json"], env);
     assertEquals(partners.stdout, "[]\n");
     assertEquals(await readdir(join(folder, "partners")), []);

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type MasterKeys, readMasterKeys } from "@sabika/core/partners";
+import { isLoopbackHost } from "@sabika/core/network";
+import { type MasterKeys, readMasterKeys, whyNotPrivate } from "@sabika/core/partners";
 import {
   type Environment,
   NONCE_RETENTION_MIN_SECONDS,
@@ -40,6 +41,8 @@ export interface ServiceSettings {
   readonly accessLog?: "all" | "refusals" | "none";
   /** Where each new head of the audit log is appended to, besides the log. */
   readonly auditHeadsFile?: string;
+  /** Files with a secret that others than their owner can read, each in words; never in production. */
+  readonly openSecretFiles?: readonly string[];
   /** OTLP over HTTP; nothing is traced by default. */
   readonly otlpEndpoint?: string;
 }
@@ -84,17 +87,40 @@ export async function readSettings(
     masterKeys: await readKeys(env),
     reloadMasterKeys: () => readKeys(env),
     listen,
-    watch: env["SABIKA_WATCH_LISTEN"] === undefined
-      ? undefined
-      : readAddress("SABIKA_WATCH_LISTEN", env["SABIKA_WATCH_LISTEN"]),
+    watch: readWatch(env),
     webhookCaPem: await optionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),
     webhookAllowLoopback: flag(env, "SABIKA_WEBHOOK_ALLOW_LOOPBACK"),
     nonceRetentionSeconds,
     drainSeconds: wholeNumber(env, "SABIKA_DRAIN_SECONDS"),
     accessLog,
     auditHeadsFile: env["SABIKA_AUDIT_HEADS_FILE"] || undefined,
+    openSecretFiles: await findOpenSecretFiles(env, environment),
     otlpEndpoint: env["OTEL_EXPORTER_OTLP_ENDPOINT"] || undefined,
   };
+}
+
+const SECRET_FILES = [
+  "SABIKA_DATABASE_URL_FILE",
+  "SABIKA_MASTER_KEY_FILE",
+  "SABIKA_EDGE_SECRET_FILE",
+  "SABIKA_TLS_KEY_FILE",
+];
+
+/** @throws {SettingsError} in production, for the first one */
+async function findOpenSecretFiles(
+  env: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of SECRET_FILES) {
+    const path = env[name];
+    // One that is missing is reported by whoever reads it.
+    const reason = path && await whyNotPrivate(path).catch(() => undefined);
+    if (!reason) continue;
+    if (environment === "production") throw new SettingsError(`${name}: ${reason}`);
+    found.push(`${name}: ${reason}`);
+  }
+  return found;
 }
 
 /** Reads `unix:/path`, `host:port` or `[::1]:port`. */
@@ -106,6 +132,19 @@ function readAddress(name: string, text: string): Address {
     throw new SettingsError(`${name} must be unix:/path or host:port`);
   }
   return { host: match[1] ?? match[2]!, port };
+}
+
+/** Metrics have no password: what others can reach has to be declared. */
+function readWatch(env: Readonly<Record<string, string | undefined>>): Address | undefined {
+  const text = env["SABIKA_WATCH_LISTEN"];
+  const mayBeRemote = flag(env, "SABIKA_WATCH_ALLOW_REMOTE");
+  if (text === undefined) return undefined;
+  const address = readAddress("SABIKA_WATCH_LISTEN", text);
+  if ("path" in address || isLoopbackHost(address.host) || mayBeRemote) return address;
+  throw new SettingsError(
+    `SABIKA_WATCH_LISTEN must be unix:/path or a loopback port, not ${address.host}; where only ` +
+      "those who may see the metrics can reach it, set SABIKA_WATCH_ALLOW_REMOTE=true",
+  );
 }
 
 async function readListen(

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newMasterKey } from "@sabika/core/partners";
@@ -86,6 +86,8 @@ test("readSettings() says in one line what is missing or wrong", async () => {
     [{ SABIKA_WEBHOOK_ALLOW_LOOPBACK: "yes" }, "true or false"],
     [{ SABIKA_WEBHOOK_CA_FILE: join(folder, "missing") }, "cannot be read"],
     [{ SABIKA_ACCESS_LOG: "some" }, "SABIKA_ACCESS_LOG"],
+    [{ SABIKA_WATCH_LISTEN: "0.0.0.0:9464" }, "SABIKA_WATCH_ALLOW_REMOTE"],
+    [{ SABIKA_WATCH_LISTEN: "[::]:9464" }, "SABIKA_WATCH_ALLOW_REMOTE"],
   ];
   for (const [change, words] of cases) {
     const error = await assertRejects(
@@ -95,5 +97,36 @@ test("readSettings() says in one line what is missing or wrong", async () => {
     assertStringIncludes(error.message, words);
     assertEquals(error.message.includes("\n"), false);
     assertEquals(error.message.includes(masterKey), false);
+  }
+});
+
+test("SABIKA_WATCH_LISTEN may be where others reach it only when that is declared", async () => {
+  const watchAt = async (text: string, allow?: string) =>
+    (await readSettings({
+      ...BEHIND_SIDECAR,
+      SABIKA_WATCH_LISTEN: text,
+      SABIKA_WATCH_ALLOW_REMOTE: allow,
+    })).watch;
+  assertEquals(await watchAt("unix:/run/watch.sock"), { path: "/run/watch.sock" });
+  assertEquals(await watchAt("[::1]:9464"), { host: "::1", port: 9464 });
+  assertEquals(await watchAt("0.0.0.0:9464", "true"), { host: "0.0.0.0", port: 9464 });
+  await assertRejects(() => watchAt("10.0.0.7:9464", "false"), SettingsError);
+});
+
+test("a secret's file that others can read is refused in production, noted in a sandbox", async () => {
+  const { SABIKA_MASTER_KEY: _, ...rest } = BEHIND_SIDECAR;
+  const path = await file("open.key", `${masterKey}\n`);
+  const settingsWith = (SABIKA_ENVIRONMENT: string) =>
+    readSettings({ ...rest, SABIKA_ENVIRONMENT, SABIKA_MASTER_KEY_FILE: path });
+  for (const mode of [0o600, 0o400]) {
+    await chmod(path, mode);
+    assertEquals((await settingsWith("production")).openSecretFiles, []);
+  }
+  for (const mode of [0o644, 0o604, 0o660, 0o620]) {
+    await chmod(path, mode);
+    const { openSecretFiles } = await settingsWith("sandbox");
+    assertEquals(openSecretFiles?.length, 1);
+    assertStringIncludes(openSecretFiles![0]!, `SABIKA_MASTER_KEY_FILE: ${path} has mode 0`);
+    await assertRejects(() => settingsWith("production"), SettingsError, openSecretFiles![0]!);
   }
 });

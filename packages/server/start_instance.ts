@@ -89,6 +89,9 @@ export async function startInstance(
   checkProductionSettings(settings);
   const { now, random, log, opened } = surroundings;
   const { environment, masterKeys, reloadMasterKeys } = settings;
+  for (const reason of settings.openSecretFiles ?? []) {
+    log("warning", "secret_file_open", { reason });
+  }
   const databases = await openDatabases(settings, opened);
   const database = databases.trading;
   const secrets = await openSecrets({

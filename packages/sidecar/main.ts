@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import process from "node:process";
 import { type Command, commandHelp, HELP, readCommand, UsageError } from "./command_line.ts";
 import { checkSet, type SetRules } from "./check_set.ts";
@@ -110,10 +110,22 @@ async function openSet(
   const set = { ...old } as SecretSet;
   for (const [part, file] of Object.entries(files) as [keyof SecretSet, string][]) {
     const text = await readFile(file, "utf8");
+    if (part === "serverKey" || part === "edgeSecret") await demandPrivate(file, settings);
     // Of the service's file with two secrets the first is the one to show.
     set[part] = part === "edgeSecret" ? text.trim().split("\n")[0]!.trim() : text;
   }
   return set;
+}
+
+/** Nobody but its owner may read a secret; of root's files also a group, as for the service. */
+async function demandPrivate(file: string, { environment }: SidecarSettings): Promise<void> {
+  const { mode, uid } = await stat(file);
+  if ((mode & (uid === 0 ? 0o037 : 0o077)) === 0) return;
+  const reason = `${file} has mode 0${
+    (mode & 0o777).toString(8)
+  }: others can read it; chmod 600 it`;
+  if (environment === "production") throw new UsageError(reason);
+  process.stderr.write(`warning: ${reason}\n`);
 }
 
 function tell(text: string): 0 {

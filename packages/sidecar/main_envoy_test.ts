@@ -44,10 +44,10 @@ describe("npm run sidecar", () => {
     const authority = await createAuthority("Test CA");
     const server = await authority.issueServer();
     await writeFile(file("server.crt"), server.certificate);
-    await writeFile(file("server.key"), server.key);
+    await writeFile(file("server.key"), server.key, { mode: 0o600 });
     await writeFile(file("ca.crt"), authority.pem);
     await writeFile(file("ca.crl"), await authority.crl());
-    await writeFile(file("edge"), "f".repeat(40) + "\n" + "g".repeat(40) + "\n");
+    await writeFile(file("edge"), "f".repeat(40) + "\n" + "g".repeat(40) + "\n", { mode: 0o600 });
   });
   after(async () => {
     testRecord.dataFolder(folder);
@@ -100,7 +100,7 @@ describe("npm run sidecar", () => {
     const shown = await run("render", "--settings", settings, "--print");
     assertStringIncludes(shown.out, "default_filter_chain");
     assert(!shown.out.includes("/sandbox/fund"), "production has no such path (F51)");
-    await writeFile(file("edge2"), "h".repeat(40));
+    await writeFile(file("edge2"), "h".repeat(40), { mode: 0o600 });
     assertEquals(
       (await run("rotate", "--settings", settings, "--edge-secret", file("edge2"))).code,
       0,

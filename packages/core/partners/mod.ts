@@ -29,7 +29,7 @@ export type { Secrets } from "./secrets/create_secrets.ts";
 export type { KeyService } from "./secrets/key_service.ts";
 export { type MasterKeys, newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
 export { allowsAddress } from "./source_addresses.ts";
-export { writePrivateFile } from "./private_file.ts";
+export { whyNotPrivate, writePrivateFile } from "./private_file.ts";
 export type { TokenKey } from "./token_keys.ts";
 export { isValidAt } from "./validity.ts";
 export { readWebhookSecrets } from "./webhook_secrets.ts";

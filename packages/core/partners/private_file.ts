@@ -1,4 +1,4 @@
-import { chmod, lstat, open, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 
 /**
  * Writes a file that only its owner may read, even if it existed with another mode. It is replaced
@@ -52,4 +52,20 @@ async function find(path: string): Promise<Found | undefined> {
     if ((error as { code?: string }).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/**
+ * Why a file with a secret is not private, in words for people; undefined when it is: nobody but its
+ * owner may read it. Of a file that root owns, a group may be a reader too, as orchestrators mount
+ * secrets for a user who is not root. What is no regular file, such as a pipe, is not judged.
+ *
+ * @throws {Error} as Node reports it, such as `ENOENT`
+ */
+export async function whyNotPrivate(path: string): Promise<string | undefined> {
+  const stats = await stat(path);
+  const mode = stats.mode & 0o777;
+  const allowed = stats.uid === 0 ? 0o740 : 0o700;
+  if (!stats.isFile() || (mode & ~allowed) === 0) return undefined;
+  return `${path} has mode 0${mode.toString(8)}: others can read or change a secret in it; ` +
+    "chmod 600 it (a file of root's may have 0640)";
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertEquals, assertRejects } from "@std/assert";
-import { writePrivateFile } from "./private_file.ts";
+import { whyNotPrivate, writePrivateFile } from "./private_file.ts";
 
 async function inFolder(body: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-private-"));
@@ -61,4 +61,21 @@ test("a failed write gives the reason and leaves nothing behind", () =>
     await assertRejects(() => writePrivateFile(join(folder, "none", "file"), "text"), Error);
     await writePrivateFile("/dev/null", "text");
     assertEquals(await readdir(folder), []);
+  }));
+
+test("whyNotPrivate() objects to any other reader, but to a group of a file of root's", () =>
+  inFolder(async (folder) => {
+    const file = join(folder, "edge");
+    await writeFile(file, "secret");
+    const isRoots = (await stat(file)).uid === 0;
+    for (const mode of [0o600, 0o400, 0o640, 0o440, 0o644, 0o604, 0o606, 0o660, 0o620, 0o602]) {
+      await chmod(file, mode);
+      const isPrivate = [0o600, 0o400].includes(mode) ||
+        isRoots && [0o640, 0o440].includes(mode);
+      const reason = await whyNotPrivate(file);
+      assertEquals(reason === undefined, isPrivate, mode.toString(8));
+      assertEquals(reason?.includes(`mode 0${mode.toString(8)}`) ?? true, true);
+    }
+    assertEquals(await whyNotPrivate("/dev/null"), undefined);
+    await assertRejects(() => whyNotPrivate(join(folder, "missing")));
   }));

@@ -6,6 +6,7 @@ import {
   openDeployment,
   type PartnerAdminContext,
   readMasterKeys,
+  whyNotPrivate,
 } from "@sabika/core/partners";
 import { type Database, SchemaError, verifySchema } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
@@ -136,8 +137,9 @@ export class Session {
   async adminContext(): Promise<PartnerAdminContext> {
     const database = await this.database();
     const environment = await this.environment();
-    const { text } = await this.masterKeyText();
-    const { now, random, resolve } = this.surroundings;
+    const { text, file } = await this.masterKeyText();
+    const { now, random, resolve, env } = this.surroundings;
+    await this.#demandPrivate(environment, [file, env["SABIKA_DATABASE_URL_FILE"]]);
     let masterKeys: MasterKeys;
     try {
       masterKeys = readMasterKeys(text);
@@ -165,6 +167,19 @@ export class Session {
         throw new RefusedError("deployment", (error as Error).message);
       }
       throw error;
+    }
+  }
+
+  /** In production nobody else may read what opens the database or its secrets. */
+  async #demandPrivate(
+    environment: Environment,
+    files: readonly (string | undefined)[],
+  ): Promise<void> {
+    for (const file of files) {
+      const reason = file && await whyNotPrivate(file).catch(() => undefined);
+      if (!reason) continue;
+      if (environment === "production") throw new RefusedError("file_not_private", reason);
+      this.surroundings.stderr.write(`sabika: warning: ${reason}\n`);
     }
   }
 
