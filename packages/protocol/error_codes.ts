@@ -53,6 +53,7 @@ export const ERROR_CODES = [
   // 429: too much at once
   "rate_limited",
   "too_many_open_quotes",
+  "too_many_signed_requests",
   "too_many_failed_authentications",
   // 5xx: ours
   "price_unavailable",
@@ -111,6 +112,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   amount_above_maximum: 422,
   rate_limited: 429,
   too_many_open_quotes: 429,
+  too_many_signed_requests: 429,
   too_many_failed_authentications: 429,
   price_unavailable: 503,
   inventory_unavailable: 503,
@@ -160,6 +162,7 @@ export const TITLE_OF: Readonly<Record<ErrorCode, string>> = {
   amount_above_maximum: "The amount is above the maximum",
   rate_limited: "Too many requests",
   too_many_open_quotes: "Too many open quotes",
+  too_many_signed_requests: "Too many signed requests in a day",
   too_many_failed_authentications: "Too many tokens or signatures were wrong",
   price_unavailable: "There is no current price",
   inventory_unavailable: "There is not enough gold in the vault",
@@ -220,6 +223,7 @@ export const RETRYABLE: Readonly<Record<ErrorCode, boolean>> = {
   amount_above_maximum: false,
   rate_limited: true,
   too_many_open_quotes: true,
+  too_many_signed_requests: true,
   too_many_failed_authentications: true,
   price_unavailable: true,
   inventory_unavailable: true,

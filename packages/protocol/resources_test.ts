@@ -250,6 +250,7 @@ const SAMPLE_LIMITS: Limits = {
     read: { perSecond: 100, burst: 200 },
     write: { perSecond: 100, burst: 200 },
     signed: { perSecond: 100, burst: 200 },
+    nonces: { perSecond: 10, burst: 20_000 },
   },
 };
 const SAMPLE_STATEMENT: Statement = {

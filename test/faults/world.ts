@@ -133,7 +133,7 @@ async function admitBank(
   const limit = { perSecond: 20_000, burst: 40_000 };
   await updatePartner(admin, clientId, {
     openQuotesLimit: 100_000,
-    rateLimits: { token: limit, read: limit, write: limit, signed: limit },
+    rateLimits: { token: limit, read: limit, write: limit, signed: limit, nonces: limit },
   });
   await admin.database.sql`
     update partners set webhook_url = ${webhookUrl ?? null}

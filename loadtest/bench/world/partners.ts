@@ -50,7 +50,9 @@ export async function admitPartners(
     partners.push({ partnerId, kit, certificateHash: certificate!.hashHex });
   }
   const limit = { perSecond: 1_000_000, burst: 1_000_000 };
-  const limits = JSON.stringify({ token: limit, read: limit, write: limit, signed: limit });
+  const limits = JSON.stringify({
+    ...{ token: limit, read: limit, write: limit, signed: limit, nonces: limit },
+  });
   await database.sql.begin(async (sql) => {
     await sql`update register_state set revision = revision + 1`;
     await sql`

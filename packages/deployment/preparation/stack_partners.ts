@@ -61,7 +61,7 @@ export async function openPartners(
     must(
       await updatePartner(admin, clientId, {
         openQuotesLimit: 100_000,
-        rateLimits: { token: RATE, read: RATE, write: RATE, signed: RATE },
+        rateLimits: { token: RATE, read: RATE, write: RATE, signed: RATE, nonces: RATE },
       }),
     );
   }

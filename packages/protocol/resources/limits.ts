@@ -7,7 +7,7 @@ import {
   QUOTE_VALIDITY_SECONDS,
   TIMESTAMP_WINDOW_SECONDS,
 } from "../limits.ts";
-import { constant, mapped, member, record } from "../record_form.ts";
+import { constant, mapped, member, optional, record } from "../record_form.ts";
 
 /** Requests are limited by what they cost (Decision D42). */
 export const RATE_CLASSES = ["token", "read", "write", "signed"] as const;
@@ -19,12 +19,15 @@ export interface RateLimit {
   readonly burst: number;
 }
 
+/** The limits of a partner; a service from before it bounded the nonces of a day says none. */
+export type RateLimits = Readonly<Record<RateClass, RateLimit>> & { readonly nonces?: RateLimit };
+
 /** The bounds of one partner: GET /v1/limits (Decision D19). */
 export interface Limits {
   readonly quoteMinMicrograms: bigint;
   readonly quoteMaxMicrograms: bigint;
   readonly openQuotesLimit: number;
-  readonly rateLimits: Readonly<Record<RateClass, RateLimit>>;
+  readonly rateLimits: RateLimits;
 }
 
 type QuoteLimits = Omit<Limits, "rateLimits">;
@@ -36,7 +39,7 @@ const RATE_LIMIT: Form<RateLimit> = record<RateLimit>("rate limit", {
 
 /** The form of GET /v1/limits, with the bounds that are the same for all. */
 export const LIMITS: Form<Limits> = mapped(
-  record<{ quote: QuoteLimits; rates: Limits["rateLimits"] }>("limits", {
+  record<{ quote: QuoteLimits; rates: RateLimits }>("limits", {
     quote: member(
       "quote",
       record<QuoteLimits>("quote limits", {
@@ -58,11 +61,12 @@ export const LIMITS: Form<Limits> = mapped(
     $max_body_bytes: constant(String(BODY_LIMIT_BYTES), "The largest body of a request."),
     rates: member(
       "rates",
-      record<Limits["rateLimits"]>("rate limits", {
+      record<RateLimits>("rate limits", {
         token: member("token", RATE_LIMIT),
         read: member("read", RATE_LIMIT),
         write: member("write", RATE_LIMIT),
         signed: member("signed", RATE_LIMIT),
+        nonces: optional("nonces", RATE_LIMIT, "How many nonces may be stored, each for a day."),
       }),
     ),
   }),

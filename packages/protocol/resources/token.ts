@@ -19,6 +19,7 @@ export interface TokenRequest {
 export const OAUTH_ERROR_CODES = [
   "invalid_request",
   "invalid_client",
+  "unauthorized_client",
   "unsupported_grant_type",
   "temporarily_unavailable",
 ] as const;

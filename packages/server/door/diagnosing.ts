@@ -9,7 +9,7 @@ export const DIAGNOSIS_LIMIT = { perSecond: 2, burst: 60 };
 /**
  * Adds to a refused signed probe which mistake would explain its signature (Decision D15). The
  * status and the code stay those of an order. A partner that asks for more diagnoses than
- * {@linkcode DIAGNOSIS_LIMIT} gets its refusals without one for a while.
+ * {@linkcode DIAGNOSIS_LIMIT} gets its refusals without one for a while, and they say so.
  *
  * @param certificateKeys the public keys of a partner's client certificates, which may have signed
  */
@@ -24,8 +24,9 @@ export function diagnosing(
       return refusal;
     }
     const { partnerId } = call.partner;
-    if (!buckets.take("diagnosis", partnerId, DIAGNOSIS_LIMIT, now()).allowed) {
-      return explained(refusal, "It comes without a diagnosis: too many were asked for at once.");
+    const diagnoses = buckets.take("diagnosis", partnerId, DIAGNOSIS_LIMIT, now());
+    if (!diagnoses.allowed) {
+      return { ...refusal, detail: NO_MORE, retryAfterSeconds: diagnoses.retryAfterSeconds };
     }
     const diagnosis = await diagnoseSignature({
       method: call.method,
@@ -42,17 +43,19 @@ export function diagnosing(
         .filter((nonce) => nonce !== undefined),
       signedString: call.header(HEADER.signedString),
     });
-    return { ...explained(refusal, "See diagnosis."), diagnosis };
+    return { ...explained(refusal), diagnosis };
   };
 }
 
 /** An order's refusal leads to the probe; here it would lead to itself. */
-function explained(refusal: Refusal, where: string): Refusal {
+function explained(refusal: Refusal): Refusal {
   return refusal.code === "signature_invalid"
-    ? { ...refusal, detail: `The signature does not fit the request. ${where}` }
+    ? { ...refusal, detail: "The signature does not fit the request. See diagnosis." }
     : refusal;
 }
 
+const NO_MORE = "There is no diagnosis with this answer, because too many were asked for. " +
+  "Retry-After says when there is one again.";
 const EXPLAINED: ReadonlySet<string> = new Set([
   "signature_invalid",
   "signature_malformed",

@@ -22,8 +22,11 @@ test("diagnosing() explains as many refusals as people need, but not a flood of 
   const diagnose = diagnosing("https://sabika.test", () => nowMs, () => Promise.resolve([]));
   const refusal = refuse("timestamp_invalid");
   const isExplained = async (partnerId: number) => {
-    const { ok, code, diagnosis } = await diagnose(probeOf(partnerId), refusal);
+    const refused = await diagnose(probeOf(partnerId), refusal);
+    const { ok, code, diagnosis, retryAfterSeconds, detail } = refused;
     assertEquals([ok, code], [false, "timestamp_invalid"]);
+    assertEquals(retryAfterSeconds, diagnosis === undefined ? 1 : undefined);
+    assertEquals(detail?.includes("no diagnosis") ?? false, diagnosis === undefined);
     return diagnosis !== undefined;
   };
   for (let i = 0; i < DIAGNOSIS_LIMIT.burst; i++) assertEquals(await isExplained(1), true);

@@ -14,6 +14,7 @@ import {
   noContentEncoding,
   singleHeaders,
 } from "./header_syntax.ts";
+import { nonceVolume } from "./nonce_volume.ts";
 import { rateCheck } from "./rate.ts";
 import { signatureCheck, signedHeaders, timestampWindow } from "./signature.ts";
 import { sourceAddress } from "./source_address.ts";
@@ -31,7 +32,7 @@ export interface DoorParts {
 /**
  * The doors that routes stand behind, each with its checks in the order of Decision D26:
  * certificate → source address → token and its binding → rate → header syntax → timestamp →
- * signature. What follows belongs to the routes: nonce → idempotency → body → business.
+ * signature → room for its nonce. What follows belongs to the routes: nonce → idempotency → body → business.
  */
 export function createDoors(parts: DoorParts) {
   const { issuer, register, isServing, onFailedVerification } = parts;
@@ -51,6 +52,7 @@ export function createDoors(parts: DoorParts) {
   const tokenRequests = rateCheck(buckets, "token", now);
   const readBody = bodyCheck(now);
   const signature = signatureCheck(issuer.baseUrl, budgetOf("signature"), now);
+  const nonceRoom = nonceVolume(buckets, now);
 
   const known = OPEN_DOOR.next(serving).next(certificate).next(sourceAddress);
   const authenticated = known.next(token);
@@ -72,9 +74,9 @@ export function createDoors(parts: DoorParts) {
     write: writeHeaders(authenticated.next(writes)).next(readBody),
     /** The body comes first, because a wrong signed header is explained with its help. */
     probe: bodyHeaders(authenticated.next(signedWrites)).next(readBody).next(signedHeaders)
-      .next(timestampWindow).next(signature),
+      .next(timestampWindow).next(signature).next(nonceRoom),
     signedWrite: writeHeaders(authenticated.next(signedWrites)).next(signedHeaders).next(readBody)
-      .next(timestampWindow).next(signature),
+      .next(timestampWindow).next(signature).next(nonceRoom),
     /** Where there is no route: strangers do not learn which there are. */
     unknown: OPEN_DOOR.next(certificate).next(sourceAddress),
   };

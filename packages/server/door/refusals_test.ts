@@ -329,6 +329,27 @@ test("open quotes and request rates beyond a partner's limits → 429 with Retry
   assertEquals((await send(read("/v1/balances", token))).status, 200);
 });
 
+test("signed requests beyond the nonces of a day → 429 too_many_signed_requests", async () => {
+  const busy = await service.admit("bank-busy");
+  await updatePartner(service.admin, "bank-busy", {
+    rateLimits: { nonces: { perSecond: 0.01, burst: 2 } },
+  });
+  await service.refresh();
+  const itsToken = await service.token(busy);
+  const probe = async (key = busy.signingKey) =>
+    await send(await signed(busy, "/v1/signed-probe", itsToken, "{}", { key }), busy);
+  // A wrong signature spends no nonce, so it takes no room either.
+  assertEquals(codeOf(await probe(bank.signingKey)), "signature_invalid");
+  assertEquals([codeOf(await probe()), codeOf(await probe())], ["ok", "ok"]);
+  const before = await countRows(service);
+  const refused = await probe();
+  assertEquals([refused.status, codeOf(refused)], [429, "too_many_signed_requests"]);
+  assertEquals(refused.headers.get("retry-after"), "100");
+  assertEquals(await countRows(service), before);
+  // What is not signed goes on.
+  assertEquals(codeOf(await send(read("/v1/balances", itsToken), busy)), "ok");
+});
+
 test("a suspended partner → 403, until it is resumed", async () => {
   const partner = await service.admit("bank-suspended");
   await service.refresh();
@@ -337,7 +358,18 @@ test("a suspended partner → 403, until it is resumed", async () => {
   await service.refresh();
   const answer = await send(read("/v1/balances", itsToken), partner);
   assertEquals([answer.status, codeOf(answer)], [403, "partner_suspended"]);
-  assertEquals((await send(tokenRequest(partner), partner)).status, 401);
+  // The token endpoint says so in its own form, whatever the secret is, and the log names the partner.
+  for (const secret of [partner.kit.clientSecret, "wrong"]) {
+    const lines = service.logged.length;
+    const refused = await send(tokenRequest(partner, { client_secret: secret }), partner);
+    const { error, error_description } = JSON.parse(refused.body);
+    assertEquals([refused.status, error], [400, "unauthorized_client"]);
+    assertEquals(error_description, "partner_suspended: The partner is suspended.");
+    const [line = ""] = service.logged.slice(lines);
+    for (const word of ['"code":"partner_suspended"', '"partner":"bank-suspended"']) {
+      assert(line.includes(word), line);
+    }
+  }
   await setPartnerStatus(service.admin, "bank-suspended", "active");
   await service.refresh();
   assertEquals((await send(read("/v1/balances", itsToken), partner)).status, 200);

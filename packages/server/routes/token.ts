@@ -6,6 +6,7 @@ import {
   type OauthErrorCode,
   oauthErrorToJson,
   type Refusal,
+  TITLE_OF,
   TOKEN,
 } from "@sabika/protocol";
 import type { AdmittedCall, Counted, Read } from "../call/findings.ts";
@@ -70,9 +71,11 @@ export function oauthErrorReply(refusal: Refusal): Reply {
   switch (refusal.code) {
     case "client_certificate_required":
     case "client_certificate_unknown":
+      return oauthError("invalid_client", "The client could not be authenticated.");
+    // Who it is, is known, and the secret was not looked at: the words must not blame it.
     case "partner_suspended":
     case "ip_not_allowed":
-      return oauthError("invalid_client", "The client could not be authenticated.");
+      return oauthError("unauthorized_client", `${refusal.code}: ${TITLE_OF[refusal.code]}.`);
     case "rate_limited":
     case "service_unavailable":
     case "internal_error":

@@ -25,8 +25,8 @@ export interface RateLimit {
   burst: number;
 }
 
-/** The classes of Decision D42. */
-export const RATE_CLASSES = ["token", "read", "write", "signed"] as const;
+/** The classes of Decision D42, and the nonces that a partner has stored (Decision D25). */
+export const RATE_CLASSES = ["token", "read", "write", "signed", "nonces"] as const;
 export type RateClass = (typeof RATE_CLASSES)[number];
 
 /** The partners with their settings. `revision` is `register_state.revision` of the last change. */

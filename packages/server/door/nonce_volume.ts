@@ -1,0 +1,21 @@
+import { refuse } from "@sabika/protocol";
+import type { SignedCall } from "../call/findings.ts";
+import type { Checked } from "./door.ts";
+import type { TokenBuckets } from "./token_buckets.ts";
+
+/**
+ * Room for one more nonce of the partner, which is kept for a day (Decision D25). It is taken after
+ * the signature has verified, since only then is a nonce spent.
+ */
+export function nonceVolume(buckets: TokenBuckets, now: () => number) {
+  return <C extends SignedCall>(call: C): Checked<C> => {
+    const { partnerId, settings } = call.partner;
+    const { allowed, retryAfterSeconds } = buckets.take(
+      "nonces",
+      partnerId,
+      settings.rateLimits.nonces,
+      now(),
+    );
+    return allowed ? call : refuse("too_many_signed_requests", { retryAfterSeconds });
+  };
+}
