@@ -36,6 +36,7 @@ import { openTelemetry } from "./observability/open_telemetry.ts";
 import type { Tracing } from "./observability/tracing.ts";
 import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
 import type { Opened } from "./opened.ts";
+import { orderPressure } from "./order_pressure.ts";
 import { checkProductionSettings } from "./production_checks.ts";
 import type { RedeliverEvent } from "./routes/redeliver.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -128,7 +129,8 @@ export async function startInstance(
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
   startHousekeeping(context, state);
-  const worker = createWorker(context, register, metrics);
+  const isBusy = orderPressure(trading.queueDepth);
+  const worker = createWorker(context, register, { metrics, isBusy });
   if (settings.deliverWebhooks ?? true) {
     worker.start();
     opened.add(() => worker.stop());
@@ -232,7 +234,7 @@ function startHousekeeping(
 function createWorker(
   { settings, databases, secrets, now, random, log }: Context,
   register: Register,
-  metrics: Metrics,
+  { metrics, isBusy }: { metrics: Metrics; isBusy: () => boolean },
 ): WebhookWorker {
   const database = databases.trading;
   return createWebhookWorker({
@@ -245,6 +247,7 @@ function createWorker(
     random,
     log: webhookLog(log, (partnerId) => register.byPartnerId(partnerId)?.clientId),
     metrics: { attempt: metrics.webhookAttempt },
+    isBusy,
   });
 }
 

@@ -28,12 +28,15 @@ export async function openTestOutbox() {
     logged,
     /** By partner; a test changes them as a rotation would. */
     secrets,
-    async addPartner(webhookUrl: string | null) {
+    /** With one delivery in flight, unless it says otherwise: then all is in sequence. */
+    async addPartner(webhookUrl: string | null, inFlight = 1) {
       const clientId = `bank-${crypto.randomUUID().slice(0, 8)}`;
       const [row] = await sql<{ partner_id: number }[]>`
         insert into partners (client_id, name, settlement_iban, webhook_url)
         values (${clientId}, 'Bank', 'SA0380000000608010167519', ${webhookUrl}) returning partner_id`;
       await openAccounts(sql, row!.partner_id);
+      await sql`
+        update webhook_lanes set in_flight = ${inFlight} where partner_id = ${row!.partner_id}`;
       const secret = formatWebhookSecret(random(32));
       testRecord.secretsIn(secret);
       secrets.set(row!.partner_id, [secret]);

@@ -223,6 +223,7 @@ describe("webhook delivery in bad circumstances", () => {
       addresses: [{ address: "127.0.0.1", family: 4 }],
       trust: trustAuthorities(outbox.authority.certificatePem),
       timeoutMs: TIMEOUT_MS,
+      maxSockets: 1,
     });
     const body = new TextEncoder().encode("{}");
     assertEquals((await connection.post({}, body)).kind, "answered");

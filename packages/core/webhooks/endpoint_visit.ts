@@ -1,7 +1,7 @@
 import { encodeUtf8, type Environment, formatId, HEADER, signWebhook } from "@sabika/protocol";
 import { type EventRow, renderEvent } from "./event_rows.ts";
 import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
-import type { KeptConnections } from "./kept_connections.ts";
+import type { KeptConnection, KeptConnections } from "./kept_connections.ts";
 import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
 import { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
 
@@ -36,23 +36,24 @@ export type EndpointVisit = Awaited<ReturnType<typeof openVisit>>;
 
 /** The way to the endpoint, or why nothing can be sent at all. */
 type Way =
-  | { ok: true; connection: EndpointConnection; secrets: string[] }
+  | { ok: true; kept: KeptConnection; secrets: string[] }
   | { ok: false; reason: string };
 
 /** Begins a visit. An endpoint that cannot be reached fails at its attempts, not here. */
 export async function openVisit(
   parts: EndpointParts,
-  { partnerId, url }: { partnerId: number; url: string },
+  { partnerId, url, inFlight }: { partnerId: number; url: string; inFlight: number },
 ) {
-  const way = await openWay(parts, partnerId, url);
+  const way = await openWay(parts, { partnerId, url, maxSockets: inFlight });
   return {
     /** Sends an event. `attempts` counts this one and those that failed before. */
     async attempt(row: EventRow, attempts: number) {
       const { now, random, log, metrics } = parts;
       const startedMs = now();
       const result = way.ok
-        ? await send(way.connection, way.secrets, row, parts)
+        ? await send(way.kept.connection, way.secrets, row, parts)
         : { kind: "failed", reason: way.reason } as const;
+      if (way.ok && result.kind === "answered") way.kept.answered++;
       const [a = 0, b = 0] = random(2);
       const verdict = judgeAttempt(result, attempts, now(), (a * 256 + b) / 65_536);
       metrics.attempt(verdict.kind, (now() - startedMs) / 1_000);
@@ -63,13 +64,18 @@ export async function openVisit(
       }
       return verdict;
     },
+    /** Answers that came over the connection, in earlier visits too. */
+    answered: () => way.ok ? way.kept.answered : 0,
     close() {
       if (way.ok) parts.connections.give(partnerId);
     },
   };
 }
 
-async function openWay(parts: EndpointParts, partnerId: number, url: string): Promise<Way> {
+async function openWay(
+  parts: EndpointParts,
+  { partnerId, url, maxSockets }: { partnerId: number; url: string; maxSockets: number },
+): Promise<Way> {
   const { readSecrets, policy, trust, timeoutMs, now } = parts;
   const [resolved, secrets] = await Promise.all([
     resolveWebhookAddress(url, policy),
@@ -78,8 +84,13 @@ async function openWay(parts: EndpointParts, partnerId: number, url: string): Pr
   if (!resolved.ok) return { ok: false, reason: resolved.reason };
   if (secrets === undefined) return { ok: false, reason: "secret_unreadable" };
   if (secrets.length === 0) return { ok: false, reason: "no_valid_secret" };
-  const connection = parts.connections.take(partnerId, { ...resolved, trust, timeoutMs });
-  return { ok: true, connection, secrets };
+  const kept = parts.connections.take(partnerId, {
+    ...resolved,
+    trust,
+    timeoutMs,
+    maxSockets,
+  });
+  return { ok: true, kept, secrets };
 }
 
 /** The timestamp is the attempt's, the id the event's, and each of the secrets signs (Decision D33). */

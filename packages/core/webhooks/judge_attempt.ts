@@ -7,7 +7,14 @@ export type Verdict =
   /** 410: the endpoint wants nothing more. */
   | { kind: "gone"; status: number; reason: string }
   /** The endpoint is in trouble: the lane waits, so that the sequence is kept. */
-  | { kind: "hold"; status: number | null; reason: string; nextAttemptMs: number }
+  | {
+    kind: "hold";
+    status: number | null;
+    reason: string;
+    nextAttemptMs: number;
+    /** The endpoint itself asked for a pause (429, 503): it holds whatever else it took. */
+    asksForPause: boolean;
+  }
   /** The endpoint lives and does not take this event: it gets a schedule of its own. */
   | { kind: "park"; status: number; reason: string; nextAttemptMs: number }
   | { kind: "exhausted"; status: number | null; reason: string };
@@ -36,11 +43,11 @@ export function judgeAttempt(
     : undefined;
   const nextAttemptMs = nextAttemptAt(attempts, nowMs, chance, retryAfter);
   if (nextAttemptMs === undefined) return { kind: "exhausted", status, reason };
-  const aboutTheEvent = status !== null && status !== 429 && status !== 503;
-  if (aboutTheEvent && attempts >= REFUSALS_BEFORE_PARKING) {
+  const asksForPause = status === 429 || status === 503;
+  if (status !== null && !asksForPause && attempts >= REFUSALS_BEFORE_PARKING) {
     return { kind: "park", status, reason, nextAttemptMs };
   }
-  return { kind: "hold", status, reason, nextAttemptMs };
+  return { kind: "hold", status, reason, nextAttemptMs, asksForPause };
 }
 
 /** RFC 9110 §10.2.3: seconds, or a date. */

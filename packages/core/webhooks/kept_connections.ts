@@ -1,9 +1,16 @@
 import type { EndpointConnection, EndpointOptions } from "./post_webhook.ts";
 
-/** Connections to endpoints that outlive a visit, at most one set for each partner. */
+/** A connection that outlives a visit. */
+export interface KeptConnection {
+  readonly connection: EndpointConnection;
+  /** Answers that came over it, which say how many more it can be trusted with at once. */
+  answered: number;
+}
+
+/** Connections to endpoints that outlive a visit, one set for each partner. */
 export interface KeptConnections {
   /** The kept connection, if it leads to the same endpoint at the same addresses, else a new one. */
-  take(partnerId: number, options: EndpointOptions): EndpointConnection;
+  take(partnerId: number, options: EndpointOptions): KeptConnection;
   /** Keeps what was taken for the next visit. */
   give(partnerId: number): void;
   /** Closes what was not used for a while, and the longest unused of too many. */
@@ -11,8 +18,7 @@ export interface KeptConnections {
   close(): void;
 }
 
-interface Kept {
-  readonly connection: EndpointConnection;
+interface Kept extends KeptConnection {
   readonly leadsTo: string;
   isTaken: boolean;
   usedMs: number;
@@ -47,12 +53,13 @@ export function keepConnections(
       const kept = all.get(partnerId);
       if (kept !== undefined && kept.leadsTo === leadsTo) {
         kept.isTaken = true;
-        return kept.connection;
+        return kept;
       }
       if (kept !== undefined) drop(partnerId, kept);
       const connection = connect(options);
-      all.set(partnerId, { connection, leadsTo, isTaken: true, usedMs: now() });
-      return connection;
+      const taken = { connection, answered: 0, leadsTo, isTaken: true, usedMs: now() };
+      all.set(partnerId, taken);
+      return taken;
     },
     give(partnerId) {
       const kept = all.get(partnerId);

@@ -44,7 +44,7 @@ test("what happens to a partner arrives as signed events that say the same as th
         sequence: number;
         data: { object: Record<string, unknown> };
       }
-    );
+    ).toSorted((a, b) => a.sequence - b.sequence);
     assertEquals(events.map(({ type, sequence }) => [type, sequence]), [
       ["funding.completed", 1],
       ["order.executed", 2],

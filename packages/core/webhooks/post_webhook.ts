@@ -25,8 +25,8 @@ export interface EndpointOptions {
   /** Who is trusted; made once by `trustAuthorities`, as each making parses all certificates. */
   trust: SecureContext;
   timeoutMs: number;
-  /** Connections at once; 1 if left out. */
-  maxSockets?: number;
+  /** Connections at once. */
+  maxSockets: number;
 }
 
 /**
@@ -48,7 +48,7 @@ const DRAIN_MS = 1_000;
  * checked addresses, and TLS is verified against the name. Redirects are not followed.
  */
 export function connectEndpoint(options: EndpointOptions) {
-  const { url, hostname, addresses, trust, timeoutMs, maxSockets = 1 } = options;
+  const { url, hostname, addresses, trust, timeoutMs, maxSockets } = options;
   const pinned: LookupFunction = (_name, { all }, done) => {
     const [first] = addresses;
     if (all) done(null, addresses);

@@ -10,10 +10,13 @@ type LaneRow = typeof webhookLanes.$inferSelect;
  * A lane that this worker delivers for, until the lease ends. The cursor `nextSequence` is the next
  * event in sequence; `attempts` at it have failed so far.
  */
-export interface LeasedLane extends Pick<LaneRow, "partnerId" | "nextSequence" | "attempts"> {
+export interface LeasedLane
+  extends Pick<LaneRow, "partnerId" | "nextSequence" | "attempts" | "inFlight"> {
   url: string;
   /** Whether the cursor's own event may be tried now, beside those with a schedule of their own. */
   cursorDue: boolean;
+  /** Whether one with a schedule of its own is due. */
+  hasScheduled: boolean;
   /** The lease, and the fence: a worker that has lost it changes nothing any more. */
   leasedUntilMs: number;
 }
@@ -30,16 +33,18 @@ export async function leaseLanes(
 ): Promise<LeasedLane[]> {
   const now = formatTime(nowMs);
   const rows = await sql<Omit<LeasedLane, "leasedUntilMs">[]>`
-    with due as (
-      select l.partner_id, p.webhook_url
+    with scheduled as (
+      select distinct partner_id from event_deliveries where next_attempt_at <= ${now}
+    ), due as (
+      select l.partner_id, p.webhook_url,
+        l.partner_id in (select partner_id from scheduled) as has_scheduled
       from webhook_lanes l
       join partners p on p.partner_id = l.partner_id and p.webhook_url is not null
       join accounts a on a.partner_id = l.partner_id
       where l.disabled_at is null
         and (l.leased_until is null or l.leased_until <= ${now})
         and ((l.next_attempt_at <= ${now} and a.last_event >= l.next_sequence)
-          or l.partner_id in (
-            select d.partner_id from event_deliveries d where d.next_attempt_at <= ${now}))
+          or l.partner_id in (select partner_id from scheduled))
       order by l.next_attempt_at
       limit ${limit}
       for update of l skip locked
@@ -47,7 +52,8 @@ export async function leaseLanes(
     update webhook_lanes l set leased_until = ${formatTime(untilMs)}
     from due where l.partner_id = due.partner_id
     returning l.partner_id as "partnerId", due.webhook_url as url,
-      l.next_sequence as "nextSequence", l.attempts, l.next_attempt_at <= ${now} as "cursorDue"`;
+      l.next_sequence as "nextSequence", l.attempts, l.in_flight as "inFlight",
+      l.next_attempt_at <= ${now} as "cursorDue", due.has_scheduled as "hasScheduled"`;
   return rows.map((row) => ({ ...row, leasedUntilMs: untilMs }));
 }
 
@@ -144,15 +150,17 @@ export async function disableLane(
  * Opens a lane (again), because an endpoint was registered or changed: what waits is tried at once.
  *
  * @param skipOlder leaves out the events from before, for a partner that had no endpoint so far
+ * @param inFlight deliveries at once from now on
  */
 export async function enableWebhookLane(
   sql: AnySql,
   partnerId: number,
   nowMs: number,
-  { skipOlder = false }: { skipOlder?: boolean } = {},
+  { skipOlder = false, inFlight }: { skipOlder?: boolean; inFlight?: number | undefined } = {},
 ): Promise<void> {
   await sql`
     update webhook_lanes l set disabled_at = null, disabled_reason = null, attempts = 0,
+      in_flight = coalesce(${inFlight ?? null}, l.in_flight),
       next_attempt_at = ${formatTime(nowMs)}, leased_until = null,
       next_sequence = case when ${skipOlder} then a.last_event + 1 else l.next_sequence end
     from accounts a where a.partner_id = l.partner_id and l.partner_id = ${partnerId}`;

@@ -3,6 +3,7 @@ import type { Database } from "../store/database.ts";
 import { type ResolvedAddress, resolveHost } from "../network/resolve_host.ts";
 import { deliverLane, type DeliveryParts } from "./deliver_lane.ts";
 import type { WebhookLog, WebhookMetrics } from "./endpoint_visit.ts";
+import { paceDelivery } from "./delivery_pace.ts";
 import { keepConnections } from "./kept_connections.ts";
 import {
   connectEndpoint,
@@ -33,8 +34,10 @@ export interface WebhookWorkerOptions {
   metrics?: WebhookMetrics;
   /** Of one attempt; 15 000 (Decision D35). */
   timeoutMs?: number;
-  /** Lanes that are delivered at once; each has one request under way. */
+  /** Lanes that are delivered at once. */
   concurrency?: number;
+  /** Whether orders wait now: then delivery is slowed down. Never if left out. */
+  isBusy?: () => boolean;
   /** How often to poll when nobody calls `wake`. */
   pollMs?: number;
 }
@@ -56,11 +59,13 @@ const POLL_MS = 250;
 /** A statement whose answer never comes (a lost connection) must not end the polling. */
 const POLL_TIMEOUT_MS = 30_000;
 /** Polls are at least this far apart, however often `wake` is called. */
-const SHORTEST_GAP_MS = 20;
+const SHORTEST_GAP_MS = 50;
+/** Attempts a second while orders wait: some 6 % of a processor core. */
+const BUSY_PER_SECOND = 200;
 
 /**
- * Makes the worker that delivers webhooks (Decisions D33, D35, D36): at least once, in sequence for
- * each partner, with one cursor a partner and no row an event. It leases lanes in the database, so
+ * Makes the worker that delivers webhooks (Decisions D33, D35, D36, D54): at least once, some at once
+ * for each partner or strictly in sequence, with one cursor a partner and no row an event. It leases lanes in the database, so
  * several workers share the work, and that of a crashed one is taken over when its lease ends.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
@@ -68,8 +73,10 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   const { sql } = options.database;
   const log = options.log ?? { warn: () => {}, error: () => {} };
   const connections = keepConnections(options.connect ?? connectEndpoint, now);
+  const pace = paceDelivery(options.isBusy ?? (() => false), BUSY_PER_SECOND);
   const parts: DeliveryParts = {
     sql,
+    pace: pace.take,
     readSecrets: options.readSecrets,
     environment: options.environment,
     policy: {
@@ -139,6 +146,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     async stop() {
       state = "stopped";
       clearTimeout(timer);
+      pace.stop();
       await polling;
       // What is under way ends by its own time; a lost statement would not.
       await within(timeoutMs + POLL_TIMEOUT_MS, Promise.all(running)).catch(() => {});

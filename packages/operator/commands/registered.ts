@@ -6,7 +6,8 @@ import {
   setIban,
   setWebhookUrl,
 } from "@sabika/core/partners";
-import { command } from "../command/command.ts";
+import { command, readFlag } from "../command/command.ts";
+import { whole } from "../command/parsers.ts";
 import { must } from "../outcome.ts";
 import { table } from "../command/table.ts";
 import { ID } from "./arguments.ts";
@@ -81,15 +82,19 @@ export const address = buildRouteMap({
 export const webhook = buildRouteMap({
   docs: { brief: "Where a partner's events are sent to" },
   routes: {
-    set: command<object, [string, string]>({
+    set: command<{ inFlight?: number }, [string, string]>({
       brief: "Set a partner's webhook URL and resume delivery",
       more: "https only, without user name; every address of its host must be public\n" +
-        "(this machine is allowed in the sandbox).",
-      examples: ["webhook set bank-one https://hooks.bank-one.example/sabika"],
-      flags: {},
+        "(this machine is allowed in the sandbox). With one delivery in flight they arrive\n" +
+        "strictly in sequence, with more (16 at first) up to 64 at once.",
+      examples: [
+        "webhook set bank-one https://hooks.bank-one.example/sabika",
+        "webhook set bank-one https://hooks.bank-one.example/sabika --in-flight 1",
+      ],
+      flags: { inFlight: readFlag(whole, "Deliveries at once, 1 to 64", "NUMBER") },
       args: [ID, ["URL", "https://…"]],
-      async run(session, _flags, id, text) {
-        const url = must(await setWebhookUrl(await session.adminContext(), id, text));
+      async run(session, { inFlight }, id, text) {
+        const url = must(await setWebhookUrl(await session.adminContext(), id, text, inFlight));
         await refreshKit(session, id, { webhook_url: url });
         return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
       },

@@ -155,19 +155,29 @@ export function removeAddress(
   });
 }
 
-/** Sets where a partner's events go, and opens its lane again if it was shut. */
+/**
+ * Sets where a partner's events go, and opens its lane again if it was shut.
+ *
+ * @param inFlight how many deliveries at once from now on, 1 to 64 (Decision D54); as before if left out
+ */
 export async function setWebhookUrl(
   admin: PartnerAdminContext,
   clientId: string,
   text: string,
+  inFlight?: number,
 ): Promise<AdminOutcome<string>> {
   const url = await readWebhookUrl(admin, text);
   if (!url.ok) return url;
+  if (inFlight !== undefined && !(Number.isInteger(inFlight) && inFlight >= 1 && inFlight <= 64)) {
+    return refuse("invalid_setting", "deliveries in flight are 1 to 64");
+  }
   return await changePartner(admin, clientId, "webhook.set", async (sql, partner) => {
     const { partnerId, webhookUrl } = partner;
     await setPartner(sql, partner, { webhookUrl: url.value });
-    await enableWebhookLane(sql, partnerId, admin.now(), { skipOlder: webhookUrl === null });
-    return { ok: true, value: url.value, audit: { before: webhookUrl, after: url.value } };
+    const skipOlder = webhookUrl === null;
+    await enableWebhookLane(sql, partnerId, admin.now(), { skipOlder, inFlight });
+    const audit = { before: webhookUrl, after: url.value, ...inFlight && { in_flight: inFlight } };
+    return { ok: true, value: url.value, audit };
   });
 }
 

@@ -36,11 +36,12 @@ export const events = pgTable("events", {
     .where(sql`${t.type} <> 'order.executed'`),
 ]);
 
-/** One cursor per partner: which event is delivered next, and when. */
+/** One cursor per partner: which event is delivered next, when, and how many at once (Decision D54). */
 export const webhookLanes = pgTable("webhook_lanes", {
   partnerId: integer("partner_id").notNull(),
   nextSequence: bigint("next_sequence", { mode: "bigint" }).notNull().default(sql`1`),
   attempts: integer("attempts").notNull().default(0),
+  inFlight: integer("in_flight").notNull().default(16),
   nextAttemptAt: moment("next_attempt_at").notNull().default(sql`now()`),
   leasedUntil: moment("leased_until"),
   disabledAt: moment("disabled_at"),
@@ -52,6 +53,7 @@ export const webhookLanes = pgTable("webhook_lanes", {
     columns: [t.partnerId],
     foreignColumns: [partners.partnerId],
   }),
+  check("webhook_lanes_in_flight", sql`${t.inFlight} between 1 and 64`),
 ]);
 
 /** Events whose delivery has failed, was given up, or was requested again. */

@@ -1,0 +1,44 @@
+/** Lets attempts begin as long as nothing more important waits. */
+export interface DeliveryPace {
+  /** Resolves when the next attempt may begin; in the order of asking. */
+  take(): Promise<void>;
+  /** Lets all that wait begin, and everything after them. */
+  stop(): void;
+}
+
+const TICK_MS = 20;
+
+/**
+ * Makes the bound on what delivery takes of a process that answers partners: while orders wait, so
+ * many attempts a second begin; else as many as there are. Events lose nothing by it but time.
+ *
+ * @param isBusy whether orders wait now; asked at each attempt and some times a second
+ * @param perSecond attempts that begin while it is busy
+ */
+export function paceDelivery(isBusy: () => boolean, perSecond: number): DeliveryPace {
+  const waiting: (() => void)[] = [];
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let isStopped = false;
+  let credit = 0;
+
+  function release(): void {
+    credit = isBusy() && !isStopped ? credit + perSecond * TICK_MS / 1_000 : Infinity;
+    for (; waiting.length > 0 && credit >= 1; credit--) waiting.shift()!();
+    if (waiting.length > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+    credit = 0;
+  }
+
+  return {
+    take() {
+      if (waiting.length === 0 && (isStopped || !isBusy())) return Promise.resolve();
+      timer ??= setInterval(release, TICK_MS);
+      return new Promise((resolve) => void waiting.push(resolve));
+    },
+    stop() {
+      isStopped = true;
+      release();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { after, before, describe, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import { startTestReceiver, type TestReceiver } from "../../../test/support/webhook_receiver.ts";
+
+const SECOND = 1_000;
+const IN_FLIGHT = 8;
+
+describe("deliveries in flight (Decision D54)", () => {
+  let outbox: TestOutbox;
+  const receivers: TestReceiver[] = [];
+
+  async function open(inFlight = IN_FLIGHT) {
+    const receiver = await startTestReceiver(await outbox.authority.issue({ ip: ["127.0.0.1"] }));
+    receivers.push(receiver);
+    const url = `https://127.0.0.1:${receiver.port}/`;
+    const partnerId = await outbox.addPartner(url, inFlight);
+    const sequences = () => receiver.received.map(({ body }) => JSON.parse(body).sequence);
+    return { receiver, partnerId, sequences, worker: outbox.worker() };
+  }
+
+  before(async () => void (outbox = await openTestOutbox()));
+  after(async () => {
+    for (const each of receivers) await each.close();
+    await outbox.close();
+  });
+
+  for (const inFlight of [1, IN_FLIGHT]) {
+    test(`at most ${inFlight} are under way at once, and each event arrives once`, async () => {
+      const { receiver, partnerId, sequences, worker } = await open(inFlight);
+      let underWay = 0;
+      let most = 0;
+      receiver.behave = () => (_request, response) => {
+        most = Math.max(most, ++underWay);
+        setTimeout(() => {
+          underWay--;
+          response.writeHead(204).end();
+        }, 5);
+      };
+      await outbox.writePings(partnerId, 60);
+      await worker.runDue();
+      assertEquals(
+        sequences().toSorted((a, b) => a - b),
+        Array.from({ length: 60 }, (_, n) => n + 1),
+      );
+      assertEquals(most, inFlight);
+      assert(receiver.connections <= inFlight, `${receiver.connections} connections`);
+      assertEquals((await outbox.lane(partnerId)).next, 61);
+    });
+  }
+
+  test("an event that fails amid others has a schedule of its own and holds nobody up", async () => {
+    const { receiver, partnerId, sequences, worker } = await open();
+    const written = await outbox.writePings(partnerId, 40);
+    receiver.behave = ({ headers }) => ({
+      status: headers["webhook-id"] === written[19] ? 500 : 204,
+    });
+    await worker.runDue();
+    assertEquals(new Set(sequences()).size, 40);
+    assertEquals((await outbox.lane(partnerId)).next, 41);
+    assertEquals(await outbox.deliveries(partnerId), [
+      { sequence: 20, state: "failing", attempts: 1 },
+    ]);
+    receiver.behave = () => ({ status: 204 });
+    outbox.clock.ms += 6 * SECOND;
+    await worker.runDue();
+    assertEquals(sequences().at(-1), 20);
+    assertEquals(await outbox.deliveries(partnerId), [
+      { sequence: 20, state: "delivered", attempts: 2 },
+    ]);
+  });
+
+  test("an endpoint that is away is asked with one event at a time, and then gets them all", async () => {
+    const { receiver, partnerId, sequences, worker } = await open();
+    await outbox.writePings(partnerId, 30);
+    receiver.behave = () => (request) => request.socket.destroy();
+    await worker.runDue();
+    outbox.clock.ms += 6 * SECOND;
+    const first = receiver.received.length;
+    await worker.runDue();
+    assert(receiver.received.length - first <= 2, "one event, and once more over a new connection");
+    assertEquals((await outbox.lane(partnerId)).next, 1);
+    receiver.received.length = 0;
+    receiver.behave = () => ({ status: 204 });
+    outbox.clock.ms += 400 * SECOND;
+    await worker.runDue();
+    assertEquals(
+      sequences().toSorted((a, b) => a - b),
+      Array.from({ length: 30 }, (_, n) => n + 1),
+    );
+    assertEquals((await outbox.lane(partnerId)).next, 31);
+  });
+
+  test("503 with Retry-After gives the endpoint its pause, whatever else it took", async () => {
+    const { receiver, partnerId, worker } = await open();
+    const written = await outbox.writePings(partnerId, 40);
+    receiver.behave = ({ headers }) =>
+      headers["webhook-id"] === written[19]
+        ? { status: 503, headers: { "retry-after": "60" } }
+        : { status: 204 };
+    await worker.runDue();
+    const lane = await outbox.lane(partnerId);
+    assertEquals([lane.next, lane.attempts], [20, 1]);
+    assertEquals(lane.nextAttemptMs, outbox.clock.ms + 60 * SECOND);
+  });
+});
