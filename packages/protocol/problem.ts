@@ -1,8 +1,16 @@
 import type { Diagnosis } from "./diagnosis_forms.ts";
+import { DIAGNOSIS_FORMS } from "./diagnosis_forms.ts";
 import { isErrorCode, RETRYABLE, STATUS_OF, TITLE_OF } from "./error_codes.ts";
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from "./json.ts";
 import { jsonString } from "./json_text.ts";
-import type { FieldError, Meta, MetaValue, Refusal } from "./refusal.ts";
+import {
+  FIELD_ERROR_CODES,
+  type FieldError,
+  type Meta,
+  type MetaValue,
+  type Refusal,
+} from "./refusal.ts";
+import type { Shape } from "./shape.ts";
 
 /** What a problem says beyond its refusal. */
 export interface ProblemOccurrence {
@@ -38,6 +46,59 @@ export interface Problem {
     readonly canonicalString?: string;
   };
 }
+
+const text = (description: string): Shape => ({ type: "string", description });
+
+/** What a document says of an error answer: what `problemJson` writes. */
+export const PROBLEM_SHAPE: Shape = {
+  title: "Problem",
+  type: "object",
+  properties: {
+    type: text("A URN with the code."),
+    title: text("What the code means, for people; the same every time."),
+    status: { type: "integer", description: "The HTTP status." },
+    detail: text("What happened this time, for people."),
+    instance: text("The path of the request."),
+    code: text("What programs decide by. New codes may come: then decide by the status."),
+    request_id: text("Quote it when you write to the operator."),
+    retryable: {
+      type: "boolean",
+      description: "Whether the same request, signed afresh, may succeed later as it is.",
+    },
+    errors: {
+      type: "array",
+      description: "With `invalid_request`: what is wrong with the body or the query.",
+      items: {
+        title: "FieldError",
+        type: "object",
+        properties: {
+          pointer: text("JSON Pointer (RFC 6901) to the member; for a query `/` and its name."),
+          code: { type: "string", enum: FIELD_ERROR_CODES, description: "For programs." },
+          message: text("For people."),
+        },
+        required: ["pointer", "code", "message"],
+      },
+    },
+    meta: {
+      type: "object",
+      description: "Facts that belong to the code, such as `order_id` or `skew_seconds`.",
+      additionalProperties: { type: ["string", "number", "boolean", "null"] },
+    },
+    diagnosis: {
+      title: "Diagnosis",
+      type: "object",
+      description: "Of a signed probe: which common mistake explains the signature.",
+      properties: {
+        form: { type: "string", enum: DIAGNOSIS_FORMS, description: "The mistake." },
+        message: text("What to change."),
+      },
+      required: ["form", "message"],
+    },
+  },
+  required: [
+    ...["type", "title", "status", "detail", "instance", "code", "request_id", "retryable"],
+  ],
+};
 
 const TYPE_PREFIX = "urn:sabika:error:";
 /** How many of the errors are listed: the caller decides how many there are. */

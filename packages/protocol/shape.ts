@@ -7,7 +7,7 @@ import type { IdPrefix } from "./ids.ts";
 export interface Shape {
   /** Names a shape of its own in the document; every other place refers to it. */
   readonly title?: string;
-  readonly type?: string | readonly [string, "null"];
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly format?: string;
   readonly pattern?: string;

@@ -14,6 +14,7 @@ import {
   WITHDRAWAL,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
+import { OPERATION_LIST, type OperationId, type OPERATIONS } from "@sabika/reference";
 import type { ReceivedCall } from "./call/received_call.ts";
 import { diagnosing } from "./door/diagnosing.ts";
 import type { Door } from "./door/door.ts";
@@ -25,6 +26,7 @@ import { healthRoute } from "./routes/health.ts";
 import { limitsRoute } from "./routes/limits.ts";
 import { meRoute } from "./routes/me.ts";
 import { jwksRoute, metadataRoute } from "./routes/metadata.ts";
+import { openApiRoute } from "./routes/open_api.ts";
 import { ordersRoute } from "./routes/orders.ts";
 import { pricesRoute } from "./routes/prices.ts";
 import { quotesRoute } from "./routes/quotes.ts";
@@ -59,6 +61,14 @@ export interface AppParts extends HandlerParts, ResponderParts {
 
 export type App = Hono<{ Bindings: Bindings }>;
 
+type Doors = ReturnType<typeof createDoors>;
+type CallBehind<D> = D extends Door<infer C> ? C : never;
+
+/** A route for each operation of the reference, behind the door that it names there (Decision D72). */
+type Routes = {
+  readonly [Id in OperationId]: Route<CallBehind<Doors[(typeof OPERATIONS)[Id]["door"]]>>;
+};
+
 /** The HTTP face of the service: which route stands behind which door. */
 export function createApp(parts: AppParts): App {
   const { environment, baseUrl, register, trading, reading, now } = parts;
@@ -74,57 +84,44 @@ export function createApp(parts: AppParts): App {
   // nothing.
   const app: App = new Hono({ getPath: (_request, options) => rawPathOf(options?.env) });
   const behind = createHandlers(parts, createResponder(parts));
-  function get<C extends ReceivedCall>(path: string, door: Door<C>, route: Route<C>): void {
-    app.get(path, behind(path, door, route));
+  const routes: Routes = {
+    getHealth: healthRoute(parts),
+    createToken: tokenRoute({ ...parts, issuer }),
+    getServerMetadata: metadataRoute(baseUrl),
+    getTokenKeys: jwksRoute(register),
+    getOpenApi: openApiRoute({ environment, baseUrl }),
+    getMe: meRoute(environment, now),
+    getLimits: limitsRoute,
+    getPrices: pricesRoute(trading),
+    fund: sandboxFundRoute(trading),
+    createQuote: quotesRoute(trading),
+    createOrder: ordersRoute(trading),
+    createWithdrawal: withdrawalsRoute(trading),
+    probeSignature: signedProbeRoute(trading),
+    getBalances: balancesRoute(reading),
+    listQuotes: listRoute(reading.listQuotes, QUOTE_STATUSES, QUOTE.write),
+    getQuote: oneRoute("qt", reading.getQuote, QUOTE.write),
+    listOrders: listRoute(reading.listOrders, ORDER_STATUSES, ORDER.write),
+    getOrder: oneRoute("ord", reading.getOrder, ORDER.write),
+    listWithdrawals: listRoute(reading.listWithdrawals, WITHDRAWAL_STATUSES, WITHDRAWAL.write),
+    getWithdrawal: oneRoute("wd", reading.getWithdrawal, WITHDRAWAL.write),
+    listLedgerEntries: listRoute(reading.listLedgerEntries, [], LEDGER_ENTRY.write),
+    getStatement: statementsRoute(reading),
+    listEvents: listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson),
+    getEvent: oneRoute("evt", reading.getEvent, eventToJson),
+    redeliverEvent: redeliverRoute(parts.redeliver, now),
+  };
+  const manners: Partial<Record<OperationId, RefusalManner>> = {
+    createToken: { write: oauthErrorReply },
+    probeSignature: { explain: diagnosing(baseUrl, now, parts.certificateKeys) },
+  };
+  for (const [id, { method, path, door, isSandboxOnly }] of OPERATION_LIST) {
+    if (isSandboxOnly === true && environment !== "sandbox") continue;
+    const pattern = path.replace("{id}", ":id");
+    // Each route stands behind the door that its operation names: `Routes` has seen to it.
+    const route = routes[id] as Route<ReceivedCall>;
+    app.on(method, pattern, behind(pattern, doors[door], route, manners[id]));
   }
-  function post<C extends ReceivedCall>(
-    path: string,
-    door: Door<C>,
-    route: Route<C>,
-    manner?: RefusalManner,
-  ): void {
-    app.post(path, behind(path, door, route, manner));
-  }
-
-  get("/health", doors.health, healthRoute(parts));
-  post("/oauth/token", doors.token, tokenRoute({ ...parts, issuer }), { write: oauthErrorReply });
-  get("/.well-known/oauth-authorization-server", doors.documents, metadataRoute(baseUrl));
-  get("/.well-known/jwks.json", doors.documents, jwksRoute(register));
-  get("/v1/prices", doors.read, pricesRoute(trading));
-  if (environment === "sandbox") post("/sandbox/fund", doors.fund, sandboxFundRoute(trading));
-  post("/v1/quotes", doors.write, quotesRoute(trading));
-  post("/v1/orders", doors.signedWrite, ordersRoute(trading));
-  post("/v1/withdrawals", doors.signedWrite, withdrawalsRoute(trading));
-  post("/v1/signed-probe", doors.probe, signedProbeRoute(trading), {
-    explain: diagnosing(baseUrl, now, parts.certificateKeys),
-  });
-
-  get("/v1/quotes", doors.read, listRoute(reading.listQuotes, QUOTE_STATUSES, QUOTE.write));
-  get("/v1/quotes/:id", doors.read, oneRoute("qt", reading.getQuote, QUOTE.write));
-  get("/v1/orders", doors.read, listRoute(reading.listOrders, ORDER_STATUSES, ORDER.write));
-  get("/v1/orders/:id", doors.read, oneRoute("ord", reading.getOrder, ORDER.write));
-  get(
-    "/v1/withdrawals",
-    doors.read,
-    listRoute(reading.listWithdrawals, WITHDRAWAL_STATUSES, WITHDRAWAL.write),
-  );
-  get("/v1/withdrawals/:id", doors.read, oneRoute("wd", reading.getWithdrawal, WITHDRAWAL.write));
-  get(
-    "/v1/events",
-    doors.read,
-    listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson),
-  );
-  get("/v1/events/:id", doors.read, oneRoute("evt", reading.getEvent, eventToJson));
-  post("/v1/events/:id/redeliver", doors.act, redeliverRoute(parts.redeliver, now));
-  get("/v1/balances", doors.read, balancesRoute(reading));
-  get(
-    "/v1/ledger-entries",
-    doors.read,
-    listRoute(reading.listLedgerEntries, [], LEDGER_ENTRY.write),
-  );
-  get("/v1/statements/:id", doors.read, statementsRoute(reading));
-  get("/v1/me", doors.read, meRoute(environment, now));
-  get("/v1/limits", doors.read, limitsRoute);
 
   // No such route; another method may have one.
   app.notFound(behind("none", doors.unknown, (call) => {

@@ -4,7 +4,13 @@ import { type AppParts, createApp } from "./app.ts";
 
 /** How many handlers an application has for a request; nothing is asked of its parts for that. */
 function handlersFor(environment: "sandbox" | "production", method: string, path: string): number {
-  const parts = { environment, baseUrl: "https://sabika.test", reading: {}, now: () => 0 };
+  const parts = {
+    environment,
+    baseUrl: "https://sabika.test",
+    reading: {},
+    metrics: {},
+    now: () => 0,
+  };
   return createApp(parts as unknown as AppParts).router.match(method, path)[0].length;
 }
 

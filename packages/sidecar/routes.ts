@@ -10,6 +10,8 @@ const PATHS: readonly Section[] = [
   { path: "/oauth/token" },
   { path: "/.well-known/oauth-authorization-server" },
   { path: "/.well-known/jwks.json" },
+  { path: "/openapi.json" },
+  { path: "/docs" },
 ];
 const SANDBOX_PATHS: readonly Section[] = [{ path: "/sandbox/fund" }];
 

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { connect as connectSocket, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { testRecord } from "../secret_search/record.ts";
+import { checkDocumented } from "./documented_answer.ts";
 import { readBody, readHead } from "./http_answer.ts";
 
 /** A request as it goes over the wire: nothing here corrects it. */
@@ -61,6 +62,7 @@ export function openRaw(caller: RawCaller | { path: string }): Promise<RawConnec
         async send(request) {
           recordSecretsOf(request);
           const answer = await sendBytes(requestBytes(request));
+          checkDocumented(request.method, request.target, answer);
           if (answer.body.includes("access_token")) testRecord.secretsIn(answer.body);
           return answer;
         },

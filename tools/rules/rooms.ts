@@ -21,7 +21,7 @@ export const PORTABLE: readonly string[] = ["canonical", "jws", "protocol"];
 
 const PRODUCT = [
   ...PORTABLE,
-  ...["client", "core", "server", "operator", "sidecar", "deployment", "sandbox"],
+  ...["client", "core", "reference", "server", "operator", "sidecar", "deployment", "sandbox"],
 ];
 
 /** Every room and its arrows. What is not listed may not be imported: there is no exception. */
@@ -31,7 +31,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   protocol: { folder: "packages/protocol", imports: ["canonical", "jws"], entrance: "mod" },
   client: { folder: "packages/client", imports: ["protocol"], entrance: "name" },
   core: { folder: "packages/core", imports: ["protocol"], entrance: "name" },
-  server: { folder: "packages/server", imports: ["core", "protocol"], entrance: "name" },
+  reference: { folder: "packages/reference", imports: ["protocol"], entrance: "name" },
+  server: {
+    folder: "packages/server",
+    imports: ["core", "protocol", "reference"],
+    entrance: "name",
+  },
   operator: {
     folder: "packages/operator",
     imports: ["core", "protocol"],

@@ -10,7 +10,8 @@ export type Health =
 type Status = Pick<Health, "status">;
 type Healthy = Extract<Health, { status: "ok" }>;
 
-const STATUS: Form<Status> = record("unavailable", {
+/** The form of GET /health when something is away. */
+export const UNAVAILABLE: Form<Status> = record("unavailable", {
   status: member("status", oneOf(["ok", "unavailable"]), "Database or price source is away."),
 });
 
@@ -23,9 +24,9 @@ const HEALTHY: Form<Healthy> = record<Healthy>("health", {
 /** The form of GET /health. */
 export const HEALTH: Form<Health> = {
   shape: HEALTHY.shape,
-  write: (health) => health.status === "ok" ? HEALTHY.write(health) : STATUS.write(health),
+  write: (health) => health.status === "ok" ? HEALTHY.write(health) : UNAVAILABLE.write(health),
   read(value, at) {
-    const { status } = STATUS.read(value, at);
+    const { status } = UNAVAILABLE.read(value, at);
     return status === "ok" ? HEALTHY.read(value, at) : { status };
   },
 };

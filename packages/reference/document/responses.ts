@@ -1,0 +1,128 @@
+import {
+  type ErrorCode,
+  JSON_MEDIA_TYPE,
+  PROBLEM_MEDIA_TYPE,
+  PROBLEM_SHAPE,
+  STATUS_OF,
+  TITLE_OF,
+} from "@sabika/protocol";
+import { DOOR_CONTRACTS } from "../door_contracts.ts";
+import type { Content, Operation } from "../operation.ts";
+import { OAUTH_ERROR } from "../operations/connecting.ts";
+import { headersOf } from "./response_headers.ts";
+import type { Schemas } from "./schemas.ts";
+
+type Json = Record<string, unknown>;
+
+/** The statuses of a code: the sidecar gives `outcome_unknown` with three (Decision D32). */
+function statusesOf(code: ErrorCode): readonly number[] {
+  return code === "outcome_unknown" ? [502, 503, 504] : [STATUS_OF[code]];
+}
+
+/** Every code that an operation can refuse with, in the order of Decision D32. */
+export function refusalsOf({ door, refusals = [] }: Operation): readonly ErrorCode[] {
+  const all = new Set<ErrorCode>([...DOOR_CONTRACTS[door].refusals, ...refusals]);
+  return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code));
+}
+
+/** The answers of an operation, by status. */
+export function responsesOf(
+  operation: Operation,
+  schemas: Schemas,
+  shared: SharedResponses,
+): Record<string, Json> {
+  const parts: Part[] = [
+    ...operation.replies.map(({ status, says, contents, isReplay }) => ({
+      status,
+      says,
+      content: contentOf(contents, schemas),
+      headers: isReplay === true ? ["Idempotent-Replayed"] : [],
+    })),
+    ...(operation.oauthErrors ?? []).map((status) => oauthErrorPart(status, schemas)),
+    ...refusedParts(refusalsOf(operation), schemas),
+  ];
+  const responses: Record<string, Json> = {};
+  for (const status of new Set(parts.map((part) => part.status))) {
+    const same = parts.filter((part) => part.status === status);
+    const response = {
+      description: same.map(({ says }) => says).join(" "),
+      headers: headersOf(status, same.flatMap(({ headers }) => headers)),
+      content: Object.assign({}, ...same.map(({ content }) => content)),
+    };
+    responses[status] = status < 400 ? response : shared.of(status, response);
+  }
+  return responses;
+}
+
+/** The refusals that several operations have in common, so that each stands in the document once. */
+export class SharedResponses {
+  readonly #names = new Map<string, string>();
+
+  /** A reference to the response. */
+  of(status: number, response: Json): Json {
+    const text = JSON.stringify(response);
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      const others = [...this.#names.values()].filter((one) => one.startsWith(`Refused${status}`));
+      name = `Refused${status}${others.length === 0 ? "" : `_${others.length + 1}`}`;
+      this.#names.set(text, name);
+    }
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** All of them, by name. */
+  named(): Json {
+    const all = [...this.#names].map(([text, name]) => [name, JSON.parse(text) as Json] as const);
+    return Object.fromEntries(all.sort(([one], [other]) => one < other ? -1 : 1));
+  }
+}
+
+/** What an answer of a status may be; several parts may share one status. */
+interface Part {
+  readonly status: number;
+  readonly says: string;
+  readonly content: Json;
+  readonly headers: readonly string[];
+}
+
+function oauthErrorPart(status: number, schemas: Schemas): Part {
+  const example = status === 401
+    ? { error: "invalid_client", error_description: "The client could not be authenticated." }
+    : status === 400 || status === 413
+    ? { error: "invalid_request", error_description: "client_id is missing." }
+    : { error: "temporarily_unavailable", error_description: "Try again later." };
+  const content = contentOf(
+    [{ mediaType: JSON_MEDIA_TYPE, shape: OAUTH_ERROR, example }],
+    schemas,
+  );
+  return { status, says: `\`${example.error}\`.`, content, headers: [] };
+}
+
+function refusedParts(codes: readonly ErrorCode[], schemas: Schemas): Part[] {
+  const all = codes.flatMap((code) => statusesOf(code).map((status) => ({ status, code })));
+  return [...new Set(all.map(({ status }) => status))].map((status) => {
+    const here = all.filter((one) => one.status === status).map(({ code }) => code);
+    const examples = here.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+    return {
+      status,
+      says: here.map((code) => `\`${code}\`: ${TITLE_OF[code]}.`).join(" "),
+      content: {
+        [PROBLEM_MEDIA_TYPE]: {
+          schema: schemas.of(PROBLEM_SHAPE),
+          examples: Object.fromEntries(examples),
+        },
+      },
+      headers: [],
+    };
+  });
+}
+
+/** Bodies by media type, each with its schema and example. */
+export function contentOf(contents: readonly Content[], schemas: Schemas): Json {
+  return Object.fromEntries(
+    contents.map(({ mediaType, shape, example }) => [
+      mediaType,
+      { schema: schemas.of(shape), example },
+    ]),
+  );
+}

@@ -1,0 +1,49 @@
+import type { Shape } from "@sabika/protocol";
+
+type Json = Record<string, unknown>;
+
+/** Takes the named shapes out of what is described, so that each stands in the document once. */
+export class Schemas {
+  readonly #named = new Map<string, { shape: Shape; schema: Json }>();
+
+  /**
+   * The schema of a shape, in which every named shape is a reference.
+   *
+   * @throws {TypeError} when two shapes of one name differ
+   */
+  of(shape: Shape): Json {
+    const { title, ...unnamed } = shape;
+    if (title === undefined) return this.#withReferences(unnamed);
+    const { description, ...bare } = unnamed;
+    const known = this.#named.get(title);
+    if (known === undefined) {
+      this.#named.set(title, { shape: bare, schema: this.#withReferences(bare) });
+    } else if (JSON.stringify(known.shape) !== JSON.stringify(bare)) {
+      throw new TypeError(`two shapes are called ${title}`);
+    }
+    const $ref = `#/components/schemas/${title}`;
+    return description === undefined ? { $ref } : { $ref, description };
+  }
+
+  /** All named shapes so far, by name. */
+  named(): Record<string, Json> {
+    const sorted = [...this.#named].sort(([one], [other]) => one < other ? -1 : 1);
+    return Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]));
+  }
+
+  #withReferences(shape: Shape): Json {
+    const { properties, items, anyOf, additionalProperties } = shape;
+    return {
+      ...shape,
+      ...(properties && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, one]) => [name, this.of(one)]),
+        ),
+      }),
+      ...(items && { items: this.of(items) }),
+      ...(anyOf && { anyOf: anyOf.map((one) => this.of(one)) }),
+      ...(typeof additionalProperties === "object" &&
+        { additionalProperties: this.of(additionalProperties) }),
+    };
+  }
+}

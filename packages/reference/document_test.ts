@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { ERROR_CODES, type ErrorCode, EVENT_TYPES } from "@sabika/protocol";
+import { DOCUMENT_FILE, documentText } from "./document_file.ts";
+import { openApiDocument } from "./document/open_api.ts";
+import { refusalsOf } from "./document/responses.ts";
+import { OPERATION_LIST, OPERATIONS } from "./operations.ts";
+
+const baseUrl = "https://sabika.test";
+
+test("docs/openapi.json is the document that the sandbox serves: npm run reference writes it", async () => {
+  assertEquals(await readFile(DOCUMENT_FILE, "utf8"), documentText());
+});
+
+test("every error code appears with an operation that can give it", () => {
+  const given = new Set<ErrorCode>(OPERATION_LIST.flatMap(([, one]) => refusalsOf(one)));
+  // 405 is the answer to what is no operation; the next has no route yet.
+  const elsewhere = ["method_not_allowed", "withdrawal_not_cancellable"];
+  assertEquals(ERROR_CODES.filter((code) => !given.has(code)), elsewhere as ErrorCode[]);
+});
+
+test("only an order can find its quote used, and only signed requests a wrong signature", () => {
+  const givenBy = (code: ErrorCode) =>
+    OPERATION_LIST.filter(([, one]) => refusalsOf(one).includes(code)).map(([id]) => id);
+  assertEquals(givenBy("quote_already_used"), ["createOrder"]);
+  assert(givenBy("signature_invalid").every((id) => OPERATIONS[id].door !== "read"));
+});
+
+test("there is a webhook for every type of event", () => {
+  const { webhooks } = openApiDocument({ environment: "sandbox", baseUrl }) as { webhooks: object };
+  assertEquals(Object.keys(webhooks), [...EVENT_TYPES]);
+});
+
+test("production's document has no operation of the sandbox, and its own address", () => {
+  const text = JSON.stringify(openApiDocument({ environment: "production", baseUrl }));
+  assert(!text.includes('"/sandbox/fund":') && !text.includes("FundingRequest"));
+  assert(
+    text.includes(`"url":"${baseUrl}"`) && text.includes(`"tokenUrl":"${baseUrl}/oauth/token"`),
+  );
+});
+
+test("the document holds nothing that JSON cannot say", () => {
+  const document = openApiDocument({ environment: "sandbox", baseUrl });
+  assertEquals(JSON.parse(JSON.stringify(document)), document);
+});

@@ -1,0 +1,66 @@
+import type { ErrorCode, RateClass } from "@sabika/protocol";
+
+/** What a partner must bring to pass a door, and what the door may answer (Decisions D26 and D32). */
+export interface DoorContract {
+  /** `optional`: checked when it is sent. */
+  readonly token: "required" | "optional" | "none";
+  readonly isSigned: boolean;
+  readonly needsKey: boolean;
+  readonly rateClass: RateClass;
+  readonly refusals: readonly ErrorCode[];
+}
+
+/** What the sidecar refuses by itself, whatever the route. */
+const EDGE: readonly ErrorCode[] = [
+  ...["malformed_request", "request_timeout", "headers_too_large", "payload_too_large"] as const,
+  ...["rate_limited", "service_unavailable", "outcome_unknown"] as const,
+];
+/** The same with certificate, address, doubled headers and failures. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  ...EDGE,
+  ...["client_certificate_required", "client_certificate_unknown", "partner_suspended"] as const,
+  ...["ip_not_allowed", "duplicate_header", "internal_error"] as const,
+];
+const TOKEN: readonly ErrorCode[] = [
+  ...["token_missing", "token_invalid", "token_expired", "token_certificate_mismatch"] as const,
+  ...["environment_mismatch", "too_many_failed_authentications"] as const,
+];
+const BODY: readonly ErrorCode[] = ["unsupported_media_type"];
+const KEYED: readonly ErrorCode[] = [
+  ...["idempotency_key_missing", "idempotency_key_invalid", "idempotency_key_conflict"] as const,
+  ...["malformed_json", "invalid_request"] as const,
+];
+const SIGNED: readonly ErrorCode[] = [
+  ...["timestamp_invalid", "timestamp_out_of_window", "nonce_invalid", "nonce_reused"] as const,
+  ...["signature_missing", "signature_malformed", "signature_invalid"] as const,
+  "too_many_signed_requests",
+];
+
+const NOTHING = { token: "none", isSigned: false, needsKey: false } as const;
+const TOKEN_ALONE = { ...NOTHING, token: "required" } as const;
+const SIGNATURE = { ...TOKEN_ALONE, isSigned: true, rateClass: "signed" } as const;
+
+/** The doors of `packages/server/door/doors.ts`, by their names there. */
+export const DOOR_CONTRACTS = {
+  health: { ...NOTHING, rateClass: "read", refusals: EVERYWHERE },
+  documents: { ...NOTHING, rateClass: "read", refusals: EVERYWHERE },
+  /** What the server refuses here has the form of RFC 6749 §5.2. */
+  token: { ...NOTHING, rateClass: "token", refusals: EDGE },
+  read: { ...TOKEN_ALONE, rateClass: "read", refusals: [...EVERYWHERE, ...TOKEN] },
+  act: { ...TOKEN_ALONE, rateClass: "write", refusals: [...EVERYWHERE, ...TOKEN, ...BODY] },
+  fund: {
+    ...{ ...NOTHING, token: "optional", needsKey: true, rateClass: "write" },
+    refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...KEYED],
+  },
+  write: {
+    ...{ ...TOKEN_ALONE, needsKey: true, rateClass: "write" },
+    refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...KEYED],
+  },
+  probe: { ...SIGNATURE, refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...SIGNED] },
+  signedWrite: {
+    ...{ ...SIGNATURE, needsKey: true },
+    refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...KEYED, ...SIGNED],
+  },
+} as const satisfies Record<string, DoorContract>;
+
+export type DoorName = keyof typeof DOOR_CONTRACTS;

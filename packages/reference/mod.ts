@@ -1,0 +1,5 @@
+/** The wire, described: every operation, and the documents that are made of them. */
+export { type DocumentSettings, openApiDocument } from "./document/open_api.ts";
+export type { DoorName } from "./door_contracts.ts";
+export type { Operation } from "./operation.ts";
+export { OPERATION_LIST, type OperationId, OPERATIONS } from "./operations.ts";

@@ -1,0 +1,63 @@
+import type { ErrorCode, Shape } from "@sabika/protocol";
+import type { DoorName } from "./door_contracts.ts";
+
+/** The chapters of the reference, in their order. */
+export const CHAPTERS = ["Connecting", "Trading", "Reading", "Events"] as const;
+export type Chapter = (typeof CHAPTERS)[number];
+
+/** A parameter of the path or the query, or a header of the request. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Shape & { readonly default?: unknown };
+}
+
+/** A body in one media type. */
+export interface Content {
+  readonly mediaType: string;
+  readonly shape: Shape;
+  /** As a value of JSON; text where the media type is none of JSON. */
+  readonly example: unknown;
+}
+
+/** An answer that is no refusal. */
+export interface Reply {
+  readonly status: number;
+  readonly says: string;
+  readonly contents: readonly Content[];
+  /** The answer to a repeated write (Decision D28). */
+  readonly isReplay?: boolean;
+}
+
+/** What one endpoint takes and gives. */
+export interface Operation<D extends DoorName = DoorName> {
+  readonly method: "GET" | "POST";
+  /** With `{id}` where the caller names something. */
+  readonly path: string;
+  readonly door: D;
+  readonly chapter: Chapter;
+  /** A few words, without a full stop. */
+  readonly summary: string;
+  readonly description: string;
+  readonly isSandboxOnly?: boolean;
+  /** Beside the headers that its door asks for. */
+  readonly parameters?: readonly Parameter[];
+  readonly request?: Content & { readonly isRequired: boolean };
+  readonly replies: readonly Reply[];
+  /** The codes that the endpoint itself refuses with, beside those of its door. */
+  readonly refusals?: readonly ErrorCode[];
+  /** Of the token endpoint: the statuses of errors in the form of RFC 6749 §5.2. */
+  readonly oauthErrors?: readonly number[];
+}
+
+/** An operation whose door is known by type. */
+export function operation<D extends DoorName>(
+  method: Operation["method"],
+  path: string,
+  door: D,
+  rest: Omit<Operation, "method" | "path" | "door">,
+): Operation<D> {
+  return { method, path, door, ...rest };
+}

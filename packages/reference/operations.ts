@@ -1,0 +1,15 @@
+import type { Operation } from "./operation.ts";
+import { CONNECTING } from "./operations/connecting.ts";
+import { READING } from "./operations/reading.ts";
+import { TRADING } from "./operations/trading.ts";
+
+/** Every endpoint of the service, by the name of its operation. */
+export const OPERATIONS = { ...CONNECTING, ...TRADING, ...READING };
+
+export type OperationId = keyof typeof OPERATIONS;
+
+/** The same as a list, in the order of the reference. */
+export const OPERATION_LIST = Object.entries(OPERATIONS) as readonly (readonly [
+  OperationId,
+  Operation,
+])[];

@@ -1,0 +1,168 @@
+import {
+  FORM_MEDIA_TYPE,
+  HEALTH,
+  LIMITS,
+  ME,
+  OAUTH_ERROR_CODES,
+  type Shape,
+  TOKEN,
+  UNAVAILABLE,
+} from "@sabika/protocol";
+import { EXAMPLES } from "../examples.ts";
+import { json, ok } from "../contents.ts";
+import { operation } from "../operation.ts";
+
+const chapter = "Connecting";
+
+const TEXTS: Shape = { type: "array", items: { type: "string" } };
+
+const METADATA: Shape = {
+  title: "ServerMetadata",
+  type: "object",
+  properties: {
+    issuer: { type: "string", description: "What `iss` and `aud` of a token say." },
+    token_endpoint: { type: "string", description: "Where tokens are." },
+    jwks_uri: { type: "string", description: "Where the keys of tokens are." },
+    response_types_supported: { ...TEXTS, description: "None: there are no redirects." },
+    grant_types_supported: { ...TEXTS, description: "How a token is asked for." },
+    token_endpoint_auth_methods_supported: {
+      ...TEXTS,
+      description: "How a client says who it is.",
+    },
+    tls_client_certificate_bound_access_tokens: {
+      type: "boolean",
+      description: "A token is good with your certificate alone.",
+    },
+  },
+  required: ["issuer", "token_endpoint", "jwks_uri", "response_types_supported"],
+};
+
+const JWKS: Shape = {
+  title: "KeySet",
+  type: "object",
+  properties: {
+    keys: {
+      type: "array",
+      description: "Public keys of access tokens (RFC 7517).",
+      items: {
+        title: "PublicKey",
+        type: "object",
+        properties: {
+          kty: { const: "EC", description: "The kind of the key." },
+          crv: { const: "P-256", description: "Its curve." },
+          x: { type: "string", description: "A coordinate of its point, in base64url." },
+          y: { type: "string", description: "The other one." },
+          kid: { type: "string", description: "Its name in a token's header." },
+          use: { const: "sig", description: "It verifies signatures." },
+          alg: { const: "ES256", description: "Of this kind." },
+        },
+        required: ["kty", "crv", "x", "y", "kid", "use", "alg"],
+      },
+    },
+  },
+  required: ["keys"],
+};
+
+const TOKEN_REQUEST: Shape = {
+  title: "TokenRequest",
+  type: "object",
+  properties: {
+    grant_type: { const: "client_credentials", description: "The one grant there is." },
+    client_id: { type: "string", description: "`client_id` of the kit." },
+    client_secret: { type: "string", description: "`client_secret` of the kit." },
+  },
+  required: ["grant_type", "client_id", "client_secret"],
+};
+
+/** An error of the token endpoint (RFC 6749 §5.2). */
+export const OAUTH_ERROR: Shape = {
+  title: "TokenError",
+  type: "object",
+  properties: {
+    error: { type: "string", enum: OAUTH_ERROR_CODES, description: "For programs." },
+    error_description: { type: "string", description: "For people." },
+  },
+  required: ["error", "error_description"],
+};
+
+/** What shows who calls, and how the connection stands. */
+export const CONNECTING = {
+  getHealth: operation("GET", "/health", "health", {
+    chapter,
+    summary: "Health of the service",
+    description: "Shows that the connection is set up right and the service available.",
+    replies: [ok("The service is available.", HEALTH.shape, EXAMPLES.health), {
+      status: 503,
+      says: "Database or price source is away.",
+      contents: [json(UNAVAILABLE.shape, EXAMPLES.unavailable)],
+    }],
+  }),
+  createToken: operation("POST", "/oauth/token", "token", {
+    chapter,
+    summary: "Get an access token",
+    description: "The client-credentials grant (RFC 6749 §4.4). The token is bound to the " +
+      "certificate of the connection (RFC 8705), which must be one of the client's.",
+    request: {
+      mediaType: FORM_MEDIA_TYPE,
+      shape: TOKEN_REQUEST,
+      example: {
+        grant_type: "client_credentials",
+        client_id: "demo",
+        client_secret: "the secret of the kit",
+      },
+      isRequired: true,
+    },
+    replies: [ok("A token, good for ten minutes.", TOKEN.shape, EXAMPLES.token)],
+    oauthErrors: [400, 401, 413, 429, 500, 503],
+  }),
+  getServerMetadata: operation("GET", "/.well-known/oauth-authorization-server", "documents", {
+    chapter,
+    summary: "Metadata of the authorization server",
+    description: "What a library for OAuth reads first (RFC 8414).",
+    replies: [ok("The metadata.", METADATA, {
+      issuer: "https://127.0.0.1:8443",
+      token_endpoint: "https://127.0.0.1:8443/oauth/token",
+      jwks_uri: "https://127.0.0.1:8443/.well-known/jwks.json",
+      response_types_supported: [],
+      grant_types_supported: ["client_credentials"],
+      token_endpoint_auth_methods_supported: ["client_secret_post"],
+      tls_client_certificate_bound_access_tokens: true,
+    })],
+  }),
+  getTokenKeys: operation("GET", "/.well-known/jwks.json", "documents", {
+    chapter,
+    summary: "Keys of access tokens",
+    description: "The public keys that verify access tokens (RFC 7517).",
+    replies: [ok("The keys.", JWKS, {
+      keys: [{
+        kty: "EC",
+        crv: "P-256",
+        x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+        y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+        kid: "Zr1kFm0X5qvS0mWpH2o1c2mV7uZ8b0d3yQk9tJ4aL6E",
+        use: "sig",
+        alg: "ES256",
+      }],
+    })],
+  }),
+  getOpenApi: operation("GET", "/openapi.json", "documents", {
+    chapter,
+    summary: "This description, for programs",
+    description: "The OpenAPI 3.1 document, with this service's own address.",
+    replies: [
+      ok("The document.", { type: "object" }, { openapi: "3.1.0", info: { title: "Sabika" } }),
+    ],
+  }),
+  getMe: operation("GET", "/v1/me", "read", {
+    chapter,
+    summary: "You, as the service knows you",
+    description: "Your settings, and when your credentials end.",
+    replies: [ok("You.", ME.shape, EXAMPLES.me)],
+  }),
+  getLimits: operation("GET", "/v1/limits", "read", {
+    chapter,
+    summary: "Your limits",
+    description: "The bounds of quotes and funding, and your rate limits.",
+    replies: [ok("Your limits.", LIMITS.shape, EXAMPLES.limits)],
+  }),
+};

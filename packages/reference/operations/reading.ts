@@ -1,0 +1,157 @@
+import {
+  BALANCES,
+  type ErrorCode,
+  EVENT_DELIVERY_STATUSES,
+  type IdPrefix,
+  LEDGER_ENTRY,
+  ORDER,
+  ORDER_STATUSES,
+  QUOTE,
+  QUOTE_STATUSES,
+  type Shape,
+  STATEMENT,
+  WITHDRAWAL,
+  WITHDRAWAL_STATUSES,
+} from "@sabika/protocol";
+import { json, ok } from "../contents.ts";
+import { EVENT_EXAMPLE, EVENT_SHAPE } from "../events.ts";
+import { EXAMPLES } from "../examples.ts";
+import { type Chapter, operation } from "../operation.ts";
+import { DAY_PARAMETER, idParameter, listParameters } from "../parameters.ts";
+
+/** GET /v1/<things>: one page of them (Decision D19). */
+function list(
+  path: string,
+  things: string,
+  item: Shape,
+  example: unknown,
+  { statuses, chapter = "Reading" }: { statuses?: readonly string[]; chapter?: Chapter } = {},
+) {
+  const page: Shape = {
+    title: `${item.title}Page`,
+    type: "object",
+    properties: {
+      data: { type: "array", items: item, description: "Newest first." },
+      has_more: { type: "boolean", description: "Whether there is another page." },
+      next_cursor: {
+        type: ["string", "null"],
+        description: "`cursor` of the next page; null on the last one.",
+      },
+    },
+    required: ["data", "has_more", "next_cursor"],
+  };
+  return operation("GET", path, "read", {
+    chapter,
+    summary: `List ${things}`,
+    description: `Your ${things}, newest first, page by page.`,
+    parameters: listParameters(statuses),
+    replies: [ok("A page.", page, { data: [example], has_more: false, next_cursor: null })],
+    refusals: ["invalid_request"],
+  });
+}
+
+/** GET /v1/<things>/{id}: one of them. */
+function one(
+  path: string,
+  thing: string,
+  prefix: IdPrefix,
+  shape: Shape,
+  example: unknown,
+  { refusal = "not_found", chapter = "Reading" }: { refusal?: ErrorCode; chapter?: Chapter } = {},
+) {
+  return operation("GET", path, "read", {
+    chapter,
+    summary: `Get ${/^[aeiou]/.test(thing) ? "an" : "a"} ${thing}`,
+    description: `The ${thing} as it stands now.`,
+    parameters: [idParameter(prefix, thing)],
+    replies: [ok(`The ${thing}.`, shape, example)],
+    refusals: [...new Set(["not_found" as const, refusal])],
+  });
+}
+
+const events = { chapter: "Events" } as const;
+
+/** What is read back, and the events that were sent. */
+export const READING = {
+  getBalances: operation("GET", "/v1/balances", "read", {
+    chapter: "Reading",
+    summary: "Balances",
+    description: "What you can spend and sell now.",
+    replies: [ok("The balances.", BALANCES.shape, EXAMPLES.balances)],
+  }),
+  listQuotes: list("/v1/quotes", "quotes", QUOTE.shape, EXAMPLES.quote, {
+    statuses: QUOTE_STATUSES,
+  }),
+  getQuote: one("/v1/quotes/{id}", "quote", "qt", QUOTE.shape, EXAMPLES.quote, {
+    refusal: "quote_not_found",
+  }),
+  listOrders: list("/v1/orders", "orders", ORDER.shape, EXAMPLES.order, {
+    statuses: ORDER_STATUSES,
+  }),
+  getOrder: one("/v1/orders/{id}", "order", "ord", ORDER.shape, EXAMPLES.order),
+  listWithdrawals: list(
+    "/v1/withdrawals",
+    "withdrawals",
+    WITHDRAWAL.shape,
+    EXAMPLES.withdrawal,
+    { statuses: WITHDRAWAL_STATUSES },
+  ),
+  getWithdrawal: one(
+    "/v1/withdrawals/{id}",
+    "withdrawal",
+    "wd",
+    WITHDRAWAL.shape,
+    EXAMPLES.withdrawal,
+  ),
+  listLedgerEntries: list(
+    "/v1/ledger-entries",
+    "ledger entries",
+    LEDGER_ENTRY.shape,
+    EXAMPLES.ledgerEntry,
+  ),
+  getStatement: operation("GET", "/v1/statements/{id}", "read", {
+    chapter: "Reading",
+    summary: "Get the statement of a day",
+    description:
+      "Opening and closing balances and all ledger entries of a day in Riyadh. CSV comes " +
+      "for `Accept: text/csv`.",
+    parameters: [DAY_PARAMETER],
+    replies: [{
+      status: 200,
+      says: "The statement.",
+      contents: [json(STATEMENT.shape, EXAMPLES.statement), {
+        mediaType: "text/csv",
+        shape: { type: "string" },
+        example: "number,posted_at,asset,debit_account,credit_account,amount,unit,source_type," +
+          "source_id\r\n2,2026-11-20T09:00:10.254Z,XAU,allocation,gold,2.5,gram,order," +
+          "ord_019e9c5e-51b4-7c01-9f0e-6f1b1a5c7d20\r\n",
+      }],
+    }],
+    refusals: ["not_found"],
+  }),
+  listEvents: list("/v1/events", "events", EVENT_SHAPE, EVENT_EXAMPLE, {
+    ...events,
+    statuses: EVENT_DELIVERY_STATUSES,
+  }),
+  getEvent: one("/v1/events/{id}", "event", "evt", EVENT_SHAPE, EVENT_EXAMPLE, events),
+  redeliverEvent: operation("POST", "/v1/events/{id}/redeliver", "act", {
+    ...events,
+    summary: "Have an event sent again",
+    description: "Asking twice has the effect of asking once, so no Idempotency-Key is needed.",
+    parameters: [idParameter("evt", "event")],
+    replies: [{
+      status: 202,
+      says: "It is sent again soon.",
+      contents: [json({
+        title: "Redelivery",
+        type: "object",
+        properties: {
+          id: EVENT_SHAPE.properties!.id!,
+          status: { const: "pending", description: "It waits for its delivery." },
+        },
+        required: ["id", "status"],
+      }, { id: "evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80", status: "pending" })],
+    }],
+    refusals: ["not_found"],
+  }),
+};

@@ -1,0 +1,91 @@
+import {
+  FUNDING,
+  FUNDING_REQUEST,
+  ORDER,
+  ORDER_REQUEST,
+  PRICE,
+  QUOTE,
+  QUOTE_REQUEST,
+  type RequestForm,
+  SIGNED_PROBE,
+  WITHDRAWAL,
+  WITHDRAWAL_REQUEST,
+} from "@sabika/protocol";
+import { json, ok, written } from "../contents.ts";
+import { EXAMPLES } from "../examples.ts";
+import { operation } from "../operation.ts";
+
+const chapter = "Trading";
+
+const body = <T>({ shape }: RequestForm<T>, example: unknown) => ({
+  ...json(shape, example),
+  isRequired: true,
+});
+
+/** What moves money and gold, and what leads there. */
+export const TRADING = {
+  getPrices: operation("GET", "/v1/prices", "read", {
+    chapter,
+    summary: "Indicative prices",
+    description: "What a gram would cost and bring on your terms. Only a quote is firm.",
+    replies: [ok("The prices.", PRICE.shape, EXAMPLES.price)],
+    refusals: ["price_unavailable"],
+  }),
+  fund: operation("POST", "/sandbox/fund", "fund", {
+    chapter,
+    isSandboxOnly: true,
+    summary: "Credit play money",
+    description: "In the sandbox alone. Your certificate says who you are; a token is checked " +
+      "when it is sent.",
+    request: body(FUNDING_REQUEST, EXAMPLES.fundingRequest),
+    replies: written("The money is there.", FUNDING.shape, EXAMPLES.funding),
+    refusals: ["amount_below_minimum", "amount_above_maximum"],
+  }),
+  createQuote: operation("POST", "/v1/quotes", "write", {
+    chapter,
+    summary: "Get a firm quote",
+    description: "The price is firm for 60 seconds. A quote reserves nothing.",
+    request: body(QUOTE_REQUEST, EXAMPLES.quoteRequest),
+    replies: written("The quote.", QUOTE.shape, EXAMPLES.quote),
+    refusals: [
+      ...["amount_below_minimum", "amount_above_maximum", "too_many_open_quotes"] as const,
+      "price_unavailable",
+    ],
+  }),
+  createOrder: operation("POST", "/v1/orders", "signedWrite", {
+    chapter,
+    summary: "Execute a quote",
+    description: "Buys or sells at the total of the quote. The order must be received before " +
+      "the quote's `expires_at`; it is executed once or never.",
+    request: body(ORDER_REQUEST, EXAMPLES.orderRequest),
+    replies: written("The order was executed.", ORDER.shape, EXAMPLES.orderWithBalances),
+    refusals: [
+      ...["quote_not_found", "quote_expired", "quote_already_used"] as const,
+      ...["insufficient_funds", "insufficient_gold", "inventory_unavailable"] as const,
+    ],
+  }),
+  createWithdrawal: operation("POST", "/v1/withdrawals", "signedWrite", {
+    chapter,
+    summary: "Withdraw money",
+    description:
+      "Pays to the settlement IBAN that the operator has registered for you. The money " +
+      "is held at once.",
+    request: body(WITHDRAWAL_REQUEST, EXAMPLES.withdrawalRequest),
+    replies: written("The withdrawal is pending.", WITHDRAWAL.shape, EXAMPLES.withdrawal),
+    refusals: ["insufficient_funds"],
+  }),
+  probeSignature: operation("POST", "/v1/signed-probe", "probe", {
+    chapter,
+    summary: "Try a signature",
+    description:
+      "All checks of a signed request, without moving money. A refusal of the signature " +
+      "has a `diagnosis` that names the common mistake that explains it.",
+    request: {
+      mediaType: "*/*",
+      shape: {},
+      example: { hello: "sabika" },
+      isRequired: false,
+    },
+    replies: [ok("The signature is right.", SIGNED_PROBE.shape, EXAMPLES.probe)],
+  }),
+};

@@ -1,0 +1,104 @@
+import {
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  type IdPrefix,
+  idShape,
+  NONCE_MAX_LENGTH,
+  NONCE_MIN_LENGTH,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  TIME_SHAPE,
+  TIMESTAMP_WINDOW_SECONDS,
+} from "@sabika/protocol";
+import type { DoorContract } from "./door_contracts.ts";
+import type { Parameter } from "./operation.ts";
+
+const VISIBLE_ASCII = "^[!-~]+$";
+const KEY_SHAPE = {
+  type: "string",
+  minLength: 1,
+  maxLength: IDEMPOTENCY_KEY_MAX_LENGTH,
+  pattern: VISIBLE_ASCII,
+};
+
+/** The id in a path. */
+export function idParameter(prefix: IdPrefix, what: string): Parameter {
+  const description = `The id of the ${what}. Another partner's is answered as an unknown one.`;
+  return { name: "id", in: "path", required: true, description, schema: idShape(prefix) };
+}
+
+export const DAY_PARAMETER: Parameter = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "The day, in Riyadh.",
+  schema: { type: "string", format: "date", pattern: String.raw`^\d{4}-\d{2}-\d{2}$` },
+};
+
+/** The query of a list (Decision D19). */
+export function listParameters(statuses: readonly string[] = []): Parameter[] {
+  const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
+    ...{ name, in: "query", required: false, description, schema },
+  });
+  const filters = [
+    query("created_from", "Only what was made at this time or later.", TIME_SHAPE),
+    query("created_to", "Only what was made before this time.", TIME_SHAPE),
+    query("idempotency_key", "Only what this key has made.", KEY_SHAPE),
+  ];
+  if (statuses.length > 0) {
+    filters.push(query("status", "Only in this state.", { type: "string", enum: statuses }));
+  }
+  return [
+    query("limit", "How many to a page.", {
+      type: "integer",
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      default: PAGE_LIMIT_DEFAULT,
+    }),
+    query("cursor", "`next_cursor` of the page before, as it came.", { type: "string" }),
+    ...filters,
+  ];
+}
+
+/** The headers that a door asks for. */
+export function doorParameters(door: DoorContract): Parameter[] {
+  return [...(door.needsKey ? [IDEMPOTENCY_KEY] : []), ...(door.isSigned ? SIGNED_HEADERS : [])];
+}
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: true,
+  description: "Your name for this write. The same key again gives the first answer again.",
+  schema: KEY_SHAPE,
+};
+
+const SIGNED_HEADERS: readonly Parameter[] = [
+  {
+    name: "X-Timestamp",
+    in: "header",
+    required: true,
+    description: "Unix time in seconds, at most " +
+      `${TIMESTAMP_WINDOW_SECONDS} away from the service's.`,
+    schema: { type: "string", pattern: "^[1-9][0-9]{0,10}$" },
+  },
+  {
+    name: "X-Nonce",
+    in: "header",
+    required: true,
+    description: "Never used before.",
+    schema: {
+      type: "string",
+      minLength: NONCE_MIN_LENGTH,
+      maxLength: NONCE_MAX_LENGTH,
+      pattern: VISIBLE_ASCII,
+    },
+  },
+  {
+    name: "X-JWS-Signature",
+    in: "header",
+    required: true,
+    description: "A detached ES256 JWS with unencoded payload (RFC 7797) over the five lines: " +
+      "method, URL, SHA-256 of the body, timestamp, nonce.",
+    schema: { type: "string", pattern: String.raw`^[A-Za-z0-9_-]+\.\.[A-Za-z0-9_-]{86}$` },
+  },
+];

@@ -1,0 +1,18 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { openApiDocument } from "@sabika/reference";
+import { type AppParts, createApp } from "./app.ts";
+
+for (const environment of ["sandbox", "production"] as const) {
+  test(`in ${environment} every route has its operation, and every operation its route`, () => {
+    const baseUrl = "https://sabika.test";
+    const parts = { environment, baseUrl, reading: {}, metrics: {}, now: () => 0 };
+    const { routes } = createApp(parts as unknown as AppParts);
+    const { paths } = openApiDocument({ environment, baseUrl }) as { paths: object };
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`)
+    );
+    const served = routes.map(({ method, path }) => `${method} ${path.replace(":id", "{id}")}`);
+    assertEquals(served.sort(), documented.sort());
+  });
+}
