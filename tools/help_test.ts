@@ -12,7 +12,11 @@ import { ensureDeno } from "./setup.mjs";
 const scripts: Record<string, string> = JSON.parse(
   readFileSync(join(ROOT, "package.json"), "utf8"),
 ).scripts;
-const commands = { ...scripts, sabika: "node tools/sabika.mjs" };
+const commands = {
+  ...scripts,
+  sabika: "node tools/sabika.mjs",
+  "sabika-client": "node tools/sabika_client.mjs",
+};
 
 /** The command of an npm script on the runtime that runs this. */
 function words(command: string): string[] {

@@ -34,8 +34,9 @@ import { send } from "./send.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
 import { tokenCall } from "./token_call.ts";
 import { openTransport, type Transport } from "./transport.ts";
+import { VERSION } from "./version.ts";
 
-const USER_AGENT = "sabika-client/1.0.0";
+const USER_AGENT = `sabika-client/${VERSION}`;
 const TIMEOUT_MS = 15_000;
 
 /**

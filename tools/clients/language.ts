@@ -32,8 +32,8 @@ export interface PreparedLanguage {
   checks: readonly { name: string; command: Command }[];
   /** The example program on each runtime that it is for. */
   examples: readonly Example[];
-  /** All tests: the vectors, and the client with a kit of a running sandbox. */
-  test?(kit: string): Promise<LanguageTests>;
+  /** All tests: the vectors, and the client with a kit of a running sandbox and its webhooks' address. */
+  test?(kit: string, webhookUrl: string): Promise<LanguageTests>;
 }
 
 /** How the example program is run; `missing` says why this machine cannot. */

@@ -80,7 +80,7 @@ async function tryClient(
   }
   if (test === undefined) return results;
   tell(`${name}: the tests run`);
-  const tests = await test(sandbox.kit);
+  const tests = await test(sandbox.kit, webhookUrl);
   record.log(name, tests.output);
   return [...results, ...tests.results];
 }

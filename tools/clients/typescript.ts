@@ -6,7 +6,15 @@ import { fetchOnce } from "../programs/fetch_once.ts";
 import { installNpmPackages } from "../programs/install_npm_packages.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
-import { type Command, EXAMPLE, type Example, type Language } from "./language.ts";
+import type { TestResult } from "../testing/read_results.ts";
+import {
+  type Command,
+  EXAMPLE,
+  type Example,
+  type Language,
+  type LanguageTests,
+  runCommandOf,
+} from "./language.ts";
 
 /** The oldest Node that is promised, and one of each later line that is maintained. */
 const NODES = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
@@ -101,9 +109,37 @@ export const typescript: Language = {
             ),
         },
       ],
+      test: (kit, url) => tryCommand(run, join("node_modules", ".bin", "sabika-client"), kit, url),
     };
   },
 };
+
+/** Walks `sabika-client` through the sandbox. */
+async function tryCommand(
+  run: (command: string, ...args: string[]) => Command,
+  command: string,
+  kit: string,
+  url: string,
+): Promise<LanguageTests> {
+  const of = (...args: string[]) => runCommandOf(run(command, ...args, "--kit", kit));
+  const made = ["keys", "--client-id", "demo", "--organisation", "Demo", "--out", "keys"];
+  const listening = of("listen", "--url", url, "--count", "2");
+  const ends = {
+    "sabika-client probe finds the kit good": [await of("probe"), /^signature +ok key /m],
+    "sabika-client flow buys once": [await of("flow"), /^once more +the same order$/m],
+    "sabika-client listen prints what comes": [await listening, /genuine: \d+ order.executed/],
+    "sabika-client keys makes keys": [
+      await runCommandOf(run(command, ...made)),
+      /^signing key id/m,
+    ],
+  } as const;
+  const results = Object.entries(ends).map(([name, [{ ok, output }, shown]]): TestResult =>
+    ok && shown.test(output)
+      ? { name, outcome: "passed" }
+      : { name, outcome: "failed", error: output }
+  );
+  return { results, output: Object.values(ends).map(([{ output }]) => output).join("") };
+}
 
 async function onNode(version: string, cwd: string): Promise<Example> {
   const name = `${EXAMPLE} (Node ${version})`;

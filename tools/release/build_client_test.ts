@@ -30,6 +30,7 @@ test("the package's manifest names what was compiled, and no sibling", () => {
   });
   assertEquals(manifest, {
     name: "@sabika/client",
+    bin: { "sabika-client": "./dist/client/command/main.js" },
     exports: {
       ".": { types: "./dist/client/mod.d.ts", default: "./dist/client/mod.js" },
       "./package.json": "./package.json",

@@ -15,6 +15,7 @@ export function publishedManifest(manifest: Manifest): Record<string, unknown> {
   const { scripts: _, exports, dependencies, ...rest } = manifest;
   return {
     ...rest,
+    bin: { "sabika-client": "./dist/client/command/main.js" },
     exports: Object.fromEntries(
       Object.entries(exports).map(([subpath, source]) => [subpath, compiled(source)]),
     ),

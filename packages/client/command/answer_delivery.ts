@@ -1,0 +1,80 @@
+import { eventFromJson, HEADER, parseJson, verifyWebhook } from "@sabika/protocol";
+import type { ReceivedWebhook } from "../webhook_receiver.ts";
+import { bad, good, type Io } from "./io.ts";
+
+/** How `sabika-client listen` answers. */
+export interface Answering {
+  secrets: readonly string[];
+  /** For genuine webhooks, one after the other; the last one from then on. */
+  statuses: readonly number[];
+  /** Where genuine webhooks are sent on to. */
+  forward: URL | undefined;
+  showBody: boolean;
+}
+
+const FORWARDED = [
+  HEADER.webhookId,
+  HEADER.webhookTimestamp,
+  HEADER.webhookSignature,
+  HEADER.contentType,
+  "user-agent",
+];
+
+/** Verifies a delivery, prints one line about it, and says what to answer it with. */
+export function answerDelivery(
+  { secrets, statuses, forward, showBody }: Answering,
+  io: Io,
+): (delivery: ReceivedWebhook) => Promise<{ status: number; isGenuine: boolean }> {
+  let answered = 0;
+  return async ({ headers, body }) => {
+    const nowSeconds = Math.floor(io.now() / 1000);
+    const verified = await verifyWebhook({ secrets, headers, body, nowSeconds });
+    if (!verified.ok) {
+      io.print(`${bad(io, "not genuine")}: ${verified.reason} → 401`);
+      return { status: 401, isGenuine: false };
+    }
+    const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+    const status = forward === undefined
+      ? statuses[Math.min(answered++, statuses.length - 1)]!
+      : await send(forward, headers, text, io);
+    io.print(`${good(io, "genuine")}: ${describe(text)} → ${status}`);
+    if (showBody) io.print(text);
+    return { status, isGenuine: true };
+  };
+}
+
+/** Posts a delivery as it came; 502 when nobody answers there. */
+async function send(
+  url: URL,
+  headers: ReceivedWebhook["headers"],
+  body: string,
+  io: Io,
+): Promise<number> {
+  const kept = FORWARDED.map((name) => [name, headers.get(name)]).filter(([, value]) => value);
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: kept as [string, string][],
+      body,
+      redirect: "manual",
+      signal: io.interrupted,
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    io.printError(`nobody answers at ${url.href}`);
+    return 502;
+  }
+}
+
+function describe(text: string): string {
+  try {
+    const event = eventFromJson(parseJson(text));
+    const name = event.type === "unknown" ? event.name : event.type;
+    const { object } = event;
+    const id = typeof object === "object" && object !== null && "id" in object ? object.id : "";
+    return `${event.sequence} ${name} ${id}`.trim();
+  } catch {
+    return "a body that is no event";
+  }
+}

@@ -1,0 +1,85 @@
+import { encodeBase64 } from "@sabika/protocol";
+
+const ECDSA = { name: "ECDSA", namedCurve: "P-256" };
+const [INTEGER, BIT_STRING, OBJECT_ID, UTF8_STRING] = [0x02, 0x03, 0x06, 0x0c];
+const [SEQUENCE, SET, ATTRIBUTES] = [0x30, 0x31, 0xa0];
+/** 2.5.4.10, 2.5.4.3 (X.520), and ecdsa-with-SHA256, 1.2.840.10045.4.3.2 (RFC 5758 §3.2). */
+const ORGANISATION = [0x55, 0x04, 0x0a];
+const COMMON_NAME = [0x55, 0x04, 0x03];
+const ECDSA_WITH_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
+
+/** A private key and the request that proves who has it, both PEM. */
+export interface KeyWithRequest {
+  /** PKCS#8. */
+  privateKeyPem: string;
+  /** The signing request (RFC 2986). */
+  requestPem: string;
+  publicKey: CryptoKey;
+}
+
+/** Makes a P-256 key, and a certificate signing request with it (Spec §5 Mutual TLS). */
+export async function makeKeyWithRequest(
+  subject: { organisation: string; commonName: string },
+): Promise<KeyWithRequest> {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(ECDSA, true, [
+    "sign",
+    "verify",
+  ]);
+  const info = der(
+    SEQUENCE,
+    der(INTEGER, [0]),
+    der(SEQUENCE, name(ORGANISATION, subject.organisation), name(COMMON_NAME, subject.commonName)),
+    await exported("spki", publicKey),
+    der(ATTRIBUTES),
+  );
+  const hash = { name: "ECDSA", hash: "SHA-256" };
+  const signature = new Uint8Array(await crypto.subtle.sign(hash, privateKey, info));
+  const request = der(
+    SEQUENCE,
+    info,
+    der(SEQUENCE, der(OBJECT_ID, ECDSA_WITH_SHA256)),
+    der(BIT_STRING, [0], derSignature(signature)),
+  );
+  return {
+    privateKeyPem: pem("PRIVATE KEY", await exported("pkcs8", privateKey)),
+    requestPem: pem("CERTIFICATE REQUEST", request),
+    publicKey,
+  };
+}
+
+function name(type: number[], value: string): Uint8Array<ArrayBuffer> {
+  const text = der(UTF8_STRING, new TextEncoder().encode(value));
+  return der(SET, der(SEQUENCE, der(OBJECT_ID, type), text));
+}
+
+/** r and s as Web Crypto gives them, as certificates hold them (RFC 3279 §2.2.3). */
+function derSignature(raw: Uint8Array): Uint8Array<ArrayBuffer> {
+  return der(SEQUENCE, ...[raw.subarray(0, 32), raw.subarray(32)].map(unsignedInteger));
+}
+
+function unsignedInteger(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const digits = bytes.subarray(first === -1 ? bytes.length - 1 : first);
+  return der(INTEGER, digits[0]! < 0x80 ? [] : [0], digits);
+}
+
+/** One element of DER (X.690 §8.1, §10.1), of at most 65 535 bytes. */
+function der(tag: number, ...parts: (Uint8Array | number[])[]): Uint8Array<ArrayBuffer> {
+  const content = parts.flatMap((part) => [...part]);
+  const { length } = content;
+  const lengthBytes = length < 0x80
+    ? [length]
+    : length < 0x100
+    ? [0x81, length]
+    : [0x82, length >> 8, length & 0xff];
+  return new Uint8Array([tag, ...lengthBytes, ...content]);
+}
+
+async function exported(format: "spki" | "pkcs8", key: CryptoKey): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.exportKey(format, key));
+}
+
+function pem(label: string, bytes: Uint8Array): string {
+  const lines = encodeBase64(bytes).match(/.{1,64}/g)!;
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
+}

@@ -1,0 +1,78 @@
+import { parseArgs } from "node:util";
+import { HEADER, verifyWebhook, WEBHOOK_TOLERANCE_SECONDS } from "@sabika/protocol";
+import { KIT_OPTION, openKitIfThere, readSecrets, readTextFile, SECRET_OPTION } from "./files.ts";
+import { bad, type Command, CommandError, good, type Io } from "./io.ts";
+import { type PastedMessage, readPastedMessage } from "./pasted_message.ts";
+import { verifySignature } from "./verify_signature.ts";
+
+/** `sabika-client verify` */
+export const verify: Command = {
+  summary: "check a pasted webhook or signed request, without a network",
+  help: `Checks a webhook or a signed request that was pasted or logged. It asks nobody.
+
+  sabika-client verify [FILE] [--kit FOLDER] [--secret-file FILE]…
+
+  FILE                what to check; the standard input unless given
+  --kit FOLDER        the partner kit; here unless given
+  --secret-file FILE  a file with a webhook secret, instead of the kit's; again for a second one.
+                      Without a file and a kit it is asked for, and not shown
+
+What to check is an HTTP message: headers, an empty line, the body as it was received. With
+webhook-signature it is checked as a webhook; with x-jws-signature as a request of yours, whose first
+line is "POST URL", and a wrong signature gets the diagnosis that POST /v1/signed-probe would give.`,
+  async run(args, io) {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...KIT_OPTION, ...SECRET_OPTION },
+    });
+    const [file] = positionals;
+    const text = file === undefined ? await io.readInput() : await readTextFile(file);
+    const message = readPastedMessage(text);
+    if (message?.headers.get(HEADER.webhookSignature) !== undefined) {
+      const kit = values["secret-file"] ? undefined : await openKitIfThere(values.kit);
+      return await verifyPastedWebhook(
+        message,
+        await readSecrets(values["secret-file"], kit, io),
+        io,
+      );
+    }
+    if (message?.headers.get(HEADER.jwsSignature) !== undefined) {
+      return await verifySignature(message, values.kit, io);
+    }
+    throw new CommandError(
+      "there is neither a webhook-signature nor an x-jws-signature header in it",
+    );
+  },
+};
+
+async function verifyPastedWebhook(
+  { headers, bodies }: PastedMessage,
+  secrets: string[],
+  io: Io,
+): Promise<number> {
+  // Its age is another question than its signature.
+  const sentSeconds = Number(headers.get(HEADER.webhookTimestamp));
+  let refusal = "";
+  for (const body of bodies) {
+    const verified = await verifyWebhook({ secrets, headers, body, nowSeconds: sentSeconds })
+      .catch((error: TypeError) => {
+        throw new CommandError(error.message);
+      });
+    if (!verified.ok) {
+      refusal = verified.reason;
+      continue;
+    }
+    io.print(`${good(io, "genuine")}: ${headers.get(HEADER.webhookId)}`);
+    const age = Math.round(io.now() / 1000 - sentSeconds);
+    if (Math.abs(age) > WEBHOOK_TOLERANCE_SECONDS) {
+      io.print(`sent ${age} s ago: a receiver refuses it after ${WEBHOOK_TOLERANCE_SECONDS} s`);
+    }
+    return 0;
+  }
+  io.print(`${bad(io, "not genuine")}: ${refusal}`);
+  if (refusal === "signature_mismatch") {
+    io.print("another secret, or not the bytes that were sent: take the body before it is parsed");
+  }
+  return 1;
+}
