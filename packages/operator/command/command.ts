@@ -32,8 +32,8 @@ export interface Definition<FLAGS extends object, ARGS extends BaseArgs> {
   more?: string;
   /** At least one full command line, without `sabika`. */
   examples: readonly string[];
-  flags: FlagParametersForType<FLAGS, Context>;
-  args: readonly Argument[];
+  flags?: FlagParametersForType<FLAGS, Context>;
+  args?: readonly Argument[];
   run: (session: Session, flags: FLAGS & CommonFlags, ...args: ARGS) => Promise<Shown>;
 }
 
@@ -57,7 +57,7 @@ export function command<FLAGS extends object, ARGS extends BaseArgs>(
       flags,
       positional: {
         kind: "tuple",
-        parameters: definition.args.map(([placeholder, brief, read = text]) => ({
+        parameters: (definition.args ?? []).map(([placeholder, brief, read = text]) => ({
           brief,
           parse: read,
           placeholder: placeholder.replace("?", ""),

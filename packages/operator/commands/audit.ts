@@ -1,8 +1,8 @@
 import { buildRouteMap } from "@stricli/core";
 import { listAudit, type PublishedHead, readAuditHead, verifyAudit } from "@sabika/core/admin";
-import { formatTime } from "@sabika/protocol";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
+import { listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { table } from "../command/table.ts";
@@ -15,40 +15,28 @@ const listEntries = command<{ partner?: string; limit?: number }, []>({
     partner: textFlag("Of this partner alone", "ID"),
     limit: readFlag(whole, "At most this many (50)", "NUMBER"),
   },
-  args: [],
   async run(session, flags) {
     const { sql } = await session.database();
     const entries = await listAudit(sql, { clientId: flags.partner, limit: flags.limit ?? 50 });
-    return {
-      json: entries.map((entry) => ({
-        id: Number(entry.auditId),
-        at: time(entry.atMs),
-        who: entry.who,
-        from: entry.from,
-        action: entry.action,
-        client_id: entry.clientId,
-        detail: entry.detail as Json,
-      })),
-      text: table(
-        ["AT", "WHO", "FROM", "ACTION", "PARTNER", "DETAIL"],
-        entries.map((entry) => [
-          formatTime(entry.atMs),
-          entry.who,
-          entry.from,
-          entry.action,
-          entry.clientId,
-          Object.entries(entry.detail).map(([name, value]) => `${name}=${value}`).join(" "),
-        ]),
-      ),
-    };
+    return listing(entries, [
+      ["id", null, (entry) => Number(entry.auditId)],
+      ["at", "AT", (entry) => time(entry.atMs)],
+      ["who", "WHO", (entry) => entry.who],
+      ["from", "FROM", (entry) => entry.from],
+      ["action", "ACTION", (entry) => entry.action],
+      ["client_id", "PARTNER", (entry) => entry.clientId],
+      ["detail", "DETAIL", (entry) => entry.detail as Json, describeDetail],
+    ]);
   },
 });
+
+function describeDetail({ detail }: { detail: object }): string {
+  return Object.entries(detail).map(([name, value]) => `${name}=${value}`).join(" ");
+}
 
 const head = command<object, []>({
   brief: "Show the last entry's number and hash, to be kept elsewhere",
   examples: ["audit head", "audit head >> heads.txt"],
-  flags: {},
-  args: [],
   async run(session) {
     const { auditId, hash } = await readAuditHead((await session.database()).sql);
     return { json: { sequence: Number(auditId), hash }, text: `${auditId} ${hash}\n` };
@@ -66,7 +54,6 @@ const verify = command<{ head?: string; heads?: string }, []>({
     head: readFlag(readHash, "A head that was published, 64 hex digits", "HASH"),
     heads: textFlag("A file with published heads, one a line", "FILE"),
   },
-  args: [],
   async run(session, flags) {
     const published: PublishedHead[] = flags.head === undefined ? [] : [{ hash: flags.head }];
     if (flags.heads !== undefined) {

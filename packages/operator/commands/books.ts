@@ -3,7 +3,7 @@ import { readPartners } from "@sabika/core/partners";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { command, textFlag } from "../command/command.ts";
 import { amount, type Json } from "../command/json.ts";
-import { table } from "../command/table.ts";
+import { listing } from "../command/listing.ts";
 import { findPartner } from "./partner_show.ts";
 
 /** `sabika reconcile` */
@@ -14,7 +14,6 @@ export const reconcile = command<{ partner?: string }, []>({
     "of their quotes, and the vault covers what is promised.",
   examples: ["reconcile", "reconcile --json"],
   flags: { partner: textFlag("This partner alone", "ID") },
-  args: [],
   async run(session, flags) {
     const database = await session.database();
     const partners = await readPartners(database.sql, -1n);
@@ -24,31 +23,24 @@ export const reconcile = command<{ partner?: string }, []>({
     const differences = await reconcileLedger(database, { partnerId });
     const nameOf = (id: number | null) =>
       partners.find((partner) => partner.partnerId === id)?.clientId ?? null;
+    const count = partnerId === undefined ? partners.length : 1;
+    const { json, text } = listing(differences, [
+      ["partner", "PARTNER", (one) => nameOf(one.partnerId)],
+      ["check", "CHECK", (one) => one.check],
+      ["subject", "SUBJECT", (one) => one.subject],
+      [
+        "expected",
+        "EXPECTED",
+        (one) => valueOf(one, one.expected),
+        (one) => textOf(one, one.expected),
+      ],
+      ["actual", "ACTUAL", (one) => valueOf(one, one.actual), (one) => textOf(one, one.actual)],
+    ]);
+    const ok = differences.length === 0;
     return {
-      failed: differences.length > 0,
-      json: {
-        ok: differences.length === 0,
-        partners: partnerId === undefined ? partners.length : 1,
-        differences: differences.map((one) => ({
-          partner: nameOf(one.partnerId),
-          check: one.check,
-          subject: one.subject,
-          expected: shown(one, one.expected).json,
-          actual: shown(one, one.actual).json,
-        })),
-      },
-      text: differences.length === 0
-        ? `all is well: ${partnerId === undefined ? partners.length : 1} partners recounted\n`
-        : table(
-          ["PARTNER", "CHECK", "SUBJECT", "EXPECTED", "ACTUAL"],
-          differences.map((one) => [
-            nameOf(one.partnerId),
-            one.check,
-            one.subject,
-            shown(one, one.expected).text,
-            shown(one, one.actual).text,
-          ]),
-        ),
+      failed: !ok,
+      json: { ok, partners: count, differences: json },
+      text: ok ? `all is well: ${count} partners recounted\n` : text,
     };
   },
 });
@@ -56,11 +48,16 @@ export const reconcile = command<{ partner?: string }, []>({
 const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises"];
 const COUNTS = ["numbers", "events"];
 
+const isGold = ({ subject }: Difference) => GOLD.includes(subject);
+const isCount = ({ check }: Difference) => COUNTS.includes(check);
+
 /** Amounts in their unit, counts as they are. */
-function shown(difference: Difference, value: bigint): { json: Json; text: string } {
-  if (COUNTS.includes(difference.check)) return { json: Number(value), text: String(value) };
-  const text = GOLD.includes(difference.subject)
-    ? `${formatMicrograms(value)} g`
-    : `${formatHalalas(value)} SAR`;
-  return { json: amount(text.split(" ")[0]!), text };
+function valueOf(difference: Difference, value: bigint): Json {
+  if (isCount(difference)) return Number(value);
+  return amount(isGold(difference) ? formatMicrograms(value) : formatHalalas(value));
+}
+
+function textOf(difference: Difference, value: bigint): string {
+  if (isCount(difference)) return String(value);
+  return isGold(difference) ? `${formatMicrograms(value)} g` : `${formatHalalas(value)} SAR`;
 }

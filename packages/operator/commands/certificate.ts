@@ -116,9 +116,7 @@ const revoke = command<{ crl?: string }, [string, string]>({
   args: [ID, ["CERTIFICATE", "Its SHA-256 or serial, or a prefix of 4 digits or more"]],
   async run(session, flags, id, which) {
     await confirm(session, `Revoke the certificate ${which} of ${id} for good?`);
-    const { hashHex, serial } = must(
-      await revokeCertificate(await session.adminContext(), id, which),
-    );
+    const { hashHex, serial } = await session.act(revokeCertificate, id, which);
     if (flags.crl !== undefined) await replaceFile(flags.crl, (await readLists(session)).pem);
     return {
       json: { client_id: id, sha256: hashHex, serial, crl: flags.crl ?? null },
@@ -133,7 +131,6 @@ const crl = command<{ out?: string }, []>({
     "The file is replaced in one step.",
   examples: ["certificate crl --out crl.pem", "certificate crl"],
   flags: { out: textFlag("Where they go (shown when left out)", "FILE") },
-  args: [],
   async run(session, flags) {
     const lists = await readLists(session);
     if (flags.out !== undefined) await replaceFile(flags.out, lists.pem);

@@ -24,8 +24,6 @@ function script(shell: keyof typeof SCRIPTS, example: string) {
   return command<object, []>({
     brief: `Show the script for ${shell}`,
     examples: [example],
-    flags: {},
-    args: [],
     run: () => Promise.resolve({ json: { shell, script: SCRIPTS[shell] }, text: SCRIPTS[shell] }),
   });
 }

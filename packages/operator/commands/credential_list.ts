@@ -9,7 +9,6 @@ export function credentialList(noun: string, kind: CredentialKind, brief: string
   return command<object, [string | undefined]>({
     brief,
     examples: [`${noun} list`, `${noun} list bank-one --json`],
-    flags: {},
     args: [["ID?", "The partner's client id"]],
     async run(session, _flags, clientId) {
       const { sql } = await session.database();

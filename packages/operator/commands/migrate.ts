@@ -17,7 +17,6 @@ export const migrate = command<{ dryRun: boolean }, []>({
     "migrate --database-url postgres://…/sabika --environment production",
   ],
   flags: { dryRun: switchFlag("Only say what would be done") },
-  args: [],
   async run(session, { dryRun }) {
     try {
       return await run(session, dryRun);

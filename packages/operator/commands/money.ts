@@ -1,17 +1,12 @@
 import { buildRouteMap } from "@stricli/core";
 import { creditBankTransfer, listWithdrawalsToPay, moveWithdrawal } from "@sabika/core/bank";
-import {
-  formatHalalas,
-  formatTime,
-  WITHDRAWAL_STATUSES,
-  type WithdrawalStatus,
-} from "@sabika/protocol";
+import { formatHalalas, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
-import { must, UsageError } from "../outcome.ts";
+import { listing } from "../command/listing.ts";
+import { UsageError } from "../outcome.ts";
 import { riyals, whole } from "../command/parsers.ts";
-import { table } from "../command/table.ts";
 import { ID } from "./arguments.ts";
 
 /** `sabika funding …` */
@@ -26,8 +21,11 @@ export const funding = buildRouteMap({
       async run(session, flags, id, halalas) {
         const { reference } = flags;
         if (reference === undefined) throw new UsageError("--reference is needed");
-        const { funding: made, repeated } = must(
-          await creditBankTransfer(await session.adminContext(), id, halalas, reference),
+        const { funding: made, repeated } = await session.act(
+          creditBankTransfer,
+          id,
+          halalas,
+          reference,
         );
         const [credited, balance] = [
           formatHalalas(made.amountHalalas),
@@ -69,7 +67,6 @@ const listAll = command<
     },
     limit: readFlag(whole, "At most this many (1000)", "NUMBER"),
   },
-  args: [],
   async run(session, flags) {
     const { sql } = await session.database();
     const found = await listWithdrawalsToPay(sql, {
@@ -77,31 +74,17 @@ const listAll = command<
       status: flags.status,
       limit: flags.limit ?? 1000,
     });
-    return {
-      json: found.map((one) => ({
-        id: one.id,
-        client_id: one.clientId,
-        status: one.status,
-        amount_sar: amount(formatHalalas(one.amountHalalas)),
-        iban: one.iban,
-        client_reference: one.clientReference,
-        created_at: time(one.createdAtMs),
-        completed_at: time(one.completedAtMs),
-        failure: one.failure,
-      })),
-      text: table(
-        ["ID", "PARTNER", "STATUS", "SAR", "IBAN", "REFERENCE", "CREATED"],
-        found.map((one) => [
-          one.id,
-          one.clientId,
-          one.status,
-          formatHalalas(one.amountHalalas),
-          one.iban,
-          one.clientReference,
-          formatTime(one.createdAtMs),
-        ]),
-      ),
-    };
+    return listing(found, [
+      ["id", "ID", (one) => one.id],
+      ["client_id", "PARTNER", (one) => one.clientId],
+      ["status", "STATUS", (one) => one.status],
+      ["amount_sar", "SAR", (one) => amount(formatHalalas(one.amountHalalas))],
+      ["iban", "IBAN", (one) => one.iban],
+      ["client_reference", "REFERENCE", (one) => one.clientReference],
+      ["created_at", "CREATED", (one) => time(one.createdAtMs)],
+      ["completed_at", null, (one) => time(one.completedAtMs)],
+      ["failure", null, (one) => one.failure],
+    ]);
   },
 });
 
@@ -109,11 +92,10 @@ function moving(verb: string, to: "processing" | "completed" | "cancelled", brie
   return command<object, [string]>({
     brief,
     examples: [`withdrawal ${verb} wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11`],
-    flags: {},
     args: [WITHDRAWAL],
     async run(session, _flags, id) {
       if (to !== "processing") await confirm(session, `Is the withdrawal ${id} ${to}?`);
-      const moved = must(await moveWithdrawal(await session.adminContext(), id, { to }));
+      const moved = await session.act(moveWithdrawal, id, { to });
       return { json: { id, status: moved.status }, text: `${id} is ${moved.status}\n` };
     },
   });
@@ -141,9 +123,7 @@ export const withdrawal = buildRouteMap({
       async run(session, flags, id) {
         const failure = flags.reason ?? "the payment failed";
         await confirm(session, `Give the money of ${id} back?`);
-        const moved = must(
-          await moveWithdrawal(await session.adminContext(), id, { to: "failed", failure }),
-        );
+        const moved = await session.act(moveWithdrawal, id, { to: "failed", failure });
         return {
           json: { id, status: moved.status, failure },
           text: `${id} is ${moved.status}, the money is given back\n`,

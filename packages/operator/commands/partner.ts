@@ -2,7 +2,6 @@ import { buildRouteMap } from "@stricli/core";
 import { setPartnerStatus } from "@sabika/core/partners";
 import { confirm } from "../command/ask.ts";
 import { command } from "../command/command.ts";
-import { must } from "../outcome.ts";
 import { ID } from "./arguments.ts";
 import { partnerCreate } from "./partner_create.ts";
 import { partnerList, partnerShow } from "./partner_show.ts";
@@ -11,11 +10,10 @@ import { partnerUpdate } from "./partner_update.ts";
 const partnerSuspend = command<object, [string]>({
   brief: "Suspend a partner; takes effect within a second",
   examples: ["partner suspend bank-one"],
-  flags: {},
   args: [ID],
   async run(session, _flags, id) {
     await confirm(session, `Suspend ${id}? Its calls are refused from now on.`);
-    must(await setPartnerStatus(await session.adminContext(), id, "suspended"));
+    await session.act(setPartnerStatus, id, "suspended");
     return { json: { client_id: id, status: "suspended" }, text: `${id} is suspended\n` };
   },
 });
@@ -23,10 +21,9 @@ const partnerSuspend = command<object, [string]>({
 const partnerResume = command<object, [string]>({
   brief: "Resume a suspended partner",
   examples: ["partner resume bank-one"],
-  flags: {},
   args: [ID],
   async run(session, _flags, id) {
-    must(await setPartnerStatus(await session.adminContext(), id, "active"));
+    await session.act(setPartnerStatus, id, "active");
     return { json: { client_id: id, status: "active" }, text: `${id} is active\n` };
   },
 });

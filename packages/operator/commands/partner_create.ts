@@ -55,7 +55,6 @@ export const partnerCreate = command<Flags, []>({
     },
     out: textFlag("The kit's folder", "FOLDER"),
   },
-  args: [],
   async run(session, flags) {
     const clientId = must(
       readClientId(await orAsk(session, flags.clientId, "client-id", "Client id?")),

@@ -11,18 +11,20 @@ import type { Database } from "@sabika/core/store";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { amount } from "../command/json.ts";
+import { listing } from "../command/listing.ts";
 import { RefusedError } from "../outcome.ts";
 import { formatPercent } from "../command/parsers.ts";
-import { list, table } from "../command/table.ts";
+import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
 import { credentialJson, credentialTable } from "./credential_list.ts";
+
+const sar = (halalas = 0n) => amount(formatHalalas(halalas));
+const grams = (micrograms = 0n) => amount(formatMicrograms(micrograms));
 
 /** `sabika partner list`. */
 export const partnerList = command<object, []>({
   brief: "List all partners",
   examples: ["partner list", "partner list --json"],
-  flags: {},
-  args: [],
   async run(session) {
     const database = await session.database();
     const [partners, balances, credentials] = await Promise.all([
@@ -35,29 +37,20 @@ export const partnerList = command<object, []>({
       own: balances.get(partner.partnerId),
       ending: endingFirst(credentials, partner.clientId, session.nowMs),
     }));
-    return {
-      json: rows.map(({ partner, own, ending }) => ({
-        client_id: partner.clientId,
-        name: partner.name,
-        status: partner.status,
-        sar: amount(formatHalalas(own?.cashHalalas ?? 0n)),
-        gold_grams: amount(formatMicrograms(own?.goldMicrograms ?? 0n)),
-        allocation_grams: amount(formatMicrograms(own?.allocationMicrograms ?? 0n)),
-        expiring: ending === undefined ? null : credentialJson(ending),
-      })),
-      text: table(
-        ["ID", "NAME", "STATUS", "SAR", "GOLD g", "ALLOCATION g", "EXPIRING"],
-        rows.map(({ partner, own, ending }) => [
-          partner.clientId,
-          partner.name,
-          partner.status,
-          formatHalalas(own?.cashHalalas ?? 0n),
-          formatMicrograms(own?.goldMicrograms ?? 0n),
-          formatMicrograms(own?.allocationMicrograms ?? 0n),
-          ending === undefined ? null : describeEnd(ending, session.nowMs),
-        ]),
-      ),
-    };
+    return listing(rows, [
+      ["client_id", "ID", ({ partner }) => partner.clientId],
+      ["name", "NAME", ({ partner }) => partner.name],
+      ["status", "STATUS", ({ partner }) => partner.status],
+      ["sar", "SAR", ({ own }) => sar(own?.cashHalalas)],
+      ["gold_grams", "GOLD g", ({ own }) => grams(own?.goldMicrograms)],
+      ["allocation_grams", "ALLOCATION g", ({ own }) => grams(own?.allocationMicrograms)],
+      [
+        "expiring",
+        "EXPIRING",
+        ({ ending }) => ending === undefined ? null : credentialJson(ending),
+        ({ ending }) => ending === undefined ? null : describeEnd(ending, session.nowMs),
+      ],
+    ]);
   },
 });
 
@@ -65,7 +58,6 @@ export const partnerList = command<object, []>({
 export const partnerShow = command<object, [string]>({
   brief: "Show a partner: settings, balances, credentials",
   examples: ["partner show bank-one"],
-  flags: {},
   args: [ID],
   async run(session, _flags, id) {
     const database = await session.database();
@@ -85,10 +77,10 @@ export const partnerShow = command<object, [string]>({
         webhook_url: partner.webhookUrl,
         addresses: partner.addresses,
         balances: {
-          sar: amount(formatHalalas(own?.cashHalalas ?? 0n)),
-          held_sar: amount(formatHalalas(own?.withdrawalsHalalas ?? 0n)),
-          gold_grams: amount(formatMicrograms(own?.goldMicrograms ?? 0n)),
-          allocation_grams: amount(formatMicrograms(own?.allocationMicrograms ?? 0n)),
+          sar: sar(own?.cashHalalas),
+          held_sar: sar(own?.withdrawalsHalalas),
+          gold_grams: grams(own?.goldMicrograms),
+          allocation_grams: grams(own?.allocationMicrograms),
         },
         settings: {
           spread_percent: amount(formatPercent(settings.spreadPpm)),

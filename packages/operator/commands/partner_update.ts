@@ -6,7 +6,7 @@ import {
   updatePartner,
 } from "@sabika/core/partners";
 import { command, readFlag, textFlag } from "../command/command.ts";
-import { must, UsageError } from "../outcome.ts";
+import { UsageError } from "../outcome.ts";
 import { grams, percent, whole } from "../command/parsers.ts";
 import { ID } from "./arguments.ts";
 
@@ -61,7 +61,7 @@ export const partnerUpdate = command<Flags, [string]>({
     if (Object.values(changes).every((change) => change === undefined)) {
       throw new UsageError("say what to change: sabika partner update --help");
     }
-    must(await updatePartner(await session.adminContext(), id, changes));
+    await session.act(updatePartner, id, changes);
     return { json: { client_id: id, updated: true }, text: `${id} is changed\n` };
   },
 });

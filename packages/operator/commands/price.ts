@@ -12,15 +12,13 @@ import {
 import { formatDecimal, formatPrice, formatTime } from "@sabika/protocol";
 import { command, readFlag, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";
-import { must, RefusedError, UsageError } from "../outcome.ts";
+import { RefusedError, UsageError } from "../outcome.ts";
 import { duration, formatPercent, percent, price as readPrice, whole } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 
 const show = command<object, []>({
   brief: "Show where prices come from; for a feed, its price now",
   examples: ["price show"],
-  flags: {},
-  args: [],
   async run(session) {
     const { sql } = await session.database();
     // The master key is needed for a feed alone.
@@ -71,10 +69,9 @@ const setSimulated = command<{ seed?: number; base?: bigint }, []>({
     seed: readFlag(whole, "The same seed gives the same prices", "NUMBER"),
     base: readFlag(readPrice, "The level that it moves around, SAR per gram", "PRICE"),
   },
-  args: [],
   async run(session, { seed, base }) {
     const origin: PriceOrigin = { source: "simulated", seed, baseTenThousandths: base };
-    must(await setPriceOrigin(await session.adminContext(), origin));
+    await session.act(setPriceOrigin, origin);
     return { json: { source: "simulated" }, text: "prices are simulated\n" };
   },
 });
@@ -82,15 +79,12 @@ const setSimulated = command<{ seed?: number; base?: bigint }, []>({
 const setFixed = command<object, [bigint]>({
   brief: "One price until another is set",
   examples: ["price set fixed 485.25"],
-  flags: {},
   args: [["PRICE", "The mid price, SAR per gram", readPrice]],
   async run(session, _flags, mid) {
-    must(
-      await setPriceOrigin(await session.adminContext(), {
-        source: "fixed",
-        midTenThousandths: mid,
-      }),
-    );
+    await session.act(setPriceOrigin, {
+      source: "fixed",
+      midTenThousandths: mid,
+    });
     const text = formatPrice(mid);
     return {
       json: { source: "fixed", mid_price_sar: amount(text) },
@@ -179,7 +173,7 @@ const setFeed = command<FeedFlags, [string]>({
     if (typeof reading === "string" && !flags.unchecked) {
       throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it anyway`);
     }
-    must(await setPriceOrigin(await session.adminContext(), { source: "feed", feed }));
+    await session.act(setPriceOrigin, { source: "feed", feed });
     const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);
     const shown = feedUrlForPeople(url);
     return {
@@ -195,10 +189,8 @@ function pausing(paused: boolean) {
       ? "Stop quoting: 503 price_unavailable within a second"
       : "Resume quoting; a feed's new level is accepted",
     examples: [paused ? "price pause" : "price resume"],
-    flags: {},
-    args: [],
     async run(session) {
-      must(await pausePrices(await session.adminContext(), paused));
+      await session.act(pausePrices, paused);
       return { json: { paused }, text: paused ? "quoting is paused\n" : "quoting resumes\n" };
     },
   });

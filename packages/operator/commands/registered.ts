@@ -8,7 +8,6 @@ import {
 } from "@sabika/core/partners";
 import { command, readFlag } from "../command/command.ts";
 import { whole } from "../command/parsers.ts";
-import { must } from "../outcome.ts";
 import { table } from "../command/table.ts";
 import { ID } from "./arguments.ts";
 import { refreshKit } from "./kit_files.ts";
@@ -22,10 +21,9 @@ export const iban = buildRouteMap({
       brief: "Set a partner's settlement IBAN",
       more: "Withdrawals requested before are still paid to the old one.",
       examples: ["iban set bank-one SA0380000000608010167519"],
-      flags: {},
       args: [ID, ["IBAN", "With or without spaces"]],
       async run(session, _flags, id, text) {
-        const set = must(await setIban(await session.adminContext(), id, text));
+        const set = await session.act(setIban, id, text);
         await refreshKit(session, id, { settlement_iban: set });
         return { json: { client_id: id, settlement_iban: set }, text: `${id}: ${set}\n` };
       },
@@ -40,17 +38,15 @@ export const address = buildRouteMap({
     add: command<object, [string, string]>({
       brief: "Allow a source address; with the first one, all others are refused",
       examples: ["address add bank-one 192.0.2.0/24", "address add bank-one 2001:db8::/32"],
-      flags: {},
       args: [ID, ["CIDR", "IPv4 or IPv6, with its prefix or alone"]],
       async run(session, _flags, id, text) {
-        const cidr = must(await addAddress(await session.adminContext(), id, text));
+        const cidr = await session.act(addAddress, id, text);
         return { json: { client_id: id, added: cidr }, text: `${id} may call from ${cidr}\n` };
       },
     }),
     list: command<object, [string]>({
       brief: "List a partner's source addresses; none = anywhere",
       examples: ["address list bank-one"],
-      flags: {},
       args: [ID],
       async run(session, _flags, id) {
         const { addresses } = await findPartner(await session.database(), id);
@@ -65,10 +61,9 @@ export const address = buildRouteMap({
     remove: command<object, [string, string]>({
       brief: "Remove a source address; in the sandbox, without any, calls may come from anywhere",
       examples: ["address remove bank-one 192.0.2.0/24"],
-      flags: {},
       args: [ID, ["CIDR", "As in the list"]],
       async run(session, _flags, id, text) {
-        const cidr = must(await removeAddress(await session.adminContext(), id, text));
+        const cidr = await session.act(removeAddress, id, text);
         return {
           json: { client_id: id, removed: cidr },
           text: `${id} may no longer call from ${cidr}\n`,
@@ -94,7 +89,7 @@ export const webhook = buildRouteMap({
       flags: { inFlight: readFlag(whole, "Deliveries at once, 1 to 64", "NUMBER") },
       args: [ID, ["URL", "https://…"]],
       async run(session, { inFlight }, id, text) {
-        const url = must(await setWebhookUrl(await session.adminContext(), id, text, inFlight));
+        const url = await session.act(setWebhookUrl, id, text, inFlight);
         await refreshKit(session, id, { webhook_url: url });
         return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
       },
@@ -102,10 +97,9 @@ export const webhook = buildRouteMap({
     ping: command<object, [string]>({
       brief: "Send a partner a ping event through the outbox",
       examples: ["webhook ping bank-one"],
-      flags: {},
       args: [ID],
       async run(session, _flags, id) {
-        const { eventId } = must(await pingWebhook(await session.adminContext(), id));
+        const { eventId } = await session.act(pingWebhook, id);
         return {
           json: { client_id: id, event_id: eventId },
           text: `${eventId} is on its way to ${id}\n`,

@@ -3,7 +3,6 @@ import { rotateClientSecret, rotateWebhookSecret } from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must } from "../outcome.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
 import { credentialList } from "./credential_list.ts";
@@ -25,9 +24,7 @@ function rotateSecret(
     args: [ID],
     async run(session, flags, id) {
       const overlapMs = await readOverlap(session, flags);
-      const { credential, oldEndsAtMs } = must(
-        await rotate(await session.adminContext(), id, { overlapMs }),
-      );
+      const { credential, oldEndsAtMs } = await session.act(rotate, id, { overlapMs });
       const kit = await refreshKit(session, id, { [member]: credential });
       return {
         json: {

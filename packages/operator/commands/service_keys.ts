@@ -13,7 +13,7 @@ import { confirm } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { must, UsageError } from "../outcome.ts";
-import { table } from "../command/table.ts";
+import { listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 
@@ -33,7 +33,6 @@ const rotateMaster = command<RotateFlags, []>({
     id: textFlag("The new key's id (the day)", "ID"),
     dropOld: switchFlag("Remove the old keys from the file: older backups can no longer be opened"),
   },
-  args: [],
   async run(session, flags) {
     const { file } = await session.masterKeyText();
     const rotate = () => sealUnderNewKey(session, flags, file);
@@ -77,28 +76,17 @@ async function sealUnderNewKey(
 const listMaster = command<object, []>({
   brief: "List the master keys at hand and how many values each seals; never their text",
   examples: ["master-key list"],
-  flags: {},
-  args: [],
   async run(session) {
     const [{ text }, database] = await Promise.all([session.masterKeyText(), session.database()]);
     const keys = readMasterKeys(text);
     const counts = await countSealed({ database });
     const ids = [...new Set([...keys.keys.keys(), ...counts.keys()])];
-    const rows = ids.map((id) => ({
-      id,
-      current: id === keys.currentId,
-      at_hand: keys.keys.has(id),
-      seals: counts.get(id) ?? 0,
-    }));
-    return {
-      json: rows,
-      text: table(
-        ["ID", "CURRENT", "AT HAND", "SEALS"],
-        rows.map((
-          row,
-        ) => [row.id, row.current ? "yes" : "no", row.at_hand ? "yes" : "no", row.seals]),
-      ),
-    };
+    return listing(ids, [
+      ["id", "ID", (id) => id],
+      ["current", "CURRENT", (id) => id === keys.currentId],
+      ["at_hand", "AT HAND", (id) => keys.keys.has(id)],
+      ["seals", "SEALS", (id) => counts.get(id) ?? 0],
+    ]);
   },
 });
 
@@ -115,10 +103,8 @@ export const tokenKey = buildRouteMap({
     rotate: command<object, []>({
       brief: "Make a new token key; tokens signed with the old one stay valid for their 10 minutes",
       examples: ["token-key rotate"],
-      flags: {},
-      args: [],
       async run(session) {
-        const { keyId, signsFromMs } = must(await rotateTokenKey(await session.adminContext()));
+        const { keyId, signsFromMs } = await session.act(rotateTokenKey);
         return {
           json: { key_id: keyId, signs_from: time(signsFromMs) },
           text: `the token key ${keyId} signs from ${formatTime(signsFromMs)}\n`,

@@ -3,7 +3,7 @@ import { registerSigningKey, retireSigningKey, rotateSigningKey } from "@sabika/
 import { formatTime } from "@sabika/protocol";
 import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must, UsageError } from "../outcome.ts";
+import { UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
@@ -37,7 +37,7 @@ const add = command<{ key?: string }, [string, string | undefined]>({
   args: [ID, KEY],
   async run(session, flags, id, file) {
     const key = await readKey(flags, file);
-    const { keyId } = must(await registerSigningKey(await session.adminContext(), id, key));
+    const { keyId } = await session.act(registerSigningKey, id, key);
     return { json: { client_id: id, key_id: keyId }, text: `${id} has the signing key ${keyId}\n` };
   },
 });
@@ -51,9 +51,7 @@ const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefi
   async run(session, flags, id, file) {
     const key = await readKey(flags, file);
     const overlapMs = await readOverlap(session, flags);
-    const { credential, ...ended } = must(
-      await rotateSigningKey(await session.adminContext(), id, { key, overlapMs }),
-    );
+    const { credential, ...ended } = await session.act(rotateSigningKey, id, { key, overlapMs });
     const old = describeEnd(ended);
     const kit = await refreshKit(session, id, { signing_key_id: credential });
     return {
@@ -81,9 +79,7 @@ const retire = command<OverlapFlags, [string, string]>({
   args: [ID, ["KEY_ID", "As in the list"]],
   async run(session, flags, id, keyId) {
     const overlapMs = await readOverlap(session, flags);
-    const { endsAtMs } = must(
-      await retireSigningKey(await session.adminContext(), id, keyId, overlapMs),
-    );
+    const { endsAtMs } = await session.act(retireSigningKey, id, keyId, overlapMs);
     return {
       json: { client_id: id, key_id: keyId, ends_at: time(endsAtMs) },
       text: `the signing key ${keyId} of ${id} ends ${formatTime(endsAtMs)}\n`,

@@ -7,13 +7,14 @@ import {
   release,
   removeBar,
 } from "@sabika/core/vault";
-import { formatDecimal, formatMicrograms, formatTime } from "@sabika/protocol";
+import { formatDecimal, formatMicrograms } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
-import { must, UsageError } from "../outcome.ts";
+import { listing } from "../command/listing.ts";
+import { UsageError } from "../outcome.ts";
 import { fineness, grams } from "../command/parsers.ts";
-import { list, table } from "../command/table.ts";
+import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
 
 const bar = buildRouteMap({
@@ -33,14 +34,12 @@ const bar = buildRouteMap({
         if (refiner === undefined) throw new UsageError("--refiner is needed");
         if (finenessTenThousandths === undefined) throw new UsageError("--fineness is needed");
         if (weightMicrograms === undefined) throw new UsageError("--weight is needed");
-        must(
-          await addBar(await session.adminContext(), {
-            serial,
-            refiner,
-            finenessTenThousandths,
-            weightMicrograms,
-          }),
-        );
+        await session.act(addBar, {
+          serial,
+          refiner,
+          finenessTenThousandths,
+          weightMicrograms,
+        });
         const weight = formatMicrograms(weightMicrograms);
         return {
           json: { serial, weight_grams: amount(weight) },
@@ -51,39 +50,28 @@ const bar = buildRouteMap({
     list: command<object, []>({
       brief: "List the bars in the vault",
       examples: ["vault bar list"],
-      flags: {},
-      args: [],
       async run(session) {
         const bars = await listBars((await session.database()).sql);
-        return {
-          json: bars.map((one) => ({
-            serial: one.serial,
-            refiner: one.refiner,
-            fineness: amount(formatDecimal(BigInt(one.finenessTenThousandths), 1)),
-            weight_grams: amount(formatMicrograms(one.weightMicrograms)),
-            added_at: time(one.addedAtMs),
-          })),
-          text: table(
-            ["SERIAL", "REFINER", "FINENESS", "WEIGHT g", "ADDED"],
-            bars.map((one) => [
-              one.serial,
-              one.refiner,
-              formatDecimal(BigInt(one.finenessTenThousandths), 1),
-              formatMicrograms(one.weightMicrograms),
-              formatTime(one.addedAtMs),
-            ]),
-          ),
-        };
+        return listing(bars, [
+          ["serial", "SERIAL", (one) => one.serial],
+          ["refiner", "REFINER", (one) => one.refiner],
+          [
+            "fineness",
+            "FINENESS",
+            (one) => amount(formatDecimal(BigInt(one.finenessTenThousandths), 1)),
+          ],
+          ["weight_grams", "WEIGHT g", (one) => amount(formatMicrograms(one.weightMicrograms))],
+          ["added_at", "ADDED", (one) => time(one.addedAtMs)],
+        ]);
       },
     }),
     remove: command<object, [string]>({
       brief: "Record that a bar left the vault; refused while it backs allocations",
       examples: ["vault bar remove SA-0001"],
-      flags: {},
       args: [["SERIAL", "The number on the bar"]],
       async run(session, _flags, serial) {
         await confirm(session, `Has the bar ${serial} left the vault?`);
-        must(await removeBar(await session.adminContext(), serial));
+        await session.act(removeBar, serial);
         return { json: { serial, removed: true }, text: `the bar ${serial} has left the vault\n` };
       },
     }),
@@ -96,13 +84,10 @@ function moving(verb: "allocate" | "release") {
       ? "Allocate gold of the vault to a partner, to sell"
       : "Give a partner's allocated gold back to the vault",
     examples: [`vault ${verb} bank-one 1000`],
-    flags: {},
     args: [ID, ["GRAMS", "At most 4 decimals", grams]],
     async run(session, _flags, id, micrograms) {
       const move = verb === "allocate" ? allocate : release;
-      const { allocationMicrograms } = must(
-        await move(await session.adminContext(), id, micrograms),
-      );
+      const { allocationMicrograms } = await session.act(move, id, micrograms);
       const left = formatMicrograms(allocationMicrograms);
       return {
         json: { client_id: id, allocation_grams: amount(left) },
@@ -115,36 +100,28 @@ function moving(verb: "allocate" | "release") {
 const report = command<object, []>({
   brief: "The bars in the vault and what is allocated of them",
   examples: ["vault report", "vault report --json"],
-  flags: {},
-  args: [],
   async run(session) {
     const found = await readVaultReport((await session.database()).sql);
-    const grams = (micrograms: bigint) => formatMicrograms(micrograms);
+    const grams = (micrograms: bigint) => amount(formatMicrograms(micrograms));
+    const partners = listing(found.partners, [
+      ["client_id", "PARTNER", (one) => one.clientId],
+      ["gold_grams", "GOLD g", (one) => grams(one.goldMicrograms)],
+      ["allocation_grams", "ALLOCATION g", (one) => grams(one.allocationMicrograms)],
+    ]);
     return {
       json: {
         bars: found.bars,
-        vault_grams: amount(grams(found.barsMicrograms)),
-        promised_grams: amount(grams(found.promisedMicrograms)),
-        free_grams: amount(grams(found.freeMicrograms)),
-        partners: found.partners.map((one) => ({
-          client_id: one.clientId,
-          gold_grams: amount(grams(one.goldMicrograms)),
-          allocation_grams: amount(grams(one.allocationMicrograms)),
-        })),
+        vault_grams: grams(found.barsMicrograms),
+        promised_grams: grams(found.promisedMicrograms),
+        free_grams: grams(found.freeMicrograms),
+        partners: partners.json,
       },
       text: list([
         ["bars", found.bars],
-        ["in the vault", `${grams(found.barsMicrograms)} g`],
-        ["promised", `${grams(found.promisedMicrograms)} g`],
-        ["free", `${grams(found.freeMicrograms)} g`],
-      ]) + "\n" + table(
-        ["PARTNER", "GOLD g", "ALLOCATION g"],
-        found.partners.map((one) => [
-          one.clientId,
-          grams(one.goldMicrograms),
-          grams(one.allocationMicrograms),
-        ]),
-      ),
+        ["in the vault", `${formatMicrograms(found.barsMicrograms)} g`],
+        ["promised", `${formatMicrograms(found.promisedMicrograms)} g`],
+        ["free", `${formatMicrograms(found.freeMicrograms)} g`],
+      ]) + "\n" + partners.text,
     };
   },
 });

@@ -1,4 +1,4 @@
-import { type Actor, readEnvironment } from "@sabika/core/admin";
+import { type Actor, type AdminOutcome, readEnvironment } from "@sabika/core/admin";
 import {
   createFileKeys,
   DeploymentError,
@@ -13,7 +13,7 @@ import type { Environment } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
-import { RefusedError, UsageError } from "../outcome.ts";
+import { must, RefusedError, UsageError } from "../outcome.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
 
@@ -181,6 +181,19 @@ export class Session {
       if (environment === "production") throw new RefusedError("file_not_private", reason);
       this.surroundings.stderr.write(`sabika: warning: ${reason}\n`);
     }
+  }
+
+  /**
+   * Carries out an administrative act.
+   *
+   * @returns its value
+   * @throws RefusedError when it is refused
+   */
+  async act<ARGS extends unknown[], T>(
+    operation: (admin: PartnerAdminContext, ...args: ARGS) => Promise<AdminOutcome<T>>,
+    ...args: ARGS
+  ): Promise<T> {
+    return must(await operation(await this.adminContext(), ...args));
   }
 
   /** The address that partners call: for their kits. */
