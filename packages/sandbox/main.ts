@@ -6,7 +6,7 @@ import type { LogFields, LogLevel } from "@sabika/server";
 import { curlHints } from "./curl_hints.ts";
 import { type EventReceiver, openEventReceiver } from "./event_receiver.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
-import { StartError } from "@sabika/deployment/folders";
+import { isWrongUse, StartError, untilInterrupted } from "@sabika/deployment/folders";
 import { type Sandbox, startSandbox } from "./start_sandbox.ts";
 import { walk } from "./walk.ts";
 
@@ -64,15 +64,6 @@ function logRequest(level: LogLevel, event: string, fields: LogFields = {}): voi
   }
 }
 
-/** Resolves at Ctrl-C; more signals change nothing, since a terminal and a parent may both send one. */
-function untilInterrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => resolve());
-    }
-  });
-}
-
 async function readWebhookCa({ webhookCaFile }: Options): Promise<string | undefined> {
   if (webhookCaFile === undefined) return undefined;
   const pem = await readFile(webhookCaFile, "utf8").catch(() => "");
@@ -111,12 +102,10 @@ async function openDemo({ demo, baseUrl }: Sandbox): Promise<EventReceiver | und
 }
 
 main().catch((error: unknown) => {
-  const { code = "", message = String(error) } = error as { code?: string; message?: string };
-  const isWrongUse = error instanceof TypeError &&
-    (code.startsWith("ERR_PARSE_ARGS") || message.startsWith("--"));
-  if (error instanceof StartError || isWrongUse) {
-    const help = isWrongUse ? "; see `npm start -- --help`" : "";
-    process.stderr.write(`sabika: ${message.split("\n")[0]}${help}\n`);
+  const wrongUse = isWrongUse(error);
+  if (error instanceof StartError || wrongUse) {
+    const help = wrongUse ? "; see `npm start -- --help`" : "";
+    process.stderr.write(`sabika: ${(error as Error).message.split("\n")[0]}${help}\n`);
   } else {
     console.error(error);
   }

@@ -4,7 +4,7 @@ import {
   openDeployment,
   writePrivateFile,
 } from "@sabika/core/partners";
-import { createService, type ServiceSettings } from "@sabika/server";
+import { createService, type Opened, openParts, type ServiceSettings } from "@sabika/server";
 import {
   checkPort,
   openDataFolder,
@@ -55,14 +55,9 @@ export async function startSandbox(
   settings: SandboxSettings,
   surroundings: Surroundings,
 ): Promise<Sandbox> {
-  const opened: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (let one = opened.pop(); one !== undefined; one = opened.pop()) await one();
-  };
   try {
-    return await start(settings, surroundings, opened, close);
+    return await openParts((opened) => start(settings, surroundings, opened));
   } catch (error) {
-    await close();
     if (error instanceof DeploymentError) throw new StartError(error.message);
     if (/master key/.test((error as Error).message)) {
       throw new StartError(
@@ -77,14 +72,13 @@ export async function startSandbox(
 async function start(
   settings: SandboxSettings,
   surroundings: Surroundings,
-  opened: (() => Promise<void>)[],
-  close: () => Promise<void>,
+  opened: Opened,
 ): Promise<Sandbox> {
   const { now, random, log } = surroundings;
   const port = await checkPort(settings.port);
   const baseUrl = `https://127.0.0.1:${port}`;
   const folder = await openDataFolder(settings.dataFolder);
-  opened.push(folder.release);
+  opened.add(folder.release);
 
   const masterKeys = await openMasterKeys(folder.masterKeyFile, random);
   const { url, database, close: closeDatabase } = await openSandboxDatabase(
@@ -92,7 +86,7 @@ async function start(
     settings.databaseUrl,
     now,
   );
-  opened.push(closeDatabase);
+  opened.add(closeDatabase);
   const deployment = await openDeployment({
     database,
     keys: createFileKeys({ masterKeys, random }),
@@ -130,7 +124,7 @@ async function start(
     accessLog: settings.accessLog ?? "none",
   }, { now, random, log });
   await service.start();
-  opened.push(() => service.stop());
+  opened.add(() => service.stop());
   await writePrivateFile(folder.baseUrlFile, `${baseUrl}\n`);
-  return { baseUrl, partnersFolder: folder.partners, databaseUrl: url, demo, stop: close };
+  return { baseUrl, partnersFolder: folder.partners, databaseUrl: url, demo, stop: opened.close };
 }

@@ -17,3 +17,14 @@ export function createOpened(): Opened {
     isEmpty: () => closers.length === 0,
   };
 }
+
+/** Opens something part by part; what was opened is closed again when this fails. */
+export async function openParts<T>(open: (opened: Opened) => Promise<T>): Promise<T> {
+  const opened = createOpened();
+  try {
+    return await open(opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { text } from "node:stream/consumers";
 
 /**
  * Asks Envoy's admin over its Unix socket.
@@ -13,11 +14,7 @@ export function askAdmin(
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath, path, method, agent: false }, (answer) => {
-      let text = "";
-      answer.setEncoding("utf8");
-      answer.on("data", (part: string) => text += part);
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
-      answer.on("error", reject);
+      text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, text: body }), reject);
     });
     asked.on("error", reject);
     asked.end();
@@ -26,9 +23,9 @@ export function askAdmin(
 
 /** Envoy's counters and gauges whose names match the pattern (RE2). */
 export async function readStats(socketPath: string, pattern: string): Promise<Map<string, number>> {
-  const { text } = await askAdmin(socketPath, `/stats?filter=${encodeURIComponent(pattern)}`);
+  const answer = await askAdmin(socketPath, `/stats?filter=${encodeURIComponent(pattern)}`);
   const stats = new Map<string, number>();
-  for (const line of text.split("\n")) {
+  for (const line of answer.text.split("\n")) {
     const [, name, value] = /^(.+): (\d+)$/.exec(line) ?? [];
     if (name !== undefined) stats.set(name, Number(value));
   }

@@ -108,16 +108,16 @@ function freshness(list: X509Crl, rules: SetRules): string[] {
 }
 
 function certificates(text: string): X509Certificate[] | undefined {
-  try {
-    return pemBlocks(text, "CERTIFICATE").map((block) => new X509Certificate(block));
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => pemBlocks(text, "CERTIFICATE").map((one) => new X509Certificate(one)));
 }
 
 function revocationLists(text: string): X509Crl[] | undefined {
+  return orUndefined(() => pemBlocks(text, "X509 CRL").map((one) => new X509Crl(pemBytes(one))));
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
   try {
-    return pemBlocks(text, "X509 CRL").map((block) => new X509Crl(pemBytes(block)));
+    return read();
   } catch {
     return undefined;
   }

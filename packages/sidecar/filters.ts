@@ -1,6 +1,6 @@
 import type { Limits } from "./limits.ts";
 import { sdsReference } from "./sds_names.ts";
-import { extension, overwrite, type Section } from "./section.ts";
+import { overwrite, type Section, standard } from "./section.ts";
 
 const ALWAYS = { default_value: { numerator: 100, denominator: "HUNDRED" } };
 
@@ -12,7 +12,7 @@ export function httpFilters(folder: string, limits: Limits): Section[] {
 /** CONNECT is refused at once; the buffer would wait for the end of a tunnel that has none. */
 function noTunnels(): Section {
   const tunnel = { header: { name: ":method", string_match: { exact: "CONNECT" } } };
-  return extension("envoy.filters.http.rbac", "envoy.extensions.filters.http.rbac.v3.RBAC", {
+  return standard("filters.http.rbac", "RBAC", {
     rules: {
       action: "DENY",
       policies: { tunnels: { permissions: [tunnel], principals: [{ any: true }] } },
@@ -25,34 +25,30 @@ function noTunnels(): Section {
  * certificate, so that one partner's flood does not spend another's share, and one for each filter chain.
  */
 function rateLimit(limits: Limits): Section {
-  return extension(
-    "envoy.filters.http.local_ratelimit",
-    "envoy.extensions.filters.http.local_ratelimit.v3.LocalRateLimit",
-    {
-      stat_prefix: "edge",
-      token_bucket: bucket(limits.totalBurst, limits.totalRequestsPerSecond),
-      // Without these two the filter counts and lets everything pass.
-      filter_enabled: ALWAYS,
-      filter_enforced: ALWAYS,
-      status: { code: "TooManyRequests" },
-      rate_limits: [{
-        actions: [{
-          request_headers: {
-            header_name: "x-forwarded-client-cert",
-            descriptor_key: "certificate",
-          },
-        }],
+  return standard("filters.http.local_ratelimit", "LocalRateLimit", {
+    stat_prefix: "edge",
+    token_bucket: bucket(limits.totalBurst, limits.totalRequestsPerSecond),
+    // Without these two the filter counts and lets everything pass.
+    filter_enabled: ALWAYS,
+    filter_enforced: ALWAYS,
+    status: { code: "TooManyRequests" },
+    rate_limits: [{
+      actions: [{
+        request_headers: {
+          header_name: "x-forwarded-client-cert",
+          descriptor_key: "certificate",
+        },
       }],
-      descriptors: [{
-        // Without a value: a bucket for each certificate that comes.
-        entries: [{ key: "certificate" }],
-        token_bucket: bucket(limits.burst, limits.requestsPerSecond),
-      }],
-      max_dynamic_descriptors: 4_096,
-      always_consume_default_token_bucket: true,
-      response_headers_to_add: [overwrite("retry-after", "1")],
-    },
-  );
+    }],
+    descriptors: [{
+      // Without a value: a bucket for each certificate that comes.
+      entries: [{ key: "certificate" }],
+      token_bucket: bucket(limits.burst, limits.requestsPerSecond),
+    }],
+    max_dynamic_descriptors: 4_096,
+    always_consume_default_token_bucket: true,
+    response_headers_to_add: [overwrite("retry-after", "1")],
+  });
 }
 
 /** A bucket that is filled up to twenty times a second, so that a limit is no wave. */
@@ -67,34 +63,21 @@ function bucket(burst: number, perSecond: number): Section {
 
 /** Reads the body whole before the service sees anything; the only limit that answers 413. */
 function wholeBody(limits: Limits): Section {
-  return extension(
-    "envoy.filters.http.buffer",
-    "envoy.extensions.filters.http.buffer.v3.Buffer",
-    { max_request_bytes: limits.bodyBytes },
-  );
+  return standard("filters.http.buffer", "Buffer", { max_request_bytes: limits.bodyBytes });
 }
 
 /** The secret that proves to the service that the sidecar speaks; without one nothing is handed on. */
 function edgeSecret(folder: string): Section {
-  return extension(
-    "envoy.filters.http.credential_injector",
-    "envoy.extensions.filters.http.credential_injector.v3.CredentialInjector",
-    {
-      overwrite: true,
-      allow_request_without_credential: false,
-      credential: extension(
-        "envoy.http.injected_credentials.generic",
-        "envoy.extensions.http.injected_credentials.generic.v3.Generic",
-        { header: "x-sabika-edge", credential: sdsReference(folder, "edge_secret") },
-      ),
-    },
-  );
+  return standard("filters.http.credential_injector", "CredentialInjector", {
+    overwrite: true,
+    allow_request_without_credential: false,
+    credential: standard("http.injected_credentials.generic", "Generic", {
+      header: "x-sabika-edge",
+      credential: sdsReference(folder, "edge_secret"),
+    }),
+  });
 }
 
 function router(): Section {
-  return extension(
-    "envoy.filters.http.router",
-    "envoy.extensions.filters.http.router.v3.Router",
-    { suppress_envoy_headers: true },
-  );
+  return standard("filters.http.router", "Router", { suppress_envoy_headers: true });
 }

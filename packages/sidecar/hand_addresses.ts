@@ -1,4 +1,5 @@
-import { askAdmin, readStats } from "./ask_admin.ts";
+import { readStats } from "./ask_admin.ts";
+import { changeEnvoy, type Verdicts, type Word } from "./change_envoy.ts";
 import { writeListener } from "./discovery.ts";
 import { adminSocket } from "./folders.ts";
 import { type RegisteredPartner, storeAddresses, storedAddresses } from "./registered_addresses.ts";
@@ -20,38 +21,23 @@ export async function handAddresses(
   partners: readonly RegisteredPartner[],
   version: string,
 ): Promise<AddressChange> {
-  const admin = adminSocket(settings.socketFolder);
-  const runs = await askAdmin(admin, "/ready").then(() => true, () => false);
-  const before = runs ? await progress(admin) : undefined;
   const old = await storedAddresses(settings.folder);
-  await storeAddresses(settings.folder, partners);
-  await writeListener(settings, partners, version);
-  if (before !== undefined && !await taken(admin, before)) {
+  const word = await changeEnvoy(adminSocket(settings.socketFolder), WORD, async () => {
+    await storeAddresses(settings.folder, partners);
+    await writeListener(settings, partners, version);
+  });
+  if (word === "refused") {
     if (old !== undefined) await storeAddresses(settings.folder, old);
     await writeListener(settings, old, `${version}-back`);
     return { ok: false, problem: "Envoy refused the addresses; it goes on with the old ones" };
   }
-  return { ok: true, applied: runs };
+  return { ok: true, applied: word === "applied" };
 }
 
-interface Progress {
-  successes: number;
-  refusals: number;
-}
+const WORD: Word = { verdicts, parts: 1, patienceMs: 30_000 };
 
-async function progress(admin: string): Promise<Progress> {
+async function verdicts(admin: string): Promise<Verdicts> {
   const stats = await readStats(admin, "^listener_manager\\.lds\\.update_");
   const count = (name: string) => stats.get(`listener_manager.lds.update_${name}`) ?? 0;
-  return { successes: count("success"), refusals: count("rejected") + count("failure") };
-}
-
-/** Waits until Envoy took a listener; false when it refused it or said nothing within 30 s. */
-async function taken(admin: string, before: Progress): Promise<boolean> {
-  for (let turn = 0; turn < 600; turn++) {
-    const now = await progress(admin);
-    if (now.refusals > before.refusals) return false;
-    if (now.successes > before.successes) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return false;
+  return { taken: count("success"), refused: count("rejected") + count("failure") };
 }

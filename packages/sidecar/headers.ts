@@ -1,7 +1,4 @@
-import { extension, overwrite, type Section } from "./section.ts";
-
-const EARLY = "envoy.http.early_header_mutation.header_mutation";
-const EARLY_TYPE = "envoy.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation";
+import { overwrite, type Section, standard } from "./section.ts";
 
 /**
  * Headers by which a caller could speak in the sidecar's or another proxy's name, or turn a
@@ -35,7 +32,7 @@ const ABSOLUTE_TARGETS_SHOW: Section = { append: overwrite(ABSOLUTE_TARGET, "%RE
 
 /** The mutation that comes before everything else. */
 export function earlyRemovals(): Section {
-  return extension(EARLY, EARLY_TYPE, {
+  return standard("http.early_header_mutation.header_mutation", "HeaderMutation", {
     mutations: [
       UPGRADES_SHOW,
       ...REMOVED.map((name) => ({ remove: name })),

@@ -1,7 +1,7 @@
 import { tlsLog } from "./access_log.ts";
 import { addressSection } from "./addresses.ts";
 import { type ChainPlan, type PartnerChain } from "./partner_chains.ts";
-import { extension, seconds, type Section } from "./section.ts";
+import { seconds, type Section, standard } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 import { downstreamTls } from "./tls.ts";
 
@@ -50,25 +50,20 @@ function prefixRange(cidr: string): Section {
 
 /** Beyond the chain's share a connection is closed as it comes, before it costs a handshake. */
 function connectionLimit({ name, connections }: PartnerChain): Section {
-  return extension(
-    "envoy.filters.network.connection_limit",
-    "envoy.extensions.filters.network.connection_limit.v3.ConnectionLimit",
-    { stat_prefix: name, max_connections: connections },
-  );
+  return standard("filters.network.connection_limit", "ConnectionLimit", {
+    stat_prefix: name,
+    max_connections: connections,
+  });
 }
 
 /** Who opens and closes within the share spends the processor on handshakes: these have a rate. */
 function connectionRate({ name, connections, connectionsPerSecond }: PartnerChain): Section {
-  return extension(
-    "envoy.filters.network.local_ratelimit",
-    "envoy.extensions.filters.network.local_ratelimit.v3.LocalRateLimit",
-    {
-      stat_prefix: name,
-      token_bucket: {
-        max_tokens: connections,
-        tokens_per_fill: Math.ceil(connectionsPerSecond / 10),
-        fill_interval: "0.1s",
-      },
+  return standard("filters.network.local_ratelimit", "LocalRateLimit", {
+    stat_prefix: name,
+    token_bucket: {
+      max_tokens: connections,
+      tokens_per_fill: Math.ceil(connectionsPerSecond / 10),
+      fill_interval: "0.1s",
     },
-  );
+  });
 }

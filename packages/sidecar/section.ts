@@ -9,6 +9,16 @@ export function extension(name: string, type: string, settings: Section = {}): S
   return { name, typed_config: typed(type, settings) };
 }
 
+/**
+ * An extension whose name and type are of one path, as most of Envoy's are.
+ *
+ * @param path e.g. `filters.http.router`
+ * @param message the last part of its type, e.g. `Router`
+ */
+export function standard(path: string, message: string, settings: Section = {}): Section {
+  return extension(`envoy.${path}`, `envoy.extensions.${path}.v3.${message}`, settings);
+}
+
 /** Settings with the type that Envoy reads them by. */
 export function typed(type: string, settings: Section = {}): Section {
   return { "@type": `type.googleapis.com/${type}`, ...settings };

@@ -1,6 +1,6 @@
 import { addressSection } from "./addresses.ts";
 import { CONNECTION_MANAGER, CONNECTION_MANAGER_TYPE } from "./http.ts";
-import { extension, type Section } from "./section.ts";
+import { extension, type Section, standard } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 /** What Prometheus and a probe may read over the network, and nothing else of the admin's. */
@@ -17,7 +17,7 @@ export function watchListener(settings: SidecarSettings): Section {
         request_headers_timeout: "5s",
         common_http_protocol_options: { idle_timeout: "60s" },
         http_filters: [
-          extension("envoy.filters.http.router", "envoy.extensions.filters.http.router.v3.Router"),
+          standard("filters.http.router", "Router"),
         ],
         route_config: {
           virtual_hosts: [{

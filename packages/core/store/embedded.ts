@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import process from "node:process";
 import { PGlite } from "@electric-sql/pglite";
 import { EMBEDDED_DATABASE_NAME } from "./database_url.ts";
+import { lockFolder } from "./folder_lock.ts";
 import { servePglite } from "./pglite_connections.ts";
 
 /** The kernel's limit for a Unix socket's path. */
@@ -33,7 +33,7 @@ export interface Embedded {
  * @throws Error when another process has the folder open.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const unlock = options.folder === null ? undefined : await lockFolder(options.folder);
+  const unlock = options.folder === null ? undefined : await lock(options.folder);
   let socketFolder: string | undefined;
   try {
     const pglite = await PGlite.create({
@@ -98,41 +98,12 @@ async function placeSocket(folder: string | null): Promise<{ folder: string; tem
   return { folder: place, temporary: !fits };
 }
 
-/** The folders that this process has open. */
-const openHere = new Set<string>();
-
 /** PGlite does not notice a second opener, and two would destroy the data: one opener a folder. */
-async function lockFolder(folder: string): Promise<() => Promise<void>> {
+async function lock(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  const lock = resolve(folder, "lock");
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      await writeFile(lock, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
-      openHere.add(lock);
-      return async () => {
-        openHere.delete(lock);
-        await rm(lock, { force: true });
-      };
-    } catch (error) {
-      if ((error as { code?: string }).code !== "EEXIST") throw error;
-      const holder = Number(await readFile(lock, "utf8").catch(() => ""));
-      // Our own number in a lock that we do not hold: a container's first process has the same always.
-      if (holder === process.pid ? openHere.has(lock) : isRunning(holder)) {
-        throw new Error(`the embedded database in ${folder} is in use by process ${holder}`);
-      }
-      await rm(lock, { force: true });
-    }
-  }
-  throw new Error(`the embedded database in ${folder} is in use`);
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: string }).code === "EPERM";
-  }
+  return await lockFolder(
+    resolve(folder),
+    (holder) => new Error(`the embedded database in ${folder} is in use by process ${holder}`),
+  );
 }

@@ -1,7 +1,7 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import process from "node:process";
 import { DATA_VERSION, writePrivateFile } from "@sabika/core/partners";
+import { lockFolder } from "@sabika/core/store";
 import { StartError } from "../start_error.ts";
 
 /** The data folder of one sandbox (Decision D44), held by this process until `release()`. */
@@ -29,7 +29,11 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   const path = resolve(folder);
   try {
     await makeFolder(path);
-    const release = await hold(path, folder);
+    const release = await lockFolder(path, (holder) =>
+      new StartError(
+        `another sandbox (process ${holder}) uses ${folder}: stop it, or choose another folder ` +
+          `with --data FOLDER`,
+      ));
     try {
       await checkVersion(path, folder);
       await chmod(path, 0o700);
@@ -94,43 +98,5 @@ async function checkVersion(path: string, folder: string): Promise<void> {
       `the data in ${folder} was written by a newer version (${text.trim()}, this one is ` +
         `${DATA_VERSION}): update Sabika, or choose another folder with --data FOLDER`,
     );
-  }
-}
-
-/** The locks of this process: after a restart in a container another one had the same number. */
-const held = new Set<string>();
-
-/** Takes the folder's lock; that of a process that is gone is taken over. */
-async function hold(path: string, folder: string): Promise<() => Promise<void>> {
-  const lock = join(path, "lock");
-  for (let attempt = 1;; attempt++) {
-    try {
-      await writeFile(lock, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
-      held.add(lock);
-      return async () => {
-        held.delete(lock);
-        await rm(lock, { force: true });
-      };
-    } catch (error) {
-      if ((error as { code?: string }).code !== "EEXIST" || attempt === 3) throw error;
-    }
-    const holder = Number(await readFile(lock, "utf8").catch(() => ""));
-    if (holder === process.pid ? held.has(lock) : isRunning(holder)) {
-      throw new StartError(
-        `another sandbox (process ${holder}) uses ${folder}: stop it, or choose another folder ` +
-          `with --data FOLDER`,
-      );
-    }
-    await rm(lock, { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: string }).code === "EPERM";
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import process from "node:process";
+import { isRunning } from "@sabika/core/store";
 
 /** How long a left-over process may take to end in order. */
 const PATIENCE_MS = 10_000;
@@ -48,14 +49,5 @@ function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch {
     // It has ended meanwhile.
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: string }).code === "EPERM";
   }
 }

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import process from "node:process";
+import { isWrongUse, untilInterrupted } from "../folders/interrupted.ts";
 import { StartError } from "../start_error.ts";
 import { HELP, readStackOptions } from "./options.ts";
 import { startStack } from "./start_stack.ts";
@@ -10,11 +11,7 @@ const tell = (line: string) => process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   const options = readStackOptions(process.argv.slice(2));
   if (options.help) return void process.stdout.write(HELP);
-  const interrupted = new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => resolve());
-    }
-  });
+  const interrupted = untilInterrupted();
   const started = performance.now();
   tell(`The Sabika stack, data in ${options.dataFolder}`);
   const stack = await startStack({
@@ -34,11 +31,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const { code = "", message = String(error) } = error as { code?: string; message?: string };
-  const isWrongUse = error instanceof TypeError &&
-    (code.startsWith("ERR_PARSE_ARGS") || message.startsWith("--"));
+  const { message = String(error) } = error as { message?: string };
+  const wrongUse = isWrongUse(error);
   process.stderr.write(`sabika: ${message.split("\n")[0]}\n`);
-  if (isWrongUse) process.stderr.write("see `npm run stack -- --help`\n");
+  if (wrongUse) process.stderr.write("see `npm run stack -- --help`\n");
   else if (!(error instanceof StartError)) console.error(error);
-  process.exit(isWrongUse ? 2 : 1);
+  process.exit(wrongUse ? 2 : 1);
 });

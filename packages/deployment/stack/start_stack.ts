@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { writePrivateFile } from "@sabika/core/partners";
 import type { Environment } from "@sabika/protocol";
+import { type Opened, openParts } from "@sabika/server";
 import type { RunningEnvoy } from "@sabika/sidecar";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { checkPort } from "../folders/check_port.ts";
@@ -65,36 +66,20 @@ export interface Stack {
 /** Long enough that Envoy has let go of an instance before it closes its listener. */
 const DRAIN_SECONDS = 1;
 
-/** Ends what was opened, the last first. */
-type Closers = (() => Promise<void>)[];
-
 /**
  * Starts the production shape on this machine (Decision D46): a durable PostgreSQL, instances of the
  * service on Unix sockets, and Envoy in front.
  *
  * @throws {StartError} with one line that says the way out; Error when a part does not come up
  */
-export async function startStack(
-  settings: StackSettings,
-  surroundings: Surroundings,
-): Promise<Stack> {
-  const opened: Closers = [];
-  const close = async () => {
-    for (let one = opened.pop(); one !== undefined; one = opened.pop()) await one();
-  };
-  try {
-    return await start(settings, surroundings, opened, close);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+export function startStack(settings: StackSettings, surroundings: Surroundings): Promise<Stack> {
+  return openParts((opened) => start(settings, surroundings, opened));
 }
 
 async function start(
   settings: StackSettings,
   surroundings: Surroundings,
-  opened: Closers,
-  close: () => Promise<void>,
+  opened: Opened,
 ): Promise<Stack> {
   const { progress = () => {} } = settings;
   const port = await checkPort(settings.port);
@@ -105,12 +90,12 @@ async function start(
   progress("PostgreSQL, durable");
   const postgresql = await startDatabase(folders, opened);
   const prepared = await prepareDeployment(plan, settings.partners, surroundings);
-  opened.push(() => prepared.database.close());
+  opened.add(() => prepared.database.close());
   progress(`migrations (${prepared.migrations.length} applied), authority, partners, vault`);
 
   const restarts = createRestarts(progress);
   const instances = createInstances(plan, folders.logs, restarts);
-  opened.push(() => instances.stopAll());
+  opened.add(() => instances.stopAll());
   progress(`${plan.instances.length} instance(s) of the service`);
   await Promise.all(plan.instances.map((name) => instances.start(name)));
 
@@ -123,9 +108,9 @@ async function start(
     tlsLog: join(folders.logs, "tls.log"),
   });
   const front = await startFront({ plan, settings: sidecar, restarts, now });
-  opened.push(() => front.stop());
+  opened.add(() => front.stop());
   const keeper = keepSidecarSet(plan, sidecar, prepared, surroundings, progress);
-  opened.push(() => keeper.stop());
+  opened.add(() => keeper.stop());
   await front.list(front.listed());
 
   await writePrivateFile(data.baseUrlFile, `${plan.baseUrl}\n`);
@@ -145,21 +130,21 @@ async function start(
     killSidecar: () => front.kill(),
     startSidecar: () => front.start(),
     rotateEdgeSecret: () => rotateEdgeSecret(plan, prepared, surroundings),
-    stop: close,
+    stop: opened.close,
   };
 }
 
 async function openFolders(
   dataFolder: string,
-  opened: Closers,
+  opened: Opened,
   progress: (line: string) => void,
 ): Promise<{ data: DataFolder; folders: StackFolders }> {
   const data = await openDataFolder(dataFolder);
-  opened.push(data.release);
+  opened.add(data.release);
   const leftOver = await endLeftOver(data.path);
   if (leftOver > 0) progress(`ended ${leftOver} process(es) of a stack that was killed`);
   const folders = await openStackFolders(data);
-  opened.push(folders.release);
+  opened.add(folders.release);
   return { data, folders };
 }
 
@@ -174,13 +159,13 @@ function planOf(settings: StackSettings, port: number, { places }: StackFolders)
   };
 }
 
-async function startDatabase(folders: StackFolders, opened: Closers): Promise<RunningPostgreSQL> {
+async function startDatabase(folders: StackFolders, opened: Opened): Promise<RunningPostgreSQL> {
   const postgresql = await runPostgreSQL({
     durable: true,
     folder: folders.postgresql,
     settings: { ...POSTGRESQL_SETTINGS },
   });
-  opened.push(() => postgresql.stop());
+  opened.add(() => postgresql.stop());
   await writePrivateFile(placeFiles(folders.places).databaseUrl, `${postgresql.socketUrl}\n`);
   return postgresql;
 }
