@@ -123,6 +123,13 @@ func (c *Client) Withdraw(ctx context.Context, request WithdrawalRequest) (withd
 	return withdrawal, err
 }
 
+// CancelWithdrawal takes a withdrawal back; refused once it is being paid.
+func (c *Client) CancelWithdrawal(ctx context.Context, id, idempotencyKey string) (withdrawal Withdrawal, err error) {
+	path := "/v1/withdrawals/" + url.PathEscape(id) + "/cancel"
+	err = c.write(ctx, path, struct{}{}, idempotencyKey, true, &withdrawal)
+	return withdrawal, err
+}
+
 // Probe tries the whole signature check; an *Error then has a Diagnosis.
 func (c *Client) Probe(ctx context.Context, body any) (probe Probe, err error) {
 	err = c.write(ctx, "/v1/signed-probe", body, "", true, &probe)

@@ -242,6 +242,7 @@ func TestAWithdrawalIsSignedAndCarriedOutOnce(t *testing.T) {
 	first := must(client.Withdraw(t.Context(), request))(t)
 	equal(t, must(client.Withdraw(t.Context(), request))(t), first)
 	equal(t, first.Amount, 12_34)
+	equal(t, must(client.CancelWithdrawal(t.Context(), first.ID, ""))(t).Status, "cancelled")
 }
 
 func TestACallEndsWithItsContext(t *testing.T) {

@@ -93,6 +93,10 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       const json = withdrawalRequestToJson({ amountHalalas, clientReference });
       return post("/v1/withdrawals", json, WITHDRAWAL.read, options, signed);
     },
+    cancelWithdrawal: async (id, options) => {
+      const path = `/v1/withdrawals/${segment(id)}/cancel`;
+      return await post(path, "{}", WITHDRAWAL.read, options, signed);
+    },
     probe: (body = "{}", options) =>
       post("/v1/signed-probe", body, SIGNED_PROBE.read, options, signed),
     balances: (options) => get("/v1/balances", BALANCES.read, options),

@@ -86,6 +86,8 @@ export interface Client {
   order(request: NewOrder, options?: WriteOptions): Promise<Order>;
   /** Pays money out to the settlement IBAN, signed (Decision D13). */
   withdraw(request: NewWithdrawal, options?: WriteOptions): Promise<Withdrawal>;
+  /** Takes a withdrawal back; refused with `withdrawal_not_cancellable` once it is being paid. */
+  cancelWithdrawal(id: string, options?: WriteOptions): Promise<Withdrawal>;
   /** Tries the whole signature check without moving money. */
   probe(body?: string, options?: CallOptions): Promise<SignedProbe>;
   /** Money and gold in the account. */

@@ -116,6 +116,7 @@ describe("a client behind a connection that breaks", () => {
     await client.redeliver(executed.id);
     assertEquals((await client.listQuotes()).data[0]?.status, "executed");
     assertEquals((await client.listWithdrawals({ status: "pending" })).data.length, 1);
+    assertEquals((await client.cancelWithdrawal(withdrawal.id)).status, "cancelled");
     assert((await client.listLedgerEntries()).data.length >= 4);
     const today = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
     const statement = await client.statement(today);

@@ -53,12 +53,12 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     await trade("sell", "25.5");
     await trade("buy", "0.5");
     const withdrawals = [];
-    for (const amount of ["1000", "2000.5", "3000"]) {
+    for (const amount of ["1000", "2000.5", "3000", "4000"]) {
       withdrawals.push(await client.withdraw({ amountHalalas: riyals(amount) }));
     }
-    const [paid, failed, cancelled] = withdrawals.map(({ id }) => id);
+    const [paid, failed, cancelled, takenBack] = withdrawals.map(({ id }) => id);
 
-    // Evening: one is paid, one comes back, one is taken back.
+    // Evening: one is paid, one comes back, one is cancelled; the partner takes one back itself.
     const open = await sabika<{ id: string; iban: string }[]>("withdrawal", "list");
     assertEquals(open.map(({ id }) => id), withdrawals.map(({ id }) => id as string));
     assertEquals(open[0]?.iban, "SA0380000000608010167519");
@@ -66,16 +66,25 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     await sabika("withdrawal", "complete", paid!);
     await sabika("withdrawal", "fail", failed!, "--reason", "account closed");
     await sabika("withdrawal", "cancel", cancelled!);
-    const late = await runOperator(["withdrawal", "cancel", paid!], env);
-    assertEquals(late.code, 1);
-    assertStringIncludes(late.stderr, "completed");
+    await client.cancelWithdrawal(takenBack!);
+    for (
+      const [verb, id, status] of [["cancel", paid, "completed"], [
+        "process",
+        takenBack,
+        "cancelled",
+      ]]
+    ) {
+      const late = await runOperator(["withdrawal", verb!, id!], env);
+      assertEquals(late.code, 1);
+      assertStringIncludes(late.stderr, status!);
+    }
     assertEquals(await sabika<unknown[]>("withdrawal", "list"), []);
 
     // The books: all of it is there, and agrees.
     const statuses = await Promise.all(
       withdrawals.map(async ({ id }) => (await client.getWithdrawal(id)).status),
     );
-    assertEquals(statuses, ["completed", "failed", "cancelled"]);
+    assertEquals(statuses, ["completed", "failed", "cancelled", "cancelled"]);
     const { balances } = await sabika<{ balances: Record<string, number> }>(
       ...["partner", "show", "bank-day"],
     );
@@ -86,9 +95,10 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     const events = await service.test.database.sql<{ type: string }[]>`
       select type from events join partners using (partner_id)
       where client_id = 'bank-day' order by sequence`;
-    assertEquals(events.slice(-3).map(({ type }) => type), [
+    assertEquals(events.slice(-4).map(({ type }) => type), [
       "withdrawal.completed",
       "withdrawal.failed",
+      "withdrawal.cancelled",
       "withdrawal.cancelled",
     ]);
 

@@ -93,7 +93,7 @@ test("the examples on the partner's page are the files that they name", async ()
 
 test("the curl session of the partner's page works as it stands", async () => {
   const session = blocks("sh session");
-  assertEquals(session.length, 5);
+  assertEquals(session.length, 6);
   const { code, output } = await run(
     "bash",
     ["-euo", "pipefail"],
@@ -104,6 +104,7 @@ test("the curl session of the partner's page works as it stands", async () => {
   assertStringIncludes(output, '"verified":true');
   assertStringIncludes(output, '"status":"executed"');
   assertStringIncludes(output, '"type":"withdrawal.created"');
+  assertStringIncludes(output, '"status":"cancelled"');
 });
 
 test("the SDK's examples on the partner's page trade and receive the order's webhook", async () => {

@@ -22,6 +22,7 @@ import { createDoors } from "./door/doors.ts";
 import { type Bindings, createHandlers, type HandlerParts, type RefusalManner } from "./handler.ts";
 import { createResponder, type ResponderParts } from "./responder.ts";
 import { balancesRoute } from "./routes/balances.ts";
+import { cancelWithdrawalRoute } from "./routes/cancel_withdrawal.ts";
 import { healthRoute } from "./routes/health.ts";
 import { limitsRoute } from "./routes/limits.ts";
 import { meRoute } from "./routes/me.ts";
@@ -97,6 +98,7 @@ export function createApp(parts: AppParts): App {
     createQuote: quotesRoute(trading),
     createOrder: ordersRoute(trading),
     createWithdrawal: withdrawalsRoute(trading),
+    cancelWithdrawal: cancelWithdrawalRoute(trading),
     probeSignature: signedProbeRoute(trading),
     getBalances: balancesRoute(reading),
     listQuotes: listRoute(reading.listQuotes, QUOTE_STATUSES, QUOTE.write),

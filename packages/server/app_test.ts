@@ -177,7 +177,7 @@ test("me and limits show the caller's settings and no secret", async () => {
   assertEquals(json(me.body).client_id, "bank-a");
   assertEquals(
     json(me.body).credentials.map((one: { kind: string }) => one.kind).sort(),
-    ["certificate", "client_secret", "signing_key"],
+    ["certificate", "client_secret", "signing_key", "webhook_secret"],
   );
   assert(!me.body.includes(bank.kit.clientSecret) && !me.body.includes(bank.kit.settlementIban));
   assertEquals(json((await get("/v1/limits")).body).quote.valid_for_seconds, 60);

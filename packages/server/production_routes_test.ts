@@ -25,6 +25,7 @@ test("production has no POST /sandbox/fund and otherwise the same routes (F51)",
       ["POST", "/v1/quotes"],
       ["POST", "/v1/orders"],
       ["POST", "/v1/withdrawals"],
+      ["POST", "/v1/withdrawals/wd_1/cancel"],
       ["POST", "/v1/signed-probe"],
     ] as const
   ) assertEquals(handlersFor("production", method, path), 1, path);

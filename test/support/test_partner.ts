@@ -1,7 +1,8 @@
-import type { OrderRequest, QuoteRequest } from "@sabika/protocol";
+import { type OrderRequest, parseId, type QuoteRequest } from "@sabika/protocol";
 import { openAccounts } from "@sabika/core/ledger";
 import type { Database } from "@sabika/core/store";
 import type {
+  CancelCommand,
   FundCommand,
   OrderCommand,
   QuoteCommand,
@@ -20,6 +21,8 @@ export interface TestPartner extends TradingPartner {
   order(quoteId: OrderRequest["quoteId"], rest?: Partial<OrderCommand>): OrderCommand;
   fund(amountHalalas: bigint, rest?: Partial<FundCommand>): FundCommand;
   withdraw(amountHalalas: bigint, rest?: Partial<WithdrawCommand>): WithdrawCommand;
+  /** @param withdrawalId the wire id */
+  cancel(withdrawalId: string, rest?: Partial<CancelCommand>): CancelCommand;
 }
 
 /** What a partner begins with. */
@@ -124,6 +127,11 @@ function testPartner(partner: TradingPartner): TestPartner {
     fund: (amountHalalas, rest = {}) => ({ ...command({ amountHalalas }), ...rest }),
     withdraw: (amountHalalas, rest = {}) => ({
       ...command({ amountHalalas, clientReference: null }),
+      nonce: nonce(),
+      ...rest,
+    }),
+    cancel: (withdrawalId, rest = {}) => ({
+      ...command({ withdrawalId: parseId("wd", withdrawalId)! }),
       nonce: nonce(),
       ...rest,
     }),

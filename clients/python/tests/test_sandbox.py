@@ -140,6 +140,7 @@ def test_a_withdrawal_is_signed_and_carried_out_once(kit: Kit) -> None:
         client.fund(Decimal("100"))
         first = client.withdraw(Decimal("12.34"), client_reference=key, idempotency_key=key)
         again = client.withdraw(Decimal("12.34"), client_reference=key, idempotency_key=key)
+        assert client.cancel_withdrawal(first.id).status == "cancelled"
     assert first == again
     assert (first.amount_sar, first.client_reference) == (Decimal("12.34"), key)
 

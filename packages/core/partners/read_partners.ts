@@ -8,6 +8,7 @@ import {
   partners,
   signingKeys,
   sourceAddresses,
+  webhookSecrets,
 } from "../store/schema/mod.ts";
 import { ES256 } from "./p256.ts";
 import { DEFAULT_RATE_LIMITS, type PartnerRecord } from "./records.ts";
@@ -56,6 +57,10 @@ async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
         ...validity(key),
       })),
     ),
+    webhookSecrets: of.webhookSecrets(row).map(({ secretId, ...secret }) => ({
+      secretId,
+      ...validity(secret),
+    })),
     settings: {
       quoteMinMicrograms: row.quoteMinMicrograms,
       quoteMaxMicrograms: row.quoteMaxMicrograms,
@@ -74,7 +79,7 @@ function readRows(sql: Sql, which: SQL) {
     const ids = db.select({ partnerId: partners.partnerId }).from(partners).where(which);
     const { partnerId, certificateHash: hash, serial, validFrom, validUntil, revokedAt } =
       certificates;
-    const [rows, addresses, ownCertificates, secrets, keys] = await Promise.all([
+    const [rows, addresses, ownCertificates, secrets, keys, forWebhooks] = await Promise.all([
       db.select().from(partners).where(which).orderBy(partners.partnerId),
       db.select().from(sourceAddresses).where(inArray(sourceAddresses.partnerId, ids))
         .orderBy(sourceAddresses.cidr),
@@ -84,6 +89,13 @@ function readRows(sql: Sql, which: SQL) {
         .orderBy(clientSecrets.validFrom, clientSecrets.secretId),
       db.select().from(signingKeys).where(inArray(signingKeys.partnerId, ids))
         .orderBy(signingKeys.validFrom, signingKeys.keyId),
+      db.select({
+        partnerId: webhookSecrets.partnerId,
+        secretId: webhookSecrets.secretId,
+        validFrom: webhookSecrets.validFrom,
+        validUntil: webhookSecrets.validUntil,
+      }).from(webhookSecrets).where(inArray(webhookSecrets.partnerId, ids))
+        .orderBy(webhookSecrets.validFrom, webhookSecrets.secretId),
     ]);
     return {
       rows,
@@ -91,6 +103,7 @@ function readRows(sql: Sql, which: SQL) {
       certificates: byPartner(ownCertificates),
       secrets: byPartner(secrets),
       keys: byPartner(keys),
+      webhookSecrets: byPartner(forWebhooks),
     };
   });
 }

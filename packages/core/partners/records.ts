@@ -18,6 +18,11 @@ export interface ClientSecretRecord extends Validity {
   hash: Uint8Array;
 }
 
+/** A webhook secret: what names it alone; the worker opens it where it signs. */
+export interface WebhookSecretRecord extends Validity {
+  secretId: string;
+}
+
 /** A public key that a partner signs with; the id is its RFC 7638 thumbprint (Decision D22). */
 export interface SigningKeyRecord extends Validity {
   keyId: string;
@@ -61,5 +66,6 @@ export interface PartnerRecord
   certificates: CertificateRecord[];
   clientSecrets: ClientSecretRecord[];
   signingKeys: SigningKeyRecord[];
+  webhookSecrets: WebhookSecretRecord[];
   settings: PartnerSettings;
 }

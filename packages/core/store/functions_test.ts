@@ -12,6 +12,7 @@ after(close);
  */
 const PROMISED = [
   "audit_entry_hash(7) 0",
+  "cancel_withdrawals(4) 9",
   "check_balances(4) 5",
   "create_quotes(13) 15",
   "credit_fundings(7) 7",

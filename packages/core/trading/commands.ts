@@ -50,3 +50,5 @@ export type QuoteCommand = Command<QuoteRequest>;
 export type FundCommand = Command<FundingRequest>;
 export type OrderCommand = SignedCommand<OrderRequest>;
 export type WithdrawCommand = SignedCommand<WithdrawalRequest>;
+/** @see WithdrawCommand; the id is the UUID inside the wire id. */
+export type CancelCommand = SignedCommand<{ readonly withdrawalId: string }>;

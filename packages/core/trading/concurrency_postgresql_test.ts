@@ -7,8 +7,10 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { type Database, openDatabase } from "../store/database.ts";
+import { createReading } from "./create_reading.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
+import { settleWithdrawal } from "./settle_withdrawal.ts";
 
 // Two instances on one PostgreSQL; the faults are those of docs/faults.md.
 const { database, url, close } = await openTestDatabase();
@@ -94,6 +96,43 @@ test("a withdrawal and an order for the same money: one wins (F14)", async () =>
     ]);
     assertEquals(tally<unknown>(outcomes), { executed: 1, insufficient_funds: 1 });
   }
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("200 cancellations against the operator's payout: one of the two wins each time (F14)", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
+  const won = { cancelled: 0, processing: 0 };
+  for (const round of range(200)) {
+    const { id } = value(await trading.withdraw(bank.withdraw(100n)));
+    const step = { withdrawalId: id, step: { to: "processing" as const }, nowMs: 0, random };
+    const pay = () => other.sql.begin((sql) => settleWithdrawal(sql, step));
+    const cancel = () => trading.cancelWithdrawal(bank.cancel(id));
+    // Who starts first changes, so that both come first.
+    const first = round % 2 === 0 ? [cancel(), pay()] as const : [pay(), cancel()] as const;
+    const [one, two] = await Promise.all(first);
+    const refusals = [one, two].flatMap((outcome) => outcome.ok ? [] : [outcome.code]);
+    const paid = refusals[0] === "withdrawal_not_cancellable";
+    assertEquals(refusals, [paid ? "withdrawal_not_cancellable" : "wrong_status"]);
+    won[paid ? "processing" : "cancelled"]++;
+  }
+  assertEquals(won.cancelled + won.processing, 200);
+  const reading = createReading({ database, environment: "sandbox", now: Date.now });
+  const { sarHalalas } = await reading.balances(bank);
+  assertEquals(sarHalalas, 1_000_000n - 100n * BigInt(won.processing));
+  const counted = await database.sql<{ type: string; n: number }[]>`
+    select type, count(*)::integer as n from events where partner_id = ${bank.partnerId}
+    group by type order by type`;
+  assertEquals(counted.find(({ type }) => type === "withdrawal.cancelled")?.n ?? 0, won.cancelled);
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("200 cancellations of one withdrawal over two instances: one is carried out", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100n });
+  const { id } = value(await trading.withdraw(bank.withdraw(100n)));
+  const outcomes = await Promise.all(
+    range(200).map((n) => instances[n % 2]!.cancelWithdrawal(bank.cancel(id))),
+  );
+  assertEquals(tally(outcomes), { executed: 1, withdrawal_not_cancellable: 199 });
   assertEquals(await reconcile(database, bank), []);
 });
 

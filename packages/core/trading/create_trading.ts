@@ -12,11 +12,14 @@ import {
   type Withdrawal,
 } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
+import { cancelWork } from "./cancel_withdrawals.ts";
 import { commandItem } from "./command_batch.ts";
 import type {
+  CancelCommand,
   FundCommand,
   OrderCommand,
   QuoteCommand,
+  SignedCommand,
   SignedNonce,
   TradingSettings,
   WithdrawCommand,
@@ -44,7 +47,7 @@ export interface TradingParts {
   observe?: { batch(kind: BatchKind, size: number, seconds: number): void };
 }
 
-export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "nonce";
+export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "cancellation" | "nonce";
 
 /** What partners can do. Every promise resolves after the commit; a refusal is a value. */
 export interface Trading {
@@ -53,6 +56,8 @@ export interface Trading {
   quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>>;
   order(command: OrderCommand): Promise<IdempotentOutcome<Order>>;
   withdraw(command: WithdrawCommand): Promise<IdempotentOutcome<Withdrawal>>;
+  /** Gives the money of a withdrawal back that nobody has begun to pay (Decision D13). */
+  cancelWithdrawal(command: CancelCommand): Promise<IdempotentOutcome<Withdrawal>>;
   fund(command: FundCommand): Promise<IdempotentOutcome<Funding>>;
   /**
    * Spends a nonce by itself (Decision D25): true when it was fresh.
@@ -91,6 +96,7 @@ export function createTrading(parts: TradingParts): Trading {
   const quotes = createExecutor(quoteWork(database), options("quote"));
   const fundings = createExecutor(fundingWork(database), options("funding"));
   const withdrawals = createExecutor(withdrawalWork(database), options("withdrawal"));
+  const cancellations = createExecutor(cancelWork(database, random), options("cancellation"));
   const nonces = createExecutor(nonceWork(database), options("nonce"));
 
   async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
@@ -137,12 +143,11 @@ export function createTrading(parts: TradingParts): Trading {
     return await fundings.execute(commandItem(command, random));
   }
 
-  async function withdraw(command: WithdrawCommand): Promise<IdempotentOutcome<Withdrawal>> {
-    const { partnerId } = command.partner;
-    const spent = await nonces.execute({ partnerId, nonce: command.nonce });
+  /** Spends a command's nonce; a refusal when it cannot be. */
+  async function spend({ partner, nonce }: SignedCommand<unknown>): Promise<Refusal | undefined> {
+    const spent = await nonces.execute({ partnerId: partner.partnerId, nonce });
     if ("ok" in spent) return spent;
-    if (!spent.fresh) return refuse("nonce_reused");
-    return await withdrawals.execute(commandItem(command, random));
+    return spent.fresh ? undefined : refuse("nonce_reused");
   }
 
   async function isKnown(
@@ -168,7 +173,10 @@ export function createTrading(parts: TradingParts): Trading {
     },
     quote,
     order: (command) => orders.execute(orderItem(command, random)),
-    withdraw,
+    withdraw: async (command) =>
+      await spend(command) ?? await withdrawals.execute(commandItem(command, random)),
+    cancelWithdrawal: async (command) =>
+      await spend(command) ?? await cancellations.execute({ command }),
     fund,
     async spendNonce({ partnerId, ...nonce }) {
       const spent = await nonces.execute({ partnerId, nonce });
@@ -178,6 +186,9 @@ export function createTrading(parts: TradingParts): Trading {
     findIdempotencyKey: ({ partnerId, idempotencyKey }) =>
       findIdempotencyKey(database, partnerId, idempotencyKey),
     queueDepth: () =>
-      [orders, quotes, fundings, withdrawals, nonces].reduce((sum, one) => sum + one.waiting(), 0),
+      [orders, quotes, fundings, withdrawals, cancellations, nonces].reduce(
+        (sum, one) => sum + one.waiting(),
+        0,
+      ),
   };
 }

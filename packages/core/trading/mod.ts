@@ -1,5 +1,6 @@
 /** Prices, quotes, orders, withdrawals and funding. */
 export type {
+  CancelCommand,
   Command,
   FundCommand,
   OrderCommand,

@@ -53,7 +53,9 @@ const trade: fc.Arbitrary<Act> = fc.tuple(fc.constantFrom("buy" as const, "sell"
     await trading.order({ ...command, nonce: bank.order("qt_").nonce });
   });
 
-const steps: fc.Arbitrary<WithdrawalStep[]> = fc.constantFrom<WithdrawalStep[]>(
+/** Steps of the operator, or "taken back" by the partner. */
+const steps = fc.constantFrom<WithdrawalStep[] | "taken back">(
+  "taken back",
   [],
   [{ to: "cancelled" }],
   [{ to: "processing" }],
@@ -67,6 +69,12 @@ const withdrawal: fc.Arbitrary<Act> = fc.tuple(halalas, steps)
     assertEquals(done.ok, model.cash >= amount);
     if (!done.ok) return;
     model.cash -= amount;
+    if (way === "taken back") {
+      const cancelled = await trading.cancelWithdrawal(bank.cancel(done.value.id));
+      assertEquals(cancelled.ok && cancelled.value.status, "cancelled");
+      model.cash += amount;
+      return;
+    }
     for (const step of way) {
       await database.sql.begin((sql) =>
         settleWithdrawal(sql, { withdrawalId: done.value.id, step, nowMs: Date.now(), random })

@@ -61,6 +61,10 @@ export const WITHDRAWAL_REQUEST: RequestForm<WithdrawalRequest> = requestForm<Wi
 export const withdrawalRequestToJson = WITHDRAWAL_REQUEST.write;
 export const withdrawalRequestFromJson = WITHDRAWAL_REQUEST.parse;
 
+/** The form of the body of POST /v1/withdrawals/{id}/cancel: no members. */
+export const CANCEL_REQUEST: RequestForm<object> = requestForm<object>("CancelRequest", {});
+export const cancelRequestFromJson = CANCEL_REQUEST.parse;
+
 /** `SA0380000000608010167519` to `SA03****************7519`. */
 export function maskIban(iban: string): string {
   return iban.slice(0, 4) + "*".repeat(Math.max(0, iban.length - 8)) + iban.slice(-4);

@@ -1,4 +1,5 @@
 import {
+  CANCEL_REQUEST,
   FUNDING,
   FUNDING_REQUEST,
   ORDER,
@@ -14,6 +15,7 @@ import {
 import { json, ok, written } from "../contents.ts";
 import { EXAMPLES } from "../examples.ts";
 import { operation } from "../operation.ts";
+import { idParameter } from "../parameters.ts";
 
 const chapter = "Trading";
 
@@ -44,7 +46,8 @@ export const TRADING = {
   createQuote: operation("POST", "/v1/quotes", "write", {
     chapter,
     summary: "Get a firm quote",
-    description: "The price is firm for 60 seconds. A quote reserves nothing.",
+    description: "For so much gold, or for so much money in its place. The price is firm for 60 " +
+      "seconds. A quote reserves nothing.",
     request: body(QUOTE_REQUEST, EXAMPLES.quoteRequest),
     replies: written("The quote.", QUOTE.shape, EXAMPLES.quote),
     refusals: [
@@ -73,6 +76,19 @@ export const TRADING = {
     request: body(WITHDRAWAL_REQUEST, EXAMPLES.withdrawalRequest),
     replies: written("The withdrawal is pending.", WITHDRAWAL.shape, EXAMPLES.withdrawal),
     refusals: ["insufficient_funds"],
+  }),
+  cancelWithdrawal: operation("POST", "/v1/withdrawals/{id}/cancel", "signedWrite", {
+    chapter,
+    summary: "Take a withdrawal back",
+    description: "While it is pending: the money is given back. One that is being paid, or is " +
+      "over, is refused with `withdrawal_not_cancellable`. The body is `{}`.",
+    parameters: [idParameter("wd", "withdrawal")],
+    request: body(CANCEL_REQUEST, {}),
+    replies: written("The withdrawal is cancelled.", WITHDRAWAL.shape, {
+      ...EXAMPLES.withdrawal,
+      status: "cancelled",
+    }),
+    refusals: ["not_found", "withdrawal_not_cancellable"],
   }),
   probeSignature: operation("POST", "/v1/signed-probe", "probe", {
     chapter,

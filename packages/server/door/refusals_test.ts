@@ -48,6 +48,13 @@ const usedOrder = await send(
 );
 assertEquals(usedOrder.status, 201, usedOrder.body);
 
+const withdrawn = await send(await signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}'));
+const cancelled = objectOf(withdrawn).get("id") as string;
+const cancellation = await send(
+  await signed(bank, `/v1/withdrawals/${cancelled}/cancel`, token, "{}"),
+);
+assertEquals(objectOf(cancellation).get("status"), "cancelled", cancellation.body);
+
 interface Case {
   readonly request: () => Promise<RawRequest> | RawRequest;
   readonly as?: ServicePartner;
@@ -244,6 +251,22 @@ refuses("a withdrawal of more than there is", "insufficient_funds", {
   request: () => signed(bank, "/v1/withdrawals", token, '{"amount_sar":99999999}'),
   nonces: 1,
   meta: ["asset", "available", "needed"],
+});
+refuses("cancelling an unknown withdrawal", "not_found", {
+  request: () => signed(bank, "/v1/withdrawals/wd_1/cancel", token, "{}"),
+  nonces: 1,
+});
+refuses("cancelling a withdrawal that is cancelled", "withdrawal_not_cancellable", {
+  request: () => signed(bank, `/v1/withdrawals/${cancelled}/cancel`, token, "{}"),
+  nonces: 1,
+  meta: ["status"],
+});
+refuses("gold and money in one quote", "invalid_request", {
+  request: () => write("/v1/quotes", token, '{"side":"buy","gold_grams":1,"amount_sar":500}'),
+});
+refuses("money for too little gold", "amount_below_minimum", {
+  request: () => write("/v1/quotes", token, '{"side":"buy","amount_sar":0.01}'),
+  meta: ["asset", "minimum"],
 });
 refuses("too little gold", "amount_below_minimum", {
   request: () => write("/v1/quotes", token, '{"side":"buy","gold_grams":0.009}'),

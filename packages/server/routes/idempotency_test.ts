@@ -23,11 +23,14 @@ await send(write("/sandbox/fund", otherToken, '{"amount_sar":10000}'), other);
 
 test("each write gives 201, then 200 with the same bytes", async () => {
   const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
+  const pending = await send(signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}'));
+  const cancel = `/v1/withdrawals/${objectOf(pending).get("id") as string}/cancel`;
   const requests: ((headers: Record<string, string>) => RawRequest | Promise<RawRequest>)[] = [
     (headers) => write("/sandbox/fund", token, '{"amount_sar":5}', headers),
     (headers) => write("/v1/quotes", token, BUY, headers),
     (headers) => signed(bank, "/v1/orders", token, `{"quote_id":"${quoteId}"}`, { headers }),
     (headers) => signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', { headers }),
+    (headers) => signed(bank, cancel, token, "{}", { headers }),
   ];
   for (const request of requests) {
     const headers = newKey();

@@ -23,7 +23,7 @@ export function meRoute(environment: Environment, now: () => number): Route<Read
 
 /** Those that are valid now or will be; never a secret. */
 function credentialsOf(partner: PartnerRecord, nowMs: number): CredentialSummary[] {
-  const { certificates, clientSecrets, signingKeys } = partner;
+  const { certificates, clientSecrets, signingKeys, webhookSecrets } = partner;
   const all: CredentialSummary[] = [
     ...certificates.filter(({ revokedAtMs }) => revokedAtMs === null).map(
       (one) => ({ ...one, kind: "certificate" as const, credentialId: one.hashHex }),
@@ -37,6 +37,11 @@ function credentialsOf(partner: PartnerRecord, nowMs: number): CredentialSummary
       ...one,
       kind: "signing_key" as const,
       credentialId: one.keyId,
+    })),
+    ...webhookSecrets.map((one) => ({
+      ...one,
+      kind: "webhook_secret" as const,
+      credentialId: one.secretId,
     })),
   ];
   return all.filter(({ validUntilMs }) => validUntilMs === null || validUntilMs > nowMs);

@@ -164,6 +164,13 @@ class Client:
         call = _write("/v1/withdrawals", body + "}", idempotency_key, signed=True)
         return self._send(call, Withdrawal.read)
 
+    def cancel_withdrawal(
+        self, withdrawal_id: str, *, idempotency_key: str | None = None
+    ) -> Withdrawal:
+        """Takes a withdrawal back; refused once it is being paid."""
+        path = f"/v1/withdrawals/{percent_encode(withdrawal_id, safe='')}/cancel"
+        return self._send(_write(path, "{}", idempotency_key, signed=True), Withdrawal.read)
+
     def probe(self, body: str = "{}") -> Probe:
         """Tries the whole signature check; a SabikaError then has a `diagnosis`."""
         return self._send(_write("/v1/signed-probe", body, None, signed=True), Probe.read)

@@ -104,6 +104,12 @@ public final class Client {
     return sender.send(call, Withdrawal::read);
   }
 
+  /** Takes a withdrawal back; refused once it is being paid. */
+  public Withdrawal cancelWithdrawal(String withdrawalId, String idempotencyKey) {
+    String path = "/v1/withdrawals/" + URLEncoder.encode(withdrawalId, StandardCharsets.UTF_8);
+    return sender.send(Call.write(path + "/cancel", "{}", true, idempotencyKey), Withdrawal::read);
+  }
+
   /** Tries the whole signature check; the exception's body then has a {@code diagnosis}. */
   public Probe probe(String body) {
     return sender.send(Call.write("/v1/signed-probe", body, true, null), Probe::read);

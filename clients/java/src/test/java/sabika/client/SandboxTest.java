@@ -214,6 +214,7 @@ class SandboxTest {
     Withdrawal first = client.withdraw(amount("12.34"), key, key);
     assertEquals(first, client.withdraw(amount("12.34"), key, key));
     assertEquals(amount("12.34"), first.amountSar());
+    assertEquals("cancelled", client.cancelWithdrawal(first.id(), null).status());
   }
 
   @Test

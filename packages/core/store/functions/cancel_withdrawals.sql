@@ -1,0 +1,64 @@
+-- Cancels a batch of withdrawals that nobody has begun to pay (Decision D13), one row of result for
+-- each, in the caller's transaction, which then writes the event of each that was cancelled: the money
+-- is given back by a transfer of its own. The nonces were spent before. Locks and twins as in
+-- place_orders; whoever pays locks the same accounts first, so one of the two comes too late.
+--
+-- result: cancelled | replayed | idempotency_key_conflict | not_found | withdrawal_not_cancellable
+CREATE OR REPLACE FUNCTION cancel_withdrawals(
+  p_partner_ids integer[], p_withdrawal_ids uuid[], p_keys text[], p_parameters text[]
+) RETURNS TABLE (
+  item integer, result text, subject_kind text, subject_id uuid, state text, amount bigint,
+  iban_of text, reference text, created_ms bigint
+)
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+#variable_conflict use_column
+DECLARE
+  v record;
+  v_key record;
+BEGIN
+  PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
+    ORDER BY partner_id FOR NO KEY UPDATE;
+
+  FOR v IN
+    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
+    FROM unnest(p_partner_ids, p_withdrawal_ids, p_keys, p_parameters) WITH ORDINALITY
+      AS u (partner_id, withdrawal_id, key, parameters, item)
+    ORDER BY u.item
+  LOOP
+    item := v.item; result := NULL; subject_kind := NULL; subject_id := v.withdrawal_id;
+    SELECT k.resource_id, k.resource_kind, k.fingerprint INTO v_key FROM idempotency_keys k
+    WHERE k.partner_id = v.partner_id AND k.key_hash = v.key_hash;
+    IF FOUND AND (v_key.resource_kind <> 'withdrawal' OR v_key.fingerprint <> v.fingerprint) THEN
+      result := 'idempotency_key_conflict';
+      subject_kind := v_key.resource_kind; subject_id := v_key.resource_id;
+    ELSIF FOUND THEN
+      result := 'replayed';
+    END IF;
+    SELECT w.status, w.amount_halalas, w.iban, w.client_reference,
+      (extract(epoch FROM w.created_at) * 1000)::bigint
+    INTO state, amount, iban_of, reference, created_ms
+    FROM withdrawals w WHERE w.partner_id = v.partner_id AND w.withdrawal_id = v.withdrawal_id
+    FOR UPDATE;
+    IF result IS NULL THEN
+      result := CASE WHEN state IS NULL THEN 'not_found' WHEN state <> 'pending'
+        THEN 'withdrawal_not_cancellable' ELSE 'cancelled' END;
+    END IF;
+    IF result = 'cancelled' THEN
+      UPDATE withdrawals w SET status = 'cancelled'
+      WHERE w.partner_id = v.partner_id AND w.withdrawal_id = v.withdrawal_id;
+      PERFORM post_transfer(v.partner_id, 'SAR', 'withdrawals', 'cash', amount,
+        'withdrawal_return', v.withdrawal_id);
+      INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+        resource_kind)
+      VALUES (v.partner_id, v.key_hash, v.fingerprint, v.withdrawal_id,
+        date_trunc('milliseconds', clock_timestamp()), 'withdrawal');
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+END $$;

@@ -1,0 +1,97 @@
+import {
+  formatId,
+  type IdempotentOutcome,
+  maskIban,
+  refuse,
+  WITHDRAWAL,
+  type Withdrawal,
+} from "@sabika/protocol";
+import { plainArray } from "../store/array_text.ts";
+import type { Database } from "../store/database.ts";
+import { writeEvent } from "../webhooks/write_event.ts";
+import { commandArrays, commandWork } from "./command_batch.ts";
+import type { CancelCommand } from "./commands.ts";
+import type { BatchWork } from "./executor.ts";
+import { keyConflict } from "./refusals.ts";
+import type { ResourceKind } from "./resource_id.ts";
+
+/** A withdrawal to be cancelled, its nonce spent already. */
+export interface CancelItem {
+  readonly command: CancelCommand;
+}
+
+/** A row of `cancel_withdrawals`. */
+interface CancelRow {
+  item: number;
+  result: string;
+  subject_kind: ResourceKind;
+  subject_id: string;
+  state: Withdrawal["status"];
+  amount: bigint;
+  iban_of: string;
+  reference: string | null;
+  created_ms: bigint;
+}
+
+/** Cancellations go to the database in batches of `cancel_withdrawals`, with their events. */
+export function cancelWork(
+  { sql }: Database,
+  random: (length: number) => Uint8Array,
+): BatchWork<CancelItem, IdempotentOutcome<Withdrawal>> {
+  return commandWork((items) =>
+    sql.begin(async (sql) => {
+      const { commands, partnerIds, keys, parameters } = commandArrays(items);
+      const rows = await sql<CancelRow[]>`select * from cancel_withdrawals(
+        ${partnerIds}::integer[],
+        ${plainArray(commands.map((c) => c.request.withdrawalId))}::uuid[],
+        ${keys}::text[],
+        ${parameters}::text[])`;
+      for (const row of rows.filter(({ result }) => result === "cancelled")) {
+        const { partner, receivedAtMs } = commands[row.item - 1]!;
+        await writeEvent(sql, {
+          partnerId: partner.partnerId,
+          type: "withdrawal.cancelled",
+          objectJson: WITHDRAWAL.write(readWithdrawal(row)),
+          resourceId: row.subject_id,
+          nowMs: receivedAtMs,
+          random,
+        });
+      }
+      return rows;
+    }), readRow);
+}
+
+function readRow(
+  row: CancelRow,
+  _item: CancelItem,
+  afterLoss: boolean,
+): IdempotentOutcome<Withdrawal> {
+  switch (row.result) {
+    case "cancelled":
+      return { ok: true, replayed: false, value: readWithdrawal(row) };
+    case "replayed":
+      // After an answer was lost it may be this very item that did it.
+      return { ok: true, replayed: !afterLoss, value: readWithdrawal(row) };
+    case "idempotency_key_conflict":
+      return keyConflict(row.subject_kind, row.subject_id);
+    case "withdrawal_not_cancellable":
+      return refuse(row.result, { meta: { status: row.state } });
+    case "not_found":
+      return refuse(row.result);
+    default:
+      throw new Error(`cancel_withdrawals returned ${row.result}`);
+  }
+}
+
+function readWithdrawal(row: CancelRow): Withdrawal {
+  return {
+    id: formatId("wd", row.subject_id),
+    status: "cancelled",
+    amountHalalas: row.amount,
+    ibanMasked: maskIban(row.iban_of),
+    clientReference: row.reference,
+    createdAtMs: Number(row.created_ms),
+    completedAtMs: null,
+    failureReason: null,
+  };
+}
