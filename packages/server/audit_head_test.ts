@@ -4,11 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { readAuditHead } from "@sabika/core/admin";
-import { readMasterKeys } from "@sabika/core/partners";
-import { BASE_URL } from "../../test/support/service_requests.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { logLine } from "./logging/log.ts";
-import { createService } from "./service.ts";
 
 test("a server publishes the audit log's head in its log and in the file that is named", async () => {
   const service = await startTestService();
@@ -17,21 +14,9 @@ test("a server publishes the audit log's head in its log and in the file that is
   try {
     let published = (_line: string) => {};
     const line = new Promise<string>((resolve) => published = resolve);
-    const instance = createService({
-      environment: "sandbox",
-      baseUrl: BASE_URL,
-      databaseUrl: service.test.url,
-      masterKeys: readMasterKeys(service.own.masterKey),
-      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...service.own },
-      deliverWebhooks: false,
-      auditHeadsFile,
-    }, {
-      now: Date.now,
-      random: service.admin.random,
-      log(level, event, fields) {
-        if (event === "audit_head") published(logLine(0, level, event, { ...fields }));
-      },
-    });
+    const instance = service.createInstance((level, event, fields) => {
+      if (event === "audit_head") published(logLine(0, level, event, { ...fields }));
+    }, { auditHeadsFile });
     await instance.start();
     const logged = JSON.parse(await line);
     await instance.stop();

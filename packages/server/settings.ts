@@ -47,6 +47,8 @@ export interface ServiceSettings {
   readonly otlpEndpoint?: string;
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 /** The settings are wrong; the message is one line and says what to do. */
 export class SettingsError extends Error {
   override name = "SettingsError";
@@ -58,9 +60,7 @@ export class SettingsError extends Error {
  * @param env such as `process.env`
  * @throws {SettingsError} when one is missing or wrong
  */
-export async function readSettings(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<ServiceSettings> {
+export async function readSettings(env: Env): Promise<ServiceSettings> {
   const environment = env["SABIKA_ENVIRONMENT"];
   if (environment !== "sandbox" && environment !== "production") {
     throw new SettingsError("SABIKA_ENVIRONMENT must be sandbox or production");
@@ -107,10 +107,7 @@ const SECRET_FILES = [
 ];
 
 /** @throws {SettingsError} in production, for the first one */
-async function findOpenSecretFiles(
-  env: Readonly<Record<string, string | undefined>>,
-  environment: Environment,
-): Promise<readonly string[]> {
+async function findOpenSecretFiles(env: Env, environment: Environment): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of SECRET_FILES) {
     const path = env[name];
@@ -135,7 +132,7 @@ function readAddress(name: string, text: string): Address {
 }
 
 /** Metrics have no password: what others can reach has to be declared. */
-function readWatch(env: Readonly<Record<string, string | undefined>>): Address | undefined {
+function readWatch(env: Env): Address | undefined {
   const text = env["SABIKA_WATCH_LISTEN"];
   const mayBeRemote = flag(env, "SABIKA_WATCH_ALLOW_REMOTE");
   if (text === undefined) return undefined;
@@ -147,9 +144,7 @@ function readWatch(env: Readonly<Record<string, string | undefined>>): Address |
   );
 }
 
-async function readListen(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Listen> {
+async function readListen(env: Env): Promise<Listen> {
   const address = readAddress("SABIKA_LISTEN", required(env, "SABIKA_LISTEN"));
   const edgeSecretFile = env["SABIKA_EDGE_SECRET_FILE"] || undefined;
   const hasTls = env["SABIKA_TLS_CERTIFICATE_FILE"] !== undefined;
@@ -174,10 +169,7 @@ async function readListen(
   };
 }
 
-function readBaseUrl(
-  text: string | undefined,
-  listen: Listen,
-): string | undefined {
+function readBaseUrl(text: string | undefined, listen: Listen): string | undefined {
   if (text === undefined) {
     if (listen.kind === "tls") return undefined;
     throw new SettingsError("SABIKA_BASE_URL is missing: the address that partners call and sign");
@@ -191,7 +183,7 @@ function readBaseUrl(
   return text;
 }
 
-async function readKeys(env: Readonly<Record<string, string | undefined>>): Promise<MasterKeys> {
+async function readKeys(env: Env): Promise<MasterKeys> {
   const text = env["SABIKA_MASTER_KEY"] ?? await optionalFile(env, "SABIKA_MASTER_KEY_FILE");
   if (text === undefined || text.trim() === "") {
     throw new SettingsError(
@@ -205,16 +197,13 @@ async function readKeys(env: Readonly<Record<string, string | undefined>>): Prom
   }
 }
 
-function required(env: Readonly<Record<string, string | undefined>>, name: string): string {
+function required(env: Env, name: string): string {
   const value = env[name];
   if (value === undefined || value === "") throw new SettingsError(`${name} is missing`);
   return value;
 }
 
-function wholeNumber(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string,
-): number | undefined {
+function wholeNumber(env: Env, name: string): number | undefined {
   const value = env[name];
   if (value === undefined || value === "") return undefined;
   if (!/^(?:0|[1-9][0-9]{0,8})$/.test(value)) {
@@ -223,7 +212,7 @@ function wholeNumber(
   return Number(value);
 }
 
-function flag(env: Readonly<Record<string, string | undefined>>, name: string): boolean {
+function flag(env: Env, name: string): boolean {
   const value = env[name] ?? "";
   if (!["", "0", "1", "false", "true"].includes(value)) {
     throw new SettingsError(`${name} must be true or false`);
@@ -231,10 +220,7 @@ function flag(env: Readonly<Record<string, string | undefined>>, name: string): 
   return value === "1" || value === "true";
 }
 
-async function requiredFile(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string,
-): Promise<string> {
+async function requiredFile(env: Env, name: string): Promise<string> {
   const path = required(env, name);
   try {
     return await readFile(path, "utf8");
@@ -243,9 +229,6 @@ async function requiredFile(
   }
 }
 
-async function optionalFile(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string,
-): Promise<string | undefined> {
+async function optionalFile(env: Env, name: string): Promise<string | undefined> {
   return env[name] ? await requiredFile(env, name) : undefined;
 }

@@ -128,7 +128,6 @@ export async function startInstance(
 
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
-  startHousekeeping(context, state);
   const isBusy = orderPressure(trading.queueDepth);
   const worker = createWorker(context, register, { metrics, isBusy });
   if (settings.deliverWebhooks ?? true) {
@@ -163,6 +162,7 @@ export async function startInstance(
   opened.add(() => listener.close(PATIENCE_MS));
   const { baseUrl, port } = listener;
   log("info", "serving", { base_url: baseUrl });
+  startHousekeeping(context, state);
   return { baseUrl, port, watchPort: watch?.port, refresh: register.refresh, drain: state.drain };
 }
 

@@ -1,13 +1,12 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { listAudit } from "@sabika/core/admin";
-import { guardBalances, readMasterKeys, setPartnerStatus } from "@sabika/core/partners";
+import { guardBalances, setPartnerStatus } from "@sabika/core/partners";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
-import { BASE_URL, signed, write } from "../../test/support/service_requests.ts";
+import { signed, write } from "../../test/support/service_requests.ts";
 import { type ServicePartner } from "../../test/support/service_partner.ts";
 import { startTestService } from "../../test/support/test_service.ts";
-import { createService } from "./service.ts";
 import { readDatabaseFigures } from "./observability/database_figures.ts";
 
 // Fault F26: somebody with all rights changes a balance.
@@ -58,20 +57,9 @@ test("a balance changed by hand stops its partner's trading until an operator re
   const lines: string[] = [];
   let tellStopped: () => void = () => {};
   const stopped = new Promise<void>((resolve) => tellStopped = resolve);
-  const instance = createService({
-    environment: "sandbox",
-    baseUrl: BASE_URL,
-    databaseUrl: service.test.url,
-    masterKeys: readMasterKeys(service.own.masterKey),
-    listen: { kind: "tls", host: "127.0.0.1", port: 0, ...service.own },
-    deliverWebhooks: false,
-  }, {
-    now: Date.now,
-    random: service.admin.random,
-    log(level, event, fields) {
-      if (level === "error") lines.push(`${event} ${fields?.partner} ${fields?.reason ?? ""}`);
-      if (event === "partner_stopped") tellStopped();
-    },
+  const instance = service.createInstance((level, event, fields) => {
+    if (level === "error") lines.push(`${event} ${fields?.partner} ${fields?.reason ?? ""}`);
+    if (event === "partner_stopped") tellStopped();
   });
   await instance.start();
   await stopped;

@@ -8,7 +8,7 @@ import { BASE_URL, tokenRequest } from "./service_requests.ts";
 import { adminOn, authorityKeys, random } from "./test_admin.ts";
 import { makeServerCertificate, readMasterKeys } from "@sabika/core/partners";
 import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
-import { createService, type Log, type Service } from "@sabika/server";
+import { createService, type Log, type Service, type ServiceSettings } from "@sabika/server";
 
 /** One or several instances over one test database, with their own mutual TLS. */
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
@@ -49,31 +49,32 @@ export async function startTestService(options: TestServiceOptions = {}) {
   const services: Service[] = [];
   const ports: number[] = [];
   const watchPorts: number[] = [];
-  for (let n = 0; n < instances; n++) {
-    const service = createService({
+  const own = {
+    masterKey,
+    certificatePem: server.certificatePem,
+    keyPem: server.keyPem,
+    clientCaPem: authorities.clientCaPem,
+  };
+  const createInstance = (log: Log, more: Partial<ServiceSettings> = {}) =>
+    createService({
       environment,
       baseUrl: BASE_URL,
       databaseUrl: test.url,
       databaseConnections: options.databaseConnections ?? 4,
       masterKeys: readMasterKeys(masterKey),
-      listen: {
-        kind: "tls",
-        host: "127.0.0.1",
-        port: 0,
-        certificatePem: server.certificatePem,
-        keyPem: server.keyPem,
-        clientCaPem: authorities.clientCaPem,
-      },
-      watch: { host: "127.0.0.1", port: 0 },
+      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...own },
       deliverWebhooks: false,
       // Tests move the clock.
       clockOffsetLimitMs: Infinity,
+      ...more,
     }, {
       now,
       random,
       log,
       prices: options.prices ?? createFixedPrice({ midTenThousandths: 4_000_000n }),
     });
+  for (let n = 0; n < instances; n++) {
+    const service = createInstance(log, { watch: { host: "127.0.0.1", port: 0 } });
     services.push(service);
     const { port, watchPort } = await service.start();
     ports.push(port!);
@@ -96,12 +97,9 @@ export async function startTestService(options: TestServiceOptions = {}) {
     ports,
     partners,
     /** What a server needs that is started as a process of its own. */
-    own: {
-      masterKey,
-      certificatePem: server.certificatePem,
-      keyPem: server.keyPem,
-      clientCaPem: authorities.clientCaPem,
-    },
+    own,
+    /** One more instance with a log of its own, which the test starts and stops. */
+    createInstance,
     /** Every line that was logged. */
     logged,
     /** Admits another partner; its allocation holds 100 kg unless told otherwise. */

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { watch } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,19 +11,25 @@ test("watchSources() reports a change of a source in a folder below, and one tha
   await mkdir(join(root, "packages", "a", "node_modules"), { recursive: true });
   await writeFile(join(root, "packages", "a", "x.ts"), "1");
   const sources = watchSources(["packages"], root);
+  const own = watch(join(root, "packages"), { recursive: true });
   try {
+    const arrived = (name: string) =>
+      new Promise<void>((resolve) => own.on("change", (_, path) => path === name && resolve()));
     let isSeen = false;
     const seen = sources.changed().then(() => isSeen = true);
-    await writeFile(join(root, "packages", "a", "note.log"), "not a source");
+    const passedOver = arrived(join("a", "note.log"));
     await writeFile(join(root, "packages", "a", "node_modules", "y.ts"), "not ours");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await writeFile(join(root, "packages", "a", "note.log"), "not a source");
+    await passedOver;
     assertEquals(isSeen, false);
     await writeFile(join(root, "packages", "a", "x.ts"), "2");
     await seen;
+    const before = arrived(join("a", "x.ts"));
     await writeFile(join(root, "packages", "a", "x.ts"), "3");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await before;
     await sources.changed();
   } finally {
+    own.close();
     sources.close();
     await rm(root, { recursive: true });
   }

@@ -9,18 +9,10 @@ export type FromReceiver =
   | { kind: "listening"; port: number }
   | { kind: "counted"; received: number };
 
-/** A partner's endpoint in a process of its own. */
-export interface Receiver {
-  port: number;
-  /** Deliveries so far. */
-  received(): Promise<number>;
-  stop(): Promise<void>;
-}
-
 /** Starts a receiver on loopback that answers each delivery after `delayMs`. */
 export async function startReceiver(
   identity: { certificatePem: string; keyPem: string; delayMs: number },
-): Promise<Receiver> {
+) {
   const child = fork(fileURLToPath(new URL("./receiver_process.ts", import.meta.url)), [], {
     execArgv: "Deno" in globalThis ? [] : ["--import", "tsx"],
   });
@@ -32,6 +24,7 @@ export async function startReceiver(
   const listening = await ask({ kind: "listen", ...identity });
   return {
     port: listening.kind === "listening" ? listening.port : 0,
+    /** Deliveries so far. */
     async received() {
       const counted = await ask({ kind: "count" });
       return counted.kind === "counted" ? counted.received : 0;

@@ -6,31 +6,7 @@ import { readTokenKeys, type TokenKey } from "./token_keys.ts";
 import { isValidAt } from "./validity.ts";
 
 /** An instance's snapshot of all partners in memory, at most one poll behind the database. */
-export interface Register {
-  /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
-  byCertificate(
-    hashHex: string,
-  ): { partner: PartnerRecord; certificate: CertificateRecord } | undefined;
-  byClientId(clientId: string): PartnerRecord | undefined;
-  byPartnerId(partnerId: number): PartnerRecord | undefined;
-  /** All of them, as they are now. */
-  partners(): PartnerRecord[];
-  /** The key that signs access tokens now. */
-  signingTokenKey(nowMs: number): TokenKey | undefined;
-  /** A key that access tokens are checked with, by its id. */
-  tokenKey(keyId: string, nowMs: number): TokenKey | undefined;
-  /** All token keys that a client may meet, including those about to begin. */
-  tokenKeys(): TokenKey[];
-  /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
-  isFresh(nowMs: number): boolean;
-  /**
-   * Reads the current state, by a poll that begins after the call; concurrent calls share one.
-   * Rejects when the database does not answer.
-   */
-  refresh(): Promise<void>;
-  /** Stops polling. */
-  close(): void;
-}
+export type Register = ReturnType<typeof createRegister>;
 
 /** A revoked certificate is refused everywhere within a second (F58), so no snapshot is older. */
 const REGISTER_STALE_AFTER_MS = 900;
@@ -49,7 +25,7 @@ export function createRegister(options: {
   pollMs?: number;
   staleAfterMs?: number;
   onError?: (error: unknown) => void;
-}): Register {
+}) {
   const { database: { sql }, secrets, now, pollMs = 300 } = options;
   const staleAfterMs = options.staleAfterMs ?? REGISTER_STALE_AFTER_MS;
   const byPartnerId = new Map<number, PartnerRecord>();
@@ -109,17 +85,28 @@ export function createRegister(options: {
   timer = setTimeout(poll, pollMs);
 
   return {
-    byCertificate: (hashHex) => byHash.get(hashHex),
-    byClientId: (clientId) => byClientId.get(clientId),
-    byPartnerId: (partnerId) => byPartnerId.get(partnerId),
+    /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
+    byCertificate: (hashHex: string) => byHash.get(hashHex),
+    byClientId: (clientId: string) => byClientId.get(clientId),
+    byPartnerId: (partnerId: number) => byPartnerId.get(partnerId),
+    /** All of them, as they are now. */
     partners: () => [...byPartnerId.values()],
-    signingTokenKey: (nowMs) => tokenKeys.find((key) => isValidAt(key, nowMs)),
-    tokenKey: (keyId, nowMs) =>
+    /** The key that signs access tokens now. */
+    signingTokenKey: (nowMs: number) => tokenKeys.find((key) => isValidAt(key, nowMs)),
+    /** A key that access tokens are checked with, by its id. */
+    tokenKey: (keyId: string, nowMs: number) =>
       tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
+    /** All token keys that a client may meet, including those about to begin. */
     tokenKeys: () => tokenKeys,
+    /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
     // In both directions: after a clock was set back, an old snapshot would count as fresh.
-    isFresh: (nowMs) => Math.abs(nowMs - asOfMs) <= staleAfterMs,
+    isFresh: (nowMs: number) => Math.abs(nowMs - asOfMs) <= staleAfterMs,
+    /**
+     * Reads the current state, by a poll that begins after the call; concurrent calls share one.
+     * Rejects when the database does not answer.
+     */
     refresh,
+    /** Stops polling. */
     close() {
       closed = true;
       clearTimeout(timer);

@@ -1,14 +1,7 @@
 import type { Database } from "./database.ts";
 
-/** Whether a commit survives a crash (fault F10). */
-export interface Durability {
-  fsync: boolean;
-  synchronousCommit: boolean;
-  fullPageWrites: boolean;
-}
-
 /** Reads the settings in force; production refuses to serve when one is off. */
-export async function durability(database: Database): Promise<Durability> {
+export async function durability(database: Database) {
   const [row] = await database.sql<{ fsync: string; commit: string; pages: string }[]>`
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
       current_setting('full_page_writes') as pages`;

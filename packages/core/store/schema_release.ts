@@ -9,20 +9,10 @@ export interface MigrationStep {
 }
 
 /** What a checkout brings a database to (Decision D49). */
-export interface SchemaRelease {
-  /** Raised with every change of a migration or a function; later is higher. */
-  version: number;
-  /** The oldest version whose programs still work on a database of this version. */
-  servesFrom: number;
-  /** In the order of their journal. */
-  migrations: MigrationStep[];
-  /** The statements that make all SQL functions, or replace them. */
-  functions: string;
-  functionsHash: string;
-}
+export type SchemaRelease = Awaited<ReturnType<typeof readSchemaRelease>>;
 
 /** Reads this checkout's migrations, functions and version. */
-export async function readSchemaRelease(): Promise<SchemaRelease> {
+export async function readSchemaRelease() {
   const [migrations, functions, text] = await Promise.all([
     readMigrations(),
     readFunctions(),
@@ -30,9 +20,13 @@ export async function readSchemaRelease(): Promise<SchemaRelease> {
   ]);
   const { version, serves_from } = JSON.parse(text) as { version: number; serves_from: number };
   return {
+    /** Raised with every change of a migration or a function; later is higher. */
     version,
+    /** The oldest version whose programs still work on a database of this version. */
     servesFrom: serves_from,
+    /** In the order of their journal. */
     migrations,
+    /** The statements that make all SQL functions, or replace them. */
     functions,
     functionsHash: await hashText(functions),
   };

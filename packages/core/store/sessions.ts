@@ -3,18 +3,7 @@ import { type KeptSession, openSession, type Session, type SessionParts } from "
 import type { MakeQuery } from "./statement.ts";
 
 /** Who uses which session. */
-export interface Sessions {
-  /** Runs a statement on whichever session is free first. */
-  run(make: MakeQuery): Promise<unknown>;
-  /** A session for the caller alone, on which nothing of anybody else is under way. */
-  lease(): Promise<Session>;
-  /** Gives a session back as it was: no transaction, no settings, no locks. */
-  giveBack(session: Session): void;
-  /** Ends a session of which nobody knows how it stands. */
-  discard(session: Session): void;
-  /** Waits up to `patienceMs` for what is under way, then ends every session. */
-  close(patienceMs: number): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 export interface SessionsOptions extends SessionParts {
   /** At most this number of sessions at a time. */
@@ -29,7 +18,7 @@ const LONGEST_PAUSE_MS = 500;
  * object for one session after the other; what the first leaves behind breaks the next
  * (Decision D69). Here each session has a driver of its own, which goes with it.
  */
-export function createSessions(options: SessionsOptions): Sessions {
+export function createSessions(options: SessionsOptions) {
   const members = new Set<KeptSession>();
   const pauses = createPauses();
   /** Those who wait because all sessions are leased. */
@@ -86,11 +75,13 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   return {
-    run(make) {
+    /** Runs a statement on whichever session is free first. */
+    run(make: MakeQuery) {
       const member = isClosed ? undefined : choose();
       // Nothing is awaited here in the usual case: this is on the way of every order.
       return member === undefined ? chooseLater((chosen) => chosen.run(make)) : member.run(make);
     },
+    /** A session for the caller alone, on which nothing of anybody else is under way. */
     async lease() {
       for (;;) {
         const member = await chooseLater((chosen) => {
@@ -101,13 +92,16 @@ export function createSessions(options: SessionsOptions): Sessions {
         if (!member.isOver) return member;
       }
     },
-    giveBack(session) {
+    /** Gives a session back as it was: no transaction, no settings, no locks. */
+    giveBack(session: Session) {
       (session as KeptSession).isLeased = false;
       wake();
       noticeIdle();
     },
-    discard: (session) => (session as KeptSession).discard(),
-    async close(patienceMs) {
+    /** Ends a session of which nobody knows how it stands. */
+    discard: (session: Session) => (session as KeptSession).discard(),
+    /** Waits up to `patienceMs` for what is under way, then ends every session. */
+    async close(patienceMs: number) {
       isClosed = true;
       wake();
       let timer: ReturnType<typeof setTimeout> | undefined;

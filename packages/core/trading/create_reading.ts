@@ -1,17 +1,9 @@
-import type {
-  Balances,
-  Environment,
-  LedgerEntry,
-  Order,
-  PartnerEvent,
-  Quote,
-  Withdrawal,
-} from "@sabika/protocol";
+import type { Environment } from "@sabika/protocol";
 import { readBalances } from "../ledger/balances.ts";
 import { listLedgerEntries } from "../ledger/ledger_entries.ts";
-import { type OpenStatement, openStatement } from "../ledger/statement.ts";
+import { openStatement } from "../ledger/statement.ts";
 import type { Database } from "../store/database.ts";
-import type { Listing, ListQuery } from "../store/list_query.ts";
+import type { ListQuery } from "../store/list_query.ts";
 import { getEvent, listEvents } from "../webhooks/read_events.ts";
 import { getOrder, listOrders } from "./reading/orders.ts";
 import { getQuote, listQuotes } from "./reading/quotes.ts";
@@ -21,20 +13,7 @@ import { getWithdrawal, listWithdrawals } from "./reading/withdrawals.ts";
  * What partners can read (Decision D19). Ids are the UUIDs inside the wire ids; another partner's is
  * undefined like an unknown one. A list is refused only for a cursor that is none of its own.
  */
-export interface Reading {
-  getQuote(of: { partnerId: number; quoteId: string }): Promise<Quote | undefined>;
-  getOrder(of: { partnerId: number; orderId: string }): Promise<Order | undefined>;
-  getWithdrawal(of: { partnerId: number; withdrawalId: string }): Promise<Withdrawal | undefined>;
-  getEvent(of: { partnerId: number; eventId: string }): Promise<PartnerEvent | undefined>;
-  listQuotes(query: ListQuery): Promise<Listing<Quote>>;
-  listOrders(query: ListQuery): Promise<Listing<Order>>;
-  listWithdrawals(query: ListQuery): Promise<Listing<Withdrawal>>;
-  listEvents(query: ListQuery): Promise<Listing<PartnerEvent>>;
-  listLedgerEntries(query: ListQuery): Promise<Listing<LedgerEntry>>;
-  balances(of: { partnerId: number }): Promise<Balances>;
-  /** Undefined when the day is not a date or has not begun. */
-  statement(of: { partnerId: number; day: string }): Promise<OpenStatement | undefined>;
-}
+export type Reading = ReturnType<typeof createReading>;
 
 export interface ReadingParts {
   database: Database;
@@ -43,18 +22,22 @@ export interface ReadingParts {
 }
 
 /** Puts the reading side together. */
-export function createReading({ database, environment, now }: ReadingParts): Reading {
+export function createReading({ database, environment, now }: ReadingParts) {
   return {
-    getQuote: (of) => getQuote(database, { ...of, nowMs: now() }),
-    getOrder: (of) => getOrder(database, of),
-    getWithdrawal: (of) => getWithdrawal(database, of),
-    getEvent: (of) => getEvent(database, { ...of, environment }),
-    listQuotes: (query) => listQuotes(database, { ...query, nowMs: now() }),
-    listOrders: (query) => listOrders(database, query),
-    listWithdrawals: (query) => listWithdrawals(database, query),
-    listEvents: (query) => listEvents(database, { ...query, environment }),
-    listLedgerEntries: (query) => listLedgerEntries(database, query),
-    balances: ({ partnerId }) => readBalances(database, partnerId),
-    statement: (of) => openStatement(database, { ...of, nowMs: now() }),
+    getQuote: (of: { partnerId: number; quoteId: string }) =>
+      getQuote(database, { ...of, nowMs: now() }),
+    getOrder: (of: { partnerId: number; orderId: string }) => getOrder(database, of),
+    getWithdrawal: (of: { partnerId: number; withdrawalId: string }) => getWithdrawal(database, of),
+    getEvent: (of: { partnerId: number; eventId: string }) =>
+      getEvent(database, { ...of, environment }),
+    listQuotes: (query: ListQuery) => listQuotes(database, { ...query, nowMs: now() }),
+    listOrders: (query: ListQuery) => listOrders(database, query),
+    listWithdrawals: (query: ListQuery) => listWithdrawals(database, query),
+    listEvents: (query: ListQuery) => listEvents(database, { ...query, environment }),
+    listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
+    balances: ({ partnerId }: { partnerId: number }) => readBalances(database, partnerId),
+    /** Undefined when the day is not a date or has not begun. */
+    statement: (of: { partnerId: number; day: string }) =>
+      openStatement(database, { ...of, nowMs: now() }),
   };
 }

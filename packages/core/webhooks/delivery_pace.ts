@@ -1,11 +1,3 @@
-/** Lets attempts begin as long as nothing more important waits. */
-export interface DeliveryPace {
-  /** Resolves when the next attempt may begin; in the order of asking. */
-  take(): Promise<void>;
-  /** Lets all that wait begin, and everything after them. */
-  stop(): void;
-}
-
 const TICK_MS = 20;
 
 /**
@@ -15,7 +7,7 @@ const TICK_MS = 20;
  * @param isBusy whether orders wait now; asked at each attempt and some times a second
  * @param perSecond attempts that begin while it is busy
  */
-export function paceDelivery(isBusy: () => boolean, perSecond: number): DeliveryPace {
+export function paceDelivery(isBusy: () => boolean, perSecond: number) {
   const waiting: (() => void)[] = [];
   let timer: ReturnType<typeof setInterval> | undefined;
   let isStopped = false;
@@ -31,11 +23,13 @@ export function paceDelivery(isBusy: () => boolean, perSecond: number): Delivery
   }
 
   return {
+    /** Resolves when the next attempt may begin; in the order of asking. */
     take() {
       if (waiting.length === 0 && (isStopped || !isBusy())) return Promise.resolve();
       timer ??= setInterval(release, TICK_MS);
-      return new Promise((resolve) => void waiting.push(resolve));
+      return new Promise<void>((resolve) => void waiting.push(resolve));
     },
+    /** Lets all that wait begin, and everything after them. */
     stop() {
       isStopped = true;
       release();

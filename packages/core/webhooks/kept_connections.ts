@@ -8,15 +8,7 @@ export interface KeptConnection {
 }
 
 /** Connections to endpoints that outlive a visit, one set for each partner. */
-export interface KeptConnections {
-  /** The kept connection, if it leads to the same endpoint at the same addresses, else a new one. */
-  take(partnerId: number, options: EndpointOptions): KeptConnection;
-  /** Keeps what was taken for the next visit. */
-  give(partnerId: number): void;
-  /** Closes what was not used for a while, and the longest unused of too many. */
-  sweep(): void;
-  close(): void;
-}
+export type KeptConnections = ReturnType<typeof keepConnections>;
 
 interface Kept extends KeptConnection {
   readonly leadsTo: string;
@@ -38,7 +30,7 @@ const KEEP_MOST = 512;
 export function keepConnections(
   connect: (options: EndpointOptions) => EndpointConnection,
   now: () => number,
-): KeptConnections {
+) {
   const all = new Map<number, Kept>();
 
   function drop(partnerId: number, kept: Kept): void {
@@ -47,7 +39,8 @@ export function keepConnections(
   }
 
   return {
-    take(partnerId, options) {
+    /** The kept connection, if it leads to the same endpoint at the same addresses, else a new one. */
+    take(partnerId: number, options: EndpointOptions) {
       const addresses = options.addresses.map(({ address }) => address);
       const leadsTo = [options.url.href, options.maxSockets, ...addresses].join(" ");
       const kept = all.get(partnerId);
@@ -61,13 +54,15 @@ export function keepConnections(
       all.set(partnerId, taken);
       return taken;
     },
-    give(partnerId) {
+    /** Keeps what was taken for the next visit. */
+    give(partnerId: number) {
       const kept = all.get(partnerId);
       if (kept === undefined) return;
       // Last in the map's order: the longest unused come first.
       all.delete(partnerId);
       all.set(partnerId, Object.assign(kept, { isTaken: false, usedMs: now() }));
     },
+    /** Closes what was not used for a while, and the longest unused of too many. */
     sweep() {
       let tooMany = all.size - KEEP_MOST;
       for (const [partnerId, kept] of all) {

@@ -3,17 +3,8 @@ import { PemConverter, Pkcs10CertificateRequestGenerator } from "@peculiar/x509"
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 
-/** What a partner makes by itself (Spec §5): the operator gets the first two, never the keys. */
-export interface PartnerKeys {
-  csr: string;
-  /** A request too, which proves that the partner has the signing key. */
-  signingKey: string;
-  clientKeyPem: string;
-  signingKeyPem: string;
-}
-
 /** Makes a partner's two keys, and a certificate signing request with each. */
-export async function makePartnerKeys(clientId: string): Promise<PartnerKeys> {
+export async function makePartnerKeys(clientId: string) {
   const client = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
   const signing = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
   const requestWith = async (keys: CryptoKeyPair) =>
@@ -24,6 +15,7 @@ export async function makePartnerKeys(clientId: string): Promise<PartnerKeys> {
     })).toString("pem");
   return {
     csr: await requestWith(client),
+    /** A request too, which proves that the partner has the signing key. */
     signingKey: await requestWith(signing),
     clientKeyPem: await privatePem(client.privateKey),
     signingKeyPem: await privatePem(signing.privateKey),

@@ -7,16 +7,6 @@ import { X509Certificate } from "./x509.ts";
 
 const LIFE_MS = REVOCATION_LIST_DAYS * 86_400_000;
 
-/** The lists of both authorities in one PEM text, as Envoy and openssl load it. */
-export interface RevocationLists {
-  pem: string;
-  /** When to renew: at half of its life, or when a rotation ends one more certificate early. */
-  renewAtMs: number;
-  validUntilMs: number;
-  /** Serials on it, lower-case hex. */
-  revoked: string[];
-}
-
 /**
  * Makes the revocation lists as of now: the issuing authority's with every certificate that was
  * revoked, or ended early by a rotation, and the root's, which is empty but required by whoever
@@ -26,7 +16,7 @@ export async function makeRevocationLists(options: {
   sql: Sql;
   authorities: Authorities;
   nowMs: number;
-}): Promise<RevocationLists> {
+}) {
   const { sql, authorities, nowMs } = options;
   const rows = await drizzle(sql).select().from(certificates)
     .orderBy(certificates.validFrom, certificates.serial);
@@ -48,8 +38,10 @@ export async function makeRevocationLists(options: {
   ]);
   return {
     pem: lists.join(""),
+    /** When to renew: at half of its life, or when a rotation ends one more certificate early. */
     renewAtMs,
     validUntilMs: nowMs + LIFE_MS,
+    /** Serials on it, lower-case hex. */
     revoked: revoked.map((entry) => entry.serial),
   };
 }

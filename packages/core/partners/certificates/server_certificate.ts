@@ -2,15 +2,6 @@ import type { Authorities } from "./authorities.ts";
 import { issueServerCertificate } from "./issue.ts";
 import { exportPrivateKey, generateP256, toPem } from "../p256.ts";
 
-/** A server's certificate with its chain, and its key. */
-export interface ServerCertificate {
-  /** Leaf and issuing authority, PEM. */
-  certificatePem: string;
-  /** PKCS#8, PEM. */
-  keyPem: string;
-  validUntilMs: number;
-}
-
 /**
  * Makes a key and a server certificate: for the service's own listener, the sidecar's, or a webhook
  * receiver on localhost (Decision D43).
@@ -20,7 +11,7 @@ export async function makeServerCertificate(options: {
   hosts: string[];
   nowMs: number;
   random: (length: number) => Uint8Array;
-}): Promise<ServerCertificate> {
+}) {
   const { authorities } = options;
   const keys = await generateP256();
   const issued = await issueServerCertificate({
@@ -29,7 +20,9 @@ export async function makeServerCertificate(options: {
     publicKey: keys.publicKey,
   });
   return {
+    /** Leaf and issuing authority, PEM. */
     certificatePem: issued.pem + authorities.issuing.pem,
+    /** PKCS#8, PEM. */
     keyPem: toPem("PRIVATE KEY", await exportPrivateKey(keys.privateKey)),
     validUntilMs: issued.validUntilMs,
   };
