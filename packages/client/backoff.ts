@@ -8,6 +8,18 @@ export interface RetryPolicy {
   longestDelayMs: number;
 }
 
+/**
+ * What a client does unless told otherwise: six attempts within about seven seconds.
+ *
+ * @example
+ * ```ts
+ * import { createClient, DEFAULT_RETRY, openKit } from "@sabika/client";
+ *
+ * const retry = { attempts: DEFAULT_RETRY.attempts + 2 };
+ * const client = createClient(await openKit(".sabika/partners/demo"), { retry });
+ * await client.close();
+ * ```
+ */
 export const DEFAULT_RETRY: RetryPolicy = {
   attempts: 6,
   firstDelayMs: 200,

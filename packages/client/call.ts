@@ -23,8 +23,11 @@ export interface Call<T> {
 
 /** One attempt, for whoever wants to watch: no token, secret or private key is in it. */
 export interface Exchange {
+  /** From 1. */
   attempt: number;
+  /** The HTTP method. */
   method: string;
+  /** The absolute URL. */
   url: string;
   /** As sent, with the bearer token replaced by an ellipsis. */
   headers: Record<string, string>;
@@ -32,9 +35,12 @@ export interface Exchange {
   body: string | undefined;
   /** 0 when no answer came. */
   status: number;
+  /** The body of the answer; undefined when none came or when it holds a secret. */
   answer: string | undefined;
+  /** `X-Request-Id` of the answer. */
   requestId: string | undefined;
   /** The service says that this repeats an earlier answer (Decision D28). */
   replayed: boolean;
+  /** From sending until the answer was read. */
   milliseconds: number;
 }

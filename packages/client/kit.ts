@@ -9,19 +9,29 @@ import { importSigningKey } from "./signing_key.ts";
  * are hidden from `console.log` and `JSON.stringify`.
  */
 export interface Kit {
+  /** Where the kit is. */
   folder: string;
+  /** Which of the two it belongs to. */
   environment: "sandbox" | "production";
+  /** What paths are put behind, without a slash at its end. */
   baseUrl: string;
+  /** The id of the partner. */
   clientId: string;
+  /** What tokens are fetched with. */
   clientSecret: string;
+  /** What webhooks are signed with; null when there is none. */
   webhookSecret: string | null;
+  /** Where events are sent; null when nowhere. */
   webhookUrl: string | null;
+  /** Where withdrawals go; null when it is not stated. */
   settlementIban: string | null;
   /** RFC 7638 thumbprint of the signing key. */
   signingKeyId: string;
   /** PEM of what the server's certificate is checked against. */
   caPem: string;
+  /** The partner's certificate. */
   certificatePem: string;
+  /** Its private key. */
   privateKeyPem: string;
   /** ES256, usable for signing only, not exportable. */
   signingKey: CryptoKey;

@@ -6,9 +6,13 @@ export interface ListFilter {
   limit?: number;
   /** `nextCursor` of the page before. */
   cursor?: string | null;
+  /** Epoch milliseconds, inclusive. */
   createdFromMs?: number;
+  /** Epoch milliseconds, exclusive. */
   createdToMs?: number;
+  /** Those with this status. */
   status?: string;
+  /** What was made with this key. */
   idempotencyKey?: string;
 }
 

@@ -1,6 +1,8 @@
 /**
  * The partner's SDK for Node and Deno: opens a kit, does mutual TLS, fetches tokens, signs, repeats
  * what may be repeated, and verifies webhooks.
+ *
+ * @module
  */
 export { formatGrams, formatRiyals, grams, riyals } from "./amounts.ts";
 export { DEFAULT_RETRY, type RetryPolicy } from "./backoff.ts";
@@ -36,29 +38,5 @@ export {
   type WebhookAnswer,
   type WebhookReceiverOptions,
 } from "./webhook_receiver.ts";
-export {
-  diagnoseSignature,
-  type Diagnosis,
-  type DiagnosisForm,
-  importPublicPem,
-  type SignatureToDiagnose,
-} from "@sabika/protocol";
-export { verifyWebhook, type WebhookRefusal, type WebhookVerification } from "@sabika/protocol";
-export type {
-  Balances,
-  Funding,
-  Health,
-  LedgerEntry,
-  Limits,
-  Me,
-  Order,
-  Page,
-  Price,
-  Quote,
-  QuoteRequest,
-  ReceivedEvent,
-  Side,
-  SignedProbe,
-  Statement,
-  Withdrawal,
-} from "@sabika/protocol";
+export { diagnoseSignature, importPublicPem, verifyWebhook } from "@sabika/protocol";
+export type * from "@sabika/protocol";

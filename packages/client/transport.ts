@@ -1,29 +1,45 @@
 /** What a call needs of `fetch`; the runtime's own, undici's and a test's all fit. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 
+/** What a call hands to `fetch`. */
 export interface FetchInit {
+  /** The HTTP method. */
   method: string;
+  /** By their lower-case names. */
   headers: Record<string, string>;
+  /** The bytes of the body. */
   body?: Uint8Array<ArrayBuffer>;
+  /** Redirects are not followed. */
   redirect: "manual";
+  /** Ends the request. */
   signal: AbortSignal;
 }
 
+/** What a call reads of an answer. */
 export interface FetchAnswer {
+  /** The HTTP status. */
   status: number;
+  /** By their lower-case names. */
   headers: { get(name: string): string | null };
+  /** The whole body. */
   text(): Promise<string>;
 }
 
 /** The files of a kit that make the connection. */
 export interface TransportKeys {
+  /** What the server's certificate is checked against. */
   caPem: string;
+  /** The partner's certificate. */
   certificatePem: string;
+  /** Its private key. */
   privateKeyPem: string;
 }
 
+/** Connections with a partner's certificate. */
 export interface Transport {
+  /** Sends a request. */
   fetch: FetchLike;
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 

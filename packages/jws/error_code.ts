@@ -16,10 +16,13 @@ export const JWS_ERROR_CODES = [
   "signature_mismatch",
 ] as const;
 
+/** One of {@link JWS_ERROR_CODES}. */
 export type JwsErrorCode = (typeof JWS_ERROR_CODES)[number];
 
 /** A refused JWS. */
 export interface JwsRefusal {
+  /** A refusal. */
   readonly ok: false;
+  /** What is wrong. */
   readonly code: JwsErrorCode;
 }

@@ -3,9 +3,13 @@ import type { KeyErrorCode } from "./key_error_code.ts";
 
 /** The four members that make a public P-256 key. */
 export interface PublicJwk {
+  /** An elliptic curve. */
   readonly kty: "EC";
+  /** Which one. */
   readonly crv: "P-256";
+  /** A coordinate, base64url. */
   readonly x: string;
+  /** A coordinate, base64url. */
   readonly y: string;
 }
 

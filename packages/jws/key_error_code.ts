@@ -11,6 +11,7 @@ export const KEY_ERROR_CODES = [
   "not_for_es256",
 ] as const;
 
+/** One of {@link KEY_ERROR_CODES}. */
 export type KeyErrorCode = (typeof KEY_ERROR_CODES)[number];
 
 /** An imported key, or why it is refused. */

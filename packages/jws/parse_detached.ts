@@ -5,6 +5,7 @@ import { isSignatureInRange } from "./signature_range.ts";
 
 /** A detached JWS that is well-formed; whether it fits a payload is still open. */
 export interface DetachedJws {
+  /** It has the right form. */
   readonly ok: true;
   /** The first segment as it came: it is part of what is signed. */
   readonly protectedSegment: string;

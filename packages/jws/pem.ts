@@ -2,7 +2,9 @@ import { decodeBase64 } from "./base64.ts";
 
 /** What stands between the lines of a PEM file. */
 export interface PemBlock {
+  /** What is in it, such as `PRIVATE KEY`. */
   readonly label: string;
+  /** The DER. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 

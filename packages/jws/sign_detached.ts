@@ -3,6 +3,7 @@ import { ES256 } from "./es256.ts";
 import { encodeProtectedHeader } from "./protected_header.ts";
 import { signingInput } from "./signing_input.ts";
 
+/** What else a signature may say. */
 export interface SignOptions {
   /** RFC 7638 thumbprint of the key; names it in `kid`, so that a verifier need not try others. */
   readonly keyId?: string | undefined;

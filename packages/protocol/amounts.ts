@@ -5,12 +5,14 @@
 
 /** The text of a JSON number; where JSON is written it stands without quotes. */
 export interface DecimalText {
+  /** The number as it is written. */
   readonly decimal: string;
 }
 
 /** Why a text is no amount of the wanted kind. */
 export type AmountError = "wrong_form" | "too_precise";
 
+/** An amount in its smallest unit, or the reason why the text is none. */
 export type AmountResult =
   | { readonly ok: true; readonly value: bigint }
   | { readonly ok: false; readonly code: AmountError };

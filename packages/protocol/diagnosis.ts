@@ -13,6 +13,8 @@ import { signedOtherwise } from "./signed_otherwise.ts";
 import { checkSignedHeaders, type VerificationKey } from "./signed_request.ts";
 import { candidateStrings, type StringToDiagnose } from "./wrong_strings.ts";
 
+export type { StringToDiagnose } from "./wrong_strings.ts";
+
 /** A refused signed request, as far as its parts arrived. */
 export interface SignatureToDiagnose extends StringToDiagnose {
   /** X-JWS-Signature as it came; empty when it is missing. */

@@ -60,11 +60,14 @@ export const DIAGNOSIS_MESSAGES = {
     "canonical_string, or send it in base64url as Sabika-Signed-String: that decides which.",
 } as const;
 
+/** One of the mistakes that are recognised, or `correct`. */
 export type DiagnosisForm = keyof typeof DIAGNOSIS_MESSAGES;
 
 /** What was found out: the form that fits, and a sentence on what to change. */
 export interface Diagnosis {
+  /** Which mistake it is. */
   readonly form: DiagnosisForm;
+  /** What is wrong and what to do, for people. */
   readonly message: string;
   /**
    * What was to be signed, with the absolute URL; undefined while X-Timestamp or X-Nonce are not of
@@ -73,4 +76,5 @@ export interface Diagnosis {
   readonly canonicalString?: string;
 }
 
+/** All forms of a diagnosis. */
 export const DIAGNOSIS_FORMS = Object.keys(DIAGNOSIS_MESSAGES) as readonly DiagnosisForm[];

@@ -17,11 +17,13 @@ import { formatTime, parseTime } from "./times.ts";
 
 /** An answer that does not keep the contract; its message names the member, not what it held. */
 export class WireFormatError extends TypeError {
+  /** As errors show it. */
   override name = "WireFormatError";
 }
 
 /** How a kind of value stands on the wire: said once, for writing, reading and describing. */
 export interface Form<T> {
+  /** Its JSON Schema. */
   readonly shape: Shape;
   /** The value as JSON text. */
   write(value: T): string;

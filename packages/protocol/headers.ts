@@ -28,9 +28,12 @@ export const HEADER = {
   webhookSignature: "webhook-signature",
 } as const;
 
+/** One of the names. */
 export type HeaderName = (typeof HEADER)[keyof typeof HEADER];
 
 /** The media type of an error answer (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+/** The media type of requests and answers. */
 export const JSON_MEDIA_TYPE = "application/json";
+/** The media type of the token request (RFC 6749 §4.4.2). */
 export const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";

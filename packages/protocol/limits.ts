@@ -1,31 +1,48 @@
 /** The figures of the contract that hold for every partner (Spec §8; Decisions D2, D3, D10 to D29). */
 
 export const ACCESS_TOKEN_SECONDS = 600;
+/** How long a quote is firm (Decision D10). */
 export const QUOTE_VALIDITY_SECONDS = 60;
+/** How long a client certificate is valid. */
 export const CERTIFICATE_VALIDITY_DAYS = 365;
 
 /** X-Timestamp may differ from the service's clock by this much, inclusive (Decision D24). */
 export const TIMESTAMP_WINDOW_SECONDS = 300;
+/** The shortest nonce (Decision D25). */
 export const NONCE_MIN_LENGTH = 16;
+/** The longest nonce. */
 export const NONCE_MAX_LENGTH = 128;
 /** A nonce is remembered at least twice the window and a margin (Decision D25). */
 export const NONCE_RETENTION_MIN_SECONDS = 660;
+/** How long nonces are kept in production. */
 export const NONCE_RETENTION_SECONDS = 86_400;
+/** The longest Idempotency-Key. */
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
+/** The longest `client_reference`. */
 export const CLIENT_REFERENCE_MAX_LENGTH = 64;
 
+/** The longest body of a request. */
 export const BODY_LIMIT_BYTES = 65_536;
+/** How deep JSON may be nested. */
 export const JSON_MAX_DEPTH = 32;
 
+/** Items on a page unless asked otherwise (Decision D19). */
 export const PAGE_LIMIT_DEFAULT = 20;
+/** The most items on a page. */
 export const PAGE_LIMIT_MAX = 100;
+/** How many quotes of a partner may be open at once. */
 export const OPEN_QUOTES_LIMIT_DEFAULT = 100;
 
+/** The smallest amount of a quote. */
 export const QUOTE_MIN_MICROGRAMS = 10_000n;
+/** The largest amount of a quote. */
 export const QUOTE_MAX_MICROGRAMS = 10_000_000_000n;
+/** The smallest funding of the sandbox. */
 export const FUNDING_MIN_HALALAS = 100n;
+/** The largest funding of the sandbox. */
 export const FUNDING_MAX_HALALAS = 1_000_000_000n;
 
 /** An attempt to deliver an event may take this long (Decision D35). */
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
+/** How far a webhook's timestamp may be away (Standard Webhooks). */
 export const WEBHOOK_TOLERANCE_SECONDS = 300;

@@ -5,6 +5,7 @@ import { JSON_MAX_DEPTH } from "./limits.ts";
 export class JsonSyntaxError extends SyntaxError {
   /** Offset in UTF-16 units. */
   readonly position: number;
+  /** Says what is wrong at which character. */
   constructor(reason: string, position: number) {
     super(`${reason} at position ${position}`);
     this.name = "JsonSyntaxError";

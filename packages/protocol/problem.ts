@@ -16,6 +16,7 @@ import type { Shape } from "./shape.ts";
 export interface ProblemOccurrence {
   /** The path of the request, without its query. */
   readonly instance: string;
+  /** Quote it to the operator. */
   readonly requestId: string;
   /** Only where a code has several: `outcome_unknown` is 502, 503 or 504. */
   readonly status?: number;
@@ -23,15 +24,23 @@ export interface ProblemOccurrence {
 
 /** An error answer as a partner reads it (RFC 9457; Decision D31). */
 export interface Problem {
+  /** A URN that ends with the code. */
   readonly type: string;
+  /** The same for each occurrence of the code. */
   readonly title: string;
+  /** The HTTP status. */
   readonly status: number;
+  /** What is wrong here. */
   readonly detail: string;
+  /** The path of the request. */
   readonly instance: string;
   /** An `ErrorCode`, or one that a newer service knows. */
   readonly code: string;
+  /** Quote it to the operator. */
   readonly requestId: string;
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
+  /** The members of the request that are wrong. */
   readonly errors: readonly {
     readonly pointer: string;
     readonly code: string;

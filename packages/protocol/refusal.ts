@@ -4,6 +4,7 @@ import type { ErrorCode } from "./error_codes.ts";
 
 /** What is wrong with one member of a request; `pointer` is a JSON Pointer (RFC 6901). */
 export interface FieldError {
+  /** The member, as a JSON Pointer (RFC 6901). */
   readonly pointer: string;
   /** For programs: `required`, `unknown_member`, `wrong_type`, `too_precise`, … */
   readonly code: FieldErrorCode;
@@ -11,6 +12,7 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** What can be wrong with a member of a request. */
 export const FIELD_ERROR_CODES = [
   "required",
   "unknown_member",
@@ -22,17 +24,21 @@ export const FIELD_ERROR_CODES = [
   "not_allowed",
 ] as const;
 
+/** One of the codes of a member. */
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number];
 
 /** What may stand in a problem's `meta`; a `DecimalText` is written as a JSON number. */
 export type MetaValue = string | number | boolean | null | DecimalText;
+/** What belongs to a code, by name. */
 export type Meta = Readonly<Record<string, MetaValue>>;
 
 /** Everything about a refusal but its code. */
 export interface RefusalDetails {
   /** What happened this time, for people. No secret, token, signature or body text. */
   readonly detail?: string;
+  /** What belongs to the code. */
   readonly meta?: Meta;
+  /** The members of the request that are wrong. */
   readonly errors?: readonly FieldError[];
   /** Only on a signed probe (Decision D15). */
   readonly diagnosis?: Diagnosis;
@@ -44,7 +50,9 @@ export interface RefusalDetails {
 
 /** An expected "no", as a value. Surprises are thrown. */
 export interface Refusal<Code extends string = ErrorCode> extends RefusalDetails {
+  /** A refusal. */
   readonly ok: false;
+  /** What is wrong. */
   readonly code: Code;
 }
 
@@ -73,6 +81,7 @@ export function refuse<Code extends string>(
   code: Code,
   detail: string,
 ): Refusal<Code> & { readonly detail: string };
+/** Makes a refusal. */
 export function refuse<Code extends string>(code: Code, details?: RefusalDetails): Refusal<Code>;
 export function refuse(code: string, details?: string | RefusalDetails): Refusal<string> {
   if (typeof details === "string") return { ok: false, code, detail: details };

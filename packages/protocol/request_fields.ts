@@ -8,9 +8,11 @@ import type { Shape } from "./shape.ts";
 
 /** How a member of a request is written, and read with what is wrong with it. */
 export interface Field<T> {
+  /** Its JSON Schema. */
   readonly shape: Shape;
   /** As JSON text. */
   write(value: T): string;
+  /** Reads a value. */
   read(value: JsonValue):
     | { readonly ok: true; readonly value: T }
     | { readonly ok: false; readonly code: FieldErrorCode; readonly message: string };

@@ -5,8 +5,11 @@ import { described, orNull, type Shape } from "./shape.ts";
 
 /** A member of a request's body. */
 export interface RequestMember<T> {
+  /** Its name. */
   readonly name: string;
+  /** How its value is read and written. */
   readonly field: Field<NonNullable<T>>;
+  /** Whether it must be there. */
   readonly presence: "required" | "nullable" | "alternative";
   /** What it is, for the document. */
   readonly says: string;
@@ -14,6 +17,7 @@ export interface RequestMember<T> {
 
 /** The body of a request: said once, for writing, reading and describing. */
 export interface RequestForm<T> {
+  /** Its JSON Schema. */
   readonly shape: Shape;
   /** The body as JSON text; what is null or undefined is left out. */
   readonly write: (request: T) => string;

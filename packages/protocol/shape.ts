@@ -7,24 +7,43 @@ import type { IdPrefix } from "./ids.ts";
 export interface Shape {
   /** Names a shape of its own in the document; every other place refers to it. */
   readonly title?: string;
+  /** The JSON type. */
   readonly type?: string | readonly string[];
+  /** What it is, for people. */
   readonly description?: string;
+  /** A format by name. */
   readonly format?: string;
+  /** What a text matches. */
   readonly pattern?: string;
+  /** The values there are. */
   readonly enum?: readonly (string | number | null)[];
+  /** The one value. */
   readonly const?: unknown;
+  /** Inclusive. */
   readonly minimum?: number;
+  /** Inclusive. */
   readonly maximum?: number;
+  /** Exclusive. */
   readonly exclusiveMinimum?: number;
+  /** In characters. */
   readonly minLength?: number;
+  /** In characters. */
   readonly maxLength?: number;
+  /** Of an array. */
   readonly items?: Shape;
+  /** Of an array. */
   readonly maxItems?: number;
+  /** The members by name. */
   readonly properties?: Readonly<Record<string, Shape>>;
+  /** The members that must be there. */
   readonly required?: readonly string[];
+  /** Whether there may be others. */
   readonly additionalProperties?: boolean | Shape;
+  /** One of these fits at least. */
   readonly anyOf?: readonly Shape[];
+  /** Exactly one of these fits. */
   readonly oneOf?: readonly Shape[];
+  /** Values that fit. */
   readonly examples?: readonly unknown[];
   /** How many decimals an amount may have. `multipleOf` would say it to validators that divide in binary. */
   readonly "x-decimals"?: number;

@@ -8,12 +8,17 @@ import { formatTime, parseUnixSeconds } from "./times.ts";
 
 /** A request about to be signed. */
 export interface RequestToSign {
+  /** The HTTP method. */
   readonly method: string;
   /** The absolute URL, exactly as it will be sent (Decision D20). */
   readonly url: string;
+  /** The bytes of the body. */
   readonly body: Uint8Array;
+  /** Unix time in seconds. */
   readonly timestampSeconds: number;
+  /** 16 to 128 visible ASCII characters, good once. */
   readonly nonce: string;
+  /** P-256, for signing. */
   readonly privateKey: CryptoKey;
   /** RFC 7638 thumbprint of the key; spares the server from trying others. */
   readonly keyId?: string | undefined;
@@ -21,28 +26,39 @@ export interface RequestToSign {
 
 /** The three headers of a signed request, by their lower-case names. */
 export interface SignedHeaders {
+  /** Unix time in seconds. */
   readonly "x-timestamp": string;
+  /** The nonce. */
   readonly "x-nonce": string;
+  /** The detached JWS. */
   readonly "x-jws-signature": string;
 }
 
 /** The three headers of a signed request whose forms are right. */
 export interface CheckedSignedHeaders {
+  /** It is as it has to be. */
   readonly ok: true;
+  /** As it came. */
   readonly timestamp: string;
+  /** Unix time in seconds. */
   readonly timestampSeconds: number;
+  /** 16 to 128 visible ASCII characters, good once. */
   readonly nonce: string;
+  /** The parts of the signature. */
   readonly jws: DetachedJws;
 }
 
 /** An active signing key of a partner. */
 export interface VerificationKey {
+  /** RFC 7638 thumbprint of the key. */
   readonly keyId: string;
+  /** P-256, for verifying. */
   readonly publicKey: CryptoKey;
 }
 
 /** A received request, its headers checked. */
 export interface RequestToVerify {
+  /** The HTTP method. */
   readonly method: string;
   /** From configuration, never from `Host`; without a slash at its end (Decision D20). */
   readonly baseUrl: string;
@@ -50,6 +66,7 @@ export interface RequestToVerify {
   readonly target: string;
   /** Lower-case hex SHA-256 of the raw body. */
   readonly bodySha256: string;
+  /** By their lower-case names. */
   readonly headers: CheckedSignedHeaders;
   /** The partner's active keys. */
   readonly keys: readonly VerificationKey[];
@@ -57,8 +74,11 @@ export interface RequestToVerify {
 
 /** A verified request: which key signed, and which form of the URL. */
 export interface VerifiedRequest {
+  /** It is as it has to be. */
   readonly ok: true;
+  /** RFC 7638 thumbprint of the key. */
   readonly keyId: string;
+  /** Which form of the URL was signed. */
   readonly urlForm: UrlForm;
   /** The string that was signed. */
   readonly canonical: string;

@@ -20,23 +20,29 @@ export interface WebhookToSign {
 
 /** What a receiver has at hand. */
 export interface WebhookToVerify {
+  /** `whsec_` and base64; one of them must fit. */
   readonly secrets: readonly string[];
   /** Looks up a header by its lower-case name. */
   readonly headers: { get(name: string): string | null | undefined };
   /** The raw body, never parsed and written again. */
   readonly body: string | Uint8Array;
+  /** The receiver's clock. */
   readonly nowSeconds: number;
+  /** How far the timestamp may be away; 300 unless given. */
   readonly toleranceSeconds?: number;
 }
 
+/** Why a delivery is not accepted. */
 export const WEBHOOK_REFUSALS = [
   "header_missing",
   "timestamp_invalid",
   "timestamp_out_of_window",
   "signature_mismatch",
 ] as const;
+/** One of {@link WEBHOOK_REFUSALS}. */
 export type WebhookRefusal = (typeof WEBHOOK_REFUSALS)[number];
 
+/** Whether a delivery is genuine, or why not. */
 export type WebhookVerification =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: WebhookRefusal };

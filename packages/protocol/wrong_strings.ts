@@ -13,13 +13,17 @@ import { parseUnixSeconds } from "./times.ts";
 
 /** What the string to be signed is built from. */
 export interface StringToDiagnose {
+  /** The HTTP method. */
   readonly method: string;
   /** From configuration, without a slash at its end. */
   readonly baseUrl: string;
   /** Path and query as received. */
   readonly target: string;
+  /** The bytes of the body. */
   readonly body: Uint8Array;
+  /** `X-Timestamp` as it came. */
   readonly timestamp: string;
+  /** `X-Nonce` as it came. */
   readonly nonce: string;
   /** Hosts that the partner may have signed, such as the request's own `Host`. */
   readonly otherHosts?: readonly string[];

@@ -3,7 +3,9 @@ import { member, record } from "../record_form.ts";
 
 /** What a partner can spend: money and gold (Decision D19). */
 export interface Balances {
+  /** Money that can be spent. */
   readonly sarHalalas: bigint;
+  /** Gold that can be sold. */
   readonly goldMicrograms: bigint;
 }
 

@@ -14,27 +14,39 @@ export const EVENT_TYPES = [
   "credential.expiring",
   "ping",
 ] as const;
+/** One of {@link EVENT_TYPES}. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Where the delivery of an event can stand. */
 export const EVENT_DELIVERY_STATUSES = ["pending", "delivered", "exhausted"] as const;
+/** One of {@link EVENT_DELIVERY_STATUSES}. */
 export type EventDeliveryStatus = (typeof EVENT_DELIVERY_STATUSES)[number];
 
 /** How the delivery of an event stands; shown when events are read, never delivered itself. */
 export interface EventDelivery {
+  /** Where it stands. */
   readonly status: EventDeliveryStatus;
+  /** How often it was sent. */
   readonly attempts: number;
+  /** When it is sent next; null when it is not. */
   readonly nextAttemptAtMs: number | null;
+  /** When it was taken; null when it was not. */
   readonly deliveredAtMs: number | null;
 }
 
 /** An event (Decision D33); its object is JSON text when it is sent, a value when it was received. */
 export interface EventOf<O> {
+  /** Its id. */
   readonly id: Id<"evt">;
+  /** What happened. */
   readonly type: string;
+  /** Which of the two it belongs to. */
   readonly environment: Environment;
   /** Rises by one a partner, without gaps. */
   readonly sequence: number;
+  /** When it happened. */
   readonly timestampMs: number;
+  /** What it is about. */
   readonly object: O;
   /** Only when the event is read from the service, not in a webhook. */
   readonly delivery?: EventDelivery;
@@ -42,7 +54,9 @@ export interface EventOf<O> {
 
 /** An event as the service sends it. The object stands as JSON text, as its own form wrote it. */
 export interface PartnerEvent extends Omit<EventOf<string>, "object"> {
+  /** What happened. */
   readonly type: EventType;
+  /** What it is about, as JSON. */
   readonly objectJson: string;
 }
 
@@ -53,6 +67,7 @@ export const CREDENTIAL_KINDS = [
   "signing_key",
   "webhook_secret",
 ] as const;
+/** One of {@link CREDENTIAL_KINDS}. */
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** The object of `ping`: it only shows that deliveries arrive. */
@@ -60,10 +75,13 @@ export const PING_OBJECT_JSON = "{}";
 
 /** The object of `credential.expiring`. */
 export interface ExpiringCredential {
+  /** What it is. */
   readonly kind: CredentialKind;
   /** The certificate's hash, the key id, or the secret's id; never a secret. */
   readonly credentialId: string;
+  /** When it ends. */
   readonly expiresAtMs: number;
+  /** Whole days until then. */
   readonly daysLeft: number;
 }
 

@@ -4,21 +4,28 @@ import { constant, member, record } from "../record_form.ts";
 import { MONEY } from "../request_fields.ts";
 import { type RequestForm, requestForm, required } from "../request_form.ts";
 
+/** Where a funding can stand. */
 export const FUNDING_STATUSES = ["completed"] as const;
+/** One of {@link FUNDING_STATUSES}. */
 export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 
 /** Money put into the SAR account (Decision D14). */
 export interface Funding {
+  /** Its id. */
   readonly id: Id<"fund">;
+  /** Where it stands. */
   readonly status: FundingStatus;
+  /** How much money. */
   readonly amountHalalas: bigint;
   /** The SAR balance right after it. */
   readonly balanceHalalas: bigint;
+  /** When it was received. */
   readonly createdAtMs: number;
 }
 
 /** The body of POST /sandbox/fund. */
 export interface FundingRequest {
+  /** How much money. */
   readonly amountHalalas: bigint;
 }
 
@@ -37,5 +44,7 @@ export const FUNDING_REQUEST: RequestForm<FundingRequest> = requestForm<FundingR
   "FundingRequest",
   { amountHalalas: required("amount_sar", MONEY, "How much money.") },
 );
-export const fundingRequestToJson = FUNDING_REQUEST.write;
-export const fundingRequestFromJson = FUNDING_REQUEST.parse;
+/** Writes the body of POST /sandbox/fund. */
+export const fundingRequestToJson: RequestForm<FundingRequest>["write"] = FUNDING_REQUEST.write;
+/** Reads the body of POST /sandbox/fund. */
+export const fundingRequestFromJson: RequestForm<FundingRequest>["parse"] = FUNDING_REQUEST.parse;

@@ -7,11 +7,10 @@ export type Health =
   | { readonly status: "ok"; readonly environment: Environment; readonly serverTimeMs: number }
   | { readonly status: "unavailable" };
 
-type Status = Pick<Health, "status">;
 type Healthy = Extract<Health, { status: "ok" }>;
 
 /** The form of GET /health when something is away. */
-export const UNAVAILABLE: Form<Status> = record("unavailable", {
+export const UNAVAILABLE: Form<Pick<Health, "status">> = record("unavailable", {
   status: member("status", oneOf(["ok", "unavailable"]), "Database or price source is away."),
 });
 

@@ -3,7 +3,9 @@ import type { JsonValue } from "../json.ts";
 import { mapped, member, record } from "../record_form.ts";
 import { decimalShape } from "../shape.ts";
 
+/** What is booked: money and gold. */
 export const ASSETS = ["SAR", "XAU"] as const;
+/** One of {@link ASSETS}. */
 export type Asset = (typeof ASSETS)[number];
 
 /** The accounts of one partner (Decision D38). */
@@ -16,24 +18,32 @@ export const ACCOUNTS = [
   "allocation",
   "vault",
 ] as const;
+/** One of {@link ACCOUNTS}. */
 export type Account = (typeof ACCOUNTS)[number];
 
 /** A transfer of the ledger, as the partner sees it (Decisions D19, D37). */
 export interface LedgerEntry {
   /** Rises by one a partner, without gaps. */
   readonly number: number;
+  /** Money or gold. */
   readonly asset: Asset;
+  /** Where it comes from. */
   readonly debitAccount: Account;
+  /** Where it goes. */
   readonly creditAccount: Account;
   /** Halalas or micrograms, as the asset is. */
   readonly amount: bigint;
+  /** What caused it. */
   readonly sourceKind: LedgerSource;
   /** The prefixed id of the order, funding or withdrawal; else the operator's reference. */
   readonly sourceId: string;
+  /** When it was booked. */
   readonly postedAtMs: number;
 }
 
+/** What an entry can come from. */
 export const LEDGER_SOURCES = ["order", "funding", "withdrawal", "allocation"] as const;
+/** One of {@link LEDGER_SOURCES}. */
 export type LedgerSource = (typeof LEDGER_SOURCES)[number];
 
 /** An amount as it stands on the wire: its unit depends on another member. */

@@ -11,11 +11,14 @@ import { constant, mapped, member, optional, record } from "../record_form.ts";
 
 /** Requests are limited by what they cost (Decision D42). */
 export const RATE_CLASSES = ["token", "read", "write", "signed"] as const;
+/** One of {@link RATE_CLASSES}. */
 export type RateClass = (typeof RATE_CLASSES)[number];
 
 /** A token bucket: how fast it fills, and how much it holds. */
 export interface RateLimit {
+  /** Requests a second in the long run. */
   readonly perSecond: number;
+  /** How many may come at once. */
   readonly burst: number;
 }
 
@@ -24,9 +27,13 @@ export type RateLimits = Readonly<Record<RateClass, RateLimit>> & { readonly non
 
 /** The bounds of one partner: GET /v1/limits (Decision D19). */
 export interface Limits {
+  /** The smallest amount of a quote. */
   readonly quoteMinMicrograms: bigint;
+  /** The largest amount of a quote. */
   readonly quoteMaxMicrograms: bigint;
+  /** How many quotes may be open at once. */
   readonly openQuotesLimit: number;
+  /** By class of request. */
   readonly rateLimits: RateLimits;
 }
 

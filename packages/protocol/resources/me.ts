@@ -3,30 +3,44 @@ import { member, record } from "../record_form.ts";
 import { type Environment, ENVIRONMENTS } from "./environment.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "./event.ts";
 
+/** Whether a partner may trade. */
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
+/** One of {@link PARTNER_STATUSES}. */
 export type PartnerStatus = (typeof PARTNER_STATUSES)[number];
 
 /** What names a credential, and how long it is valid; never the credential itself. */
 export interface CredentialSummary {
+  /** What it is. */
   readonly kind: CredentialKind;
   /** The certificate's hash, the key id, or the secret's id. */
   readonly credentialId: string;
+  /** Since when it is accepted. */
   readonly validFromMs: number;
+  /** When it ends; null for never. */
   readonly validUntilMs: number | null;
 }
 
 /** What the service knows about the caller: GET /v1/me (Decision D19). */
 export interface Me {
+  /** The id of the partner. */
   readonly clientId: string;
+  /** The partner's name in the operator's register. */
   readonly name: string;
+  /** Which of the two it belongs to. */
   readonly environment: Environment;
+  /** Where it stands. */
   readonly status: PartnerStatus;
+  /** Where withdrawals go. */
   readonly settlementIbanMasked: string;
+  /** Where events are sent; null when nowhere. */
   readonly webhookUrl: string | null;
   /** CIDR blocks that may call; empty when any may. */
   readonly addresses: readonly string[];
+  /** The spread around the mid price, in millionths. */
   readonly spreadPpm: bigint;
+  /** The fee on the price of the gold, in millionths. */
   readonly feePpm: bigint;
+  /** Those that are valid or will be; never a secret. */
   readonly credentials: readonly CredentialSummary[];
 }
 

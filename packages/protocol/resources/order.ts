@@ -16,22 +16,36 @@ import { nullOr, type RequestForm, requestForm, required } from "../request_form
 import { BALANCES, type Balances } from "./balances.ts";
 import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
 
+/** Where an order can stand: one that is there was executed. */
 export const ORDER_STATUSES = ["executed"] as const;
+/** One of {@link ORDER_STATUSES}. */
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** An executed order (Decision D11). */
 export interface Order {
+  /** Its id. */
   readonly id: Id<"ord">;
+  /** The quote it executed. */
   readonly quoteId: Id<"qt">;
+  /** Where it stands. */
   readonly status: OrderStatus;
+  /** Whether the partner buys or sells. */
   readonly side: Side;
+  /** How much gold. */
   readonly goldMicrograms: bigint;
+  /** Riyals a gram, in ten-thousandths. */
   readonly pricePerGramTenThousandths: bigint;
+  /** The fee, in the total. */
   readonly feeHalalas: bigint;
+  /** The VAT, in the total. */
   readonly vatHalalas: bigint;
+  /** What a buy costs, what a sale brings. */
   readonly totalHalalas: bigint;
+  /** The partner's own name for it. */
   readonly clientReference: string | null;
+  /** When it was received. */
   readonly createdAtMs: number;
+  /** When it was executed. */
   readonly executedAtMs: number;
   /** Right after this order; in the answer to the POST and its replay alone. */
   readonly balances?: Balances;
@@ -41,6 +55,7 @@ export interface Order {
 export interface OrderRequest {
   /** Any text: one that is no id is an unknown quote, not a malformed request. */
   readonly quoteId: string;
+  /** The partner's own name for it. */
   readonly clientReference: string | null;
 }
 
@@ -75,5 +90,7 @@ export const ORDER_REQUEST: RequestForm<OrderRequest> = requestForm<OrderRequest
   quoteId: required("quote_id", TEXT, "The quote to be executed."),
   clientReference: nullOr("client_reference", CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS),
 });
-export const orderRequestToJson = ORDER_REQUEST.write;
-export const orderRequestFromJson = ORDER_REQUEST.parse;
+/** Writes the body of POST /v1/orders. */
+export const orderRequestToJson: RequestForm<OrderRequest>["write"] = ORDER_REQUEST.write;
+/** Reads the body of POST /v1/orders. */
+export const orderRequestFromJson: RequestForm<OrderRequest>["parse"] = ORDER_REQUEST.parse;

@@ -5,6 +5,7 @@ import { member, record } from "../record_form.ts";
 
 /** One page of a list, newest first (Decision D19). */
 export interface Page<T> {
+  /** The items, newest first. */
   readonly data: readonly T[];
   /** Opaque; null on the last page. */
   readonly nextCursor: string | null;

@@ -3,9 +3,13 @@ import { constant, member, record } from "../record_form.ts";
 
 /** The indicative price of a gram of 24K gold (Decision D9). */
 export interface Price {
+  /** What partners pay for a gram. */
   readonly buyPriceTenThousandths: bigint;
+  /** What partners get for a gram. */
   readonly sellPriceTenThousandths: bigint;
+  /** The price between the two. */
   readonly midPriceTenThousandths: bigint;
+  /** Since when it is the price. */
   readonly asOfMs: number;
 }
 

@@ -3,14 +3,18 @@ import { constant, member, record } from "../record_form.ts";
 
 /** Which of the two allowed forms of the URL was signed (Decision D20). */
 export const URL_FORMS = ["absolute", "origin"] as const;
+/** One of {@link URL_FORMS}. */
 export type UrlForm = (typeof URL_FORMS)[number];
 
 /** The good answer of POST /v1/signed-probe (Decision D15). */
 export interface SignedProbe {
+  /** RFC 7638 thumbprint of the key. */
   readonly keyId: string;
+  /** Which form of the URL was signed. */
   readonly urlForm: UrlForm;
   /** Lower-case hex SHA-256 of the canonical string. */
   readonly canonicalSha256: string;
+  /** The time of the service. */
   readonly serverTimeMs: number;
   /** X-Timestamp minus the service's time, in whole seconds. */
   readonly skewSeconds: number;

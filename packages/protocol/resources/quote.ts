@@ -16,23 +16,38 @@ import { choice, GOLD, MONEY } from "../request_fields.ts";
 import { alternative, type RequestForm, requestForm, required } from "../request_form.ts";
 import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
 
+/** Where a quote can stand. */
 export const QUOTE_STATUSES = ["open", "executed", "expired"] as const;
+/** One of {@link QUOTE_STATUSES}. */
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
 /** A firm quote (Decision D10). The order takes its total as it stands. */
 export interface Quote {
+  /** Its id. */
   readonly id: Id<"qt">;
+  /** Where it stands. */
   readonly status: QuoteStatus;
+  /** Whether the partner buys or sells. */
   readonly side: Side;
+  /** How much gold. */
   readonly goldMicrograms: bigint;
+  /** Riyals a gram, in ten-thousandths. */
   readonly pricePerGramTenThousandths: bigint;
+  /** The fee, in the total. */
   readonly feeHalalas: bigint;
+  /** The rate of the VAT, in millionths. */
   readonly vatRatePpm: bigint;
+  /** The VAT, in the total. */
   readonly vatHalalas: bigint;
+  /** What a buy costs, what a sale brings. */
   readonly totalHalalas: bigint;
+  /** Since when the price is the price. */
   readonly priceAsOfMs: number;
+  /** When it was received. */
   readonly createdAtMs: number;
+  /** When it ends. */
   readonly expiresAtMs: number;
+  /** The order that used it; null while none did. */
   readonly orderId: Id<"ord"> | null;
   /** What was asked for in place of gold; only in a quote by money. */
   readonly requested?: RequestedMoney;
@@ -40,6 +55,7 @@ export interface Quote {
 
 /** The money that a quote was asked for (Decision D47). */
 export interface RequestedMoney {
+  /** How much money. */
   readonly amountHalalas: bigint;
 }
 
@@ -92,5 +108,7 @@ export const QUOTE_REQUEST = requestForm<QuoteRequestMembers>("QuoteRequest", {
     "How much money, in place of gold: what a buy does not exceed, and a sale reaches.",
   ),
 }) as RequestForm<QuoteRequest>;
-export const quoteRequestToJson = QUOTE_REQUEST.write;
-export const quoteRequestFromJson = QUOTE_REQUEST.parse;
+/** Writes the body of POST /v1/quotes. */
+export const quoteRequestToJson: RequestForm<QuoteRequest>["write"] = QUOTE_REQUEST.write;
+/** Reads the body of POST /v1/quotes. */
+export const quoteRequestFromJson: RequestForm<QuoteRequest>["parse"] = QUOTE_REQUEST.parse;

@@ -12,9 +12,11 @@ import { FUNDING, type Funding } from "./funding.ts";
 import { ORDER, type Order } from "./order.ts";
 import { WITHDRAWAL, type Withdrawal } from "./withdrawal.ts";
 
-type Envelope = Omit<EventOf<never>, "type" | "object">;
+/** What every event has, whatever it is about. */
+export type Envelope = Omit<EventOf<never>, "type" | "object">;
 
-type WithdrawalEventType = Extract<EventType, `withdrawal.${string}`>;
+/** What can happen to a withdrawal. */
+export type WithdrawalEventType = Extract<EventType, `withdrawal.${string}`>;
 
 /** An event as a partner reads it. `type` says what `object` is. */
 export type ReceivedEvent =

@@ -3,4 +3,5 @@ export const SIDES = ["buy", "sell"] as const;
 /** What a document says of a side. */
 export const SIDE_SAYS = "From your point of view: `buy` is SAR out, gold in.";
 
+/** One of {@link SIDES}. */
 export type Side = (typeof SIDES)[number];

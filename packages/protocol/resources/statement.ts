@@ -11,7 +11,9 @@ export interface Statement {
   readonly date: string;
   /** Today's: more may follow. */
   readonly provisional: boolean;
+  /** At the beginning of the day. */
   readonly opening: Balances;
+  /** At its end. */
   readonly closing: Balances;
   /** Oldest first. */
   readonly entries: readonly LedgerEntry[];

@@ -4,14 +4,19 @@ import { member, record } from "../record_form.ts";
 
 /** The good answer of POST /oauth/token (Decision D17). */
 export interface TokenAnswer {
+  /** What goes behind `Bearer`. */
   readonly accessToken: string;
+  /** How it is sent. */
   readonly tokenType: "Bearer";
+  /** How long it lives. */
   readonly expiresInSeconds: number;
 }
 
 /** The form of POST /oauth/token. */
 export interface TokenRequest {
+  /** The id of the partner. */
   readonly clientId: string;
+  /** What tokens are fetched with. */
   readonly clientSecret: string;
 }
 
@@ -23,6 +28,7 @@ export const OAUTH_ERROR_CODES = [
   "unsupported_grant_type",
   "temporarily_unavailable",
 ] as const;
+/** One of {@link OAUTH_ERROR_CODES}. */
 export type OauthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
 
 /** The form of the good answer of POST /oauth/token. */

@@ -4,6 +4,7 @@ import { constant, member, record, wrapped } from "../record_form.ts";
 import { CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS, MONEY } from "../request_fields.ts";
 import { nullOr, type RequestForm, requestForm, required } from "../request_form.ts";
 
+/** Where a withdrawal can stand (Decision D13). */
 export const WITHDRAWAL_STATUSES = [
   "pending",
   "processing",
@@ -11,17 +12,24 @@ export const WITHDRAWAL_STATUSES = [
   "failed",
   "cancelled",
 ] as const;
+/** One of {@link WITHDRAWAL_STATUSES}. */
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
 /** A payment to the partner's settlement IBAN (Decision D13). */
 export interface Withdrawal {
+  /** Its id. */
   readonly id: Id<"wd">;
+  /** Where it stands. */
   readonly status: WithdrawalStatus;
+  /** How much money. */
   readonly amountHalalas: bigint;
   /** Country, check digits and the last four alone: see `maskIban`. */
   readonly ibanMasked: string;
+  /** The partner's own name for it. */
   readonly clientReference: string | null;
+  /** When it was received. */
   readonly createdAtMs: number;
+  /** When it was paid; null until then. */
   readonly completedAtMs: number | null;
   /** Why it failed, for people; null unless it did. */
   readonly failureReason: string | null;
@@ -29,7 +37,9 @@ export interface Withdrawal {
 
 /** The body of POST /v1/withdrawals. */
 export interface WithdrawalRequest {
+  /** How much money. */
   readonly amountHalalas: bigint;
+  /** The partner's own name for it. */
   readonly clientReference: string | null;
 }
 
@@ -58,8 +68,12 @@ export const WITHDRAWAL_REQUEST: RequestForm<WithdrawalRequest> = requestForm<Wi
     clientReference: nullOr("client_reference", CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS),
   },
 );
-export const withdrawalRequestToJson = WITHDRAWAL_REQUEST.write;
-export const withdrawalRequestFromJson = WITHDRAWAL_REQUEST.parse;
+/** Writes the body of POST /v1/withdrawals. */
+export const withdrawalRequestToJson: RequestForm<WithdrawalRequest>["write"] =
+  WITHDRAWAL_REQUEST.write;
+/** Reads the body of POST /v1/withdrawals. */
+export const withdrawalRequestFromJson: RequestForm<WithdrawalRequest>["parse"] =
+  WITHDRAWAL_REQUEST.parse;
 
 /** The form of the body of POST /v1/withdrawals/{id}/cancel: no members. */
 export const CANCEL_REQUEST: RequestForm<object> = requestForm<object>("CancelRequest", {});
