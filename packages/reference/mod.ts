@@ -3,3 +3,4 @@ export { type DocumentSettings, openApiDocument } from "./document/open_api.ts";
 export type { DoorName } from "./door_contracts.ts";
 export type { Operation } from "./operation.ts";
 export { OPERATION_LIST, type OperationId, OPERATIONS } from "./operations.ts";
+export { type ReferencePage, referencePage } from "./page/reference_page.ts";

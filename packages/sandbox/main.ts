@@ -7,6 +7,7 @@ import { curlHints } from "./curl_hints.ts";
 import { type EventReceiver, openEventReceiver } from "./event_receiver.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { isWrongUse, StartError, untilInterrupted } from "@sabika/deployment/folders";
+import { listenReference } from "./reference_listener.ts";
 import { type Sandbox, startSandbox } from "./start_sandbox.ts";
 import { walk } from "./walk.ts";
 
@@ -36,6 +37,8 @@ async function main(): Promise<void> {
     receiver.onDelivery = ({ event }) =>
       print(`webhook ${event.type} ${event.id}: signature verified`);
   }
+  const reference = await listenReference({ environment: "sandbox", baseUrl: sandbox.baseUrl });
+  print(`the reference of the API, for a browser: ${reference.url}`);
   print(`ready ${sandbox.baseUrl}`);
 
   await interrupted;
@@ -43,6 +46,7 @@ async function main(): Promise<void> {
   setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
   await sandbox.stop(); // first, so that no event finds its receiver gone
   await receiver?.close();
+  await reference.close();
   process.exit(0);
 }
 

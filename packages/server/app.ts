@@ -35,6 +35,7 @@ import { listRoute } from "./routes/read_list.ts";
 import { oneRoute } from "./routes/read_one.ts";
 import { type RedeliverEvent, redeliverRoute } from "./routes/redeliver.ts";
 import type { Route } from "./routes/route.ts";
+import { referenceRoute } from "./routes/reference.ts";
 import { sandboxFundRoute } from "./routes/sandbox_fund.ts";
 import { signedProbeRoute } from "./routes/signed_probe.ts";
 import { statementsRoute } from "./routes/statements.ts";
@@ -91,6 +92,7 @@ export function createApp(parts: AppParts): App {
     getServerMetadata: metadataRoute(baseUrl),
     getTokenKeys: jwksRoute(register),
     getOpenApi: openApiRoute({ environment, baseUrl }),
+    getReference: referenceRoute({ environment, baseUrl }),
     getMe: meRoute(environment, now),
     getLimits: limitsRoute,
     getPrices: pricesRoute(trading),

@@ -52,7 +52,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   sandbox: {
     folder: "packages/sandbox",
-    imports: ["client", "core", "deployment", "protocol", "server"],
+    imports: ["client", "core", "deployment", "protocol", "reference", "server"],
     entrance: "name",
   },
   loadtest: {

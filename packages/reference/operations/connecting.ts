@@ -13,6 +13,7 @@ import { json, ok } from "../contents.ts";
 import { operation } from "../operation.ts";
 
 const chapter = "Connecting";
+const HTML = "text/html; charset=utf-8";
 
 const TEXTS: Shape = { type: "array", items: { type: "string" } };
 
@@ -152,6 +153,16 @@ export const CONNECTING = {
     replies: [
       ok("The document.", { type: "object" }, { openapi: "3.1.0", info: { title: "Sabika" } }),
     ],
+  }),
+  getReference: operation("GET", "/docs", "documents", {
+    chapter,
+    summary: "This description, for people",
+    description: "A page that needs no script and asks no other host for anything.",
+    replies: [{
+      status: 200,
+      says: "The page.",
+      contents: [{ mediaType: HTML, shape: { type: "string" }, example: "<!doctype html>…" }],
+    }],
   }),
   getMe: operation("GET", "/v1/me", "read", {
     chapter,

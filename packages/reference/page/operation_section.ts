@@ -1,0 +1,91 @@
+import { html } from "hono/html";
+import { type ErrorCode, STATUS_OF } from "@sabika/protocol";
+import { refusalsOf } from "../document/responses.ts";
+import { Schemas } from "../document/schemas.ts";
+import { DOOR_CONTRACTS } from "../door_contracts.ts";
+import type { Content, Operation } from "../operation.ts";
+import { doorParameters } from "../parameters.ts";
+import { curlOf } from "./curl.ts";
+import { type Schema, schemaTable, typeOf } from "./schema_table.ts";
+import { codeBlock, type Html, paragraphs, prose, table } from "./text.ts";
+
+/** One endpoint: what it needs, takes, gives and refuses. */
+export function operationSection(id: string, operation: Operation): Html {
+  const { method, path, summary, description, request, replies, parameters = [] } = operation;
+  const door = DOOR_CONTRACTS[operation.door];
+  const needs = [
+    "your certificate",
+    ...(door.token === "required" ? ["a token"] : []),
+    ...(door.isSigned ? ["a signature"] : []),
+    ...(door.needsKey ? ["an idempotency key"] : []),
+  ];
+  const all = [...parameters, ...doorParameters(door)];
+  return html`
+    <section class="operation" aria-labelledby="${id}">
+    <h3 id="${id}"><span class="method">${method}</span> <code>${path}</code> <small>${summary}</small></h3>
+    ${paragraphs(description)}
+    <p class="needs">Needs ${needs.join(", ")}. Counts as <code>${door
+      .rateClass}</code>.${operation.isSandboxOnly === true ? " In the sandbox alone." : ""}</p>
+    ${all.length > 0 ? parameterTable(summary, all) : ""}
+    ${request === undefined ? "" : bodyPart(`Body of ${summary}`, "Body", request)}
+    <h4>Try it</h4>
+    ${codeBlock(curlOf(operation), `Shell command: ${summary}`)}
+    ${replies.map(({ status, says, contents, isReplay }) =>
+      html`<h4>${status}</h4>
+<p>${prose(says)}${isReplay === true ? prose(" `Idempotent-Replayed: true`.") : ""}</p>
+${
+        isReplay === true
+          ? ""
+          : contents.map((one) => bodyPart(`Answer ${status} of ${summary}`, undefined, one))
+      }`
+    )}
+    <h4>Refusals</h4>
+    ${operation.oauthErrors === undefined
+      ? ""
+      : html`<p>The service's own have the form of <a href="#schema-TokenError">TokenError</a> (RFC 6749 §5.2), with ${
+        operation.oauthErrors.join(", ")
+      }; those of the sidecar:</p>`}
+    <ul class="codes">${refusalsOf(operation).map((code) =>
+      html`
+        <li>${statusOf(code)} <a href="#error-${code}"><code>${code}</code></a></li>
+      `
+    )}</ul>
+    </section>
+  `;
+}
+
+/** Its statuses, in words. */
+export function statusOf(code: ErrorCode): string {
+  return code === "outcome_unknown" ? "502, 503, 504" : String(STATUS_OF[code]);
+}
+
+function parameterTable(summary: string, parameters: ReturnType<typeof doorParameters>): Html {
+  const rows = parameters.map(({ name, in: where, required, description, schema }) => [
+    html`<code>${name}</code>${
+      required ? "" : html`
+        <span class="note">may be left out</span>
+      `
+    }`,
+    where,
+    typeOf(schema as Schema),
+    prose(description),
+  ]);
+  return html`<h4>Parameters</h4>
+${table(`Parameters of ${summary}`, ["Name", "In", "Type", "Meaning"], rows)}`;
+}
+
+function bodyPart(label: string, heading: string | undefined, content: Content): Html {
+  const { mediaType, shape, example } = content;
+  const known = new Schemas();
+  const schema = known.of(shape) as Schema;
+  const isLink = schema.$ref !== undefined;
+  const text = typeof example === "string" ? example : JSON.stringify(example, undefined, 2);
+  return html`${heading === undefined ? "" : html`<h4>${heading}</h4>`}
+<p><code>${mediaType}</code>: ${typeOf(schema)}</p>
+${
+    isLink && shape.additionalProperties === false
+      ? schemaTable(shape.title!, known.named()[shape.title!] as Schema)
+      : ""
+  }
+${codeBlock(text, label)}`;
+}

@@ -1,0 +1,47 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ERROR_CODES, EVENT_TYPES } from "@sabika/protocol";
+import { openApiDocument } from "../document/open_api.ts";
+import { OPERATION_LIST } from "../operations.ts";
+import { referencePage } from "./reference_page.ts";
+
+const settings = { environment: "sandbox", baseUrl: "https://sabika.test" } as const;
+const { html, policy } = await referencePage(settings);
+
+test("every endpoint, schema, error code and webhook has its place on the page", () => {
+  const { components } = openApiDocument(settings) as { components: { schemas: object } };
+  const places = [
+    ...OPERATION_LIST.map(([id]) => id),
+    ...Object.keys(components.schemas).map((name) => `schema-${name}`),
+    ...ERROR_CODES.map((code) => `error-${code}`),
+    ...EVENT_TYPES.map((type) => `event-${type}`),
+  ];
+  assertEquals(places.filter((id) => !html.includes(` id="${id}"`)), []);
+});
+
+test("every link leads to a place on the page or to the document beside it", () => {
+  const links = [...html.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link!);
+  assert(links.length > 200);
+  const dead = links.filter((link) =>
+    link.startsWith("#")
+      ? !html.includes(` id="${link.slice(1)}"`)
+      : !["openapi.json", "data:,"].includes(link)
+  );
+  assertEquals(dead, []);
+});
+
+test("no id is given twice", () => {
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
+  assertEquals(ids.filter((id, n) => ids.indexOf(id) !== n), []);
+});
+
+test("the page's own style and script are all that may be loaded or run", () => {
+  assertMatch(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+';/);
+  assertEquals([...html.matchAll(/<(script|style)[ >]/g)].length, 2);
+  assert(!/ (src|srcset|style|on\w+)=/.test(html));
+});
+
+test("production's page has nothing of the sandbox", async () => {
+  const page = await referencePage({ environment: "production", baseUrl: settings.baseUrl });
+  assert(!page.html.includes('id="fund"') && !page.html.includes('href="#fund"'));
+});

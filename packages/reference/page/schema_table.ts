@@ -1,0 +1,80 @@
+import { html } from "hono/html";
+import { type Html, prose, table } from "./text.ts";
+
+/** A schema of the document, as far as the page shows it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly { readonly required: readonly string[] }[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** The members of an object: name, type, meaning. */
+export function schemaTable(name: string, { properties = {}, required = [], oneOf }: Schema): Html {
+  const rows = Object.entries(properties).map(([member, schema]) => {
+    const must = required.includes(member) ? "" : html`
+      <span class="note">may be left out</span>
+    `;
+    return [html`<code>${member}</code>${must}`, typeOf(schema), prose(meaningOf(schema))];
+  });
+  const one = oneOf?.map(({ required: [member] }) => `\`${member}\``).join(" and ");
+  return html`${table(`Members of ${name}`, ["Member", "Type", "Meaning"], rows)}${
+    one === undefined ? "" : html`<p>${prose(`Exactly one of ${one}.`)}</p>`
+  }`;
+}
+
+/** What the values are, with links to the schemas that have names. */
+export function typeOf(schema: Schema): Html {
+  const { $ref, const: constant, enum: values, items, anyOf, properties, type } = schema;
+  if ($ref !== undefined) {
+    const name = $ref.split("/").at(-1)!;
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  if (constant !== undefined) return html`<code>${JSON.stringify(constant)}</code>`;
+  if (values !== undefined) {
+    return html`${values.map((one, n) => html`${n > 0 ? " | " : ""}<code>${String(one)}</code>`)}`;
+  }
+  if (items !== undefined) return html`list of ${typeOf(items)}`;
+  if (anyOf !== undefined) {
+    return html`${anyOf.map((one, n) => html`${n > 0 ? " | " : ""}${typeOf(one)}`)}`;
+  }
+  if (properties !== undefined) {
+    const members = Object.entries(properties);
+    return html`object with ${
+      members.map(([name, one], n) =>
+        html`${n > 0 ? ", " : ""}<code>${name}</code>: ${typeOf(one)}`
+      )
+    }`;
+  }
+  const kind = (typeof type === "string" ? [type] : type ?? ["anything"]).join(" | ");
+  return html`${schema.format === "decimal" ? kind.replace("number", "decimal number") : kind}`;
+}
+
+/** What it says, with its bounds. */
+function meaningOf(schema: Schema): string {
+  const { description = "", format, minimum, maximum, minLength, maxLength, default: preset } =
+    schema;
+  const bounds = [
+    format === "date-time" ? "RFC 3339, in UTC." : "",
+    minimum === undefined ? "" : `At least ${minimum}.`,
+    maximum === undefined ? "" : `At most ${maximum}.`,
+    minLength === undefined && maxLength === undefined
+      ? ""
+      : `${minLength ?? 0} to ${maxLength ?? "any number of"} characters.`,
+    preset === undefined ? "" : `${String(preset)} when it is left out.`,
+  ];
+  return [description, ...bounds].filter((one) => one !== "").join(" ");
+}
