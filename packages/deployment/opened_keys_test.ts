@@ -26,7 +26,6 @@ const COLUMNS = {
   "token key": ["token_keys", "sealed_private_key"],
   "webhook secret": ["webhook_secrets", "sealed_secret"],
   "issuing key": ["authorities", "sealed_private_key", "name", "issuing"],
-  "root's key": ["authorities", "sealed_private_key", "name", "root"],
 } as const;
 type Key = keyof typeof COLUMNS;
 const KEYS = Object.keys(COLUMNS) as Key[];
@@ -106,7 +105,7 @@ test("a server opens the hashing key, the token key and webhook secrets, and no 
   };
   try {
     assertEquals((await pingWebhook(admin, bank.clientId)).ok, true);
-    assertEquals(await without(["issuing key", "root's key"], () => serve(true)), true);
+    assertEquals(await without(["issuing key"], () => serve(true)), true);
     await opens(() => serve(false), ["hashing key", "token key"]);
   } finally {
     await receiver.close();
@@ -127,10 +126,10 @@ test("the operator's command opens what an act needs: the issuing key to issue, 
   await opens(sabika("client-secret", "rotate", "bank-a"), ["hashing key"]);
   await opens(sabika("webhook-secret", "rotate", "bank-b"), ["hashing key"]);
   await opens(sabika("token-key", "rotate"), ["hashing key"]);
-  await opens(sabika("certificate", "crl"), ["hashing key", "issuing key", "root's key"]);
+  await opens(sabika("certificate", "crl"), ["hashing key", "issuing key"]);
 });
 
-test("the sidecar's keeper opens the authorities' keys, and nothing of a partner", async () => {
+test("the sidecar's keeper opens the issuing key, and nothing of a partner", async () => {
   const places = { ...CONTAINER_PLAN.places, secrets: folder, sidecar: join(folder, "sidecar") };
   await makeSecrets(places, { now: service.now, random });
   await writeFile(placeFiles(places).masterKey, service.own.masterKey);
@@ -144,5 +143,5 @@ test("the sidecar's keeper opens the authorities' keys, and nothing of a partner
     const surroundings = { now: service.now, random };
     await renewSidecarSet(plan, { database, deployment }, surroundings);
   };
-  await opens(keep, ["hashing key", "issuing key", "root's key"]);
+  await opens(keep, ["hashing key", "issuing key"]);
 });

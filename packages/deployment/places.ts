@@ -7,6 +7,8 @@ import { join } from "node:path";
 export interface Places {
   /** Of the stack's own secrets: master key, edge secrets, database URL, its password. */
   secrets: string;
+  /** Of the root authority, for who prepares alone. */
+  root: string;
   /** Of the database's password, for the database itself. */
   databaseSecret: string;
   /** Of Envoy's configuration and its sets of secrets. */
@@ -25,6 +27,7 @@ export interface Places {
 export function placeFiles(places: Places) {
   return {
     masterKey: join(places.secrets, "master.key"),
+    root: join(places.root, "root.key"),
     edgeSecrets: join(places.secrets, "edge_secrets"),
     databaseUrl: join(places.secrets, "database.url"),
     databasePassword: join(places.databaseSecret, "password"),

@@ -3,6 +3,7 @@ import type { Context } from "./context.ts";
 import { UsageError } from "./outcome.ts";
 import { audit } from "./commands/audit.ts";
 import { reconcile } from "./commands/books.ts";
+import { authority } from "./commands/authority.ts";
 import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";
 import { migrate } from "./commands/migrate.ts";
@@ -42,6 +43,7 @@ export const application: Application<Context> = buildApplication(
     docs: { brief: "The operator's command of Sabika", fullDescription: DESCRIPTION },
     routes: {
       partner,
+      authority,
       certificate,
       signingKey,
       clientSecret,

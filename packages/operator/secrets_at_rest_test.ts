@@ -99,7 +99,6 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
       "new webhook secret": webhookBytes(hooked.webhook_secret!),
       "client key": pem(bank.kit.clientKeyPem!),
       "signing key": pem(bank.kit.signingKeyPem!),
-      "root's key": scalarOf(authorities.get("root")!),
       "issuing authority's key": scalarOf(authorities.get("issuing")!),
       "master key": decodeBase64(service.own.masterKey.trim().split(":")[1]!)!,
       token: token.split(".")[2]!,

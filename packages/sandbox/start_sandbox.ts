@@ -1,7 +1,8 @@
 import {
   createFileKeys,
   DeploymentError,
-  openDeployment,
+  openOwnDeployment,
+  rootFile,
   writePrivateFile,
 } from "@sabika/core/partners";
 import { createService, type Opened, openParts, type ServiceSettings } from "@sabika/server";
@@ -87,22 +88,21 @@ async function start(
     now,
   );
   opened.add(closeDatabase);
-  const deployment = await openDeployment({
+  const deployment = await openOwnDeployment({
     database,
     keys: createFileKeys({ masterKeys, random }),
     environment: "sandbox",
     nowMs: now(),
     random,
+    root: rootFile(folder.rootFile),
+    actor: { who: "sandbox", from: "start" },
   });
   // Now it is certain that folder and database belong together.
   await writePrivateFile(folder.databaseUrlFile, `${url}\n`);
   const { authorities } = deployment;
   const identity = await openServerIdentity(folder, authorities, surroundings);
-  const demo = settings.demo === false ? undefined : await openDemoPartner(
-    sandboxAdminContext({ ...deployment, database, now, random }),
-    folder,
-    baseUrl,
-  );
+  const admin = sandboxAdminContext({ ...deployment, database, now, random });
+  const demo = settings.demo === false ? undefined : await openDemoPartner(admin, folder, baseUrl);
   await readdressKits(folder.partners, baseUrl);
 
   const service = createService({

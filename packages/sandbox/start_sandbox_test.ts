@@ -1,11 +1,11 @@
 import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
-import { admitPartner, openDeployment, writeKit } from "@sabika/core/partners";
+import { admitPartner, hasRootKey, openDeployment, writeKit } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
 import { allocate } from "@sabika/core/vault";
 import { assert, assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { Webhook } from "standardwebhooks";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { sandboxAdminContext } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
+import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
@@ -181,5 +182,33 @@ test("a second sandbox beside it has its own partner, whose kit the first refuse
     await astray.close();
   } finally {
     await other.stop();
+  }
+});
+
+test("a folder of 1.0.0, whose database has the root's key, goes on with it in a file of its own", async () => {
+  const dataFolder = join(folder, "old");
+  const options = { dataFolder, port: 0, demo: false };
+  const rootKey = join(dataFolder, "root.key");
+  const first = await startSandbox(options, surroundings);
+  const text = await readFile(rootKey, "utf8");
+  const database = openDatabase(first.databaseUrl, { maxConnections: 1 });
+  try {
+    const keys = fileKeys(await readFile(join(dataFolder, "master.key"), "utf8"));
+    const secrets = { ...keys, hashClientSecret: () => Promise.reject() };
+    await keepRootInDatabase({ database, secrets }, text);
+    await rm(rootKey);
+  } finally {
+    await database.close();
+    await first.stop();
+  }
+  const again = await startSandbox(options, surroundings);
+  const after = openDatabase(again.databaseUrl, { maxConnections: 1 });
+  try {
+    assertEquals(await readFile(rootKey, "utf8"), text);
+    assertEquals((await stat(rootKey)).mode & 0o777, 0o600);
+    assertEquals(await hasRootKey(after), false);
+  } finally {
+    await after.close();
+    await again.stop();
   }
 });

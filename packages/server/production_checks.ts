@@ -1,4 +1,5 @@
 import { isLoopbackHost } from "@sabika/core/network";
+import { hasRootKey } from "@sabika/core/partners";
 import { type Database, durability, isPrivateWay, readDatabaseUrl } from "@sabika/core/store";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 
@@ -30,6 +31,17 @@ export function checkProductionSettings(settings: ServiceSettings): void {
       `production must reach its database at ${database.host} over verified TLS: add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own`,
     );
   }
+}
+
+/**
+ * @throws {SettingsError} when this database has the root's private key, with which whoever reads it
+ * and has the master key could make authorities (Decision D73)
+ */
+export async function checkProductionRoot(database: Database): Promise<void> {
+  if (!await hasRootKey(database)) return;
+  throw new SettingsError(
+    "production needs the root's private key out of its database: `sabika authority export --root FILE` moves it",
+  );
 }
 
 /** @throws {SettingsError} when a commit in this database might not survive a crash (faults F10). */

@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { DeploymentError, readMasterKeys } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
 import { createFixedPrice } from "@sabika/core/trading";
+import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { openTestAdmin, random } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { checkProductionDatabase } from "./production_checks.ts";
+import { checkProductionDatabase, checkProductionRoot } from "./production_checks.ts";
 import { createService } from "./service.ts";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 import { spawnServer } from "../../test/support/server/server_process.ts";
@@ -90,6 +91,13 @@ test("production needs a database whose commits survive a crash (F10)", async ()
     const error = await assertRejects(() => checkProductionDatabase(one), SettingsError);
     assertStringIncludes(error.message, words);
   }
+});
+
+test("production refuses a database with the root's private key, and says what moves it", async () => {
+  await checkProductionRoot(admin.database);
+  await keepRootInDatabase(admin, (await admin.root.read())!);
+  const error = await assertRejects(() => checkProductionRoot(admin.database), SettingsError);
+  assertStringIncludes(error.message, "sabika authority export");
 });
 
 test("a database of the other environment, or a missing edge secret, is refused", async () => {

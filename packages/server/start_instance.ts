@@ -37,7 +37,7 @@ import type { Tracing } from "./observability/tracing.ts";
 import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
 import type { Opened } from "./opened.ts";
 import { orderPressure } from "./order_pressure.ts";
-import { checkProductionSettings } from "./production_checks.ts";
+import { checkProductionRoot, checkProductionSettings } from "./production_checks.ts";
 import type { RedeliverEvent } from "./routes/redeliver.ts";
 import type { ServiceSettings } from "./settings.ts";
 
@@ -95,6 +95,7 @@ export async function startInstance(
   }
   const databases = await openDatabases(settings, opened);
   const database = databases.trading;
+  if (environment === "production") await checkProductionRoot(database);
   const secrets = await openSecrets({
     database,
     keys: createFileKeys({ masterKeys, reload: reloadMasterKeys, random }),

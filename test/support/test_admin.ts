@@ -10,6 +10,7 @@ import {
   openDeployment,
   type PartnerAdminContext,
   readMasterKeys,
+  type RootPlace,
 } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
 
@@ -21,12 +22,25 @@ export const random = (length: number): Uint8Array =>
 export const fileKeys = (masterKeyText: string): KeyService =>
   createFileKeys({ masterKeys: readMasterKeys(masterKeyText), random });
 
+/** A root that no file has; what it signs is all that stays. */
+export function rootInMemory(): RootPlace {
+  let text: string | undefined;
+  return {
+    read: () => Promise.resolve(text),
+    write(pem) {
+      testRecord.secretsIn(text = pem);
+      return Promise.resolve();
+    },
+  };
+}
+
 /** The authorities' private keys (PKCS#8), by name, as far as the database has them. */
 export async function authorityKeys(
   { database, secrets }: Pick<PartnerAdminContext, "database" | "secrets">,
 ): Promise<Map<string, Uint8Array>> {
   const rows = await database.sql<{ name: string; sealed: Uint8Array }[]>`
-    select name, sealed_private_key as sealed from authorities`;
+    select name, sealed_private_key as sealed from authorities
+    where sealed_private_key is not null`;
   const keys = new Map<string, Uint8Array>();
   for (const { name, sealed } of rows) {
     keys.set(name, await secrets.open(`authorities/${name}`, sealed));
@@ -39,6 +53,7 @@ export interface TestAdmin extends PartnerAdminContext {
   testDatabase: TestDatabase;
   masterKeyText: string;
   clock: { nowMs: number };
+  root: RootPlace;
   close(): Promise<void>;
 }
 
@@ -61,13 +76,15 @@ export async function adminOn(
   database: Database,
   environment: "sandbox" | "production",
   now: () => number,
-): Promise<PartnerAdminContext & { masterKeyText: string }> {
+): Promise<PartnerAdminContext & { masterKeyText: string; root: RootPlace }> {
   const masterKeyText = newMasterKey("test-1", random);
   testRecord.secretsIn(masterKeyText);
   const keys = fileKeys(masterKeyText);
   const nowMs = now();
+  const root = rootInMemory();
   return {
-    ...await openDeployment({ database, keys, environment, nowMs, random }),
+    ...await openDeployment({ database, keys, environment, nowMs, random, root }),
+    root,
     database,
     masterKeyText,
     endpoints: {

@@ -8,6 +8,7 @@ export type AdminRefusalCode =
   | "invalid_cidr"
   | "invalid_webhook_url"
   | "invalid_csr"
+  | "invalid_certificate"
   | "invalid_signing_key"
   | "proof_required"
   | "key_in_use"

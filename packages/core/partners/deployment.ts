@@ -1,8 +1,12 @@
 import type { Environment } from "@sabika/protocol";
+import type { Actor } from "../admin/admin_context.ts";
 import type { Database, Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { deployment, tokenKeys } from "../store/schema/mod.ts";
-import { type Authorities, openAuthorities } from "./certificates/authorities.ts";
+import { type Authorities, readAuthorities } from "./certificates/authorities.ts";
+import { establishAuthorities } from "./certificates/issuing.ts";
+import type { RootPlace } from "./certificates/root.ts";
+import { moveRoot } from "./operations/authority_operations.ts";
 import { createSecrets, type Secrets } from "./secrets/create_secrets.ts";
 import type { KeyService } from "./secrets/key_service.ts";
 import { ensureTokenKey } from "./token_keys.ts";
@@ -31,14 +35,13 @@ export class DeploymentError extends Error {
 }
 
 /**
- * Opens the deployment in a migrated database, for whoever administers it. The first call fixes its
- * environment and makes its hashing key, its authorities and its token key; later ones check them
- * (Decision D40).
+ * Begins a deployment in a migrated database, or goes on with it: fixes its environment, makes its
+ * hashing key and its token key, or checks them (Decision D40). Its authorities are apart.
  *
  * @throws DeploymentError when the database is of the other environment or of a newer version
  * @throws Error when the keys do not open what the database holds
  */
-export async function openDeployment(options: Options): Promise<Deployment> {
+export async function beginDeployment(options: Options): Promise<Secrets> {
   const { environment, database: { sql } } = options;
   if (await findDeployment(sql) === undefined) {
     await drizzle(sql).insert(deployment)
@@ -46,13 +49,53 @@ export async function openDeployment(options: Options): Promise<Deployment> {
   }
   checkDeployment(await findDeployment(sql), environment);
   const secrets = await createSecrets(options);
-  const authorities = await openAuthorities({ ...options, secrets });
   await ensureTokenKey({ ...options, secrets });
+  return secrets;
+}
+
+/**
+ * The same, and its authorities: for whoever administers it.
+ *
+ * @param options.root where the root is, if it is at hand: the first call makes the authorities with
+ * it, and makes the root first if there is none. Concurrent first calls agree on the same ones.
+ * @throws DeploymentError when there are no authorities yet; and as {@linkcode beginDeployment}
+ */
+export async function openDeployment(options: Options & { root?: RootPlace }): Promise<Deployment> {
+  const { database, environment, root } = options;
+  const secrets = await beginDeployment(options);
+  const read = () => readAuthorities({ database, environment, secrets });
+  let authorities = await read();
+  if (authorities === undefined && root !== undefined) {
+    await database.sql.begin((sql) => establishAuthorities(sql, root, { ...options, secrets }));
+    authorities = await read();
+  }
+  if (authorities === undefined) {
+    throw new DeploymentError(
+      "this deployment has no authorities yet: make a root with `sabika authority create --root FILE`, " +
+        "and certify them with `sabika authority issue --root FILE`",
+    );
+  }
   return { environment, secrets, authorities };
 }
 
 /**
- * Opens the secrets of a deployment that was opened before, which is all that a server needs: it
+ * The same for who owns the deployment and keeps its root, as sandbox and stack do: the root's
+ * private key is moved out of a database of 1.0.0 first.
+ *
+ * @throws DeploymentError when another root is in the way; and as {@linkcode openDeployment}
+ */
+export async function openOwnDeployment(
+  options: Options & { root: RootPlace; actor: Actor },
+): Promise<Deployment> {
+  const { nowMs, root } = options;
+  const secrets = await beginDeployment(options);
+  const moved = await moveRoot({ ...options, secrets, now: () => nowMs }, root);
+  if (!moved.ok) throw new DeploymentError(moved.detail);
+  return await openDeployment(options);
+}
+
+/**
+ * Opens the secrets of a deployment that was begun before, which is all that a server needs: it
  * certifies nobody. Writes nothing (Decision D48).
  *
  * @throws DeploymentError when the database is of none, of the other environment or of a newer version
@@ -61,7 +104,7 @@ export async function openDeployment(options: Options): Promise<Deployment> {
 export async function openSecrets(options: Options): Promise<Secrets> {
   const { environment, database: { sql } } = options;
   const found = await findDeployment(sql);
-  // The token key is the last that `openDeployment` makes.
+  // The token key is the last that `beginDeployment` makes.
   const isWhole = await drizzle(sql).$count(tokenKeys) > 0;
   checkDeployment(isWhole ? found : undefined, environment);
   return await createSecrets(options);

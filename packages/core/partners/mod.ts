@@ -1,12 +1,15 @@
 /** The register: partners, their credentials, and the authorities that certify them. */
 export {
+  beginDeployment,
   DATA_VERSION,
   type Deployment,
   DeploymentError,
   openDeployment,
+  openOwnDeployment,
   openSecrets,
 } from "./deployment.ts";
 export type { Authorities } from "./certificates/authorities.ts";
+export { certifyIssuing, createRoot, readRoot, type RootPlace } from "./certificates/root.ts";
 export { readCertificateKeys } from "./certificates/read_keys.ts";
 export { makeRevocationLists } from "./certificates/revocation_lists.ts";
 export { makeServerCertificate } from "./certificates/server_certificate.ts";
@@ -58,6 +61,16 @@ export {
   rotateWebhookSecret,
 } from "./operations/rotate.ts";
 export { type BalanceAlarm, guardBalances } from "./operations/guard_balances.ts";
+export {
+  type AuthorityInForce,
+  hasRootKey,
+  installIssuingCertificate,
+  issueWithRoot,
+  listAuthorities,
+  moveRoot,
+  requestIssuingCertificate,
+} from "./operations/authority_operations.ts";
+export { rootFile } from "./root_file.ts";
 export { countSealed, resealAll } from "./operations/rotate_master_key.ts";
 export { dueWarning, warnExpiringCredentials } from "./operations/warn_expiring.ts";
 export { findPartner, readPartners } from "./read_partners.ts";

@@ -6,7 +6,13 @@ import { admitPartner } from "./operations/admit_partner.ts";
 import { createRegister } from "./register.ts";
 import { newMasterKey } from "./secrets/master_keys.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { anAdmission, fileKeys, openTestAdmin, random } from "../../../test/support/test_admin.ts";
+import {
+  anAdmission,
+  fileKeys,
+  openTestAdmin,
+  random,
+  rootInMemory,
+} from "../../../test/support/test_admin.ts";
 
 test("a change reaches another instance's register by polling alone", async () => {
   const admin = await openTestAdmin();
@@ -121,7 +127,8 @@ test("a server opens the secrets of a deployment, and never makes them", async (
     await assertRejects(() => openSecrets(options), DeploymentError, "sabika partner create");
     const rows = await database.sql`select from deployment, sealed_keys, authorities`;
     assertEquals(rows.length, 0);
-    await openDeployment(options);
+    await assertRejects(() => openDeployment(options), DeploymentError, "sabika authority create");
+    await openDeployment({ ...options, root: rootInMemory() });
     await openSecrets(options);
     const other = { ...options, environment: "production" as const };
     await assertRejects(() => openSecrets(other), DeploymentError, "belongs to sandbox");

@@ -45,6 +45,7 @@ const TEMPORARY = ["/tmp:mode=1777,size=64m"];
 /** The places as volumes, by the names that docker-compose.yml gives them. */
 const VOLUMES: Record<string, string> = {
   secrets: CONTAINER_PLACES.secrets,
+  root: CONTAINER_PLACES.root,
   "database-secret": CONTAINER_PLACES.databaseSecret,
   "database-socket": DATABASE_SOCKET,
   sidecar: CONTAINER_PLACES.sidecar,
@@ -64,7 +65,7 @@ export function composeServices(): Record<string, ComposeService> {
     postgresql: postgresql(),
     deployment: job(
       "deployment",
-      ["secrets:ro", "database-socket:ro", "sidecar", "admin", "authority", "partners"],
+      ["secrets:ro", "root", "database-socket:ro", "sidecar", "admin", "authority", "partners"],
       { network_mode: "none", depends_on: { postgresql: HEALTHY } },
     ),
   };

@@ -8,6 +8,8 @@ import { StartError } from "../start_error.ts";
 export interface DataFolder {
   path: string;
   masterKeyFile: string;
+  /** The root authority, which no database has. */
+  rootFile: string;
   /** The embedded database's own folder. */
   database: string;
   /** The URL of the database in use, for the operator's command. */
@@ -47,6 +49,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     return {
       path,
       masterKeyFile: join(path, "master.key"),
+      rootFile: join(path, "root.key"),
       database: join(path, "database"),
       databaseUrlFile: join(path, "database.url"),
       baseUrlFile: join(path, "base.url"),

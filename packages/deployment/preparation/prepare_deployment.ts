@@ -3,8 +3,9 @@ import { mkdir, readFile } from "node:fs/promises";
 import {
   createFileKeys,
   type Deployment,
-  openDeployment,
+  openOwnDeployment,
   readMasterKeys,
+  rootFile,
   writePrivateFile,
 } from "@sabika/core/partners";
 import { migrateDatabase } from "@sabika/core/admin";
@@ -54,12 +55,14 @@ export async function prepareDeployment(
       actor: STACK,
     });
     const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
-    const deployment = await openDeployment({
+    const deployment = await openOwnDeployment({
       database,
       keys: createFileKeys({ masterKeys, random }),
       environment,
       nowMs: now(),
       random,
+      root: rootFile(files.root),
+      actor: STACK,
     });
     const admin = stackAdminContext({ ...deployment, database, now, random });
     if (environment === "production") {

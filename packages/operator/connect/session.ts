@@ -1,11 +1,13 @@
 import { type Actor, type AdminOutcome, readEnvironment } from "@sabika/core/admin";
 import {
+  beginDeployment,
   createFileKeys,
   DeploymentError,
   type MasterKeys,
   openDeployment,
   type PartnerAdminContext,
   readMasterKeys,
+  rootFile,
   whyNotPrivate,
 } from "@sabika/core/partners";
 import { type Database, SchemaError, verifySchema } from "@sabika/core/store";
@@ -113,6 +115,13 @@ export class Session {
     return readMasterKeyText({ file: flags.masterKeyFile, dataFolder, env });
   }
 
+  /** The environment that was named, for what needs no database. */
+  namedEnvironment(): Environment {
+    const environment = this.#wantedEnvironment();
+    if (environment !== undefined) return environment;
+    throw new UsageError("say which environment it is for: --environment sandbox or production");
+  }
+
   /** The environment of the database; for a new database it must be given. */
   async environment(): Promise<Environment> {
     const found = await readEnvironment(await this.database());
@@ -134,7 +143,21 @@ export class Session {
   }
 
   /** What changes need; the issuing authority's key is opened when it signs. */
-  async adminContext(): Promise<PartnerAdminContext> {
+  adminContext(): Promise<PartnerAdminContext> {
+    return this.#open(openDeployment);
+  }
+
+  /** The same without authorities, for acts before or about them. */
+  secretsContext(): Promise<Omit<PartnerAdminContext, "authorities">> {
+    return this.#open(async (options) => ({
+      environment: options.environment,
+      secrets: await beginDeployment(options),
+    }));
+  }
+
+  async #open<OPENED extends Pick<PartnerAdminContext, "environment" | "secrets">>(
+    open: (options: Parameters<typeof openDeployment>[0]) => Promise<OPENED>,
+  ) {
     const database = await this.database();
     const environment = await this.environment();
     const { text, file } = await this.masterKeyText();
@@ -147,15 +170,17 @@ export class Session {
       throw new RefusedError("no_master_key", (error as Error).message);
     }
     try {
-      const deployment = await openDeployment({
+      const opened = await open({
         database,
         keys: createFileKeys({ masterKeys, random }),
         environment,
         nowMs: now(),
         random,
+        // A sandbox's first act makes its authorities; production's are certified by hand.
+        root: environment === "sandbox" ? rootFile(join(this.dataFolder, "root.key")) : undefined,
       });
       return {
-        ...deployment,
+        ...opened,
         database,
         actor: this.actor,
         endpoints: { allowLoopback: environment === "sandbox", resolve },

@@ -1,79 +1,63 @@
 import type { Environment } from "@sabika/protocol";
-import type { Database } from "../../store/database.ts";
+import type { Database, Sql } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { authorities } from "../../store/schema/mod.ts";
-import type { Secrets } from "../secrets/create_secrets.ts";
-import { type Authority, createAuthority, type NewAuthority } from "./authority.ts";
+import type { KeyService } from "../secrets/key_service.ts";
+import { type Authority, type AuthorityName, authorityName } from "./authority.ts";
 import { X509Certificate } from "./x509.ts";
 
 /** The two authorities of an environment: clients and servers trust the root alone. */
 export interface Authorities {
   environment: Environment;
-  root: Authority;
+  /** It cannot sign, unless a database of 1.0.0 still has its private key (Decision D73). */
+  root: Omit<Authority, "sign"> & Partial<Pick<Authority, "sign">>;
+  /** The root's revocation list, PEM; undefined while the database has its private key. */
+  rootListPem: string | undefined;
   issuing: Authority;
   /** What a listener checks clients against: issuing and root, in PEM. */
   clientCaPem: string;
 }
 
-/** The identity of the sealed key in a row of `authorities`. */
-export const authorityIdentity = (name: string): string => `authorities/${name}`;
+/** The row of an issuing key that the root has not certified yet; it holds the request. */
+export const REQUESTED = "issuing-requested";
+
+/** The identity of the sealed key in a row of `authorities`; a requested key keeps its own. */
+export const authorityIdentity = (name: string): string =>
+  `authorities/${name === REQUESTED ? "issuing" : name}`;
 
 /**
- * Reads the authorities of this deployment; the first call makes them. Two concurrent first
- * calls agree on the same ones. A private key is opened when it signs, and at no other time.
+ * Reads the authorities of this deployment; undefined when there are none yet. A private key is
+ * opened when it signs, and at no other time.
  *
  * @throws Error when the database belongs to the other environment (Decision D40)
  */
-export async function openAuthorities(options: {
-  database: Database;
-  secrets: Secrets;
-  environment: Environment;
-  nowMs: number;
-  random: (length: number) => Uint8Array;
-}): Promise<Authorities> {
-  const { database: { sql }, secrets, environment } = options;
-  const found = await read(options);
-  if (found !== undefined) return found;
-  const root = await createAuthority({ ...options, name: "root" });
-  const issuing = await createAuthority({ ...options, name: "issuing", root });
-  const toRow = async (name: string, { pem, pkcs8 }: NewAuthority) => ({
-    name,
-    certificatePem: pem,
-    sealedPrivateKey: await secrets.seal(authorityIdentity(name), pkcs8),
-  });
-  const rows = [await toRow("root", root), await toRow("issuing", issuing)];
-  await sql.begin(async (sql) => {
-    // With one statement per name, two concurrent first calls could each make one.
-    await sql`lock table authorities in exclusive mode`;
-    if (await drizzle(sql).$count(authorities) > 0) return;
-    await drizzle(sql).insert(authorities).values(rows);
-  });
-  const opened = await read(options);
-  if (opened === undefined) throw new Error(`the authorities of ${environment} were not stored`);
-  return opened;
-}
-
-async function read(options: {
-  database: Database;
-  secrets: Secrets;
+export async function readAuthorities(options: {
+  database: Pick<Database, "sql"> | { sql: Sql };
+  secrets: KeyService;
   environment: Environment;
 }): Promise<Authorities | undefined> {
   const { environment, secrets } = options;
   const rows = await drizzle(options.database.sql).select().from(authorities);
-  const authority = (name: string): Authority | undefined => {
+  const read = (name: AuthorityName) => {
     const row = rows.find((row) => row.name === name);
     if (row === undefined) return undefined;
-    const { certificatePem: pem, sealedPrivateKey } = row;
+    const { certificatePem: pem, sealedPrivateKey, revocationListPem } = row;
     const certificate = new X509Certificate(pem);
-    if (certificate.subjectName.getField("CN")[0] !== `Sabika ${environment} ${name}`) {
+    if (certificate.subjectName.getField("CN")[0] !== authorityName(environment, name)) {
       throw new Error(`the authorities in this database are not those of ${environment}`);
     }
-    const sign = (data: Uint8Array) =>
-      secrets.sign(authorityIdentity(name), sealedPrivateKey, data);
-    return { certificate, pem, sign };
+    const sign = sealedPrivateKey === null
+      ? undefined
+      : (data: Uint8Array) => secrets.sign(authorityIdentity(name), sealedPrivateKey, data);
+    return { certificate, pem, sign, revocationListPem };
   };
-  const root = authority("root");
-  const issuing = authority("issuing");
-  if (root === undefined || issuing === undefined) return undefined;
-  return { environment, root, issuing, clientCaPem: issuing.pem + root.pem };
+  const [root, issuing] = [read("root"), read("issuing")];
+  if (root === undefined || issuing?.sign === undefined) return undefined;
+  return {
+    environment,
+    root,
+    rootListPem: root.revocationListPem ?? undefined,
+    issuing: { ...issuing, sign: issuing.sign },
+    clientCaPem: issuing.pem + root.pem,
+  };
 }

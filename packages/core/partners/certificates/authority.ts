@@ -19,6 +19,9 @@ export interface Authority {
   sign: Sign;
 }
 
+/** The two authorities: clients and servers trust the root alone, which certifies the issuing one. */
+export type AuthorityName = "root" | "issuing";
+
 /** Signs with ES256; the signature is its two numbers, 32 bytes each (IEEE P1363). */
 export type Sign = (data: Uint8Array) => Promise<Uint8Array>;
 
@@ -45,46 +48,69 @@ const YEAR_MS = 365 * 86_400_000;
 export const BACKDATE_MS = 60_000;
 
 /**
- * Makes a root authority (20 years), or, below a root, an issuing authority (10 years) that cannot
- * certify further authorities.
+ * Makes a key and an authority: a root, or, below a root, an issuing one.
  *
  * @param random source of the serial number
  */
 export async function createAuthority(options: {
   environment: Environment;
-  name: string;
+  name: AuthorityName;
   nowMs: number;
   random: (length: number) => Uint8Array;
   root?: Authority;
 }): Promise<NewAuthority> {
-  const { environment, root } = options;
   const keys = await generateP256();
   const pkcs8 = await exportPrivateKey(keys.privateKey);
   const sign = await signWith(pkcs8);
-  const signed = signedBy(root?.sign ?? sign);
-  const notBeforeMs = Math.floor(options.nowMs / 1000) * 1000 - BACKDATE_MS;
-  const subject: JsonName = [{ O: ["Sabika"] }, { CN: [`Sabika ${environment} ${options.name}`] }];
-  const certificate = await X509CertificateGenerator.create({
-    serialNumber: newSerial(options.random),
-    subject,
-    issuer: root?.certificate.subjectName.toJSON() ?? subject,
-    notBefore: new Date(notBeforeMs),
-    notAfter: new Date(notBeforeMs + (root === undefined ? 20 : 10) * YEAR_MS),
-    publicKey: keys.publicKey,
-    signingKey: signed.signingKey,
-    signingAlgorithm: ES256,
-    extensions: [
-      new BasicConstraintsExtension(true, root === undefined ? undefined : 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
-      await AuthorityKeyIdentifierExtension.create(root?.certificate.publicKey ?? keys.publicKey),
-    ],
-  }, signed.crypto);
+  const publicKey = await crypto.subtle.exportKey("spki", keys.publicKey);
+  const certificate = await certifyAuthority({ ...options, publicKey, issuer: options.root, sign });
   return { certificate, pem: pemOf(certificate), sign, pkcs8 };
 }
 
+/**
+ * Certifies a root authority (20 years), or, below a root, an issuing authority (10 years) that
+ * cannot certify further authorities.
+ *
+ * @param options.publicKey SubjectPublicKeyInfo, DER
+ * @param options.sign the signature of the authority itself, for a root
+ */
+export async function certifyAuthority(options: {
+  environment: Environment;
+  name: AuthorityName;
+  nowMs: number;
+  random: (length: number) => Uint8Array;
+  publicKey: ArrayBuffer;
+  issuer: Authority | undefined;
+  sign?: Sign;
+}): Promise<X509Certificate> {
+  const { environment, issuer, publicKey } = options;
+  const signed = signedBy((issuer?.sign ?? options.sign)!);
+  const notBeforeMs = Math.floor(options.nowMs / 1000) * 1000 - BACKDATE_MS;
+  const subject: JsonName = [{ O: ["Sabika"] }, { CN: [authorityName(environment, options.name)] }];
+  return await X509CertificateGenerator.create({
+    serialNumber: newSerial(options.random),
+    subject,
+    issuer: issuer?.certificate.subjectName.toJSON() ?? subject,
+    notBefore: new Date(notBeforeMs),
+    notAfter: new Date(notBeforeMs + (issuer === undefined ? 20 : 10) * YEAR_MS),
+    publicKey,
+    signingKey: signed.signingKey,
+    signingAlgorithm: ES256,
+    extensions: [
+      new BasicConstraintsExtension(true, issuer === undefined ? undefined : 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(publicKey),
+      await AuthorityKeyIdentifierExtension.create(issuer?.certificate.publicKey ?? publicKey),
+    ],
+  }, signed.crypto);
+}
+
+/** The common name of an authority. */
+export const authorityName = (environment: Environment, name: AuthorityName): string =>
+  `Sabika ${environment} ${name}`;
+
 /** Signs with a private key in PKCS#8, which cannot be had from what is returned. */
-async function signWith(pkcs8: Uint8Array): Promise<Sign> {
+export async function signWith(pkcs8: Uint8Array): Promise<Sign> {
   const key = await importPrivateKey(pkcs8);
   return async (data) =>
     new Uint8Array(await crypto.subtle.sign(ES256, key, Uint8Array.from(data)));

@@ -15,19 +15,21 @@ export const REVOCATION_LIST_DAYS = 7;
  *
  * @param number increases with every list of this authority
  * @param revoked serials in hex, with the time of revocation
+ * @param untilMs its end; a week when left out
  */
 export async function createRevocationList(options: {
   issuer: Authority;
   number: bigint;
   revoked: { serial: string; revokedAtMs: number }[];
   nowMs: number;
+  untilMs?: number;
 }): Promise<string> {
   const nowMs = Math.floor(options.nowMs / 1000) * 1000;
   const signed = signedBy(options.issuer.sign);
   const crl = await X509CrlGenerator.create({
     issuer: options.issuer.certificate.subjectName.toJSON(),
     thisUpdate: new Date(nowMs - BACKDATE_MS),
-    nextUpdate: new Date(nowMs + REVOCATION_LIST_DAYS * 86_400_000),
+    nextUpdate: new Date(options.untilMs ?? nowMs + REVOCATION_LIST_DAYS * 86_400_000),
     signingAlgorithm: ES256,
     signingKey: signed.signingKey,
     entries: options.revoked.map((entry) => ({

@@ -2,6 +2,7 @@ import type { Sql } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { certificates } from "../../store/schema/mod.ts";
 import type { Authorities } from "./authorities.ts";
+import { createRootList } from "./root.ts";
 import { createRevocationList, REVOCATION_LIST_DAYS } from "./revocation_list.ts";
 import { X509Certificate } from "./x509.ts";
 
@@ -10,7 +11,7 @@ const LIFE_MS = REVOCATION_LIST_DAYS * 86_400_000;
 /**
  * Makes the revocation lists as of now: the issuing authority's with every certificate that was
  * revoked, or ended early by a rotation, and the root's, which is empty but required by whoever
- * checks the chain.
+ * checks the chain; the root signed it beforehand.
  */
 export async function makeRevocationLists(options: {
   sql: Sql;
@@ -34,7 +35,7 @@ export async function makeRevocationLists(options: {
   const number = BigInt(nowMs);
   const lists = await Promise.all([
     createRevocationList({ issuer: authorities.issuing, number, revoked, nowMs }),
-    createRevocationList({ issuer: authorities.root, number, revoked: [], nowMs }),
+    authorities.rootListPem ?? signedNow(authorities.root, nowMs),
   ]);
   return {
     pem: lists.join(""),
@@ -44,4 +45,10 @@ export async function makeRevocationLists(options: {
     /** Serials on it, lower-case hex. */
     revoked: revoked.map((entry) => entry.serial),
   };
+}
+
+function signedNow(root: Authorities["root"], nowMs: number): Promise<string> {
+  const { sign } = root;
+  if (sign === undefined) throw new Error("the root's revocation list is missing in this database");
+  return createRootList({ ...root, sign }, nowMs + LIFE_MS, nowMs);
 }

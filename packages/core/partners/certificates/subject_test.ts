@@ -140,7 +140,7 @@ test("whatever subject is certified, openssl reads the same organisation from it
 
 test("a certificate that is not what was asked for does not leave the authority", async () => {
   // An authority whose certificate has another key than the one that signs.
-  const other = await createAuthority({ environment: "sandbox", name: "x", nowMs, random });
+  const other = await createAuthority({ environment: "sandbox", name: "issuing", nowMs, random });
   const error = await issueFor("Bank", { ...issuer, sign: other.sign }).then(
     () => "issued",
     (error: Error) => error.message,

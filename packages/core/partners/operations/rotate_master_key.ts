@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull, sql as expression } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import { authorities, sealedKeys, tokenKeys, webhookSecrets } from "../../store/schema/mod.ts";
 import { authorityIdentity } from "../certificates/authorities.ts";
@@ -54,8 +54,8 @@ async function resealRows(
       .where(eq(sealedKeys.name, name));
   }
   for (const { name, sealedPrivateKey: old } of await db.select().from(authorities).for("update")) {
-    const sealedPrivateKey = await again(authorityIdentity(name), old);
-    if (sealedPrivateKey === undefined) continue;
+    const sealedPrivateKey = old && await again(authorityIdentity(name), old);
+    if (!sealedPrivateKey) continue;
     await db.update(authorities).set({ sealedPrivateKey }).where(eq(authorities.name, name));
   }
   for (const { keyId, sealedPrivateKey: old } of await db.select().from(tokenKeys).for("update")) {
@@ -78,7 +78,10 @@ export async function countSealed(
 ): Promise<Map<string, number>> {
   const db = drizzle(admin.database.sql);
   const rows = await db.select({ sealed: sealedKeys.sealed }).from(sealedKeys)
-    .unionAll(db.select({ sealed: authorities.sealedPrivateKey }).from(authorities))
+    .unionAll(
+      db.select({ sealed: expression<Uint8Array>`${authorities.sealedPrivateKey}` })
+        .from(authorities).where(isNotNull(authorities.sealedPrivateKey)),
+    )
     .unionAll(db.select({ sealed: tokenKeys.sealedPrivateKey }).from(tokenKeys))
     .unionAll(db.select({ sealed: webhookSecrets.sealedSecret }).from(webhookSecrets));
   const counts = new Map<string, number>();

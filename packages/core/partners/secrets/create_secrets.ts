@@ -55,6 +55,7 @@ export async function createSecrets(options: {
   return {
     seal: keys.seal,
     open: keys.open,
+    makeSigningKey: keys.makeSigningKey,
     sign: keys.sign,
     isCurrent: keys.isCurrent,
     get currentId() {

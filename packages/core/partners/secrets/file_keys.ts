@@ -1,4 +1,4 @@
-import { ES256, importPrivateKey } from "../p256.ts";
+import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "../p256.ts";
 import type { KeyService } from "./key_service.ts";
 import type { MasterKeys } from "./master_keys.ts";
 import { open, seal, sealedWith } from "./seal.ts";
@@ -25,6 +25,14 @@ export function createFileKeys(options: {
   return {
     seal: (identity, plain) => seal(masterKeys, options.random, identity, plain),
     open: openSealed,
+    async makeSigningKey(identity) {
+      const { publicKey, privateKey } = await generateP256();
+      const pkcs8 = await exportPrivateKey(privateKey);
+      return {
+        publicKey: await crypto.subtle.exportKey("spki", publicKey),
+        sealedKey: await seal(masterKeys, options.random, identity, pkcs8),
+      };
+    },
     async sign(identity, sealedKey, data) {
       const key = await importPrivateKey(await openSealed(identity, sealedKey));
       return new Uint8Array(await crypto.subtle.sign(ES256, key, new Uint8Array(data)));

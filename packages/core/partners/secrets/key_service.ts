@@ -11,6 +11,8 @@ export interface KeyService {
    * @throws Error when the key is not at hand, or the value was changed or belongs to another row
    */
   open(identity: string, sealed: Uint8Array): Promise<Uint8Array>;
+  /** Makes a key that signs (P-256): its SubjectPublicKeyInfo, and the key as the row has it. */
+  makeSigningKey(identity: string): Promise<{ publicKey: ArrayBuffer; sealedKey: Uint8Array }>;
   /**
    * Signs with the key of this row (ES256).
    *

@@ -11,11 +11,15 @@ export const sealedKeys = pgTable("sealed_keys", {
   createdAt: moment("created_at").notNull().default(sql`now()`),
 }, (t) => [primaryKey({ name: "sealed_keys_pk", columns: [t.name] })]);
 
-/** Certificate authorities (root, issuing, server …) with their sealed private keys. */
+/**
+ * Certificate authorities (root, issuing). The root's private key is not here, but in a database of
+ * 1.0.0; its revocation list is.
+ */
 export const authorities = pgTable("authorities", {
   name: text("name").notNull(),
   certificatePem: text("certificate_pem").notNull(),
-  sealedPrivateKey: bytes("sealed_private_key").notNull(),
+  sealedPrivateKey: bytes("sealed_private_key"),
+  revocationListPem: text("revocation_list_pem"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
 }, (t) => [primaryKey({ name: "authorities_pk", columns: [t.name] })]);
 

@@ -1,0 +1,186 @@
+import { buildRouteMap } from "@stricli/core";
+import {
+  type AuthorityInForce,
+  certifyIssuing,
+  createRoot,
+  hasRootKey,
+  installIssuingCertificate,
+  issueWithRoot,
+  listAuthorities,
+  moveRoot,
+  readRoot,
+  requestIssuingCertificate,
+  rootFile,
+  whyNotPrivate,
+  writePrivateFile,
+} from "@sabika/core/partners";
+import { formatTime } from "@sabika/protocol";
+import { confirm } from "../command/ask.ts";
+import { command, type Shown, textFlag } from "../command/command.ts";
+import { time } from "../command/json.ts";
+import { readTextFile } from "../command/read_text_file.ts";
+import { table } from "../command/table.ts";
+import { must, RefusedError, UsageError } from "../outcome.ts";
+
+interface RootFlags {
+  root?: string;
+}
+
+const ROOT_FLAG = {
+  root: textFlag("The root's own file: certificate and private key, PEM", "FILE"),
+};
+const OUT_FLAG = { out: textFlag("Where it goes (shown when left out)", "FILE") };
+
+/** The root's file, which has to be named: there is no usual place for it. */
+function rootOf({ root }: RootFlags): string {
+  if (root === undefined) throw new UsageError("say where the root is: --root FILE");
+  return root;
+}
+
+async function openRoot(flags: RootFlags) {
+  const file = rootOf(flags);
+  const text = await readTextFile(file, "the root");
+  const reason = await whyNotPrivate(file);
+  if (reason !== undefined) throw new RefusedError("file_not_private", reason);
+  try {
+    return await readRoot(text);
+  } catch (error) {
+    throw new RefusedError("invalid_root", (error as Error).message);
+  }
+}
+
+async function written(out: string | undefined, name: string, pem: string): Promise<Shown> {
+  if (out === undefined) return { json: { file: null, pem }, text: pem };
+  await writePrivateFile(out, pem);
+  return { json: { file: out }, text: `${name} is in ${out}\n` };
+}
+
+function shown(inForce: readonly AuthorityInForce[]): Shown {
+  return {
+    json: inForce.map(({ name, sha256, validUntilMs }) => ({
+      name,
+      sha256,
+      valid_until: time(validUntilMs),
+    })),
+    text: table(
+      ["AUTHORITY", "SHA-256", "VALID UNTIL"],
+      inForce.map(({ name, sha256, validUntilMs }) => [name, sha256, formatTime(validUntilMs)]),
+    ),
+  };
+}
+
+const create = command<RootFlags, []>({
+  brief: "Make a root authority in a file of its own; no database is needed",
+  more:
+    "The file holds the root's certificate and private key (mode 0600). Make it where it stays,\n" +
+    "on a machine or a medium that is connected to nothing, and keep a copy of it apart.",
+  examples: ["authority create --environment production --root root.key"],
+  flags: ROOT_FLAG,
+  args: [],
+  async run(session, flags) {
+    const file = rootOf(flags);
+    const place = rootFile(file);
+    if (await place.read() !== undefined) {
+      throw new RefusedError("already_exists", `${file} is there already: it may hold a root`);
+    }
+    const environment = session.namedEnvironment();
+    const { random } = session.surroundings;
+    await place.write(await createRoot({ environment, nowMs: session.nowMs, random }));
+    return { json: { environment, file }, text: `the root of ${environment} is in ${file}\n` };
+  },
+});
+
+const request = command<{ out?: string }, []>({
+  brief: "Make the request with which the root certifies the issuing authority",
+  more:
+    "The first one makes the issuing authority's key, which stays here; later ones are for the\n" +
+    "same key, to renew its certificate before its 10 years end.",
+  examples: ["authority request --out issuing.csr"],
+  flags: OUT_FLAG,
+  args: [],
+  async run(session, { out }) {
+    const { request } = must(await requestIssuingCertificate(await session.secretsContext()));
+    return await written(out, "the request", request);
+  },
+});
+
+const issue = command<RootFlags & { out?: string }, [string | undefined]>({
+  brief: "Certify the issuing authority with the root, and sign the root's revocation list",
+  more: "With a REQUEST no database is needed: carry it to the root, and the result back to\n" +
+    "`authority install`. Without one, where root and database are both at hand, it requests,\n" +
+    "certifies and installs in one.",
+  examples: [
+    "authority issue issuing.csr --root root.key --out issuing.pem",
+    "authority issue --root root.key",
+  ],
+  flags: { ...ROOT_FLAG, ...OUT_FLAG },
+  args: [["REQUEST?", "What `authority request` made, PEM"]],
+  async run(session, flags, file) {
+    const root = await openRoot(flags);
+    if (file === undefined) {
+      return shown(must(await issueWithRoot(await session.secretsContext(), root)));
+    }
+    const { nowMs, surroundings: { random } } = session;
+    const text = await readTextFile(file, "the request");
+    const signed = must(await certifyIssuing(root, text, { nowMs, random }));
+    return await written(flags.out, "what the root signed", signed);
+  },
+});
+
+const install = command<object, [string]>({
+  brief: "Put what the root signed in force: issuing authority, root, root's revocation list",
+  more:
+    "Compare the root's SHA-256 with what the root's keeper says. Start the sidecar's keeper\n" +
+    "again afterwards, so that it hands over the new certificates.",
+  examples: ["authority install issuing.pem"],
+  flags: {},
+  args: [["FILE", "What `authority issue` wrote, PEM"]],
+  async run(session, _flags, file) {
+    const context = await session.secretsContext();
+    const text = await readTextFile(file, "what the root signed");
+    return shown(must(await installIssuingCertificate(context, text)));
+  },
+});
+
+const exportRoot = command<RootFlags, []>({
+  brief: "Move the root's private key out of a database of 1.0.0 to its own file",
+  more:
+    "It is forgotten in the database as soon as it was read again from the file. Backups of the\n" +
+    "database have it still: keep them as you keep the file, or destroy them.",
+  examples: ["authority export --root root.key"],
+  flags: ROOT_FLAG,
+  args: [],
+  async run(session, flags) {
+    const file = rootOf(flags);
+    await confirm(session, `Move the root's private key to ${file}?`);
+    const moved = must(await moveRoot(await session.secretsContext(), rootFile(file)));
+    return {
+      json: { moved, file: moved ? file : null },
+      text: moved ? `the root is in ${file}, and in the database no more\n` : "it has none\n",
+    };
+  },
+});
+
+const show = command<object, []>({
+  brief: "Show the authorities in force, and whether the database has the root's private key",
+  examples: ["authority show"],
+  flags: {},
+  args: [],
+  async run(session) {
+    const database = await session.database();
+    const { json, text } = shown(await listAuthorities(database));
+    const rootKey = await hasRootKey(database);
+    return {
+      json: { authorities: json, root_key_in_database: rootKey },
+      text: rootKey
+        ? `${text}the root's private key is in the database: move it with \`sabika authority export\`\n`
+        : text,
+    };
+  },
+});
+
+/** `sabika authority …` */
+export const authority = buildRouteMap({
+  docs: { brief: "Make the root, certify and renew the issuing authority" },
+  routes: { create, request, issue, install, export: exportRoot, show },
+});

@@ -1,0 +1,18 @@
+import type { PartnerAdminContext } from "@sabika/core/partners";
+import { decodePem } from "@sabika/protocol";
+
+/**
+ * Puts a root's private key into the database, as 1.0.0 kept it.
+ *
+ * @param root the text of the root's file
+ */
+export async function keepRootInDatabase(
+  { database, secrets }: Pick<PartnerAdminContext, "database" | "secrets">,
+  root: string,
+): Promise<void> {
+  const { bytes } = decodePem(root.slice(root.indexOf("-----BEGIN PRIVATE KEY")))!;
+  const sealed = await secrets.seal("authorities/root", bytes);
+  await database.sql`
+    update authorities set sealed_private_key = ${sealed}, revocation_list_pem = null
+    where name = 'root'`;
+}
