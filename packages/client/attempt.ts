@@ -20,6 +20,7 @@ export async function attemptOnce<T>(
   const url = parts.kit.baseUrl + call.path;
   const body = call.body && new TextEncoder().encode(call.body.text);
   const headers = await makeHeaders(parts, state, call, url, body, token);
+  if (call.simulate !== undefined && attempt === 1) headers[HEADER.simulate] = call.simulate;
   const startedAt = parts.now();
   const seen = { attempt, method: call.method, url, headers: withoutToken(headers) };
   const report = (status: number, answer?: FetchAnswer, text?: string) =>

@@ -1,3 +1,5 @@
+import type { SimulationName } from "@sabika/protocol";
+
 /** What one call of the API is; the sender knows how to carry any of them out. */
 export interface Call<T> {
   method: "GET" | "POST";
@@ -15,6 +17,8 @@ export interface Call<T> {
   /** Hides the body from the observer: it holds a secret. */
   secretBody?: boolean;
   signal?: AbortSignal;
+  /** Brought about at the first attempt alone. */
+  simulate?: SimulationName;
   /** A status beside 2xx that brings what `read` reads. */
   alsoStatus?: number;
   /** Reads the text of a 2xx answer; throws when it is not what the API promises. */

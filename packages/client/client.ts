@@ -182,8 +182,11 @@ function callsOf(parts: SenderParts, state: SenderState) {
   const get = <T>(
     path: string,
     read: (value: JsonValue) => T,
-    { signal }: CallOptions = {},
-  ) => send<T>(parts, state, { method: "GET", path, token: true, read: reading(read), signal });
+    { signal, simulate }: CallOptions = {},
+  ) => {
+    const call = { method: "GET", path, token: true, read: reading(read) } as const;
+    return send<T>(parts, state, { ...call, signal, simulate });
+  };
   const list = <T>(
     path: string,
     read: (value: JsonValue) => T,
@@ -200,7 +203,7 @@ function callsOf(parts: SenderParts, state: SenderState) {
     path: string,
     json: string,
     read: (value: JsonValue) => T,
-    { signal, idempotencyKey = uuidV7(now(), random) }: WriteOptions = {},
+    { signal, simulate, idempotencyKey = uuidV7(now(), random) }: WriteOptions = {},
     how: Pick<Call<T>, "signed" | "token"> = { token: true },
   ) => {
     const body = { text: json, mediaType: "application/json" };
@@ -211,7 +214,7 @@ function callsOf(parts: SenderParts, state: SenderState) {
       ...how,
       idempotencyKey,
       read: reading(read),
-      signal,
+      ...{ signal, simulate },
     });
   };
   return { get, list, post };

@@ -12,6 +12,7 @@ import type {
   QuoteRequest,
   ReceivedEvent,
   SignedProbe,
+  SimulationName,
   Statement,
   Withdrawal,
 } from "@sabika/protocol";
@@ -45,6 +46,11 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Ends the call early; it then throws the signal's reason. */
   signal?: AbortSignal;
+  /**
+   * Sandbox only: the failure that the service brings about (Decision D55), at the call's first
+   * attempt alone, so that what the client does about it is seen too.
+   */
+  simulate?: SimulationName;
 }
 
 /** What a call that changes something takes. */

@@ -9,7 +9,7 @@ const D32: Record<number, string> = {
     "signature_invalid timestamp_invalid timestamp_out_of_window nonce_invalid nonce_reused",
   403: "ip_not_allowed environment_mismatch partner_suspended",
   400: "malformed_json invalid_request idempotency_key_missing idempotency_key_invalid " +
-    "duplicate_header malformed_request",
+    "duplicate_header malformed_request simulation_invalid",
   404: "not_found quote_not_found",
   405: "method_not_allowed",
   408: "request_timeout",

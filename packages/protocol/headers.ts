@@ -18,6 +18,8 @@ export const HEADER = {
   wwwAuthenticate: "www-authenticate",
   rateLimit: "ratelimit",
   rateLimitPolicy: "ratelimit-policy",
+  /** In the sandbox alone: the failure to bring about (Decision D55). */
+  simulate: "sabika-simulate",
   /** From the sidecar alone: the certificate's hash, the caller's address, the edge secret. */
   forwardedClientCert: "x-forwarded-client-cert",
   peerAddress: "x-sabika-peer-address",

@@ -44,5 +44,6 @@ export * from "./resources/statement.ts";
 export * from "./resources/token.ts";
 export * from "./resources/withdrawal.ts";
 export * from "./signed_request.ts";
+export * from "./simulations.ts";
 export * from "./times.ts";
 export * from "./webhook_signature.ts";

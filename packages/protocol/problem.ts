@@ -100,6 +100,7 @@ export const PROBLEM_SHAPE: Shape = {
       properties: {
         form: { type: "string", enum: DIAGNOSIS_FORMS, description: "The mistake." },
         message: text("What to change."),
+        canonical_string: text("What was to be signed, with the absolute URL."),
       },
       required: ["form", "message"],
     },

@@ -23,7 +23,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
 ];
 const TOKEN: readonly ErrorCode[] = [
   ...["token_missing", "token_invalid", "token_expired", "token_certificate_mismatch"] as const,
-  ...["environment_mismatch", "too_many_failed_authentications"] as const,
+  ...["environment_mismatch", "too_many_failed_authentications", "simulation_invalid"] as const,
 ];
 const BODY: readonly ErrorCode[] = ["unsupported_media_type"];
 const KEYED: readonly ErrorCode[] = [

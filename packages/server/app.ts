@@ -41,6 +41,7 @@ import { signedProbeRoute } from "./routes/signed_probe.ts";
 import { statementsRoute } from "./routes/statements.ts";
 import { oauthErrorReply, type TokenParts, tokenRoute } from "./routes/token.ts";
 import { withdrawalsRoute } from "./routes/withdrawals.ts";
+import type { Simulation } from "./simulation/create_simulation.ts";
 
 /** Everything that the HTTP face is made of. */
 export interface AppParts extends HandlerParts, ResponderParts {
@@ -55,6 +56,8 @@ export interface AppParts extends HandlerParts, ResponderParts {
   readonly reading: Reading;
   /** Has an event sent again; false when the partner has no such event. */
   readonly redeliver: RedeliverEvent;
+  /** Failures on demand; undefined in production, where nothing else asks for them (Decision D55). */
+  readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */
   readonly isServing: () => boolean;
   /** Whether database and price source are available; what /health reports. */
@@ -73,7 +76,7 @@ type Routes = {
 
 /** The HTTP face of the service: which route stands behind which door. */
 export function createApp(parts: AppParts): App {
-  const { environment, baseUrl, register, trading, reading, now } = parts;
+  const { environment, baseUrl, register, reading, now, simulation } = parts;
   const issuer = { baseUrl, environment, keys: register, now, random: parts.random };
   const doors = createDoors({
     issuer,
@@ -86,6 +89,8 @@ export function createApp(parts: AppParts): App {
   // nothing.
   const app: App = new Hono({ getPath: (_request, options) => rawPathOf(options?.env) });
   const behind = createHandlers(parts, createResponder(parts));
+  const around: Simulation["around"] = simulation?.around ?? ((route) => route);
+  const trading: Simulation["trading"] = simulation?.trading ?? ((make) => make(parts.trading));
   const routes: Routes = {
     getHealth: healthRoute(parts),
     createToken: tokenRoute({ ...parts, issuer }),
@@ -95,13 +100,13 @@ export function createApp(parts: AppParts): App {
     getReference: referenceRoute({ environment, baseUrl }),
     getMe: meRoute(environment, now),
     getLimits: limitsRoute,
-    getPrices: pricesRoute(trading),
-    fund: sandboxFundRoute(trading),
-    createQuote: quotesRoute(trading),
-    createOrder: ordersRoute(trading),
-    createWithdrawal: withdrawalsRoute(trading),
-    cancelWithdrawal: cancelWithdrawalRoute(trading),
-    probeSignature: signedProbeRoute(trading),
+    getPrices: trading(pricesRoute),
+    fund: trading(sandboxFundRoute),
+    createQuote: trading(quotesRoute),
+    createOrder: trading(ordersRoute),
+    createWithdrawal: trading(withdrawalsRoute),
+    cancelWithdrawal: trading(cancelWithdrawalRoute),
+    probeSignature: trading(signedProbeRoute),
     getBalances: balancesRoute(reading),
     listQuotes: listRoute(reading.listQuotes, QUOTE_STATUSES, QUOTE.write),
     getQuote: oneRoute("qt", reading.getQuote, QUOTE.write),
@@ -124,7 +129,7 @@ export function createApp(parts: AppParts): App {
     const pattern = path.replace("{id}", ":id");
     // Each route stands behind the door that its operation names: `Routes` has seen to it.
     const route = routes[id] as Route<ReceivedCall>;
-    app.on(method, pattern, behind(pattern, doors[door], route, manners[id]));
+    app.on(method, pattern, behind(pattern, doors[door], around(route), manners[id]));
   }
 
   // No such route; another method may have one.

@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
 import type { PlainFetch } from "@sabika/core/network";
 import {
   createFileKeys,
@@ -40,6 +41,7 @@ import { orderPressure } from "./order_pressure.ts";
 import { checkProductionRoot, checkProductionSettings } from "./production_checks.ts";
 import type { RedeliverEvent } from "./routes/redeliver.ts";
 import type { ServiceSettings } from "./settings.ts";
+import { createSimulation } from "./simulation/create_simulation.ts";
 
 /** A service that has started. */
 export interface Instance {
@@ -127,6 +129,11 @@ export async function startInstance(
   });
   const trading = createTrading({ database, prices, random, now, observe: metrics });
 
+  const reading = createReading({ database: databases.reading, environment, now });
+  const simulation = environment === "sandbox"
+    ? createSimulation({ database, trading, reading, now, random, wait })
+    : undefined;
+
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
   const isBusy = orderPressure(trading.queueDepth);
@@ -139,10 +146,10 @@ export async function startInstance(
   opened.add(() => watch?.close());
 
   const common = {
-    ...{ environment, register, trading, metrics, tracing, log, now, random },
+    ...{ environment, register, trading, simulation, metrics, tracing, log, now, random },
     ...{ isServing: state.isServing, isHealthy: state.isHealthy, isDraining: state.isDraining },
     accessLog: settings.accessLog ?? "all",
-    reading: createReading({ database: databases.reading, environment, now }),
+    reading,
     matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
       matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
     certificateKeys: (partnerId: number) => readCertificateKeys(database.sql, partnerId),

@@ -1,4 +1,5 @@
 import { overwrite, type Section, standard } from "./section.ts";
+import type { SidecarSettings } from "./settings.ts";
 
 /**
  * Headers by which a caller could speak in the sidecar's or another proxy's name, or turn a
@@ -30,12 +31,16 @@ const UPGRADES_SHOW: Section = { append: overwrite("connection", "upgrade") };
 export const ABSOLUTE_TARGET = "x-sabika-absolute-target";
 const ABSOLUTE_TARGETS_SHOW: Section = { append: overwrite(ABSOLUTE_TARGET, "%REQ(:SCHEME)%") };
 
+/** In the sandbox alone the service does what it asks for (Decision D55). */
+const SIMULATE = "sabika-simulate";
+
 /** The mutation that comes before everything else. */
-export function earlyRemovals(): Section {
+export function earlyRemovals(environment: SidecarSettings["environment"]): Section {
+  const removed = environment === "sandbox" ? REMOVED : [...REMOVED, SIMULATE];
   return standard("http.early_header_mutation.header_mutation", "HeaderMutation", {
     mutations: [
       UPGRADES_SHOW,
-      ...REMOVED.map((name) => ({ remove: name })),
+      ...removed.map((name) => ({ remove: name })),
       ...REMOVED_PREFIXES.map((prefix) => ({
         remove_on_match: { key_matcher: { prefix, ignore_case: true } },
       })),

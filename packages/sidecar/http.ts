@@ -21,7 +21,7 @@ export function partnerHttp(settings: SidecarSettings): Section {
     server_name: "sabika",
     ...identity(),
     ...rawTarget(),
-    early_header_mutation_extensions: [earlyRemovals()],
+    early_header_mutation_extensions: [earlyRemovals(settings.environment)],
     request_headers_timeout: seconds(limits.headersSeconds),
     request_timeout: seconds(limits.requestSeconds),
     stream_idle_timeout: seconds(limits.requestSeconds + limits.answerSeconds + 10),

@@ -34,7 +34,7 @@ export function openApiDocument({ environment, baseUrl }: DocumentSettings): Jso
     const { path, method } = operation;
     paths[path] = {
       ...paths[path],
-      [method.toLowerCase()]: operationObject(operationId, operation, schemas, shared),
+      [method.toLowerCase()]: operationObject(operationId, operation, environment, schemas, shared),
     };
   }
   const webhooks = EVENT_CONTRACTS.map(({ type, says, shape, example }) => [type, {
@@ -77,7 +77,8 @@ export function openApiDocument({ environment, baseUrl }: DocumentSettings): Jso
 }
 
 const SERVER_SAYS = {
-  sandbox: "The sandbox: play money; `npm start` serves it.",
+  sandbox: "The sandbox: play money; `npm start` serves it. The header `Sabika-Simulate` brings " +
+    "about failures, which docs/simulate.md lists.",
   production: "Production.",
 } as const;
 
@@ -92,6 +93,7 @@ Refusals are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Ano
 function operationObject(
   operationId: string,
   operation: Operation,
+  environment: Environment,
   schemas: Schemas,
   shared: SharedResponses,
 ): Json {
@@ -107,7 +109,7 @@ function operationObject(
     ...(request && {
       requestBody: { required: request.isRequired, content: contentOf([request], schemas) },
     }),
-    responses: responsesOf(operation, schemas, shared),
+    responses: responsesOf(operation, environment, schemas, shared),
   };
 }
 

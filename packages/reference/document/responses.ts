@@ -1,4 +1,5 @@
 import {
+  type Environment,
   type ErrorCode,
   JSON_MEDIA_TYPE,
   PROBLEM_MEDIA_TYPE,
@@ -20,14 +21,19 @@ function statusesOf(code: ErrorCode): readonly number[] {
 }
 
 /** Every code that an operation can refuse with, in the order of Decision D32. */
-export function refusalsOf({ door, refusals = [] }: Operation): readonly ErrorCode[] {
+export function refusalsOf(
+  { door, refusals = [] }: Operation,
+  environment: Environment = "sandbox",
+): readonly ErrorCode[] {
   const all = new Set<ErrorCode>([...DOOR_CONTRACTS[door].refusals, ...refusals]);
+  if (environment !== "sandbox") all.delete("simulation_invalid");
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code));
 }
 
 /** The answers of an operation, by status. */
 export function responsesOf(
   operation: Operation,
+  environment: Environment,
   schemas: Schemas,
   shared: SharedResponses,
 ): Record<string, Json> {
@@ -39,7 +45,7 @@ export function responsesOf(
       headers: isReplay === true ? ["Idempotent-Replayed"] : [],
     })),
     ...(operation.oauthErrors ?? []).map((status) => oauthErrorPart(status, schemas)),
-    ...refusedParts(refusalsOf(operation), schemas),
+    ...refusedParts(refusalsOf(operation, environment), schemas),
   ];
   const responses: Record<string, Json> = {};
   for (const status of new Set(parts.map((part) => part.status))) {

@@ -95,7 +95,15 @@ export const TRADING = {
     summary: "Try a signature",
     description:
       "All checks of a signed request, without moving money. A refusal of the signature " +
-      "has a `diagnosis` that names the common mistake that explains it.",
+      "has a `diagnosis` that names the mistake, and shows the string that was expected.",
+    parameters: [{
+      name: "Sabika-Signed-String",
+      in: "header",
+      required: false,
+      description: "What you signed, in base64url: it explains what nobody can guess, such as " +
+        "another nonce.",
+      schema: { type: "string" },
+    }],
     request: {
       mediaType: "*/*",
       shape: {},

@@ -60,7 +60,7 @@ function stillValid(
 }
 
 /** RFC 6750 §3: a 401 of a bearer check names the scheme, and the error when a token was sent. */
-function challenged(refusal: Refusal): Refusal {
+export function challenged(refusal: Refusal): Refusal {
   if (STATUS_OF[refusal.code] !== 401) return refusal;
   const challenge = refusal.code === "token_missing"
     ? 'Bearer realm="sabika"'

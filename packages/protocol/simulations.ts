@@ -1,0 +1,154 @@
+import { type ErrorCode, STATUS_OF } from "./error_codes.ts";
+
+/** What `Sabika-Simulate: NAME` brings about in the sandbox (Decision D55). */
+export interface Simulation {
+  /** Where it applies: methods and paths, or every request of a known caller. */
+  readonly on: readonly SimulatedRoute[] | "every request";
+  /** What comes, for people. */
+  readonly comes: string;
+}
+
+const QUOTES = "POST /v1/quotes";
+const ORDERS = "POST /v1/orders";
+const WITHDRAWALS = "POST /v1/withdrawals";
+const CANCEL = "POST /v1/withdrawals/{id}/cancel";
+const FUND = "POST /sandbox/fund";
+const PROBE = "POST /v1/signed-probe";
+const PRICES = "GET /v1/prices";
+export type SimulatedRoute =
+  | typeof QUOTES
+  | typeof ORDERS
+  | typeof WITHDRAWALS
+  | typeof CANCEL
+  | typeof FUND
+  | typeof PROBE
+  | typeof PRICES;
+
+const WRITES = [QUOTES, ORDERS, WITHDRAWALS, CANCEL, FUND] as const;
+const SIGNED = [ORDERS, WITHDRAWALS, CANCEL, PROBE] as const;
+
+const EVERY = "every request" as const;
+/** A refusal that is answered as it is elsewhere, before anything is carried out. */
+const refused = <Code extends ErrorCode>(on: Simulation["on"], ...codes: Code[]) =>
+  Object.fromEntries(codes.map((code) => [code, {
+    on,
+    comes: `${STATUS_OF[code]} \`${code}\`; nothing is carried out.`,
+  }])) as { readonly [Name in Code]: Simulation };
+
+/**
+ * Every simulation by its name. A refusal of Decision D32 has the name of its code; there is none
+ * for `simulation_invalid`.
+ */
+export const SIMULATIONS = {
+  ...refused(
+    EVERY,
+    ...[
+      "client_certificate_required",
+      "client_certificate_unknown",
+      "token_missing",
+      "token_invalid",
+      "token_expired",
+      "token_certificate_mismatch",
+      "ip_not_allowed",
+      "environment_mismatch",
+      "partner_suspended",
+      "rate_limited",
+      "too_many_failed_authentications",
+      "duplicate_header",
+      "malformed_request",
+      "request_timeout",
+      "headers_too_large",
+      "not_found",
+      "method_not_allowed",
+      "service_unavailable",
+      "internal_error",
+    ] as const,
+  ),
+  ...refused(
+    SIGNED,
+    ...[
+      "signature_missing",
+      "signature_malformed",
+      "signature_invalid",
+      "timestamp_invalid",
+      "timestamp_out_of_window",
+      "nonce_invalid",
+      "too_many_signed_requests",
+    ] as const,
+  ),
+  ...refused(
+    WRITES,
+    ...[
+      "idempotency_key_missing",
+      "idempotency_key_invalid",
+      "malformed_json",
+      "invalid_request",
+      "payload_too_large",
+      "unsupported_media_type",
+    ] as const,
+  ),
+  ...refused([CANCEL], "withdrawal_not_cancellable"),
+  nonce_reused: {
+    on: SIGNED,
+    comes: "The nonce is spent a moment before: 401 `nonce_reused`.",
+  },
+  idempotency_key_conflict: {
+    on: WRITES,
+    comes: "A quote is made under the same key a moment before: 409 with its id.",
+  },
+  price_unavailable: {
+    on: [PRICES, QUOTES],
+    comes: "There is no price source: 503 with `Retry-After`.",
+  },
+  amount_below_minimum: {
+    on: [QUOTES],
+    comes: "The bounds of quotes lie above the amount: 422 with the minimum.",
+  },
+  amount_above_maximum: {
+    on: [QUOTES],
+    comes: "The bounds of quotes lie below the amount: 422 with the maximum.",
+  },
+  too_many_open_quotes: {
+    on: [QUOTES],
+    comes: "No quote may be open: 429 with `Retry-After`.",
+  },
+  quote_not_found: { on: [ORDERS], comes: "The order names a quote that nobody has: 404." },
+  quote_expired: {
+    on: [ORDERS],
+    comes: "The order is received 61 seconds later than it was: 409. The quote stays open.",
+  },
+  quote_already_used: {
+    on: [ORDERS],
+    comes: "Another order of yours executes the quote a moment before: 409 with its id.",
+  },
+  insufficient_funds: {
+    on: [ORDERS, WITHDRAWALS],
+    comes: "The order is for a quote of more than your money, the withdrawal of more than it: 422.",
+  },
+  insufficient_gold: {
+    on: [ORDERS],
+    comes: "The order is for a sale of more gold than you have: 422.",
+  },
+  inventory_unavailable: {
+    on: [ORDERS],
+    comes: "The order is for more gold than your allocation, nearly free of charge: 503.",
+  },
+  outcome_unknown: {
+    on: WRITES,
+    comes: "The request is carried out, and 503 says that nobody knows.",
+  },
+  slow_answer: { on: EVERY, comes: "The request is carried out, and answered 5 seconds later." },
+  lost_answer: {
+    on: EVERY,
+    comes: "The request is carried out, and the connection closed in place of an answer.",
+  },
+} as const satisfies Readonly<Record<string, Simulation>>;
+
+export type SimulationName = keyof typeof SIMULATIONS;
+
+export const SIMULATION_NAMES = Object.keys(SIMULATIONS) as readonly SimulationName[];
+
+/** Whether a text names a simulation. */
+export function isSimulationName(text: string): text is SimulationName {
+  return Object.hasOwn(SIMULATIONS, text);
+}

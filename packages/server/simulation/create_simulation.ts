@@ -1,0 +1,93 @@
+import {
+  type ErrorCode,
+  HEADER,
+  isSimulationName,
+  refuse,
+  type Simulation as Described,
+  type SimulationName,
+  SIMULATIONS,
+} from "@sabika/protocol";
+import type { Trading } from "@sabika/core/trading";
+import type { CallSoFar } from "../call/findings.ts";
+import type { ReceivedCall } from "../call/received_call.ts";
+import type { Answer } from "../call/reply.ts";
+import type { Route } from "../routes/route.ts";
+import { simulatedRefusal } from "./simulated_refusals.ts";
+import { isByTrading, simulatedTrading, type SimulatedTradingParts } from "./simulated_trading.ts";
+
+export interface SimulationParts extends SimulatedTradingParts {
+  /** Lets time pass. */
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** Failures on demand (Decision D55). It is made in the sandbox alone. */
+export interface Simulation {
+  /** The route, and what the header asks for in place of it or around it. */
+  around<C extends ReceivedCall>(route: Route<C>): Route<C>;
+  /** A route whose trading does what the header asks for. */
+  trading<C extends ReceivedCall>(make: (trading: Trading) => Route<C>): Route<C>;
+}
+
+type Run = () => Answer | Promise<Answer>;
+type Effect = (parts: SimulationParts, call: CallSoFar, run: Run) => Promise<Answer>;
+
+const SLOW_MS = 5_000;
+
+/** What happens around a request that is carried out. */
+const EFFECTS: Partial<Record<SimulationName, Effect>> = {
+  async nonce_reused({ trading }, { partner, signed }, run) {
+    const { nonce: value, timestampSeconds } = signed!;
+    await trading.spendNonce({ partnerId: partner!.partnerId, value, timestampSeconds });
+    return await run();
+  },
+  async outcome_unknown(_parts, _call, run) {
+    await run();
+    return refuse("outcome_unknown", { retryAfterSeconds: 1 });
+  },
+  async slow_answer({ wait }, _call, run) {
+    const answer = await run();
+    await wait(SLOW_MS);
+    return answer;
+  },
+  async lost_answer(_parts, call, run) {
+    const answer = await run();
+    call.outgoing.destroy();
+    return answer;
+  },
+};
+
+/** Makes what the header `Sabika-Simulate` brings about. */
+export function createSimulation(parts: SimulationParts): Simulation {
+  return {
+    around: (route) => (call, id) => {
+      const run = () => route(call, id);
+      const name = call.header(HEADER.simulate);
+      if (name === undefined || !isKnownCaller(call)) return run();
+      if (!isSimulationName(name)) {
+        return refuse("simulation_invalid", "Sabika-Simulate names nothing that can be simulated.");
+      }
+      const { on }: Described = SIMULATIONS[name];
+      const place = `${call.method} ${call.route.replace(":id", "{id}")}`;
+      if (on !== "every request" && !on.some((one) => one === place)) {
+        return refuse("simulation_invalid", `${name} applies to ${on.join(", ")} alone.`);
+      }
+      if (isByTrading(name)) return run();
+      const effect = EFFECTS[name];
+      if (effect !== undefined) return effect(parts, call, run);
+      return simulatedRefusal(name as ErrorCode, parts.now());
+    },
+    trading: (make) => {
+      const real = make(parts.trading);
+      return (call, id) => {
+        const name = call.header(HEADER.simulate);
+        const isSimulated = name !== undefined && isSimulationName(name) && isKnownCaller(call);
+        return isSimulated ? make(simulatedTrading(parts, name))(call, id) : real(call, id);
+      };
+    },
+  };
+}
+
+/** With a token, or on the one route that knows its caller by the certificate (Decision D18). */
+function isKnownCaller(call: CallSoFar): boolean {
+  return call.token !== undefined || call.path === "/sandbox/fund";
+}

@@ -1,0 +1,189 @@
+import { readAllocation } from "@sabika/core/simulation";
+import type { Database } from "@sabika/core/store";
+import {
+  type Command,
+  createFixedPrice,
+  createTrading,
+  type OrderCommand,
+  type PriceSource,
+  type QuoteCommand,
+  type Reading,
+  type Trading,
+  type TradingSettings,
+} from "@sabika/core/trading";
+import {
+  formatId,
+  formatTime,
+  QUOTE_VALIDITY_SECONDS,
+  type Side,
+  type SimulationName,
+  uuidV7,
+} from "@sabika/protocol";
+
+/** What simulations act through. */
+export interface SimulatedTradingParts {
+  readonly database: Database;
+  readonly trading: Trading;
+  readonly reading: Pick<Reading, "balances">;
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+}
+
+/** What a simulation puts in place of trading's own functions. */
+type Override = (parts: SimulatedTradingParts) => Partial<Trading>;
+
+/** Nobody has as much: 10 000 tonnes. */
+const ENDLESS_MICROGRAMS = 10n ** 16n;
+const GRAM_MICROGRAMS = 1_000_000n;
+/** More than there is, by so much. */
+const MARGIN_HALALAS = 100_000n;
+const FREE_OF_CHARGE = { spreadPpm: 0n, feePpm: 0n, vatPpm: 0n };
+
+/**
+ * How each simulation of a business rule is brought about: by what trading is told, so that it
+ * refuses by itself (Decision D55).
+ */
+const OVERRIDES: Partial<Record<SimulationName, Override>> = {
+  price_unavailable: (parts) => {
+    const none: PriceSource = { latest: () => ({ ok: false, code: "price_unavailable" }) };
+    const { price, quote } = createTrading({ ...parts, prices: none });
+    return { price, quote };
+  },
+  amount_below_minimum: ({ trading }) => ({
+    quote: (command) =>
+      trading.quote(withSettings(command, {
+        quoteMinMicrograms: ENDLESS_MICROGRAMS,
+        quoteMaxMicrograms: ENDLESS_MICROGRAMS,
+      })),
+  }),
+  amount_above_maximum: ({ trading }) => ({
+    quote: (command) =>
+      trading.quote(withSettings(command, {
+        quoteMinMicrograms: 1n,
+        quoteMaxMicrograms: 1n,
+      })),
+  }),
+  too_many_open_quotes: ({ trading }) => ({
+    quote: (command) => trading.quote(withSettings(command, { openQuotesLimit: 0 })),
+  }),
+  idempotency_key_conflict: (parts) => ({
+    quote: (command) => takeKey(parts, command).then(() => parts.trading.quote(command)),
+    order: (command) => takeKey(parts, command).then(() => parts.trading.order(command)),
+    withdraw: (command) => takeKey(parts, command).then(() => parts.trading.withdraw(command)),
+    cancelWithdrawal: (command) =>
+      takeKey(parts, command).then(() => parts.trading.cancelWithdrawal(command)),
+    fund: (command) => takeKey(parts, command).then(() => parts.trading.fund(command)),
+  }),
+  quote_not_found: ({ trading, now, random }) => ({
+    order: (command) => trading.order(orderFor(command, formatId("qt", uuidV7(now(), random)))),
+  }),
+  quote_expired: ({ trading }) => ({
+    order: async (command) => {
+      const receivedAtMs = command.receivedAtMs + (QUOTE_VALIDITY_SECONDS + 1) * 1_000;
+      const outcome = await trading.order({ ...command, receivedAtMs });
+      if (outcome.ok || outcome.code !== "quote_expired") return outcome;
+      return { ...outcome, meta: { ...outcome.meta, server_time: formatTime(receivedAtMs) } };
+    },
+  }),
+  quote_already_used: ({ trading, now, random }) => ({
+    order: async (command) => {
+      const other = uuidV7(now(), random);
+      await trading.order({
+        ...command,
+        idempotencyKey: other,
+        parameters: other,
+        nonce: { ...command.nonce, value: other },
+        request: { ...command.request, clientReference: "simulated" },
+      });
+      return await trading.order(command);
+    },
+  }),
+  insufficient_funds: (parts) => ({
+    order: async (command) => {
+      const { sarHalalas } = await parts.reading.balances(command.partner);
+      const price = parts.trading.price(command.partner.settings);
+      if (!price.ok) return price;
+      const value = (sarHalalas + MARGIN_HALALAS) * 100n * GRAM_MICROGRAMS;
+      const gold = value / price.value.buyPriceTenThousandths;
+      return await orderOf(parts, command, "buy", gold);
+    },
+    withdraw: async (command) => {
+      const { sarHalalas } = await parts.reading.balances(command.partner);
+      const request = { ...command.request, amountHalalas: sarHalalas + MARGIN_HALALAS };
+      return await parts.trading.withdraw({ ...command, request });
+    },
+  }),
+  insufficient_gold: (parts) => ({
+    order: async (command) => {
+      const { goldMicrograms } = await parts.reading.balances(command.partner);
+      return await orderOf(parts, command, "sell", goldMicrograms + GRAM_MICROGRAMS);
+    },
+  }),
+  inventory_unavailable: (parts) => ({
+    order: async (command) => {
+      const prices = createFixedPrice({ midTenThousandths: 1n });
+      const giveaway = { ...parts, trading: createTrading({ ...parts, prices }) };
+      const allocation = await readAllocation(parts.database.sql, command.partner.partnerId);
+      const gold = allocation + GRAM_MICROGRAMS;
+      return await orderOf(giveaway, withSettings(command, FREE_OF_CHARGE), "buy", gold);
+    },
+  }),
+};
+
+/** Whether trading itself brings a simulation about. */
+export function isByTrading(name: SimulationName): boolean {
+  return Object.hasOwn(OVERRIDES, name);
+}
+
+/** Trading as a simulation has it. */
+export function simulatedTrading(parts: SimulatedTradingParts, name: SimulationName): Trading {
+  return { ...parts.trading, ...OVERRIDES[name]?.(parts) };
+}
+
+/** Places the order for a quote of this much, made for it. */
+async function orderOf(
+  parts: SimulatedTradingParts,
+  command: OrderCommand,
+  side: Side,
+  goldMicrograms: bigint,
+): ReturnType<Trading["order"]> {
+  const quote = await makeQuote(parts, command, side, goldMicrograms);
+  return quote.ok ? await parts.trading.order(orderFor(command, quote.value.id)) : quote;
+}
+
+/** Has the key taken by a quote. */
+function takeKey(parts: SimulatedTradingParts, command: Command<unknown>) {
+  return makeQuote(parts, command, "buy", GRAM_MICROGRAMS, command.idempotencyKey);
+}
+
+function makeQuote(
+  { trading, now, random }: SimulatedTradingParts,
+  command: Command<unknown>,
+  side: Side,
+  goldMicrograms: bigint,
+  idempotencyKey = uuidV7(now(), random),
+): ReturnType<Trading["quote"]> {
+  const { partner, receivedAtMs } = command;
+  const request = { side, goldMicrograms };
+  const quote: QuoteCommand = {
+    ...{ partner, receivedAtMs, idempotencyKey, request },
+    parameters: `simulated ${idempotencyKey}`,
+  };
+  return trading.quote(withSettings(quote, {
+    quoteMinMicrograms: 1n,
+    quoteMaxMicrograms: ENDLESS_MICROGRAMS,
+    openQuotesLimit: 1_000_000,
+  }));
+}
+
+function orderFor(command: OrderCommand, quoteId: string): OrderCommand {
+  return { ...command, request: { ...command.request, quoteId } };
+}
+
+function withSettings<C extends Command<unknown>>(
+  command: C,
+  changes: Partial<TradingSettings>,
+): C {
+  const settings = { ...command.partner.settings, ...changes };
+  return { ...command, partner: { ...command.partner, settings } };
+}

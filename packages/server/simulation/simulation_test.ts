@@ -1,0 +1,159 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { reconcile } from "@sabika/core/ledger";
+import {
+  isErrorCode,
+  RETRYABLE,
+  SIMULATION_NAMES,
+  type SimulationName,
+  SIMULATIONS,
+  STATUS_OF,
+} from "@sabika/protocol";
+import { codeOf, objectOf } from "../../../test/support/answers.ts";
+import type { RawRequest } from "../../../test/support/raw_https.ts";
+import { sendRaw } from "../../../test/support/raw_https.ts";
+import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
+import { startTestService } from "../../../test/support/test_service.ts";
+
+// Decision D55: the table of docs/simulate.md on real requests.
+
+const service = await startTestService();
+after(service.close);
+const [bank] = service.partners;
+const token = await service.token(bank);
+const send = (request: RawRequest) => sendRaw(service.caller(bank), request);
+
+function simulating(request: RawRequest, name: string): RawRequest {
+  return { ...request, headers: [...request.headers, ["Sabika-Simulate", name]] };
+}
+
+async function quote(side: "buy" | "sell"): Promise<string> {
+  const answer = await send(write("/v1/quotes", token, `{"side":"${side}","gold_grams":1}`));
+  return String(objectOf(answer).get("id"));
+}
+
+const key = () => ({ headers: { "Idempotency-Key": crypto.randomUUID() } });
+/** A request of each kind that would be carried out. */
+const REQUESTS: Record<string, (side: "buy" | "sell") => Promise<RawRequest> | RawRequest> = {
+  "every request": () => read("/v1/balances", token),
+  "GET /v1/prices": () => read("/v1/prices", token),
+  "POST /v1/quotes": () => write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'),
+  "POST /v1/orders": async (side) =>
+    await signed(bank, "/v1/orders", token, `{"quote_id":"${await quote(side)}"}`, key()),
+  "POST /v1/withdrawals": () => signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', key()),
+  "POST /v1/withdrawals/{id}/cancel": async () => {
+    const made = await send(
+      await signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', key()),
+    );
+    const path = `/v1/withdrawals/${objectOf(made).get("id")}/cancel`;
+    return await signed(bank, path, token, "{}", key());
+  },
+  "POST /sandbox/fund": () => write("/sandbox/fund", token, '{"amount_sar":10}'),
+  "POST /v1/signed-probe": () => signed(bank, "/v1/signed-probe", token, "{}"),
+};
+await send(write("/sandbox/fund", token, '{"amount_sar":10000}'));
+
+const cases = SIMULATION_NAMES.flatMap((name) => {
+  const { on } = SIMULATIONS[name];
+  return [on].flat().map((route) => [name, route] as const);
+});
+const UNANSWERED: ReadonlySet<SimulationName> = new Set(["lost_answer", "slow_answer"]);
+
+for (const [name, route] of cases.filter(([name]) => isErrorCode(name))) {
+  test(`${route} with ${name} is refused, in the form that is its own`, async () => {
+    const side = name === "insufficient_gold" ? "sell" : "buy";
+    const request = name === "not_found"
+      ? read(`/v1/orders/ord_${crypto.randomUUID()}`, token)
+      : await REQUESTS[route]!(side);
+    const answer = await send(simulating(request, name));
+    assert(isErrorCode(name));
+    const status = name === "outcome_unknown" ? 503 : STATUS_OF[name];
+    assertEquals([answer.status, codeOf(answer)], [status, name], answer.body);
+    assertEquals(answer.headers.get("content-type"), "application/problem+json");
+    assertEquals(objectOf(answer).get("retryable"), RETRYABLE[name]);
+    const isLater = [429, 503].includes(status) && name !== "inventory_unavailable";
+    assertEquals(answer.headers.has("retry-after"), isLater);
+    const challenge = answer.headers.has("www-authenticate");
+    assertEquals(challenge, name.startsWith("token_"));
+    assertEquals(answer.headers.has("allow"), name === "method_not_allowed");
+  });
+}
+
+test("what was simulated left the key free: the same request again is carried out", async () => {
+  for (const name of ["insufficient_funds", "quote_expired", "quote_not_found"]) {
+    const choices = key();
+    const body = `{"quote_id":"${await quote("buy")}"}`;
+    const order = () => signed(bank, "/v1/orders", token, body, choices);
+    assertEquals(codeOf(await send(simulating(await order(), name))), name);
+    assertEquals((await send(await order())).status, 201, name);
+  }
+});
+
+test("refusals of business rules come with the true figures", async () => {
+  const refused = async (name: string, side: "buy" | "sell" = "buy") => {
+    const answer = await send(simulating(await REQUESTS["POST /v1/orders"]!(side), name));
+    return JSON.parse(answer.body).meta;
+  };
+  const balances = JSON.parse((await send(read("/v1/balances", token))).body);
+  const funds = await refused("insufficient_funds");
+  assertEquals([funds.asset, funds.available], ["SAR", balances.sar]);
+  assert(funds.needed > funds.available);
+  const gold = await refused("insufficient_gold", "sell");
+  assertEquals([gold.asset, gold.available], ["XAU", balances.gold_grams]);
+  assert(gold.needed > gold.available);
+  const expired = await refused("quote_expired");
+  assert(expired.server_time > expired.expired_at);
+  const used = await refused("quote_already_used");
+  const order = await send(read(`/v1/orders/${used.order_id}`, token));
+  assertEquals(objectOf(order).get("client_reference"), "simulated");
+});
+
+for (const name of ["lost_answer", "outcome_unknown"]) {
+  test(`after ${name} the same key is answered with what was carried out`, async () => {
+    const choices = key();
+    const body = `{"quote_id":"${await quote("buy")}"}`;
+    const order = () => signed(bank, "/v1/orders", token, body, choices);
+    const lost = await send(simulating(await order(), name)).catch(() => undefined);
+    assertEquals(lost?.status, name === "lost_answer" ? undefined : 503);
+    const again = await send(await order());
+    assertEquals([again.status, again.headers.get("idempotent-replayed")], [200, "true"]);
+  });
+}
+
+test("a slow answer is the right one", async () => {
+  const began = performance.now();
+  const answer = await send(simulating(read("/v1/balances", token), "slow_answer"));
+  assertEquals(answer.status, 200);
+  assert(performance.now() - began > 4_500);
+});
+
+test("the reads of a lost answer are lost too", async () => {
+  const request = simulating(read("/v1/statements/2026-11-20", token), "lost_answer");
+  assertEquals(await send(request).catch(() => "lost"), "lost");
+});
+
+test("a name that is none, or of another route, is refused as such", async () => {
+  for (const name of ["", "quote", "toString", "quote_expired, quote_expired", "quote_expired"]) {
+    const answer = await send(simulating(read("/v1/balances", token), name));
+    assertEquals([answer.status, codeOf(answer)], [400, "simulation_invalid"], name);
+  }
+});
+
+test("who is not known yet simulates nothing", async () => {
+  assertEquals((await send(simulating(tokenRequest(bank), "internal_error"))).status, 200);
+  assertEquals((await send(simulating(read("/health", token), "internal_error"))).status, 200);
+  const wrong = simulating(read("/v1/balances", "a.b.c"), "internal_error");
+  assertEquals(codeOf(await send(wrong)), "token_invalid");
+  // Signed headers are checked before: the header is no part of what is signed.
+  const order = await signed(bank, "/v1/orders", token, "{}", { url: "https://elsewhere.test" });
+  assertEquals(codeOf(await send(simulating(order, "lost_answer"))), "signature_invalid");
+});
+
+test("every simulation is met here", () => {
+  const met = cases.filter(([name]) => isErrorCode(name) || UNANSWERED.has(name));
+  assertEquals(new Set(met.map(([name]) => name)), new Set(SIMULATION_NAMES));
+});
+
+test("the books are equal after all of them", async () => {
+  assertEquals(await reconcile(service.test.database), []);
+});
