@@ -115,7 +115,7 @@ test("a server opens the hashing key, the token key and webhook secrets, and no 
 test("the operator's command opens what an act needs: the issuing key to issue, none to list", async () => {
   const sabika = (...args: string[]) => async () => {
     const { code, stderr } = await runOperator(args, {
-      SABIKA_DATABASE_URL: service.test.url,
+      SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
       SABIKA_MASTER_KEY: service.own.masterKey,
       SABIKA_DATA: folder,
     }, service.now);

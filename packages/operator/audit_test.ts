@@ -16,7 +16,7 @@ test("audit verify compares the log with published heads, and says which entry w
   const admin = await openTestAdmin();
   const folder = await mkdtemp(join(tmpdir(), "sabika-audit-"));
   const env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.url,
+    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_DATA: folder,
   };

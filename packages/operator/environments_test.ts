@@ -56,7 +56,7 @@ test("in production the operator makes no private keys and checks webhooks and d
   const admin = await openTestAdmin("production");
   const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
   const env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.url,
+    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_DATA: folder,
   };

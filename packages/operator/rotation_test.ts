@@ -39,7 +39,7 @@ async function rotateAll(
   const data = await mkdtemp(join(tmpdir(), "sabika-rotate-"));
   const { clientId } = partner;
   const env = {
-    SABIKA_DATABASE_URL: service.test.url,
+    SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY: service.own.masterKey,
     SABIKA_DATA: data,
   };

@@ -71,7 +71,10 @@ test("durations and percentages are read exactly", () => {
 
 test("changes need the right master key, and reading needs none", async () => {
   const admin = await openTestAdmin();
-  const env = { SABIKA_DATABASE_URL: admin.testDatabase.url, SABIKA_DATA: "/nowhere" };
+  const env = {
+    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
+    SABIKA_DATA: "/nowhere",
+  };
   try {
     assertEquals((await runOperator(["partner", "list"], env)).code, 0);
     const without = await runOperator(["price", "pause"], env);
@@ -101,7 +104,7 @@ test("the database's URL may be in a file, which is named when it cannot be read
     const missing = await runOperator(["partner", "list"], env);
     assertEquals(missing.code, 1);
     assertStringIncludes(missing.stderr, file);
-    await writeFile(file, `${admin.testDatabase.url}\n`);
+    await writeFile(file, `${admin.testDatabase.urlAs("sabika_operator")}\n`);
     assertEquals((await runOperator(["partner", "list"], env)).code, 0);
     // A data folder given as a flag wins.
     const named = await runOperator(["partner", "list", "--data", "/nowhere"], env);
@@ -136,7 +139,10 @@ test("the master key in a file is rotated, with the old one kept or dropped", as
   const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   const file = join(folder, "master.key");
   await writeFile(file, admin.masterKeyText);
-  const env = { SABIKA_DATABASE_URL: admin.testDatabase.url, SABIKA_MASTER_KEY_FILE: file };
+  const env = {
+    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
+    SABIKA_MASTER_KEY_FILE: file,
+  };
   const sabika = operatorOf(env);
   try {
     const ids = async () =>
@@ -167,7 +173,7 @@ test("acting under another name puts both names into the audit log", async () =>
   const file = join(folder, "master.key");
   await writeFile(file, admin.masterKeyText);
   const sabika = operatorOf({
-    SABIKA_DATABASE_URL: admin.testDatabase.url,
+    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY_FILE: file,
   });
   try {

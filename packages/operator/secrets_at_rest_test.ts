@@ -60,7 +60,7 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
   try {
     await writeFile(file, service.own.masterKey);
     const env = {
-      SABIKA_DATABASE_URL: service.test.url,
+      SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
       SABIKA_MASTER_KEY_FILE: file,
       SABIKA_DATA: folder,
     };

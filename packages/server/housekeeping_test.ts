@@ -6,14 +6,14 @@ import { random } from "../../test/support/test_admin.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 
 test("an instance whose clock is days ahead frees no nonce that could be replayed", async () => {
-  const { database, close } = await openTestDatabase();
+  const { database, app, close } = await openTestDatabase();
   const jobs = housekeepingJobs({
-    database,
+    database: app,
     now: () => Date.now() + 3 * 86_400_000,
     random,
     nonceRetentionSeconds: 86_400,
     onDatabaseState: () => {},
-    checkingDatabase: database,
+    checkingDatabase: app,
     onWrongBalances: () => {},
     onAuditHead: () => Promise.resolve(),
   });
@@ -32,16 +32,16 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
 });
 
 test("each new head of the audit log is published once, and again when that failed", async () => {
-  const { database, close } = await openTestDatabase();
+  const { database, app, close } = await openTestDatabase();
   const published: AuditHead[] = [];
   let isFull = false;
   const [job] = housekeepingJobs({
-    database,
+    database: app,
     now: Date.now,
     random,
     nonceRetentionSeconds: 86_400,
     onDatabaseState: () => {},
-    checkingDatabase: database,
+    checkingDatabase: app,
     onWrongBalances: () => {},
     onAuditHead: (head) => {
       if (isFull) return Promise.reject(new Error("no space"));

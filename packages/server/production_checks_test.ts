@@ -29,7 +29,7 @@ after(async () => {
 const RIGHT: ServiceSettings = {
   environment: "production",
   baseUrl: "https://api.sabika.example",
-  databaseUrl: admin.testDatabase.url,
+  databaseUrl: admin.testDatabase.urlAs("sabika_app"),
   databaseConnections: 1,
   masterKeys: readMasterKeys(admin.masterKeyText),
   listen: { kind: "sidecar", address: { path: join(folder, "app.sock") }, edgeSecretFile },
@@ -121,7 +121,7 @@ test("the process reports why in one line and exits with 1", async () => {
   const child = spawnServer({
     SABIKA_ENVIRONMENT: "production",
     SABIKA_BASE_URL: "https://api.sabika.example",
-    SABIKA_DATABASE_URL: admin.testDatabase.url,
+    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_app"),
     SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_LISTEN: "0.0.0.0:8080",
     SABIKA_EDGE_SECRET_FILE: edgeSecretFile,

@@ -27,7 +27,7 @@ function anotherInstance(): Service {
   const settings = {
     environment: "sandbox" as const,
     baseUrl: "https://sabika.test",
-    databaseUrl: service.test.url,
+    databaseUrl: service.test.urlAs("sabika_app"),
     databaseConnections: 2,
     masterKeys: readMasterKeys(masterKey),
     listen: { kind: "tls" as const, host: "127.0.0.1", port: 0, ...tls },

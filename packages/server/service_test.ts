@@ -25,7 +25,7 @@ function instance(aheadMs: number, drainSeconds = 0): Service {
   const made = createService({
     environment: "sandbox",
     baseUrl: "https://sabika.test",
-    databaseUrl: service.test.url,
+    databaseUrl: service.test.urlAs("sabika_app"),
     databaseConnections: 2,
     masterKeys: readMasterKeys(masterKey),
     listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
@@ -118,7 +118,7 @@ test("a port that is in use is reported, and nothing stays open", async () => {
   const { masterKey, ...tls } = service.own;
   const second = createService({
     environment: "sandbox",
-    databaseUrl: service.test.url,
+    databaseUrl: service.test.urlAs("sabika_app"),
     databaseConnections: 1,
     masterKeys: readMasterKeys(masterKey),
     listen: { kind: "tls", host: "127.0.0.1", port: port!, ...tls },
@@ -133,7 +133,7 @@ test("the base URL defaults to the address that is listened on", async () => {
   const { masterKey, ...tls } = service.own;
   const other = createService({
     environment: "sandbox",
-    databaseUrl: service.test.url,
+    databaseUrl: service.test.urlAs("sabika_app"),
     databaseConnections: 1,
     masterKeys: readMasterKeys(masterKey),
     listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },

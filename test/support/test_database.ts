@@ -4,6 +4,9 @@ import { join } from "node:path";
 import process from "node:process";
 import {
   type Database,
+  type DatabaseRole,
+  makeDatabaseLogin,
+  makeDatabaseRoles,
   migrate,
   openDatabase,
   readDatabaseUrl,
@@ -35,9 +38,14 @@ async function openEmbedded(options: { maxConnections?: number }) {
   const embedded = await startEmbedded({ folder: null, snapshot: await readSnapshot() });
   const database = openDatabase(embedded.url, { maxConnections: 4, ...options });
   return {
+    /** As a superuser, who may prepare what a test needs. */
     database,
-    /** To open more connections, or other processes', to it. */
+    /** As a server has it: as a member of `sabika_app`. */
+    app: database,
+    /** To open more connections, or other processes', to it: a superuser's. */
     url: embedded.url,
+    /** The same as a member of this role; the embedded database has one user for all. */
+    urlAs: (_role: DatabaseRole) => embedded.url,
     kind: "pglite",
     /** Closes the connections and removes the database. */
     async close() {
@@ -77,17 +85,24 @@ async function openServer(options: { maxConnections?: number }): Promise<TestDat
   try {
     await makeTemplate(admin, server, template);
     await admin.sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    // A database's own privileges are not the template's.
+    await admin.sql.unsafe(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC;
+      GRANT CONNECT ON DATABASE ${name} TO ${ROLES.join()}`);
   } finally {
     await admin.close();
   }
   const url = withDatabase(server, name);
+  const urlAs = (role: DatabaseRole) => withDatabase(server, name, loginOf(role));
   const database = openDatabase(url, { maxConnections: 4, ...options });
+  const app = openDatabase(urlAs("sabika_app"), { maxConnections: 4, ...options });
   return {
     database,
+    app,
     url,
+    urlAs,
     kind: "postgresql",
     async close() {
-      await database.close();
+      await Promise.all([database.close(), app.close()]);
       const last = openDatabase(server, { maxConnections: 1 });
       await last.sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await last.close();
@@ -107,6 +122,8 @@ async function makeTemplate(admin: Database, server: string, template: string): 
     await admin.sql.unsafe(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
     await admin.sql.unsafe(`CREATE DATABASE ${draft}`);
     const database = openDatabase(withDatabase(server, draft), { maxConnections: 1 });
+    await makeDatabaseRoles(database);
+    for (const role of ROLES) await makeDatabaseLogin(database, { ...loginOf(role), role });
     await migrate(database);
     await database.close();
     await admin.sql.unsafe(`ALTER DATABASE ${draft} RENAME TO ${template}`);
@@ -115,10 +132,20 @@ async function makeTemplate(admin: Database, server: string, template: string): 
   }
 }
 
-/** The same server, another database. */
-function withDatabase(url: string, name: string): string {
+const ROLES = ["sabika_owner", "sabika_app", "sabika_operator", "sabika_read"] as const;
+
+/** The tests' login that is a member of a role; all databases of a server share it. */
+const loginOf = (role: DatabaseRole) => ({ name: `${role}_test`, password: `${role}-7f3b61c2` });
+
+/** The same server, another database, and perhaps another user. */
+function withDatabase(
+  url: string,
+  name: string,
+  user?: { name: string; password: string },
+): string {
   const target = readDatabaseUrl(url);
-  const password = target.password === undefined ? "" : `:${encodeURIComponent(target.password)}`;
+  const login = user ?? { name: target.user, password: target.password };
+  const password = login.password === undefined ? "" : `:${encodeURIComponent(login.password)}`;
   const query = new URLSearchParams({ host: target.host, port: String(target.port) });
-  return `postgres://${encodeURIComponent(target.user)}${password}@/${name}?${query}`;
+  return `postgres://${encodeURIComponent(login.name)}${password}@/${name}?${query}`;
 }

@@ -53,7 +53,7 @@ export async function openTestOutbox() {
     },
     worker: (options: Partial<WebhookWorkerOptions> = {}) =>
       createWebhookWorker({
-        database: test.database,
+        database: test.app,
         readSecrets: (partnerId) => Promise.resolve(secrets.get(partnerId) ?? []),
         environment: "sandbox",
         endpointPolicy: { allowLoopback: true },

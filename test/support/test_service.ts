@@ -59,7 +59,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
     createService({
       environment,
       baseUrl: BASE_URL,
-      databaseUrl: test.url,
+      databaseUrl: test.urlAs("sabika_app"),
       databaseConnections: options.databaseConnections ?? 4,
       masterKeys: readMasterKeys(masterKey),
       listen: { kind: "tls", host: "127.0.0.1", port: 0, ...own },

@@ -10,16 +10,16 @@ import { settleWithdrawal } from "../trading/settle_withdrawal.ts";
 import { checkBalances } from "./check_balances.ts";
 
 // Checking while others trade, with connections of its own.
-const { database, url, close } = await openTestDatabase();
+const { database, app, urlAs, close } = await openTestDatabase();
 const [second, checking, checkingToo] = [4, 2, 2].map((maxConnections) =>
-  openDatabase(url, { maxConnections })
+  openDatabase(urlAs("sabika_app"), { maxConnections })
 ) as [typeof database, typeof database, typeof database];
 after(async () => {
   for (const one of [second, checking, checkingToo]) await one.close();
   await close();
 });
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const instances = [database, second].map((one) =>
+const instances = [app, second].map((one) =>
   createTrading({ database: one, prices, random, now: Date.now })
 );
 
@@ -76,7 +76,7 @@ test("no round raises a false alarm while several instances trade for all they c
   await Promise.all([...working, ...checks]);
   assert(rounds > 20, `${rounds} rounds`);
   assert(skipped > 0, "never two at once");
-  assertEquals(await guardBalances({ database, everySeconds: 0 }), []);
+  assertEquals(await guardBalances({ database: app, everySeconds: 0 }), []);
   const [behind] = await database.sql<{ n: number }[]>`
     select count(*)::int as n from accounts left join balance_checkpoints using (partner_id)
     where up_to is distinct from last_transfer`;

@@ -6,11 +6,11 @@ import { createTrading } from "../trading/create_trading.ts";
 import { createFixedPrice } from "../trading/prices/fixed.ts";
 import { type BalanceDifference, checkBalances } from "./check_balances.ts";
 
-const { database, close } = await openTestDatabase();
+const { database, app, close } = await openTestDatabase();
 const { sql } = database;
 after(close);
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database, prices, random, now: Date.now });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
 const MONEY = { cashHalalas: 100_000_000n };
 const banks: TestPartner[] = [];
 for (let n = 0; n < 5; n++) banks.push(await admitTestPartner(database, MONEY));
@@ -41,10 +41,10 @@ const move = ({ partnerId }: TestPartner, halalas: bigint) =>
 test("honest balances are right, and what was counted once is not counted again", async () => {
   await buy(bank, 2);
   assertEquals(await progress(bank), [0n, 6n]);
-  assertEquals(await checkBalances(sql), []);
+  assertEquals(await checkBalances(app.sql), []);
   assertEquals(await progress(bank), [6n, 6n]);
   await buy(bank, 1);
-  assertEquals(await checkBalances(sql), []);
+  assertEquals(await checkBalances(app.sql), []);
   assertEquals(await progress(bank), [8n, 8n]);
   const [row] = await sql<{ same: boolean }[]>`
     select (a.cash_halalas, a.house_cash_halalas, a.withdrawals_halalas, a.bank_halalas,
@@ -59,9 +59,9 @@ test("honest balances are right, and what was counted once is not counted again"
 test("a long past is counted piece by piece, over as many rounds as it takes", async () => {
   await buy(bank, 4);
   const size = { partners: 2, transfers: 3, steps: 2 };
-  assertEquals(await checkBalances(sql, { size }), []);
+  assertEquals(await checkBalances(app.sql, { size }), []);
   assertEquals(await progress(bank), [14n, 16n]);
-  assertEquals(await checkBalances(sql, { size }), []);
+  assertEquals(await checkBalances(app.sql, { size }), []);
   assertEquals(await progress(bank), [16n, 16n]);
   for (const one of banks) {
     const [upTo, last] = await progress(one);
@@ -82,14 +82,14 @@ test("a balance changed by hand is found, by how much, until it is put right", a
   const wrong = { partnerId: other.partnerId, differences: differences(100n, row!.cash - 100n) };
   // Found in the first of several steps, it is new all the same.
   const size = { partners: 50, transfers: 4, steps: 3 };
-  assertEquals(await checkBalances(sql, { size }), [{ ...wrong, isNew: true }]);
-  assertEquals(await checkBalances(sql), [{ ...wrong, isNew: false }]);
+  assertEquals(await checkBalances(app.sql, { size }), [{ ...wrong, isNew: true }]);
+  assertEquals(await checkBalances(app.sql), [{ ...wrong, isNew: false }]);
   await move(other, -100n);
-  assertEquals(await checkBalances(sql), []);
+  assertEquals(await checkBalances(app.sql), []);
   await move(other, -1n);
-  assertEquals((await checkBalances(sql))?.map(({ isNew }) => isNew), [true]);
+  assertEquals((await checkBalances(app.sql))?.map(({ isNew }) => isNew), [true]);
   await move(other, 1n);
-  assertEquals(await checkBalances(sql), []);
+  assertEquals(await checkBalances(app.sql), []);
 });
 
 test("transfers that are missing are found, before and behind what was counted", async () => {
@@ -97,18 +97,18 @@ test("transfers that are missing are found, before and behind what was counted",
   for (const by of [1n, -2n]) {
     await sql`update accounts set last_transfer = last_transfer + ${by}
       where partner_id = ${partnerId}`;
-    const found = await checkBalances(sql);
+    const found = await checkBalances(app.sql);
     assertEquals(found?.map(({ differences }) => differences.map(({ subject }) => subject)), [
       ["transfers"],
     ]);
     await sql`update accounts set last_transfer = last_transfer - ${by}
       where partner_id = ${partnerId}`;
-    assertEquals(await checkBalances(sql), []);
+    assertEquals(await checkBalances(app.sql), []);
   }
 });
 
 test("a round so soon after another is nobody's turn", async () => {
-  assertEquals(await checkBalances(sql, { atLeastSecondsApart: 600 }), undefined);
+  assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), undefined);
   await sql`update balance_round set finished_at = finished_at - interval '10 minutes'`;
-  assertEquals(await checkBalances(sql, { atLeastSecondsApart: 600 }), []);
+  assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), []);
 });

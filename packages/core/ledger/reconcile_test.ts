@@ -9,10 +9,10 @@ import { createFixedPrice } from "../trading/prices/fixed.ts";
 import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
 import { reconcile } from "./reconcile.ts";
 
-const { database, close } = await openTestDatabase();
+const { database, app, close } = await openTestDatabase();
 const { sql } = database;
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database, prices, random, now: Date.now });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
 after(close);
 
 function value<T>(outcome: Outcome<T>): T {

@@ -16,7 +16,7 @@ import {
 
 test("a change reaches another instance's register by polling alone", async () => {
   const admin = await openTestAdmin();
-  const database = openDatabase(admin.testDatabase.url, { maxConnections: 1 });
+  const database = openDatabase(admin.testDatabase.urlAs("sabika_app"), { maxConnections: 1 });
   const register = createRegister({ ...admin, database, now: Date.now, pollMs: 20 });
   try {
     const admitted = await admitPartner(admin, anAdmission("bank-one"));
@@ -35,7 +35,7 @@ test("a change reaches another instance's register by polling alone", async () =
 
 test("a register that cannot reach the database is not fresh", async () => {
   const admin = await openTestAdmin();
-  const database = openDatabase(admin.testDatabase.url, { maxConnections: 1 });
+  const database = openDatabase(admin.testDatabase.urlAs("sabika_app"), { maxConnections: 1 });
   const register = createRegister({ ...admin, database, pollMs: 60_000 });
   try {
     assert(!register.isFresh(admin.now()));

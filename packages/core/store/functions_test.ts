@@ -19,6 +19,8 @@ const PROMISED = [
   "drop_nonce_partitions(1) 0",
   "ensure_nonce_partition(1) 0",
   "first_transfer_at(2) 0",
+  "fund_sandbox(6) 7",
+  "grant_privileges(0) 0",
   "lock_accounts(1) 0",
   "maintain_nonce_partitions(1) 0",
   "make_nonce_partitions(1) 0",
@@ -32,6 +34,7 @@ const PROMISED = [
   "suspend_for_balances(2) 0",
   "take_balance_round(1) 0",
   "warn_expiring(7) 0",
+  "write_cancellation(5) 0",
   "write_event(6) 0",
 ];
 

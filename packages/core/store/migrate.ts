@@ -83,6 +83,9 @@ async function alone<T>(database: Database, body: (sql: Transaction) => Promise<
     await sql`set local lock_timeout = 0`;
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`;
     await sql`set local lock_timeout to default`;
+    // What is made is the owner's, whoever of its members makes it.
+    await sql`select set_config('role', 'sabika_owner', true) from pg_namespace
+      where nspname = 'public' and nspowner = to_regrole('sabika_owner')`;
     return await body(sql);
   }) as T;
 }
@@ -124,6 +127,7 @@ async function stepsSince(sql: Transaction, version: number): Promise<string[]> 
 async function finish(sql: Transaction, release: SchemaRelease): Promise<void> {
   const { version, servesFrom, functions, functionsHash } = release;
   await sql.unsafe(functions);
+  await sql`select grant_privileges()`;
   await sql`insert into schema_versions (version, serves_from, functions)
     values (${version}, ${servesFrom}, ${functionsHash})`;
 }

@@ -1,5 +1,6 @@
 /** The database: its connection, its migrations, and the embedded one. */
 export { type Database, openDatabase, type Sql } from "./database.ts";
+export { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "./database_roles.ts";
 export { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
 export { migrate, type Migration, planMigration } from "./migrate.ts";
 export { readSchemaRelease, schemaHash, type SchemaRelease } from "./schema_release.ts";

@@ -1,14 +1,15 @@
 import {
   formatId,
+  formatTime,
   type IdempotentOutcome,
   maskIban,
   refuse,
+  uuidV7,
   WITHDRAWAL,
   type Withdrawal,
 } from "@sabika/protocol";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { writeEvent } from "../webhooks/write_event.ts";
 import { commandArrays, commandWork } from "./command_batch.ts";
 import type { CancelCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
@@ -48,14 +49,9 @@ export function cancelWork(
         ${parameters}::text[])`;
       for (const row of rows.filter(({ result }) => result === "cancelled")) {
         const { partner, receivedAtMs } = commands[row.item - 1]!;
-        await writeEvent(sql, {
-          partnerId: partner.partnerId,
-          type: "withdrawal.cancelled",
-          objectJson: WITHDRAWAL.write(readWithdrawal(row)),
-          resourceId: row.subject_id,
-          nowMs: receivedAtMs,
-          random,
-        });
+        await sql`select write_cancellation(${partner.partnerId}::integer,
+          ${uuidV7(receivedAtMs, random)}::uuid, ${row.subject_id}::uuid,
+          ${formatTime(receivedAtMs)}::timestamptz, ${WITHDRAWAL.write(readWithdrawal(row))})`;
       }
       return rows;
     }), readRow);

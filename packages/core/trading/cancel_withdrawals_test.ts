@@ -8,10 +8,10 @@ import { createReading } from "./create_reading.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 
-const { database, close } = await openTestDatabase();
+const { database, app, close } = await openTestDatabase();
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database, prices, random, now: Date.now });
-const reading = createReading({ database, environment: "sandbox", now: Date.now });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
 after(close);
 
 function value<T>(outcome: IdempotentOutcome<T>): T {

@@ -13,10 +13,10 @@ import { createFixedPrice } from "./prices/fixed.ts";
 import { settleWithdrawal } from "./settle_withdrawal.ts";
 
 // Two instances on one PostgreSQL; the faults are those of docs/faults.md.
-const { database, url, close } = await openTestDatabase();
-const other = openDatabase(url, { maxConnections: 4 });
+const { database, app, url, urlAs, close } = await openTestDatabase();
+const other = openDatabase(urlAs("sabika_app"), { maxConnections: 4 });
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const instances = [database, other].map((one) =>
+const instances = [app, other].map((one) =>
   createTrading({ database: one, prices, random, now: Date.now })
 );
 const [trading] = instances as [typeof instances[0], typeof instances[0]];
@@ -192,7 +192,7 @@ test("waiting for a lock makes no order late or in time that was not so when rec
     `update quotes set expires_at = '${new Date(past).toISOString()}'
      where partner_id = ${bank.partnerId}`,
   );
-  const release = await holdAccounts(other, bank);
+  const release = await holdAccounts(database, bank);
   const offsets = [-100, -1, 0, 1, 100];
   const outcomes = quotes.map((quote, n) =>
     instances[n % 2]!.order(bank.order(quote.id, { receivedAtMs: past + offsets[n % 5]! }))
@@ -205,7 +205,7 @@ test("waiting for a lock makes no order late or in time that was not so when rec
 
   async function someoneWaits(): Promise<void> {
     for (;;) {
-      const rows = await other.sql`
+      const rows = await database.sql`
         select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
       if (rows.length > 0) return;
     }

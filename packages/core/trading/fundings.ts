@@ -7,7 +7,7 @@ import type { BatchWork } from "./executor.ts";
 import { keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
-/** A row of `credit_fundings`. */
+/** A row of `credit_fundings` or `fund_sandbox`. */
 export interface FundingRow {
   item: number;
   result: string;
@@ -18,20 +18,19 @@ export interface FundingRow {
   created_ms: bigint;
 }
 
-/** Sandbox fundings go to the database in batches of `credit_fundings` (Decision D14). */
+/** Sandbox fundings go to the database in batches of `fund_sandbox` (Decision D14). */
 export function fundingWork(
   { sql }: Database,
 ): BatchWork<CommandItem<FundCommand>, IdempotentOutcome<Funding>> {
   return commandWork((items) => {
     const { commands, partnerIds, keys, parameters } = commandArrays(items);
-    return sql<FundingRow[]>`select * from credit_fundings(
+    return sql<FundingRow[]>`select * from fund_sandbox(
       ${partnerIds}::integer[],
       ${plainArray(items.map((item) => item.id))}::uuid[],
       ${plainArray(items.map((item) => item.eventId))}::uuid[],
       ${keys}::text[],
       ${parameters}::text[],
-      ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
-      ${plainArray(items.map(() => "NULL"))}::text[])`;
+      ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[])`;
   }, readRow);
 }
 
@@ -43,7 +42,7 @@ function readRow(row: FundingRow): IdempotentOutcome<Funding> {
     case "idempotency_key_conflict":
       return keyConflict(row.subject_kind, row.subject_id);
     default:
-      throw new Error(`credit_fundings returned ${row.result}`);
+      throw new Error(`fund_sandbox returned ${row.result}`);
   }
 }
 

@@ -6,11 +6,11 @@ import { admitTestPartner, random } from "../../../test/support/test_partner.ts"
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 
-const { database, close } = await openTestDatabase();
+const { database, app, close } = await openTestDatabase();
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const batches: number[] = [];
 const trading = createTrading({
-  database,
+  database: app,
   prices,
   random,
   now: Date.now,

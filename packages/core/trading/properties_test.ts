@@ -11,7 +11,7 @@ import { createFixedPrice } from "./prices/fixed.ts";
 import { createSimulatedPrice } from "./prices/simulated.ts";
 import { settleWithdrawal, type WithdrawalStep } from "./settle_withdrawal.ts";
 
-const { database, close } = await openTestDatabase();
+const { database, app, close } = await openTestDatabase();
 after(close);
 
 /** What the partner should have, by a simple model of the answers it received. */
@@ -86,12 +86,12 @@ const withdrawal: fc.Arbitrary<Act> = fc.tuple(halalas, steps)
 
 test("whatever partners do, the ledger balances and agrees with the model (I1 to I3, I14)", async () => {
   const trading = createTrading({
-    database,
+    database: app,
     prices: createSimulatedPrice(),
     random,
     now: Date.now,
   });
-  const reading = createReading({ database, environment: "sandbox", now: Date.now });
+  const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(funding, trade, withdrawal), { minLength: 1, maxLength: 12 }),

@@ -8,17 +8,17 @@ import { createReading } from "./create_reading.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 
-const { database, close } = await openTestDatabase();
+const { database, app, close } = await openTestDatabase();
 after(close);
 
 test("thousands of quotes by money are in the database what was worked out, and replay so", async () => {
   const next = numbers(13);
-  const reading = createReading({ database, environment: "sandbox", now: Date.now });
+  const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
   for (let round = 0; round < 4; round++) {
     const { settings, mid } = someTerms(next);
     const bank = await admitTestPartner(database, { settings });
     const trading = createTrading({
-      database,
+      database: app,
       prices: createFixedPrice({ midTenThousandths: mid }),
       random,
       now: Date.now,
@@ -55,8 +55,8 @@ test("thousands of quotes by money are in the database what was worked out, and 
 test("a quote by money has the bounds of its gold, and its order its total", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 50_000n });
   const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
-  const trading = createTrading({ database, prices, random, now: Date.now });
-  const reading = createReading({ database, environment: "sandbox", now: Date.now });
+  const trading = createTrading({ database: app, prices, random, now: Date.now });
+  const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
   const refused = async (side: Side, amountHalalas: bigint) => {
     const outcome = await trading.quote(bank.quote({ side, amountHalalas }));
     return outcome.ok ? outcome.value : [outcome.code, outcome.meta?.["asset"]];

@@ -9,10 +9,10 @@ import { createReading } from "./create_reading.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 
-const { database, close } = await openTestDatabase();
+const { database, app, close } = await openTestDatabase();
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database, prices, random, now: Date.now });
-const reading = createReading({ database, environment: "sandbox", now: Date.now });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
 after(close);
 
 function value<T>(outcome: Outcome<T>): T {
@@ -50,7 +50,7 @@ test("a quote reads as open, executed or expired; another partner's reads as unk
   const quoteId = parseId("qt", made.id)!;
   assertEquals(await reading.getQuote({ partnerId, quoteId }), made);
   const later = createReading({
-    database,
+    database: app,
     environment: "sandbox",
     now: () => made.expiresAtMs,
   });
@@ -165,7 +165,7 @@ test("ledger entries and the day's statement agree with the balances", async () 
     STATEMENT.write({ ...yesterday, entries: [] }),
   );
   const next = createReading({
-    database,
+    database: app,
     environment: "sandbox",
     now: () => Date.now() + 86_400_000,
   });

@@ -7,9 +7,9 @@ import { admitTestPartner, random } from "../../../test/support/test_partner.ts"
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 
-const { database, close } = await openTestDatabase();
+const { database, app, close } = await openTestDatabase();
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database, prices, random, now: Date.now });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
 after(close);
 
 function value<T>(outcome: IdempotentOutcome<T>): T {
@@ -96,7 +96,7 @@ test("a quote's replay comes before bounds and prices", async () => {
   const command = bank.quote();
   const first = value(await trading.quote(command));
   const closed = createTrading({
-    database,
+    database: app,
     prices: createFixedPrice({ midTenThousandths: 1n, asOfMs: 0, maxAgeMs: 1 }),
     random,
     now: Date.now,

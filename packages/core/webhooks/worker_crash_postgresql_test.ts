@@ -31,7 +31,7 @@ test("workers killed with -9 lose no event, change no id and keep the sequence (
   const runtime = "Deno" in globalThis
     ? ["run", "-A", "--no-check"]
     : ["--import", import.meta.resolve("tsx")];
-  const args = [...runtime, MAIN, outbox.test.url, secret!, caFile];
+  const args = [...runtime, MAIN, outbox.test.urlAs("sabika_app"), secret!, caFile];
 
   const seen = new Set<string>();
   const firsts: string[] = [];

@@ -31,7 +31,7 @@ const { kit, certificate } = admitted.value;
 const service = createService({
   environment: "sandbox",
   baseUrl: "https://sabika.test",
-  databaseUrl: admin.testDatabase.url,
+  databaseUrl: admin.testDatabase.urlAs("sabika_app"),
   databaseConnections: 2,
   masterKeys: readMasterKeys(admin.masterKeyText),
   listen: { kind: "sidecar", address: { path }, edgeSecretFile },
@@ -136,7 +136,7 @@ test("the socket is closed to others, and a second instance does not take it ove
   const second = createService({
     environment: "sandbox",
     baseUrl: "https://sabika.test",
-    databaseUrl: admin.testDatabase.url,
+    databaseUrl: admin.testDatabase.urlAs("sabika_app"),
     databaseConnections: 2,
     masterKeys: readMasterKeys(admin.masterKeyText),
     listen: { kind: "sidecar", address: { path }, edgeSecretFile },

@@ -39,7 +39,7 @@ export async function ownTlsEnvironment(
     ...await ownTlsFiles(own, folder),
     SABIKA_ENVIRONMENT: "sandbox",
     SABIKA_BASE_URL: BASE_URL,
-    SABIKA_DATABASE_URL: test.url,
+    SABIKA_DATABASE_URL: test.urlAs("sabika_app"),
     SABIKA_DATABASE_CONNECTIONS: "4",
     SABIKA_MASTER_KEY: own.masterKey,
     SABIKA_LISTEN: `127.0.0.1:${port}`,

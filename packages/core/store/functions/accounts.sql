@@ -1,6 +1,6 @@
 -- Gives a partner its accounts and its webhook lane; once, in the transaction that admits it.
 CREATE OR REPLACE FUNCTION open_accounts(p_partner_id integer) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO accounts (partner_id) VALUES (p_partner_id);
   INSERT INTO webhook_lanes (partner_id) VALUES (p_partner_id);
@@ -8,7 +8,7 @@ END $$;
 
 -- Locks a partner's accounts until the caller's transaction ends: first of all locks, as everywhere.
 CREATE OR REPLACE FUNCTION lock_accounts(p_partner_id integer) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
 END $$;
@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION post_transfer(
   p_partner_id integer, p_asset text, p_debit text, p_credit text, p_amount bigint,
   p_source_kind text, p_source_id uuid
 ) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_number bigint;
 BEGIN

@@ -3,7 +3,7 @@
 -- counts when that commits. The row is the lock: an advisory lock would exclude nobody in the
 -- embedded database, which is one session for all.
 CREATE OR REPLACE FUNCTION take_balance_round(p_seconds_apart double precision) RETURNS boolean
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM balance_round WHERE finished_at IS NULL
     OR abs(extract(epoch FROM clock_timestamp() - finished_at)) >= p_seconds_apart
@@ -23,7 +23,7 @@ END $$;
 CREATE OR REPLACE FUNCTION check_balances(
   p_after integer, p_only integer, p_partners integer, p_transfers bigint
 ) RETURNS TABLE (partner integer, is_behind boolean, is_wrong boolean, is_new boolean, differences json)
-LANGUAGE sql
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp
 SET jit = off
 AS $$
   WITH page AS MATERIALIZED (
@@ -116,7 +116,7 @@ $$;
 -- entry that the caller's detail goes into. False, and nothing done, when it is suspended already or
 -- nothing is wrong any more.
 CREATE OR REPLACE FUNCTION suspend_for_balances(p_partner_id integer, p_detail text) RETURNS boolean
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_revision bigint;
 BEGIN

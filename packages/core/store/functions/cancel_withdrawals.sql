@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION cancel_withdrawals(
   item integer, result text, subject_kind text, subject_id uuid, state text, amount bigint,
   iban_of text, reference text, created_ms bigint
 )
-LANGUAGE plpgsql
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off

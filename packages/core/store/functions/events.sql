@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION write_event(
   p_partner_id integer, p_event_id uuid, p_type text, p_resource_id uuid, p_created_at timestamptz,
   p_object text
 ) RETURNS bigint
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_sequence bigint;
 BEGIN
@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION warn_expiring(
   p_partner_id integer, p_kind text, p_credential_id text, p_days_before integer, p_event_id uuid,
   p_at timestamptz, p_object text
 ) RETURNS boolean
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO credential_warnings (partner_id, credential_kind, credential_id, days_before, warned_at)
   VALUES (p_partner_id, p_kind, p_credential_id, p_days_before, p_at) ON CONFLICT DO NOTHING;
@@ -33,4 +33,21 @@ BEGIN
   END IF;
   PERFORM write_event(p_partner_id, p_event_id, 'credential.expiring', NULL, p_at, p_object);
   RETURN true;
+END $$;
+
+-- Writes the event of a withdrawal that the caller's transaction has cancelled, once.
+CREATE OR REPLACE FUNCTION write_cancellation(
+  p_partner_id integer, p_event_id uuid, p_withdrawal_id uuid, p_at timestamptz, p_object text
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM 1 FROM withdrawals WHERE partner_id = p_partner_id AND withdrawal_id = p_withdrawal_id
+    AND status = 'cancelled' AND NOT EXISTS (
+      SELECT FROM events WHERE partner_id = p_partner_id AND resource_id = p_withdrawal_id
+        AND type = 'withdrawal.cancelled');
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no cancellation that is to be reported';
+  END IF;
+  PERFORM write_event(p_partner_id, p_event_id, 'withdrawal.cancelled', p_withdrawal_id, p_at,
+    p_object);
 END $$;

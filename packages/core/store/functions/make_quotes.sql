@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION make_quotes(
   price bigint, fee bigint, vat_rate bigint, vat bigint, total bigint, requested bigint,
   price_as_of_ms bigint, created_ms bigint, open_now integer, retry_after_seconds integer
 )
-LANGUAGE plpgsql
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off

@@ -75,7 +75,7 @@ END $$;
 -- retention. The clock is the database's, and the retention at least the shortest that a server may
 -- be set to with a window on top, so that no caller frees a nonce whose request could still pass.
 CREATE OR REPLACE FUNCTION maintain_nonce_partitions(p_retention_seconds bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_now bigint := extract(epoch FROM clock_timestamp());
 BEGIN

@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION place_orders(
   price bigint, fee bigint, vat bigint, total bigint, cash_after bigint, gold_after bigint,
   executed_ms bigint
 )
-LANGUAGE plpgsql
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
 -- Tables may be empty when a session first plans and huge later: always the indexes, never JIT. And
 -- one plan a session: left to itself it plans small batches anew each time, which costs more than
 -- carrying them out.

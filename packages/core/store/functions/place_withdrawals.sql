@@ -1,6 +1,7 @@
 -- Places a batch of withdrawals (Decision D13), one row of result for each, in one transaction: the
 -- money is held at once. The nonces were spent before, in a transaction of their own (Decision
--- D25). Locks and twins as in place_orders.
+-- D25). Locks and twins as in place_orders. The money goes to the registered IBAN (Decision D13),
+-- whatever `p_ibans` says: a stolen role must not name another.
 --
 -- result: created | replayed | idempotency_key_conflict | insufficient_funds
 CREATE OR REPLACE FUNCTION place_withdrawals(
@@ -10,7 +11,7 @@ CREATE OR REPLACE FUNCTION place_withdrawals(
   item integer, result text, subject_kind text, subject_id uuid, amount bigint, iban_of text,
   reference text, created_ms bigint, available bigint, needed bigint
 )
-LANGUAGE plpgsql
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
@@ -29,11 +30,12 @@ BEGIN
   v_now := date_trunc('milliseconds', clock_timestamp());
 
   FOR v IN
-    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
+    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint,
+      p.settlement_iban AS iban
     FROM unnest(p_partner_ids, p_withdrawal_ids, p_event_ids, p_keys, p_parameters, p_amounts,
-      p_ibans, p_references) WITH ORDINALITY
-      AS u (partner_id, withdrawal_id, event_id, key, parameters, amount, iban,
-        client_reference, item)
+      p_references) WITH ORDINALITY
+      AS u (partner_id, withdrawal_id, event_id, key, parameters, amount, client_reference, item)
+    LEFT JOIN partners p ON p.partner_id = u.partner_id
     ORDER BY u.item
   LOOP
     item := v.item; subject_kind := NULL; subject_id := v.withdrawal_id; amount := v.amount;

@@ -3,7 +3,7 @@
 -- Twins stay out of one batch, as in place_orders.
 CREATE OR REPLACE FUNCTION spend_nonces(p_partner_ids integer[], p_nonces text[], p_timestamps bigint[])
 RETURNS TABLE (item integer, fresh boolean)
-LANGUAGE plpgsql
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off

@@ -1,0 +1,57 @@
+-- Who may do what (Decision D48). Every table and function of the schema is decided on here, and a
+-- test holds the result against a list. `sabika migrate` calls this after all functions were made,
+-- `roles.sql` when it has handed the database over to sabika_owner. Before that nobody gets anything.
+CREATE OR REPLACE FUNCTION grant_privileges() RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_table regclass;
+BEGIN
+  -- Functions that run with their owner's rights are not for everybody, whoever that owner is.
+  REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
+  IF (SELECT nspowner IS DISTINCT FROM to_regrole('sabika_owner') FROM pg_namespace
+      WHERE nspname = 'public') THEN
+    RETURN;
+  END IF;
+
+  REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM sabika_app, sabika_operator, sabika_read;
+  -- Partitions of the nonces come and go, and have no privileges of their own.
+  FOR v_table IN SELECT oid FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+  LOOP
+    EXECUTE format('REVOKE ALL ON %s FROM PUBLIC, sabika_app, sabika_operator, sabika_read', v_table);
+    EXECUTE format('GRANT SELECT ON %s TO sabika_operator', v_table);
+  END LOOP;
+
+  GRANT SELECT ON accounts, audit_head, audit_log, balance_checkpoints, balance_round, certificates,
+    credential_warnings, deployment, event_deliveries, events, fundings, idempotency_keys, orders,
+    partners, price_settings, quotes, register_state, schema_steps, schema_versions, signing_keys,
+    source_addresses, transfers, vault, vault_bars, webhook_lanes, withdrawals TO sabika_read;
+  GRANT EXECUTE ON FUNCTION first_transfer_at, short_hash TO sabika_app, sabika_operator, sabika_read;
+
+  -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.
+  GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, certificates,
+    client_secrets, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
+    price_settings, quotes, register_state, schema_steps, schema_versions, sealed_keys, signing_keys,
+    source_addresses, token_keys, transfers, webhook_lanes, webhook_secrets, withdrawals
+    TO sabika_app;
+  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, fund_sandbox,
+    maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, spend_nonces,
+    suspend_for_balances, take_balance_round, warn_expiring, write_cancellation TO sabika_app;
+  -- How far deliveries are; what is delivered it cannot change.
+  GRANT UPDATE (next_sequence, attempts, next_attempt_at, leased_until, disabled_at, disabled_reason)
+    ON webhook_lanes TO sabika_app;
+  GRANT INSERT, UPDATE (state, attempts, next_attempt_at, leased_until, last_attempt_at, last_status,
+    last_error) ON event_deliveries TO sabika_app;
+
+  -- The operator changes the register and adds to the books.
+  GRANT INSERT ON audit_log, deployment TO sabika_operator;
+  GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, signing_keys,
+    token_keys, vault_bars, webhook_secrets TO sabika_operator;
+  GRANT INSERT, UPDATE, DELETE ON sealed_keys TO sabika_operator;
+  GRANT INSERT, DELETE ON source_addresses TO sabika_operator;
+  GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
+  GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
+  GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
+  GRANT EXECUTE ON FUNCTION credit_fundings, lock_accounts, open_accounts, post_transfer, write_event
+    TO sabika_operator;
+END $$;

@@ -1,0 +1,117 @@
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+
+const { database: { sql }, close } = await openTestDatabase();
+after(close);
+
+/**
+ * Every table and function, and who may do what with it besides its owner (Decision D48). One that
+ * is new belongs here and into `functions/privileges.sql`: decide which role needs it for what.
+ */
+const PRIVILEGES = [
+  "accounts: app select; operator select; read select",
+  "audit_entry_hash():",
+  "audit_head: app select; operator select; read select",
+  "audit_log: operator insert,select; read select",
+  "audit_log_audit_id_seq: operator usage",
+  "authorities: operator insert,select,update",
+  "balance_checkpoints: app select; operator select; read select",
+  "balance_round: app select; operator select; read select",
+  "cancel_withdrawals(): app execute",
+  "certificates: app select; operator insert,select,update; read select",
+  "chain_audit_entry():",
+  "check_balances(): app execute",
+  "client_secrets: app select; operator insert,select,update",
+  "create_quotes():",
+  "credential_warnings: operator select; read select",
+  "credit_fundings(): operator execute",
+  "deployment: app select; operator insert,select; read select",
+  "drop_nonce_partitions():",
+  "ensure_nonce_partition():",
+  "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
+  "events: app select; operator select; read select",
+  "first_transfer_at(): app execute; operator execute; read execute",
+  "fund_sandbox(): app execute",
+  "fundings: app select; operator select; read select",
+  "grant_privileges():",
+  "idempotency_keys: app select; operator select; read select",
+  "lock_accounts(): operator execute",
+  "maintain_nonce_partitions(): app execute",
+  "make_nonce_partitions():",
+  "make_quotes(): app execute",
+  "nonces: operator select",
+  "open_accounts(): operator execute",
+  "orders: app select; operator select; read select",
+  "partners: app select; operator insert,select,update; read select",
+  "partners_partner_id_seq:",
+  "place_orders(): app execute",
+  "place_withdrawals(): app execute",
+  "post_transfer(): operator execute",
+  "price_settings: app select; operator select,update; read select",
+  "quotes: app select; operator select; read select",
+  "refuse_change():",
+  "register_state: app select; operator select,update; read select",
+  "schema public: app usage; operator usage; read usage",
+  "schema_steps: app select; operator select; read select",
+  "schema_versions: app select; operator select; read select",
+  "sealed_keys: app select; operator delete,insert,select,update",
+  "short_hash(): app execute; operator execute; read execute",
+  "signing_keys: app select; operator insert,select,update; read select",
+  "source_addresses: app select; operator delete,insert,select; read select",
+  "spend_nonces(): app execute",
+  "suspend_for_balances(): app execute",
+  "take_balance_round(): app execute",
+  "token_keys: app select; operator insert,select,update",
+  "transfers: app select; operator select; read select",
+  "vault: operator select,update; read select",
+  "vault_bars: operator insert,select,update; read select",
+  "warn_expiring(): app execute",
+  "webhook_lanes: app select,update(next_sequence attempts next_attempt_at leased_until disabled_at disabled_reason); operator select,update; read select",
+  "webhook_secrets: app select; operator insert,select,update",
+  "withdrawals: app select; operator select,update(completed_at status failure); read select",
+  "write_cancellation(): app execute",
+  "write_event(): operator execute",
+];
+
+test("every table and function is its owner's, and has the privileges that were decided", async () => {
+  const rows = await sql<{ owner: string; line: string }[]>`
+    with objects as (
+      select oid, relname::text as name, relowner as owner, coalesce(relacl, acldefault('r', relowner))
+        as acl from pg_class where relnamespace = 'public'::regnamespace
+        and relkind not in ('i', 'I', 'S') and not relispartition
+      union all select oid, relname, relowner, coalesce(relacl, acldefault('s', relowner)) from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'S'
+      union all select oid, proname || '()', proowner, coalesce(proacl, acldefault('f', proowner))
+        from pg_proc where pronamespace = 'public'::regnamespace
+      union all select oid, 'schema ' || nspname, nspowner, nspacl from pg_namespace
+        where nspname = 'public'
+    ), granted as (
+      select o.oid, a.grantee, a.privilege_type as privilege from objects o, aclexplode(o.acl) a
+      union all
+      select attrelid, a.grantee, a.privilege_type || '(' || string_agg(attname, ' ' order by attnum)
+        || ')'
+      from pg_attribute, aclexplode(attacl) a group by attrelid, a.grantee, a.privilege_type
+    ), by_role as (
+      select g.oid, g.grantee, case g.grantee when 0 then 'PUBLIC' else g.grantee::regrole::text end
+        || ' ' || string_agg(lower(g.privilege), ',' order by g.privilege) as may
+      from granted g join objects o using (oid) where g.grantee <> o.owner group by 1, 2
+    )
+    select o.owner::regrole::text as owner,
+      o.name || ':' || coalesce(string_agg(' ' || replace(may, 'sabika_', ''), ';' order by may), '')
+        as line
+    from objects o left join by_role using (oid) group by o.oid, o.name, o.owner
+    order by o.name`;
+  assertEquals(rows.map(({ line }) => line), PRIVILEGES);
+  assertEquals(rows.filter(({ owner }) => owner !== "sabika_owner"), []);
+});
+
+test("what a role may call runs as the owner, and finds nothing but the schema's own", async () => {
+  const rows = await sql<{ name: string }[]>`
+    select proname::text as name from pg_proc
+    where pronamespace = 'public'::regnamespace and (prosecdef
+        or exists (select from aclexplode(proacl) where grantee <> proowner))
+      and not (prosecdef and 'search_path=public, pg_temp' = any (proconfig)) order by 1`;
+  // These read what their caller may read, and are part of its statements.
+  assertEquals(rows.map(({ name }) => name), ["first_transfer_at", "short_hash"]);
+});

@@ -1,0 +1,55 @@
+-- The roles of Decision D48, and this database handed over to their owner. Run by a superuser, before
+-- the first `sabika migrate` or at any later time; it may be run again. docs/operator.md says how.
+SET lock_timeout = '5s';
+
+DO $$
+DECLARE
+  v_role text;
+BEGIN
+  FOREACH v_role IN ARRAY ARRAY['sabika_owner', 'sabika_app', 'sabika_operator', 'sabika_read'] LOOP
+    BEGIN
+      EXECUTE format('CREATE ROLE %I NOLOGIN', v_role);
+    EXCEPTION
+      -- Roles are the cluster's: another database may have them, or be making them.
+      WHEN duplicate_object OR unique_violation THEN NULL;
+    END;
+  END LOOP;
+END $$;
+
+DO $$
+DECLARE
+  v_object record;
+BEGIN
+  EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabika_owner, sabika_app, sabika_operator, sabika_read',
+    current_database());
+  ALTER SCHEMA public OWNER TO sabika_owner;
+  REVOKE ALL ON SCHEMA public FROM PUBLIC;
+  GRANT USAGE ON SCHEMA public TO sabika_app, sabika_operator, sabika_read;
+
+  FOR v_object IN SELECT oid::regclass AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+      AND relowner <> 'sabika_owner'::regrole
+  LOOP
+    EXECUTE format('ALTER TABLE %s OWNER TO sabika_owner', v_object.name);
+  END LOOP;
+  FOR v_object IN SELECT oid::regprocedure AS name FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace AND proowner <> 'sabika_owner'::regrole
+  LOOP
+    EXECUTE format('ALTER FUNCTION %s OWNER TO sabika_owner', v_object.name);
+  END LOOP;
+
+  -- What PostgreSQL lets everybody do: code in blocks, and large objects.
+  REVOKE ALL ON LANGUAGE plpgsql, sql FROM PUBLIC;
+  GRANT USAGE ON LANGUAGE plpgsql, sql TO sabika_owner;
+  FOR v_object IN SELECT oid::regprocedure AS name FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace
+      AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_open', 'lo_put', 'lo_unlink')
+  LOOP
+    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', v_object.name);
+  END LOOP;
+
+  IF to_regprocedure('grant_privileges()') IS NOT NULL THEN
+    PERFORM grant_privileges();
+  END IF;
+END $$;
