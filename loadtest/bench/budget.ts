@@ -68,13 +68,9 @@ try {
   await site.close();
 }
 
-interface Wal {
-  syncs: bigint;
-  syncMs: number;
-  bytes: bigint;
-}
+type Wal = Awaited<ReturnType<typeof readWal>>;
 
-async function readWal({ database }: StackSite): Promise<Wal> {
+async function readWal({ database }: StackSite) {
   const [row] = await database.sql<{ syncs: bigint; sync_ms: number; bytes: bigint }[]>`
     select wal_sync as syncs, wal_sync_time as sync_ms, wal_bytes::bigint as bytes
     from pg_stat_wal`;

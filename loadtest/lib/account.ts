@@ -5,14 +5,10 @@ import { describe, type Partner } from "./partner.ts";
 import type { Order } from "./trade.ts";
 
 /** What a partner had when the run began. */
-export interface Opening {
-  startedAt: string;
-  sar: number;
-  gold: number;
-}
+export type Opening = ReturnType<typeof openAccount>;
 
 /** Fills the account where that is possible (the sandbox), and notes what is in it. */
-export function openAccount(partner: Partner, environment: string, fundSar: number): Opening {
+export function openAccount(partner: Partner, environment: string, fundSar: number) {
   if (environment === "sandbox") {
     const key = { "idempotency-key": crypto.randomUUID() };
     const funded = partner.post("/sandbox/fund", { amount_sar: fundSar }, "fund", key);

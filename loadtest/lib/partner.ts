@@ -16,10 +16,7 @@ export type Kind =
   | "replay";
 
 /** An access token and when it ends; passes through setup(). */
-export interface Session {
-  accessToken: string;
-  untilMs: number;
-}
+export type Session = ReturnType<typeof openSession>;
 
 /** A signed request as it goes over the wire: what a replay sends again, byte for byte. */
 export interface SignedRequest {
@@ -31,23 +28,10 @@ export interface SignedRequest {
 }
 
 /** A partner as a VU sees it: it keeps its token fresh and signs. */
-export interface Partner {
-  get(path: string, kind?: Kind): Answer;
-  post(path: string, body: unknown, kind: Kind, headers?: Record<string, string>): Answer;
-  /** Signs a request without sending it; `nonce` only to use one again on purpose. */
-  sign(
-    path: string,
-    body: unknown,
-    options?: { key?: string; nonce?: string },
-  ): Promise<SignedRequest>;
-  /** Sends it, as often as wanted. `expected` statuses are no failures for `http_req_failed`. */
-  send(request: SignedRequest, kind: Kind, expected?: number): Answer;
-  /** Sends the same bytes several times at once. */
-  sendAtOnce(request: SignedRequest, times: number): Answer[];
-}
+export type Partner = ReturnType<typeof createPartner>;
 
 /** Asks for an access token (Spec §5 Token). */
-export function openSession(kit: Kit, baseUrl: string): Session {
+export function openSession(kit: Kit, baseUrl: string) {
   const answer = http.post(`${baseUrl}/oauth/token`, {
     grant_type: "client_credentials",
     client_id: kit.clientId,
@@ -65,7 +49,7 @@ export function openSession(kit: Kit, baseUrl: string): Session {
  *
  * @param baseUrl where requests go; what is signed is the kit's own address (Decision D20)
  */
-export function createPartner(kit: Kit, baseUrl: string, session: Session): Partner {
+export function createPartner(kit: Kit, baseUrl: string, session: Session) {
   let current = session;
   let signingKey: Promise<CryptoKey> | undefined;
   const bearer = () => {
@@ -79,10 +63,15 @@ export function createPartner(kit: Kit, baseUrl: string, session: Session): Part
     ...(expected === undefined ? {} : { responseCallback: http.expectedStatuses(expected) }),
   });
   return {
-    get: (path, kind = "read") => http.get(baseUrl + path, options(kind, {})),
-    post: (path, body, kind, headers = {}) =>
+    get: (path: string, kind: Kind = "read") => http.get(baseUrl + path, options(kind, {})),
+    post: (path: string, body: unknown, kind: Kind, headers: Record<string, string> = {}) =>
       http.post(baseUrl + path, JSON.stringify(body), options(kind, { ...JSON_TYPE, ...headers })),
-    async sign(path, body, { key, nonce = crypto.randomUUID() } = {}) {
+    /** Signs a request without sending it; `nonce` only to use one again on purpose. */
+    async sign(
+      path: string,
+      body: unknown,
+      { key, nonce = crypto.randomUUID() }: { key?: string; nonce?: string } = {},
+    ): Promise<SignedRequest> {
       signingKey ??= importSigningKey(kit);
       const text = JSON.stringify(body);
       const signedAtMs = Date.now();
@@ -99,9 +88,11 @@ export function createPartner(kit: Kit, baseUrl: string, session: Session): Part
       if (key !== undefined) headers["idempotency-key"] = key;
       return { path, body: text, nonce, signedAtMs, headers };
     },
-    send: (request, kind, expected) =>
+    /** Sends it, as often as wanted. `expected` statuses are no failures for `http_req_failed`. */
+    send: (request: SignedRequest, kind: Kind, expected?: number) =>
       http.post(baseUrl + request.path, request.body, options(kind, request.headers, expected)),
-    sendAtOnce(request, times) {
+    /** Sends the same bytes several times at once. */
+    sendAtOnce(request: SignedRequest, times: number) {
       const params = { ...options("probe", request.headers), responseCallback: EITHER };
       const one = { method: "POST", url: baseUrl + request.path, body: request.body, params };
       return http.batch(Array.from({ length: times }, () => one)) as Answer[];

@@ -1,15 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { migrateDatabase } from "@sabika/core/admin";
-import { type Database, openDatabase, SchemaError, startEmbedded } from "@sabika/core/store";
+import { openDatabase, SchemaError, startEmbedded } from "@sabika/core/store";
 import { type DataFolder, StartError } from "@sabika/deployment/folders";
-
-/** The sandbox's database, migrated. */
-export interface SandboxDatabase {
-  url: string;
-  database: Database;
-  close(): Promise<void>;
-}
 
 /**
  * Opens the embedded database in the data folder, or the one that is given.
@@ -21,7 +14,7 @@ export async function openSandboxDatabase(
   folder: DataFolder,
   databaseUrl: string | undefined,
   now: () => number,
-): Promise<SandboxDatabase> {
+) {
   const given = databaseUrl ?? await readUrlOfLastStart(folder);
   const embedded = given === undefined
     ? await startEmbedded({ folder: folder.database })

@@ -4,12 +4,6 @@ import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabi
 import type { DataFolder, Surroundings } from "@sabika/deployment/folders";
 import { formatTime } from "@sabika/protocol";
 
-/** The identity with which the sandbox answers on this machine. */
-export interface ServerIdentity {
-  certificatePem: string;
-  keyPem: string;
-}
-
 const HOSTS = ["127.0.0.1", "localhost", "::1"];
 const RENEW_BEFORE_MS = 30 * 24 * 3600 * 1000;
 
@@ -21,7 +15,7 @@ export async function openServerIdentity(
   folder: DataFolder,
   authorities: Authorities,
   { now, random }: Surroundings,
-): Promise<ServerIdentity> {
+) {
   await writePrivateFile(join(folder.authority, "ca.crt"), authorities.root.pem);
   await writePrivateFile(join(folder.authority, "client-ca.crt"), authorities.clientCaPem);
   const files = {

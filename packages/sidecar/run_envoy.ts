@@ -12,19 +12,7 @@ import { renderEnvoy } from "./render.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 /** An Envoy that runs with the settings that it was started with. */
-export interface RunningEnvoy {
-  readonly pid: number;
-  /** The ports that it really listens on. */
-  readonly port: number;
-  readonly watchPort: number;
-  readonly adminSocket: string;
-  /** Ends it: first it stops accepting and lets what runs finish, at most `drainMs`. */
-  stop(drainMs?: number): Promise<void>;
-  /** Ends it like a crash. */
-  kill(): Promise<void>;
-  /** Resolves when it has ended, however. */
-  readonly ended: Promise<void>;
-}
+export type RunningEnvoy = Awaited<ReturnType<typeof runEnvoy>>;
 
 /** The arguments that Envoy is always started with. */
 export function envoyArguments(configuration: string): string[] {
@@ -65,7 +53,7 @@ export async function runEnvoy(
   program: string,
   settings: SidecarSettings,
   nowMs: number,
-): Promise<RunningEnvoy> {
+) {
   const configuration = await writeConfiguration(settings, nowMs);
   const admin = adminSocket(settings.socketFolder);
   await rm(admin, { force: true });
@@ -90,11 +78,15 @@ export async function runEnvoy(
   };
   return {
     pid: child.pid!,
+    /** The port that it really listens on. */
     port: ports.get("partners") ?? 0,
     watchPort: ports.get("watch") ?? 0,
     adminSocket: admin,
+    /** Resolves when it has ended, however. */
     ended,
+    /** Ends it like a crash. */
     kill: () => end("SIGKILL"),
+    /** Ends it: first it stops accepting and lets what runs finish, at most `drainMs`. */
     async stop(drainMs = 0) {
       if (drainMs > 0) await drain(admin, drainMs);
       await end("SIGTERM");

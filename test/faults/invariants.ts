@@ -147,14 +147,7 @@ export async function findBreaches({ sql }: { sql: Sql }): Promise<Breach[]> {
 }
 
 /** Checks them again and again while something else goes on. */
-export interface Watch {
-  /** Snapshots that were checked. */
-  readonly snapshots: number;
-  /** Ends it; all that was found. A database that is away meanwhile is no breach. */
-  stop(): Promise<Breach[]>;
-}
-
-export function watchInvariants(database: Pick<Database, "sql">, everyMs = 1_000): Watch {
+export function watchInvariants(database: Pick<Database, "sql">, everyMs = 1_000) {
   const found: Breach[] = [];
   let snapshots = 0;
   let isOver = false;
@@ -174,9 +167,11 @@ export function watchInvariants(database: Pick<Database, "sql">, everyMs = 1_000
     }
   })();
   return {
+    /** Snapshots that were checked. */
     get snapshots() {
       return snapshots;
     },
+    /** Ends it; all that was found. A database that is away meanwhile is no breach. */
     async stop() {
       isOver = true;
       wake();

@@ -6,10 +6,10 @@ import {
   type PartnerAdminContext,
   updatePartner,
 } from "@sabika/core/partners";
-import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import { migrate, openDatabase } from "@sabika/core/store";
 import { setPriceOrigin } from "@sabika/core/trading";
 import { freePort } from "../../tools/programs/free_port.ts";
-import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { adminOn, random } from "../support/test_admin.ts";
 import { ownTlsFiles } from "../support/server/server_process.ts";
@@ -21,21 +21,7 @@ import { until } from "./waiting.ts";
 import { type ServerProcess, startServerProcess } from "./server_process.ts";
 
 /** A durable PostgreSQL of its own and real server processes on it. */
-export interface World {
-  readonly postgresql: RunningPostgreSQL;
-  /** A way to the database past every proxy. */
-  readonly database: Database;
-  readonly admin: PartnerAdminContext;
-  readonly masterKey: string;
-  readonly instances: readonly ServerProcess[];
-  /** What stands between each instance and the database. */
-  readonly proxies: readonly CuttingProxy[];
-  /** Admits a partner, with 100 kg of gold to buy, a token, and money when asked for. */
-  admit(options?: { cashRiyals?: number; webhookUrl?: string }): Promise<Caller>;
-  /** Starts one more instance, on this database, without a proxy. */
-  startInstance(databaseUrl: string): Promise<ServerProcess>;
-  close(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
 export interface WorldOptions {
   instances?: number;
@@ -48,7 +34,7 @@ export interface WorldOptions {
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
 
 /** Opens a world; `close` ends all of its processes. */
-export async function openWorld(options: WorldOptions = {}): Promise<World> {
+export async function openWorld(options: WorldOptions = {}) {
   const { instances: count = 2 } = options;
   const closers: (() => Promise<unknown> | void)[] = [];
   const close = async () => {
@@ -100,7 +86,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     const callers: Caller[] = [];
     closers.push(() => callers.forEach((caller) => caller.close()));
     const ports = instances.map(({ port }) => port);
-    const admit: World["admit"] = async (options = {}) => {
+    /** Admits a partner, with 100 kg of gold to buy, a token, and money when asked for. */
+    const admit = async (options: { cashRiyals?: number; webhookUrl?: string } = {}) => {
       const partner = await admitBank(admin, `bank-${callers.length + 1}`, options.webhookUrl);
       const caller = new Caller(partner, ports);
       callers.push(caller);
@@ -108,14 +95,22 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       await fund(caller, options.cashRiyals ?? 0);
       return caller;
     };
-    const startInstance: World["startInstance"] = async (databaseUrl) => {
+    /** Starts one more instance, on this database, without a proxy. */
+    const startInstance = async (databaseUrl: string) => {
       const started = await startOn(databaseUrl, await freePort());
       closers.push(() => started.kill());
       return started;
     };
     return {
-      ...{ postgresql, database, admin, masterKey, instances, proxies },
-      ...{ admit, startInstance, close },
+      postgresql,
+      database,
+      admin,
+      masterKey,
+      instances,
+      proxies,
+      admit,
+      startInstance,
+      close,
     };
   } catch (error) {
     await close();

@@ -1,13 +1,6 @@
 import { runSabika } from "@sabika/operator";
 import { testRecord } from "../secret_search/record.ts";
 
-/** What a run of the operator's command showed. */
-export interface OperatorRun {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
 /**
  * Runs the operator's command in this process. What it shows (a new secret, once) is no log; its errors
  * are.
@@ -16,7 +9,7 @@ export async function runOperator(
   args: readonly string[],
   env: Record<string, string> = {},
   now: () => number = Date.now,
-): Promise<OperatorRun> {
+) {
   let [stdout, stderr] = ["", ""];
   const code = await runSabika(args, {
     env,

@@ -1,5 +1,5 @@
 import { postTransfer } from "@sabika/core/ledger";
-import { admitPartner, type Kit, type PartnerAdminContext } from "@sabika/core/partners";
+import { admitPartner, type PartnerAdminContext } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
 import { importPrivatePem } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
@@ -7,19 +7,14 @@ import { anAdmission } from "./test_admin.ts";
 import { makeSigningRequest } from "./test_request.ts";
 
 /** A partner with its whole kit, whose mistakes a test chooses. */
-export interface ServicePartner {
-  readonly clientId: string;
-  readonly partnerId: number;
-  readonly kit: Kit;
-  readonly signingKey: CryptoKey;
-}
+export type ServicePartner = Awaited<ReturnType<typeof admitWithGold>>;
 
 /** Admits a partner with its whole kit and gives it an allocation of gold. */
 export async function admitWithGold(
   admin: PartnerAdminContext,
   clientId: string,
   gold: bigint,
-): Promise<ServicePartner> {
+) {
   const own = admin.environment === "production" ? await ownKeys(clientId) : undefined;
   const admitted = await admitPartner(admin, anAdmission(clientId, own?.admission));
   if (!admitted.ok) throw new Error(`${clientId} was not admitted: ${admitted.code}`);

@@ -8,6 +8,7 @@ import process from "node:process";
 import { atEnd } from "./at_end.ts";
 import { freePort } from "./free_port.ts";
 import { inheritedMark } from "./marked_processes.ts";
+import { isRunning } from "./own_process.ts";
 import { findPostgreSQL } from "./postgresql_binaries.ts";
 import { mustRun } from "./run_program.ts";
 import { canReach, type UnixUser, unprivilegedUser } from "./unprivileged_user.ts";
@@ -20,27 +21,6 @@ export interface PostgreSQLSettings {
   folder?: string;
   /** Further settings of postgresql.conf, e.g. `{ max_connections: "300" }`. */
   settings?: Record<string, string>;
-}
-
-/** A PostgreSQL of our own: no system service, no fixed port, ended with this process at the latest. */
-export interface RunningPostgreSQL {
-  /** The superuser's URL over the loopback, with a password that was made for this folder. */
-  readonly url: string;
-  /** The same over the Unix socket, quicker and without a password. */
-  readonly socketUrl: string;
-  readonly port: number;
-  readonly socketFolder: string;
-  readonly dataFolder: string;
-  /** Where its programs are (`initdb`, `postgres`; with an installed one also `psql`, `pgbench`). */
-  readonly binFolder: string;
-  /** The process id of the server that runs now. */
-  readonly pid: number;
-  /** Ends it in order (open transactions are rolled back) and removes what was temporary. */
-  stop(): Promise<void>;
-  /** Ends it like a power cut: SIGKILL to all of its processes. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port, after `kill()` or while it runs. */
-  restart(): Promise<void>;
 }
 
 const QUICK = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
@@ -60,7 +40,7 @@ export async function runPostgreSQL(settings: PostgreSQLSettings): Promise<Runni
     ? join(runFolder, "data")
     : resolve(settings.folder);
   await ownedFolder(dataFolder, user);
-  const server = new Server(
+  const server = new RunningPostgreSQL(
     settings,
     user,
     runFolder,
@@ -99,7 +79,9 @@ interface Command {
   as: Partial<UnixUser>;
 }
 
-class Server implements RunningPostgreSQL {
+/** A PostgreSQL of our own: no system service, no fixed port, ended with this process at the latest. */
+export class RunningPostgreSQL {
+  /** Where its programs are (`initdb`, `postgres`; with an installed one also `psql`, `pgbench`). */
   readonly binFolder: string;
   readonly dataFolder: string;
   readonly socketFolder: string;
@@ -124,15 +106,18 @@ class Server implements RunningPostgreSQL {
     this.binFolder = binFolder;
   }
 
+  /** The superuser's URL over the loopback, with a password that was made for this folder. */
   get url(): string {
     return `postgres://sabika:${this.#password}@127.0.0.1:${this.port}/postgres`;
   }
 
+  /** The same over the Unix socket, quicker and without a password. */
   get socketUrl(): string {
     const host = encodeURIComponent(this.socketFolder);
     return `postgres://sabika@/postgres?host=${host}&port=${this.port}`;
   }
 
+  /** The process id of the server that runs now. */
   get pid(): number {
     if (this.#child?.pid === undefined) throw new Error("this PostgreSQL does not run");
     return this.#child.pid;
@@ -174,15 +159,18 @@ class Server implements RunningPostgreSQL {
     this.#stayAtEnd = atEnd(() => this.#endNow());
   }
 
+  /** Ends it in order (open transactions are rolled back) and removes what was temporary. */
   async stop(): Promise<void> {
     await this.#end("SIGINT");
     await rm(this.socketFolder, { recursive: true, force: true });
   }
 
+  /** Ends it like a power cut: SIGKILL to all of its processes. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
+  /** Starts it again on the same port, after `kill()` or while it runs. */
   async restart(): Promise<void> {
     await this.#end("SIGINT");
     await this.start();
@@ -217,7 +205,7 @@ class Server implements RunningPostgreSQL {
     const ended = once(child, "exit");
     this.#child = child;
     const pidFile = join(this.dataFolder, "postmaster.pid");
-    while (child.exitCode === null && child.signalCode === null) {
+    while (isRunning(child)) {
       const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
       if (Number(lines[0]) === child.pid && lines[7]?.trim() === "ready") {
         child.unref();
@@ -235,7 +223,7 @@ class Server implements RunningPostgreSQL {
     this.#stayAtEnd?.();
     const child = this.#child;
     this.#child = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || !isRunning(child)) return;
     const ended = once(child, "exit");
     child.ref();
     // The group is the server with all of its processes; in order it ends them by itself.

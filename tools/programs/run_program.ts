@@ -2,11 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 /** How a program ended that was run to its end. */
-export interface ProgramEnd {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-}
+export type ProgramEnd = Awaited<ReturnType<typeof runProgram>>;
 
 /** What may be said about a run beside the command itself. */
 export interface ProgramOptions {
@@ -23,7 +19,7 @@ export async function runProgram(
   command: string,
   args: readonly string[],
   options: ProgramOptions = {},
-): Promise<ProgramEnd> {
+) {
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";

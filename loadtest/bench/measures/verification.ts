@@ -36,13 +36,9 @@ export const verification: Measure = {
   },
 };
 
-interface Sample {
-  payload: string;
-  signature: string;
-  publicKey: CryptoKey;
-}
+type Sample = Awaited<ReturnType<typeof makeSample>>;
 
-async function makeSample(): Promise<Sample> {
+async function makeSample() {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const payload = canonicalString({

@@ -19,12 +19,7 @@ export interface EmbeddedOptions {
 }
 
 /** A running embedded database. */
-export interface Embedded {
-  url: string;
-  pglite: PGlite;
-  /** Ends it; other processes that are connected have `patienceMs` (0) to finish what they do. */
-  stop(patienceMs?: number): Promise<void>;
-}
+export type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
 
 /**
  * Starts PGlite behind a Unix socket, so that everything connects to it as to any PostgreSQL,
@@ -32,7 +27,7 @@ export interface Embedded {
  *
  * @throws Error when another process has the folder open.
  */
-export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions) {
   const unlock = options.folder === null ? undefined : await lock(options.folder);
   let socketFolder: string | undefined;
   try {
@@ -47,7 +42,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     return {
       url: embeddedUrl(place.folder),
       pglite,
-      async stop(patienceMs) {
+      /** Ends it; other processes that are connected have `patienceMs` (0) to finish what they do. */
+      async stop(patienceMs?: number) {
         await listening.stop(patienceMs);
         await pglite.close();
         if (socketFolder) await rm(socketFolder, { recursive: true, force: true });

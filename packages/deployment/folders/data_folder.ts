@@ -5,29 +5,14 @@ import { lockFolder } from "@sabika/core/store";
 import { StartError } from "../start_error.ts";
 
 /** The data folder of one sandbox (Decision D44), held by this process until `release()`. */
-export interface DataFolder {
-  path: string;
-  masterKeyFile: string;
-  /** The root authority, which no database has. */
-  rootFile: string;
-  /** The embedded database's own folder. */
-  database: string;
-  /** The URL of the database in use, for the operator's command. */
-  databaseUrlFile: string;
-  /** The address that the sandbox serves at, for the operator's command. */
-  baseUrlFile: string;
-  authority: string;
-  server: string;
-  partners: string;
-  release(): Promise<void>;
-}
+export type DataFolder = Awaited<ReturnType<typeof openDataFolder>>;
 
 /**
  * Opens a data folder, new or not, and holds it: two sandboxes on one folder would destroy it.
  *
  * @throws {StartError} when it cannot be written, is held by another, or was written by a newer version
  */
-export async function openDataFolder(folder: string): Promise<DataFolder> {
+export async function openDataFolder(folder: string) {
   const path = resolve(folder);
   try {
     await makeFolder(path);
@@ -49,9 +34,13 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     return {
       path,
       masterKeyFile: join(path, "master.key"),
+      /** The root authority, which no database has. */
       rootFile: join(path, "root.key"),
+      /** The embedded database's own folder. */
       database: join(path, "database"),
+      /** The URL of the database in use, for the operator's command. */
       databaseUrlFile: join(path, "database.url"),
+      /** The address that the sandbox serves at, for the operator's command. */
       baseUrlFile: join(path, "base.url"),
       authority: join(path, "authority"),
       server: join(path, "server"),

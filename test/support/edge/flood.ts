@@ -41,20 +41,13 @@ export interface FloodReport {
   answers: Record<string, number>;
 }
 
-export interface Flood {
-  /** Every connection was tried. */
-  readonly tried: Promise<FloodReport>;
-  /** The sidecar has closed every one of them; the attacker closes none. */
-  readonly gone: Promise<FloodReport>;
-}
-
 /** Starts `connections` of one kind as fast as they go; by default from eight addresses. */
 export function startFlood(
   edge: Edge,
   kind: FloodKind,
   connections: number,
   { atOnce = 500, localAddress }: { atOnce?: number; localAddress?: string } = {},
-): Flood {
+) {
   const child = startAttacker({
     kind,
     port: edge.envoy.port,
@@ -74,24 +67,26 @@ export function startFlood(
       void once(child, "close").then(() => reject(new Error(`the flood ended before "${event}"`)));
     });
   const lines = createInterface({ input: child.stdout });
-  const flood = { tried: heard("tried"), gone: heard("gone") };
+  const flood = {
+    /** Every connection was tried. */
+    tried: heard("tried"),
+    /** The sidecar has closed every one of them; the attacker closes none. */
+    gone: heard("gone"),
+  };
   flood.gone.catch(() => {});
   return flood;
 }
 
-/** Connections that are opened again as they are closed, until `stop`. */
-export interface CyclingFlood {
-  /** How many were opened so far, and how many are open. */
-  seen(): Pick<FloodReport, "attempts" | "open">;
-  stop(): Promise<void>;
-}
-
 /** Holds connections of one kind, from one address, and opens again what is closed. */
-export function startCyclingFlood(order: Omit<FloodOrder, "cycles">): CyclingFlood {
+export function startCyclingFlood(order: Omit<FloodOrder, "cycles">) {
   const child = startAttacker({ ...order, cycles: true });
   let seen: Pick<FloodReport, "attempts" | "open"> = { attempts: 0, open: 0 };
   createInterface({ input: child.stdout }).on("line", (line) => seen = JSON.parse(line).report);
-  return { seen: () => seen, stop: () => endProcess(child, "SIGKILL") };
+  return {
+    /** How many were opened so far, and how many are open. */
+    seen: () => seen,
+    stop: () => endProcess(child, "SIGKILL"),
+  };
 }
 
 function startAttacker(order: FloodOrder): ChildProcessByStdio<Writable, Readable, null> {
