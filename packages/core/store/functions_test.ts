@@ -21,6 +21,7 @@ const PROMISED = [
   "first_transfer_at(2) 0",
   "fund_sandbox(6) 7",
   "grant_privileges(0) 0",
+  "has_root_key(0) 0",
   "lock_accounts(1) 0",
   "maintain_nonce_partitions(1) 0",
   "make_nonce_partitions(1) 0",

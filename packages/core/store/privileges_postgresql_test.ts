@@ -35,6 +35,7 @@ const PRIVILEGES = [
   "fund_sandbox(): app execute",
   "fundings: app select; operator select; read select",
   "grant_privileges():",
+  "has_root_key(): app execute; operator execute",
   "idempotency_keys: app select; operator select; read select",
   "lock_accounts(): operator execute",
   "maintain_nonce_partitions(): app execute",
