@@ -38,6 +38,16 @@ test("after a rotation the new master key opens everything, and a running instan
     assert(typeof feed !== "string");
     assert((await setPriceOrigin(admin, { source: "feed", feed })).ok);
 
+    // One value as 1.0.0 sealed it.
+    const { sql } = admin.database;
+    const [row] = await sql<{ id: string; sealed: Uint8Array }[]>`
+      select secret_id as id, sealed_secret as sealed from webhook_secrets`;
+    const identity = `webhook_secrets/${partnerId}/${row!.id}`;
+    const plain = await admin.secrets.open(identity, row!.sealed);
+    const old = await sealAsFirstRelease(admin.masterKeyText, identity, plain);
+    assert(!admin.secrets.isCurrent(old));
+    await sql`update webhook_secrets set sealed_secret = ${old}`;
+
     file.text = `${next}\n${admin.masterKeyText}`;
     assertEquals([...(await countSealed(admin)).keys()], ["test-1"]);
     const resealed = await resealAll(admin, fileKeys(file.text));
@@ -74,3 +84,20 @@ test("a new token key signs after its lead time, and the old one verifies for a 
     assert(register.tokenKey(old.keyId, signsFromMs + 600_000) !== undefined);
     assert(register.tokenKey(old.keyId, signsFromMs + 661_000) === undefined);
   }));
+
+/** Seals as 1.0.0 did: under the master key itself. */
+async function sealAsFirstRelease(
+  masterKey: string,
+  identity: string,
+  plain: Uint8Array,
+): Promise<Uint8Array> {
+  const { keys, currentId } = readMasterKeys(masterKey);
+  const encoder = new TextEncoder();
+  const [id, iv] = [encoder.encode(currentId), random(12).slice()];
+  const additionalData = encoder.encode(`sabika/v1\n${currentId}\n${identity}`);
+  const bytes = keys.get(currentId)!.slice();
+  const key = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt"]);
+  const algorithm = { name: "AES-GCM", iv, additionalData };
+  const sealed = await crypto.subtle.encrypt(algorithm, key, plain.slice());
+  return Uint8Array.from([id.length, ...id, ...iv, ...new Uint8Array(sealed)]);
+}

@@ -51,7 +51,7 @@ async function sealUnderNewKey(
   file: string | undefined,
 ): Promise<{ masterKey: string; resealed: number }> {
   const { text } = await session.masterKeyText();
-  const admin = await session.adminContext();
+  const admin = await session.secretsContext();
   const before = readMasterKeys(text);
   let next = text;
   if (file !== undefined) {
@@ -73,6 +73,20 @@ async function sealUnderNewKey(
   return { masterKey: keys.currentId, resealed };
 }
 
+const reseal = command<object, []>({
+  brief: "Seal again what is not sealed under the current master key, or as 1.0.0 did",
+  more:
+    "1.0.0 sealed everything with the master key itself; since then each purpose has a key of\n" +
+    "its own, derived from it. Old values stay readable; this makes them new. Servers of 1.0.0\n" +
+    "cannot open them any more.",
+  examples: ["master-key reseal"],
+  async run(session) {
+    const admin = await session.secretsContext();
+    const { resealed } = must(await resealAll(admin, admin.secrets));
+    return { json: { resealed }, text: `${resealed} values were sealed again\n` };
+  },
+});
+
 const listMaster = command<object, []>({
   brief: "List the master keys at hand and how many values each seals; never their text",
   examples: ["master-key list"],
@@ -93,7 +107,7 @@ const listMaster = command<object, []>({
 /** `sabika master-key …` */
 export const masterKey = buildRouteMap({
   docs: { brief: "Rotate the key that seals all secrets at rest" },
-  routes: { rotate: rotateMaster, list: listMaster },
+  routes: { rotate: rotateMaster, reseal, list: listMaster },
 });
 
 /** `sabika token-key …` */

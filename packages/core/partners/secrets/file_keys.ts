@@ -1,7 +1,8 @@
 import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "../p256.ts";
 import type { KeyService } from "./key_service.ts";
 import type { MasterKeys } from "./master_keys.ts";
-import { open, seal, sealedWith } from "./seal.ts";
+import { isSealedNow, open, seal, sealedWith } from "./seal.ts";
+import { deriveWrappingKeys } from "./wrapping_keys.ts";
 
 /**
  * Keys that come from a file of master keys.
@@ -16,22 +17,23 @@ export function createFileKeys(options: {
   random: (length: number) => Uint8Array;
 }): KeyService {
   let { masterKeys } = options;
+  let keys = deriveWrappingKeys(masterKeys);
+  const sealNow = (identity: string, plain: Uint8Array) =>
+    seal({ keys, currentId: masterKeys.currentId }, options.random, identity, plain);
   const openSealed = async (identity: string, sealed: Uint8Array) => {
     if (!masterKeys.keys.has(sealedWith(sealed)) && options.reload !== undefined) {
       masterKeys = await options.reload();
+      keys = deriveWrappingKeys(masterKeys);
     }
-    return await open(masterKeys, identity, sealed);
+    return await open(keys, identity, sealed);
   };
   return {
-    seal: (identity, plain) => seal(masterKeys, options.random, identity, plain),
+    seal: sealNow,
     open: openSealed,
     async makeSigningKey(identity) {
       const { publicKey, privateKey } = await generateP256();
-      const pkcs8 = await exportPrivateKey(privateKey);
-      return {
-        publicKey: await crypto.subtle.exportKey("spki", publicKey),
-        sealedKey: await seal(masterKeys, options.random, identity, pkcs8),
-      };
+      const sealedKey = await sealNow(identity, await exportPrivateKey(privateKey));
+      return { publicKey: await crypto.subtle.exportKey("spki", publicKey), sealedKey };
     },
     async sign(identity, sealedKey, data) {
       const key = await importPrivateKey(await openSealed(identity, sealedKey));
@@ -40,6 +42,6 @@ export function createFileKeys(options: {
     get currentId() {
       return masterKeys.currentId;
     },
-    isCurrent: (sealed) => sealedWith(sealed) === masterKeys.currentId,
+    isCurrent: (sealed) => isSealedNow(sealed, masterKeys.currentId),
   };
 }
