@@ -30,6 +30,10 @@ const INCREMENTAL = [
   join("node_modules", ".cache", "types.json"),
 ];
 
+const PUBLISHED_MODULES = [
+  ...["canonical/mod.ts", "jws/mod.ts", "protocol/mod.ts", "client/mod.ts", "client/hono.ts"],
+];
+
 /** A program that is content when it ends with 0. */
 function program(command: string, ...args: string[]): () => Promise<string> {
   return async () => {
@@ -49,6 +53,10 @@ function rule(check: (files: readonly SourceFile[]) => Violation[]): () => Promi
 const steps: Step[] = [
   ["format", program(deno, "fmt", "--check")],
   ["lint", program(deno, "lint")],
+  [
+    "docs of what is published",
+    program(deno, "doc", "--lint", ...PUBLISHED_MODULES.map((path) => join("packages", path))),
+  ],
   ["lint by types", program(installed("oxlint"), "--type-aware", "--quiet")],
   ["types", program(tsc, "-p", "tsconfig.json", ...INCREMENTAL)],
   [

@@ -46,13 +46,23 @@ export const typescript: Language = {
       cwd: project,
       env: {},
     });
-    const shell = (script: string) => run("sh", "-c", script, tarball);
+    const shell = (script: string, given = tarball) => run("sh", "-c", script, given);
     const npm = (...args: string[]) => run("npm", ...args, "--loglevel=error");
     const tsc = join(ROOT, "node_modules", ".bin", "tsc");
     const program = basename(PROGRAM);
     return {
       version: `@sabika/client ${version}`,
       checks: [
+        {
+          name: "a release can be made: versions, components, checksums, and sources to publish",
+          command: {
+            ...shell(
+              'node tools/release.mjs --dry-run --out "$0" && cd "$0" && sha256sum -c SHA256SUMS',
+              join(scratch, "release"),
+            ),
+            cwd: ROOT,
+          },
+        },
         {
           name: "npm pack makes one tarball",
           command: {

@@ -77,7 +77,8 @@ export const withdrawalRequestFromJson: RequestForm<WithdrawalRequest>["parse"] 
 
 /** The form of the body of POST /v1/withdrawals/{id}/cancel: no members. */
 export const CANCEL_REQUEST: RequestForm<object> = requestForm<object>("CancelRequest", {});
-export const cancelRequestFromJson = CANCEL_REQUEST.parse;
+/** Reads the body of POST /v1/withdrawals/{id}/cancel. */
+export const cancelRequestFromJson: RequestForm<object>["parse"] = CANCEL_REQUEST.parse;
 
 /** `SA0380000000608010167519` to `SA03****************7519`. */
 export function maskIban(iban: string): string {

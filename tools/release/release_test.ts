@@ -1,0 +1,97 @@
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { withPublishedImports } from "./build_client.ts";
+import { checkVersions } from "./check_versions.ts";
+import { publishedManifest } from "./published_manifest.ts";
+import { sbomOfPackage } from "./sbom.ts";
+import { withNamedSiblings } from "./stage_packages.ts";
+
+/** Apart from its bracket, or the import rule looks for the files. */
+const IMPORT = "import";
+
+test("a compiled file imports its siblings by relative path, and declarations by .js", () => {
+  const source = [
+    'export { grams } from "./amounts.ts";',
+    'import type { Id } from "@sabika/protocol";',
+    `type Kit = ${IMPORT}("../kit.ts").Kit;`,
+    'const { Agent } = await import("undici");',
+  ].join("\n");
+  assertEquals(withPublishedImports(source, "client/command/main.d.ts").split("\n"), [
+    'export { grams } from "./amounts.js";',
+    'import type { Id } from "../../protocol/mod.js";',
+    `type Kit = ${IMPORT}("../kit.js").Kit;`,
+    'const { Agent } = await import("undici");',
+  ]);
+});
+
+test("the package's manifest names what was compiled, and no sibling", () => {
+  const manifest = publishedManifest({
+    name: "@sabika/client",
+    exports: { ".": "./mod.ts", "./package.json": "./package.json" },
+    scripts: { prepack: "node ../../tools/pack_client.mjs prepare" },
+    dependencies: { "@sabika/protocol": "1.0.0", undici: "7.30.2" },
+  });
+  assertEquals(manifest, {
+    name: "@sabika/client",
+    bin: { "sabika-client": "./dist/client/command/main.js" },
+    exports: {
+      ".": { types: "./dist/client/mod.d.ts", default: "./dist/client/mod.js" },
+      "./package.json": "./package.json",
+    },
+    dependencies: { undici: "7.30.2" },
+  });
+});
+
+test("a published source imports its siblings by name", () => {
+  assertEquals(
+    withNamedSiblings('import { sha256Hex } from "' + '../canonical/mod.ts";'),
+    'import { sha256Hex } from "@sabika/canonical";',
+  );
+});
+
+const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [1.2.0] - 2026-11-20\n";
+
+test("a release has one version, that of the change log", () => {
+  const files = [
+    { path: "package.json", text: '{\n  "version": "1.2.0",\n  "x": { "version": "9.9.9" }\n}' },
+    { path: "clients/python/pyproject.toml", text: '[project]\nversion = "1.1.0"\n' },
+    { path: "packages/client/version.ts", text: "export const NAME = 1;" },
+  ];
+  assertEquals(checkVersions(CHANGELOG, files, { isDryRun: true }), {
+    version: "1.2.0",
+    problems: [
+      "clients/python/pyproject.toml states 1.1.0, CHANGELOG.md 1.2.0",
+      "packages/client/version.ts states no version, CHANGELOG.md 1.2.0",
+    ],
+  });
+  assertEquals(checkVersions("# Changelog\n", [], { isDryRun: true }).problems, [
+    "CHANGELOG.md has no released version with its date",
+  ]);
+});
+
+test("a release that publishes leaves no change unreleased", () => {
+  assertEquals(checkVersions(CHANGELOG, [], { isDryRun: false }).problems, [
+    "CHANGELOG.md has unreleased changes: give them a version and a date",
+  ]);
+});
+
+test("the package's list of components has what it installs, and no sibling", () => {
+  const component = (reference: string) => ({ "bom-ref": reference, name: reference });
+  const sbom = sbomOfPackage({
+    metadata: { component: component("sabika@1.0.0") },
+    components: ["undici@7.30.2", "@sabika/client@1.0.0", "@sabika/protocol@1.0.0"].map(component),
+    dependencies: [
+      { ref: "sabika@1.0.0", dependsOn: ["@sabika/client@1.0.0"] },
+      { ref: "@sabika/client@1.0.0", dependsOn: ["@sabika/protocol@1.0.0", "undici@7.30.2"] },
+      { ref: "undici@7.30.2", dependsOn: [] },
+    ],
+  }, "@sabika/client@1.0.0");
+  assertEquals(sbom, {
+    metadata: { component: component("@sabika/client@1.0.0") },
+    components: [component("undici@7.30.2")],
+    dependencies: [
+      { ref: "@sabika/client@1.0.0", dependsOn: ["undici@7.30.2"] },
+      { ref: "undici@7.30.2", dependsOn: [] },
+    ],
+  });
+});

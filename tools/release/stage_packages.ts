@@ -1,0 +1,38 @@
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ROOT } from "../rules/repository_files.ts";
+
+/** What is published, each behind those that it imports. */
+export const PUBLISHED: readonly string[] = ["canonical", "jws", "protocol", "client"];
+
+/**
+ * Copies the sources of the published packages into a workspace of their own, where siblings are
+ * imported by name. In the repository they are imported by relative path, for k6 and browsers, which
+ * resolve no names, and a registry takes no package that reaches into another one's folder.
+ *
+ * @param folder is made
+ */
+export async function stagePackages(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const workspace = { workspace: PUBLISHED.map((name) => `./${name}`), nodeModulesDir: "manual" };
+  await writeFile(join(folder, "deno.json"), JSON.stringify(workspace));
+  for (const name of PUBLISHED) {
+    const staged = join(folder, name);
+    await cp(join(ROOT, "packages", name), staged, {
+      recursive: true,
+      filter: (path) => !/_test\.ts$|[\\/](node_modules|dist|tsconfig\.json)$/.test(path),
+    });
+    await cp(join(ROOT, "LICENSE"), join(staged, "LICENSE"));
+    for (const file of await readdir(staged, { recursive: true })) {
+      if (!file.endsWith(".ts")) continue;
+      const path = join(staged, file);
+      await writeFile(path, withNamedSiblings(await readFile(path, "utf8")));
+    }
+  }
+}
+
+/** `"../canonical/mod.ts"` is `"@sabika/canonical"`. */
+export function withNamedSiblings(text: string): string {
+  return text.replace(/(\bfrom )"(?:\.\.\/)+(canonical|jws|protocol)\/mod\.ts"/g, '$1"@sabika/$2"');
+}
