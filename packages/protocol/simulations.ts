@@ -15,14 +15,15 @@ const CANCEL = "POST /v1/withdrawals/{id}/cancel";
 const FUND = "POST /sandbox/fund";
 const PROBE = "POST /v1/signed-probe";
 const PRICES = "GET /v1/prices";
+/** A route on which a simulation may apply. */
 export type SimulatedRoute =
-  | typeof QUOTES
-  | typeof ORDERS
-  | typeof WITHDRAWALS
-  | typeof CANCEL
-  | typeof FUND
-  | typeof PROBE
-  | typeof PRICES;
+  | "POST /v1/quotes"
+  | "POST /v1/orders"
+  | "POST /v1/withdrawals"
+  | "POST /v1/withdrawals/{id}/cancel"
+  | "POST /sandbox/fund"
+  | "POST /v1/signed-probe"
+  | "GET /v1/prices";
 
 const WRITES = [QUOTES, ORDERS, WITHDRAWALS, CANCEL, FUND] as const;
 const SIGNED = [ORDERS, WITHDRAWALS, CANCEL, PROBE] as const;
@@ -144,8 +145,10 @@ export const SIMULATIONS = {
   },
 } as const satisfies Readonly<Record<string, Simulation>>;
 
+/** One of {@link SIMULATIONS}. */
 export type SimulationName = keyof typeof SIMULATIONS;
 
+/** The names of all simulations. */
 export const SIMULATION_NAMES = Object.keys(SIMULATIONS) as readonly SimulationName[];
 
 /** Whether a text names a simulation. */
