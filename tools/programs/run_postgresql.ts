@@ -91,6 +91,7 @@ export class RunningPostgreSQL {
   #password = "";
   #child: ChildProcess | undefined;
   #stayAtEnd: (() => void) | undefined;
+  #onEnd = () => {};
 
   constructor(
     settings: PostgreSQLSettings,
@@ -170,6 +171,11 @@ export class RunningPostgreSQL {
     await this.#end("SIGKILL");
   }
 
+  /** Calls back each time it ends and nobody here ended it. */
+  onEnd(callback: () => void): void {
+    this.#onEnd = callback;
+  }
+
   /** Starts it again on the same port, after `kill()` or while it runs. */
   async restart(): Promise<void> {
     await this.#end("SIGINT");
@@ -209,6 +215,7 @@ export class RunningPostgreSQL {
       const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
       if (Number(lines[0]) === child.pid && lines[7]?.trim() === "ready") {
         child.unref();
+        void ended.then(() => this.#child === child && this.#onEnd());
         return undefined;
       }
       await pause(10);

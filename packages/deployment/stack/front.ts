@@ -64,7 +64,7 @@ export async function startFront(parts: FrontParts) {
       return envoy.kill();
     },
     async stop() {
-      await restarts.settled();
+      await restarts.end();
       isWanted = false;
       await envoy.stop();
     },

@@ -38,7 +38,7 @@ export function createInstances(
     /** SIGKILL. */
     kill: async (name: string) => await take(name)?.kill(),
     async stopAll() {
-      await restarts.settled();
+      await restarts.end();
       await Promise.all([...servers.keys()].map((name) => take(name)!.stop()));
     },
   };

@@ -1,18 +1,49 @@
 /** Parts of a stack that are being started again because they ended by themselves. */
 export type Restarts = ReturnType<typeof createRestarts>;
 
-/** Restarts what ended without being stopped, as a container engine does. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Restarts what ended without being stopped, as a container engine does: again and again, at growing
+ * pauses, for as long as the stack runs.
+ */
 export function createRestarts(progress: (line: string) => void) {
   const underWay = new Set<Promise<void>>();
+  const ending = new AbortController();
+
+  async function startAgain(start: () => Promise<void>): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!ending.signal.aborted) {
+      try {
+        return await start();
+      } catch (error) {
+        progress(`${(error as Error).message}; tried again in ${pauseMs / 1000} s`);
+      }
+      await pause(pauseMs, ending.signal);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    }
+  }
+
   return {
-    /** Starts a part again; a failure is reported and ends nothing. */
+    /** Starts a part again until it has started or the stack ends. */
     again(reason: string, start: () => Promise<void>) {
+      if (ending.signal.aborted) return;
       progress(`${reason}: it is started again`);
-      const done = start().catch((error: Error) => progress(error.message))
-        .finally(() => underWay.delete(done));
+      const done = startAgain(start).finally(() => underWay.delete(done));
       underWay.add(done);
     },
-    /** Resolves when no start is under way: whoever stops the parts waits for this first. */
-    settled: async () => void await Promise.all(underWay),
+    /** Nothing is started again from now on; resolves when no start is under way. */
+    async end() {
+      ending.abort();
+      await Promise.all(underWay);
+    },
   };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
 }

@@ -103,13 +103,25 @@ describe("npm run stack", () => {
     assertEquals(commands, []);
     const client = createClient({ ...kit, baseUrl: second.out().match(/^ready (.+)$/m)![1]! });
     assertEquals((await client.balances()).sarHalalas, 12_345n);
-    await client.close();
-    // What ends by itself is started again.
+    // Everything is killed at once; all of it comes back without hands.
     for (const pid of still) {
       const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-      if (/envoy\0/.test(command)) process.kill(pid, "SIGKILL");
+      if (/envoy\0|server\/main\.ts/.test(command)) process.kill(pid, "SIGKILL");
     }
-    while (!second.out().includes("started again")) await new Promise((go) => setTimeout(go, 20));
+    const postmaster = await readFile(join(data, "postgresql", "postmaster.pid"), "utf8");
+    process.kill(Number(postmaster.split("\n")[0]), "SIGKILL");
+    for (const part of ["Envoy", "PostgreSQL", "server-1"]) {
+      while (!second.out().includes(`${part} ended by itself`)) {
+        await new Promise((go) => setTimeout(go, 20));
+      }
+    }
+    for (let isBack = false; !isBack; await new Promise((go) => setTimeout(go, 100))) {
+      isBack = await client.balances().then(
+        ({ sarHalalas }) => sarHalalas === 12_345n,
+        () => false,
+      );
+    }
+    await client.close();
     process.kill(second.child.pid!, "SIGINT");
     assertEquals((await once(second.child, "exit"))[0], 0);
     assertEquals(await processesOf(data), []);

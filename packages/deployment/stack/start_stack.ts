@@ -16,7 +16,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { type Front, startFront } from "./front.ts";
 import { createInstances, type Instances } from "./instances.ts";
 import { endLeftOver } from "./left_over.ts";
-import { createRestarts } from "./restarts.ts";
+import { createRestarts, type Restarts } from "./restarts.ts";
 import { openStackFolders, type StackFolders } from "./stack_folders.ts";
 
 /** What can be chosen about a stack (Decision D46). */
@@ -89,11 +89,13 @@ async function start(
   await makeSecrets(plan.places, surroundings);
   progress("PostgreSQL, durable");
   const postgresql = await startDatabase(folders, opened);
+  const restarts = createRestarts(progress);
+  supervise(postgresql, restarts);
+  opened.push(() => restarts.end());
   const prepared = await prepareDeployment(plan, settings.partners, surroundings);
   opened.add(() => prepared.database.close());
   progress(`migrations (${prepared.migrations.length} applied), authority, partners, vault`);
 
-  const restarts = createRestarts(progress);
   const instances = createInstances(plan, folders.logs, restarts);
   opened.add(() => instances.stopAll());
   progress(`${plan.instances.length} instance(s) of the service`);
@@ -168,6 +170,11 @@ async function startDatabase(folders: StackFolders, opened: Opened): Promise<Run
   opened.add(() => postgresql.stop());
   await writePrivateFile(placeFiles(folders.places).databaseUrl, `${postgresql.socketUrl}\n`);
   return postgresql;
+}
+
+/** A PostgreSQL that ends by itself is started again; it recovers from its log. */
+function supervise(postgresql: RunningPostgreSQL, restarts: Restarts): void {
+  postgresql.onEnd(() => restarts.again("PostgreSQL ended by itself", () => postgresql.restart()));
 }
 
 /** How the instances of a stack that serves change, without a failed request. */
