@@ -7,6 +7,9 @@ import type { Log } from "./logging/log.ts";
 /** How far this instance's clock may be from the database's (Decision D12). */
 const CLOCK_OFFSET_LIMIT_MS = 1_000;
 
+/** After a write that failed health is bad until one works, or this time has passed without any. */
+const WRITES_DOUBTED_MS = 10_000;
+
 /** Whether an instance may serve: what its listeners, /health and its metrics report. */
 export type InstanceState = ReturnType<typeof createInstanceState>;
 
@@ -21,6 +24,8 @@ export function createInstanceState(
 ) {
   let database: DatabaseState = { offsetMs: 0, acceptsWrites: true };
   let isDraining = false;
+  let writesFailedMs = -Infinity;
+  const isWriting = () => now() - writesFailedMs >= WRITES_DOUBTED_MS;
   const isServing = () => Math.abs(database.offsetMs) <= clockOffsetLimitMs;
 
   return {
@@ -36,6 +41,16 @@ export function createInstanceState(
       }
     },
     drain: () => void (isDraining = true),
+    /**
+     * Takes note of whether the database carried out a write of a partner. While writes fail, reads
+     * may go on: a full disk, a library that was replaced.
+     */
+    noteWrite(worked: boolean) {
+      const didWork = isWriting();
+      writesFailedMs = worked ? -Infinity : now();
+      if (worked && !didWork) log("warning", "writes_work_again");
+      if (!worked && didWork) log("error", "writes_fail");
+    },
     /** This instance's clock minus the database's. */
     clockOffsetMs: () => database.offsetMs,
     isDraining: () => isDraining,
@@ -47,7 +62,7 @@ export function createInstanceState(
     wasReady: () => !isDraining && isServing() && register.isFresh(now()),
     /** Whether database and price source are available. */
     isHealthy: async () =>
-      isServing() && database.acceptsWrites && prices.latest(now()).ok &&
+      isServing() && database.acceptsWrites && isWriting() && prices.latest(now()).ok &&
       await renewRegister(register, now),
   };
 }

@@ -3,18 +3,21 @@ import { DeploymentError } from "@sabika/core/partners";
 import { SchemaError } from "@sabika/core/store";
 import { configureLogging } from "./logging/configure_logging.ts";
 import { describeError } from "./logging/log.ts";
+import { createLineWriter } from "./logging/write_lines.ts";
 import { pooledRandom } from "./pooled_random.ts";
 import { createService } from "./service.ts";
 import { readSettings, SettingsError } from "./settings.ts";
 
 /** The service as a process: the one place here that names clock, randomness and environment. */
 async function main(): Promise<void> {
-  const { log, flush } = await configureLogging((text) => process.stdout.write(text));
+  const lines = createLineWriter(1);
+  const { log, flush } = await configureLogging(lines.write);
   process.on("exit", flush);
   const service = createService(await readSettings(process.env), {
     now: Date.now,
     random: pooledRandom((bytes) => crypto.getRandomValues(bytes)),
     log,
+    lostLogLines: lines.lost,
   });
   let isStopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -27,7 +30,10 @@ async function main(): Promise<void> {
   process.on("unhandledRejection", (error) => {
     log("error", "unhandled_rejection", { error: describeError(error) });
   });
-  await service.start();
+  await service.start().catch((error: unknown) => {
+    // It was stopped while it waited for its database: `stop` says how the process ends.
+    if (!isStopping) throw error;
+  });
 }
 
 /** One line for people and exit code 1; no stack trace, because the line says what to do. */

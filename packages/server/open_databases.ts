@@ -1,4 +1,6 @@
 import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
+import { awaitDatabase } from "./await_database.ts";
+import type { Log } from "./logging/log.ts";
 import type { Opened } from "./opened.ts";
 import { checkProductionDatabase } from "./production_checks.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -17,13 +19,15 @@ export interface ServiceDatabases {
 }
 
 /**
- * Opens the service's connections to a database that was migrated; it writes no schema.
+ * Opens the service's connections to a database that was migrated, as soon as it answers; it writes
+ * no schema.
  *
  * @throws {SettingsError} when production must not run on this database
  * @throws {SchemaError} when it is of a version that this program must not run on (Decision D49)
  */
 export async function openDatabases(
   { environment, databaseUrl, databaseConnections }: ServiceSettings,
+  log: Log,
   opened: Opened,
 ): Promise<ServiceDatabases> {
   const trading = openDatabase(databaseUrl, {
@@ -39,6 +43,7 @@ export async function openDatabases(
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
   });
   opened.add(() => reading.close());
+  await awaitDatabase(trading, log, opened);
   if (environment === "production") await checkProductionDatabase(trading);
   await verifySchema(trading);
   return { trading, reading };

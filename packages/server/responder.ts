@@ -13,15 +13,21 @@ export interface ResponderParts {
   readonly now: () => number;
   /** True from the moment the instance is asked to stop. */
   readonly isDraining: () => boolean;
+  /** Called with whether the database carried out a write, where it was asked to. */
+  readonly noteWrite: (worked: boolean) => void;
 }
 
 /** Makes the function that sends an answer, with the headers that every answer has. */
 export function createResponder(
-  { metrics, log, accessLog, now, isDraining }: ResponderParts,
+  { metrics, log, accessLog, now, isDraining, noteWrite }: ResponderParts,
 ): (call: CallSoFar, reply: Reply, code: string) => Response {
   return (call, reply, code) => {
     const durationMs = now() - call.arrivedAtMs;
     metrics.request(call.route, reply.status, code, durationMs / 1000);
+    if (call.method === "POST" && call.partner !== undefined) {
+      if (reply.status < 300) noteWrite(true);
+      else if (code === "service_unavailable" || code === "outcome_unknown") noteWrite(false);
+    }
     if (accessLog === "all" || (accessLog === "refusals" && code !== "ok")) {
       log("info", "request", {
         request_id: call.requestId,

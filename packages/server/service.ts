@@ -12,6 +12,8 @@ export interface ServiceSurroundings {
   readonly random: (length: number) => Uint8Array;
   /** Nothing is logged by default. */
   readonly log?: Log;
+  /** Log lines that could not be written; none by default. */
+  readonly lostLogLines?: () => number;
   /** Asks a price feed, when the operator has set one; `plainFetch` by default. */
   readonly fetch?: PlainFetch;
   /** Where prices come from; what the operator set in the database by default. */
@@ -34,7 +36,8 @@ export interface Service {
 /** Puts the service together; nothing runs before `start`. */
 export function createService(
   settings: ServiceSettings,
-  { now, random, log = silentLog, fetch = plainFetch, prices }: ServiceSurroundings,
+  { now, random, log = silentLog, lostLogLines = () => 0, fetch = plainFetch, prices }:
+    ServiceSurroundings,
 ): Service {
   const opened = createOpened();
   let instance: Instance | undefined;
@@ -42,7 +45,7 @@ export function createService(
   return {
     async start() {
       try {
-        const surroundings = { now, random, log, fetch, prices, opened };
+        const surroundings = { now, random, log, lostLogLines, fetch, prices, opened };
         return instance = await startInstance(settings, surroundings);
       } catch (error) {
         await opened.close();

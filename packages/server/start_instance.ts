@@ -60,6 +60,7 @@ export interface InstanceSurroundings {
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly log: Log;
+  readonly lostLogLines: () => number;
   /** Asks a price feed, when the operator has set one. */
   readonly fetch: PlainFetch;
   /** Where prices come from; undefined for what the operator set in the database. */
@@ -95,7 +96,7 @@ export async function startInstance(
   for (const reason of settings.openSecretFiles ?? []) {
     log("warning", "secret_file_open", { reason });
   }
-  const databases = await openDatabases(settings, opened);
+  const databases = await openDatabases(settings, log, opened);
   const database = databases.trading;
   if (environment === "production") await checkProductionRoot(database);
   const secrets = await openSecrets({
@@ -123,6 +124,7 @@ export async function startInstance(
     },
     isRegisterFresh: () => register.isFresh(now()),
     clockOffsetSeconds: () => state.clockOffsetMs() / 1000,
+    lostLogLines: surroundings.lostLogLines,
     residentMemoryBytes: () => process.memoryUsage.rss(),
     isReady: state.wasReady,
     fromDatabase: () => readDatabaseFigures(database, now()),
@@ -148,6 +150,7 @@ export async function startInstance(
   const common = {
     ...{ environment, register, trading, simulation, metrics, tracing, log, now, random },
     ...{ isServing: state.isServing, isHealthy: state.isHealthy, isDraining: state.isDraining },
+    noteWrite: state.noteWrite,
     accessLog: settings.accessLog ?? "all",
     reading,
     matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>

@@ -9,8 +9,14 @@
 export type Failure = "again" | "held" | "away" | "lost" | "fatal";
 
 const AGAIN = new Set(["40001", "40P01"]);
-/** Starting up, shutting down, too many connections, read-only, no space, out of memory. */
+/**
+ * Starting up, shutting down, too many connections, read-only, no space, out of memory; and an error
+ * of the machine below: a file or a library that cannot be read.
+ */
 const AWAY = new Set([
+  "58000",
+  "58030",
+  "58P01",
   "57P03",
   "53300",
   "53100",

@@ -91,7 +91,7 @@ async function start(
   const postgresql = await startDatabase(folders, opened);
   const restarts = createRestarts(progress);
   supervise(postgresql, restarts);
-  opened.push(() => restarts.end());
+  opened.add(() => restarts.end());
   const prepared = await prepareDeployment(plan, settings.partners, surroundings);
   opened.add(() => prepared.database.close());
   progress(`migrations (${prepared.migrations.length} applied), authority, partners, vault`);

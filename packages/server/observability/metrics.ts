@@ -11,6 +11,8 @@ export interface MetricSources {
   isRegisterFresh(): boolean;
   clockOffsetSeconds(): number;
   residentMemoryBytes(): number;
+  /** Log lines that could not be written since the start. */
+  lostLogLines(): number;
   isReady(): boolean;
   /** From the database, at most once a scrape; undefined when it does not answer. */
   fromDatabase(): Promise<DatabaseFigures | undefined>;
@@ -87,6 +89,11 @@ const GAUGES: readonly GaugeRow<MetricSources>[] = [
     "sabika_process_resident_memory_bytes",
     "Resident memory of this process.",
     (now) => now.residentMemoryBytes(),
+  ],
+  [
+    "sabika_log_lines_lost",
+    "Log lines that could not be written since the start.",
+    (now) => now.lostLogLines(),
   ],
   ["sabika_ready", "1 when the instance takes requests.", (now) => Number(now.isReady())],
 ];

@@ -31,6 +31,7 @@ const metrics = createMetrics({
   isRegisterFresh: () => true,
   clockOffsetSeconds: () => 0,
   residentMemoryBytes: () => 1,
+  lostLogLines: () => 0,
   isReady: () => true,
   fromDatabase: () =>
     Promise.resolve({

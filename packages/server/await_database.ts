@@ -1,0 +1,41 @@
+import { classifyFailure, type Database } from "@sabika/core/store";
+import type { Log } from "./logging/log.ts";
+import type { Opened } from "./opened.ts";
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * Resolves when the database answers. One that is away, starting or full of connections is asked
+ * again, at growing pauses, until the service is stopped; the log says so each time. An instance
+ * that gave up would stay away when the database comes back.
+ *
+ * @throws what the database refused for another reason (no such database, a wrong password)
+ */
+export async function awaitDatabase(
+  { sql }: Pick<Database, "sql">,
+  log: Log,
+  opened: Pick<Opened, "add">,
+): Promise<void> {
+  let stop = () => {};
+  let isStopped = false;
+  const stopped = new Promise<void>((resolve) => stop = resolve);
+  opened.add(() => {
+    isStopped = true;
+    stop();
+  });
+  for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      await sql`select 1`;
+      return;
+    } catch (error) {
+      if (isStopped || classifyFailure(error) === "fatal") throw error;
+      log("warning", "database_away", { reason: (error as { code: string }).code });
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const pause = new Promise<void>((resolve) => timer = setTimeout(resolve, pauseMs));
+    await Promise.race([pause, stopped]);
+    clearTimeout(timer);
+    if (isStopped) throw new Error("stopped while it waited for the database");
+  }
+}
