@@ -83,7 +83,6 @@ function calmScenario(startSeconds: number, seconds: number) {
   };
 }
 
-/** The calm: every trade succeeds. */
 export async function quiet(shared: Shared): Promise<void> {
   const ours = script.partner(shared);
   await iterate(async () => await trade(ours, "buy", { gold_grams: 0.01 }) !== undefined);

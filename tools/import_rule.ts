@@ -47,7 +47,6 @@ function isPortable(path: string): boolean {
   return PORTABLE.includes(roomOf(path)!) && !isTest(path);
 }
 
-/** An import by relative path. */
 function checkPath(path: string, specifier: string, paths: ReadonlySet<string>) {
   const target = posix.join(posix.dirname(path), specifier);
   if (!paths.has(target)) return `${specifier} is not a file of the repository`;
@@ -65,7 +64,6 @@ function checkPath(path: string, specifier: string, paths: ReadonlySet<string>) 
   return checkArrow(path, to);
 }
 
-/** An import of one of our packages by its name. */
 function checkName(path: string, specifier: string, manifests: Manifests) {
   const to = specifier.split("/")[1]!;
   if (!manifests.isExported(specifier)) return `${specifier} is not exported by its package.json`;
@@ -73,7 +71,6 @@ function checkName(path: string, specifier: string, manifests: Manifests) {
   return checkArrow(path, to) ?? checkDeclared(path, `@sabika/${to}`, manifests);
 }
 
-/** An import from outside the repository. */
 function checkOutside(path: string, specifier: string, manifests: Manifests) {
   const room = roomOf(path)!;
   if (isPortable(path)) return `${room} imports nothing from outside, and no ${specifier}`;

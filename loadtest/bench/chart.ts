@@ -1,7 +1,6 @@
 import { GOALS } from "./goals.ts";
 import type { Ratio } from "./ratio.ts";
 
-/** What stands under the chart. */
 export interface ChartNote {
   title: string;
   commit: string;

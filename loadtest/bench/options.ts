@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { MEASURES } from "./measures/mod.ts";
 
-/** How `npm run bench` was called. */
 export type BenchOptions = ReturnType<typeof readOptions>;
 
 /** Thrown for a call that cannot be meant; its message is for people. */
@@ -57,7 +56,6 @@ function parseOrRefuse(args: readonly string[]) {
   }
 }
 
-/** What `--help` prints. */
 export function help(): string {
   const measures = MEASURES.map((m) => `  ${m.name.padEnd(14)} ${m.asks}`).join("\n");
   return `Measures the goals of docs/performance.md, each as a ratio of two figures of one run.

@@ -1,3 +1,2 @@
-/** Random bytes of the platform. */
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));

@@ -19,7 +19,6 @@ export function judge(goal: Goal, above: readonly number[], below: readonly numb
   return { name: goal.name, ...found, goal: goal.bound, met: isMet(goal, found.median) };
 }
 
-/** Whether a median meets its goal. */
 function isMet(goal: Goal, figure: number): boolean {
   return goal.direction === "at least" ? figure >= goal.bound : figure <= goal.bound;
 }

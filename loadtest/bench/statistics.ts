@@ -1,6 +1,3 @@
-/** What the middle and the ends of a list of figures are. */
-
-/** The three figures of a ratio. */
 export interface Spread {
   median: number;
   min: number;
@@ -28,7 +25,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
-/** The arithmetic mean. */
 export function mean(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("no values, no mean");
   return values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -50,7 +46,6 @@ function variance(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
 }
 
-/** Median, smallest and largest of the values. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }

@@ -1,7 +1,6 @@
 import { figure } from "./chart.ts";
 import type { Ratio } from "./ratio.ts";
 
-/** The ratios as a table for the terminal. */
 export function table(ratios: readonly Ratio[]): string {
   const rows = ratios.map((ratio) => [
     ratio.name,

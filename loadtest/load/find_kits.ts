@@ -21,7 +21,6 @@ export function findKits(folder: string, count: number): string[] {
   return kits.slice(0, count);
 }
 
-/** `partner-2` before `partner-10`. */
 function byNumber(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }

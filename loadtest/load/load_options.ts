@@ -2,7 +2,6 @@ import { parseArgs } from "node:util";
 
 const SCRIPTS = ["quote_order", "nonce_store", "smoke", "spike", "soak"] as const;
 
-/** How `npm run load` was called. */
 export interface LoadOptions {
   script: typeof SCRIPTS[number];
   partners: number;
@@ -16,7 +15,6 @@ export interface LoadOptions {
 /** Thrown for a call that cannot be meant; its message is for people. */
 export class WrongUsage extends Error {}
 
-/** What `--help` prints. */
 export const LOAD_HELP = `Runs one of the k6 scripts, one k6 a partner, and adds up what they found.
 
 npm run load -- SCRIPT [options]

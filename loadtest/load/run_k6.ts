@@ -8,7 +8,6 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** One run of one script for one partner. */
 export interface K6Run {
   k6: string;
-  /** Path of the script. */
   script: string;
   kit: string;
   baseUrl?: string | undefined;

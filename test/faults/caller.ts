@@ -15,7 +15,6 @@ import {
 } from "../support/raw_https.ts";
 import { within } from "./waiting.ts";
 
-/** What a call came to. */
 export interface Reply {
   /**
    * `ok`: carried out. `fail`: not carried out, the service says so. `unknown`: not known yet
@@ -42,7 +41,6 @@ const TARGET: Record<WriteKind, string> = {
   probe: "/v1/signed-probe",
 };
 
-/** How a write is sent. */
 export interface WriteChoices {
   key?: string;
   instance?: number;
@@ -94,7 +92,6 @@ export class Caller {
     return await signed(this.partner, TARGET[kind], token, body, { ...choices.signing, headers });
   }
 
-  /** Reads something with the token. */
   async get(target: string, choices: { instance?: number; timeoutMs?: number } = {}) {
     return await this.send(read(target, await this.token()), choices);
   }
@@ -170,7 +167,6 @@ function codeOf(body: string): string {
   }
 }
 
-/** The id in an answer's body. */
 export function idOf(reply: Pick<Reply, "body">): string {
   return String(objectOf(reply).get("id"));
 }

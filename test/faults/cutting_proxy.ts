@@ -11,7 +11,6 @@ export type CutMoment =
   /** The database has committed and answered; the answer never arrives. */
   | "after";
 
-/** One cut to be made. */
 export interface Cut {
   /** Which statements, by their text. */
   readonly statement: RegExp;
@@ -67,7 +66,6 @@ export async function startCuttingProxy(databasePort: number) {
 
   return {
     port: (server.address() as AddressInfo).port,
-    /** Cuts that were made so far. */
     get cuts() {
       return cuts;
     },
@@ -229,7 +227,6 @@ function splitMessages(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
   return { messages, rest: bytes.subarray(at) };
 }
 
-/** Reads `count` zero-terminated texts. */
 function texts(bytes: Buffer, from: number, count: number): string[] {
   const found: string[] = [];
   for (let at = from; found.length < count;) {

@@ -6,9 +6,7 @@ export type FaultAction =
   | "terminate"
   /** Waits until `release`. */
   | "pause"
-  /** A serialization failure. */
   | "40001"
-  /** A deadlock. */
   | "40P01";
 
 /** Faults inside the transactions of a test's own database, put there by triggers. */

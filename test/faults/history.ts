@@ -64,7 +64,6 @@ export class History {
     return last(operation);
   }
 
-  /** How many calls came to each code. */
   counts(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { kind, replies } of this.operations) {

@@ -167,7 +167,6 @@ export function watchInvariants(database: Pick<Database, "sql">, everyMs = 1_000
     }
   })();
   return {
-    /** Snapshots that were checked. */
     get snapshots() {
       return snapshots;
     },

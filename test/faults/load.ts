@@ -3,7 +3,6 @@ import type { History } from "./history.ts";
 import type { Seeded } from "./seeded.ts";
 import { pause } from "./waiting.ts";
 
-/** What a load of mixed calls is made of. */
 export interface LoadOptions {
   readonly history: History;
   readonly callers: readonly Caller[];
@@ -59,11 +58,9 @@ export function startLoad(options: LoadOptions) {
     }
   });
   return {
-    /** Orders that were acknowledged so far. */
     get ordered() {
       return ordered;
     },
-    /** How long each call took, in ms. */
     durations,
     async stop() {
       isOver = true;

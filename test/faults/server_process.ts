@@ -56,7 +56,6 @@ export class ServerProcess {
     if (!this.isRunning) throw new Error(`the server does not start: ${this.#words.trim()}`);
   }
 
-  /** SIGKILL. */
   kill(): Promise<void> {
     return endProcess(this.#child!, "SIGKILL");
   }

@@ -25,9 +25,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 
 export interface WorldOptions {
   instances?: number;
-  /** More environment of the servers. */
   environment?: Record<string, string>;
-  /** More settings of the PostgreSQL. */
   postgresql?: Record<string, string>;
 }
 

@@ -12,7 +12,6 @@ import { secretsIn } from "./secrets_in.ts";
 
 /** The file of a record that has its secrets, a line of JSON each. */
 export const SECRETS_FILE = "secrets.jsonl";
-/** The folder of a record that has its logs. */
 export const LOGS_FOLDER = "logs";
 
 /** A record that can be written to. */
@@ -32,7 +31,6 @@ export interface TestRecord {
 
 const NO_RECORD: TestRecord = { log() {}, secret() {}, secretsIn() {}, dataFolder() {} };
 
-/** Opens a record in a folder of its own. */
 export function openRecord(folder: string): TestRecord {
   mkdirSync(join(folder, LOGS_FOLDER), { recursive: true, mode: 0o700 });
   const known = new Set<string>();
@@ -77,12 +75,10 @@ function keepFile(record: TestRecord, name: string, path: string): void {
   } else if (name === "sabika.password") record.secret("database password", lines()[0]!);
 }
 
-/** The record of this process. */
 export const testRecord: TestRecord = process.env.SABIKA_TEST_RECORD
   ? openRecord(process.env.SABIKA_TEST_RECORD)
   : NO_RECORD;
 
-/** Reads a record's secrets. */
 export function readSecrets(text: string): KnownSecret[] {
   return text.split("\n").filter(Boolean).map((line) => {
     const [kind, value, form] = JSON.parse(line) as [string, string, "bytes"?];

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson } from "@sabika/protocol";
 import type { RawResponse } from "./raw_https.ts";
 
-/** The body of an answer as an object. */
 export function objectOf(answer: Pick<RawResponse, "body">): JsonObject {
   const value = parseJson(answer.body);
   if (!isJsonObject(value)) throw new Error(`no object: ${answer.body}`);

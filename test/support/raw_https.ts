@@ -23,7 +23,6 @@ export interface RawResponse {
   body: string;
 }
 
-/** Who calls where. */
 export interface RawCaller {
   port: number;
   caPem: string;
@@ -73,7 +72,6 @@ export function openRaw(caller: RawCaller | { path: string }): Promise<RawConnec
   });
 }
 
-/** Sends one request on a connection of its own. */
 export async function sendRaw(
   caller: RawCaller | { path: string },
   request: RawRequest,

@@ -24,7 +24,6 @@ export function tokenRequest(
   };
 }
 
-/** A read with a token. */
 export function read(target: string, token: string): RawRequest {
   return {
     method: "GET",

@@ -14,7 +14,6 @@ import {
 } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
 
-/** Random bytes of the platform. */
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));
 

@@ -2,7 +2,6 @@ import { createAuthority } from "./edge/authority.ts";
 
 const DAY_MS = 86_400_000;
 
-/** PEM of a certificate and its PKCS#8 key. */
 export interface TestCertificate {
   certificatePem: string;
   privateKeyPem: string;

@@ -14,7 +14,6 @@ import {
   startEmbedded,
 } from "@sabika/core/store";
 
-/** A migrated database of one's own. */
 export type TestDatabase = Awaited<ReturnType<typeof openEmbedded>>;
 
 /** Which database the tests run on: what the runner set, else PGlite unless a server is named. */

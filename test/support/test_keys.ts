@@ -1,4 +1,3 @@
-/** A fresh pair of signing keys, for tests. */
 export async function makeKeys(): Promise<CryptoKeyPair> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   return await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as CryptoKeyPair;

@@ -24,7 +24,6 @@ export async function openTestOutbox() {
     test,
     clock,
     authority,
-    /** What the workers logged, as text. */
     logged,
     /** By partner; a test changes them as a rotation would. */
     secrets,

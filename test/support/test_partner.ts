@@ -11,7 +11,6 @@ import type {
   WithdrawCommand,
 } from "@sabika/core/trading";
 
-/** Random bytes, as products get them handed in. */
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));
 
@@ -25,7 +24,6 @@ export interface TestPartner extends TradingPartner {
   cancel(withdrawalId: string, rest?: Partial<CancelCommand>): CancelCommand;
 }
 
-/** What a partner begins with. */
 export interface TestPartnerOptions {
   cashHalalas?: bigint;
   goldMicrograms?: bigint;

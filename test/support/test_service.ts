@@ -100,7 +100,6 @@ export async function startTestService(options: TestServiceOptions = {}) {
     own,
     /** One more instance with a log of its own, which the test starts and stops. */
     createInstance,
-    /** Every line that was logged. */
     logged,
     /** Admits another partner; its allocation holds 100 kg unless told otherwise. */
     admit,

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { TestCertificate } from "./test_certificates.ts";
 
-/** A request as the receiver got it. */
 export interface Received {
   method: string;
   path: string;

@@ -2,7 +2,6 @@ import process from "node:process";
 import { runProgram } from "../programs/run_program.ts";
 import type { TestResult } from "../testing/read_results.ts";
 
-/** A program to run, where and with what environment. */
 export interface Command {
   command: string;
   args: readonly string[];
@@ -45,7 +44,6 @@ export type Example =
     | { command(kit: string, webhookUrl: string): Command }
   );
 
-/** What the tests came to, and all that they printed. */
 export interface LanguageTests {
   results: TestResult[];
   output: string;

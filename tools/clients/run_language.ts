@@ -14,7 +14,6 @@ export interface LanguageRun {
   seconds: number;
 }
 
-/** What the parts of a run share. */
 export interface RunSettings {
   /** For what is built, and for the sandboxes' data. */
   folder: string;

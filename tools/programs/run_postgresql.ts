@@ -13,7 +13,6 @@ import { findPostgreSQL } from "./postgresql_binaries.ts";
 import { mustRun } from "./run_program.ts";
 import { canReach, type UnixUser, unprivilegedUser } from "./unprivileged_user.ts";
 
-/** What kind of PostgreSQL is wanted. */
 export interface PostgreSQLSettings {
   /** true: every commit reaches the disk, as in production. false: quick, for tests that do not crash it. */
   durable: boolean;
@@ -118,7 +117,6 @@ export class RunningPostgreSQL {
     return `postgres://sabika@/postgres?host=${host}&port=${this.port}`;
   }
 
-  /** The process id of the server that runs now. */
   get pid(): number {
     if (this.#child?.pid === undefined) throw new Error("this PostgreSQL does not run");
     return this.#child.pid;

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** How a program ended that was run to its end. */
 export type ProgramEnd = Awaited<ReturnType<typeof runProgram>>;
 
 /** What may be said about a run beside the command itself. */

@@ -2,7 +2,6 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 
-/** A user and group by number. */
 export interface UnixUser {
   uid: number;
   gid: number;

@@ -4,7 +4,6 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { mustRun } from "../programs/run_program.ts";
 
-/** The repository's folder. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** A file of the repository: its path from the root, with `/`, and its text. */

@@ -17,34 +17,28 @@ function compare<A, E>(
   else run(actual, expected, message);
 }
 
-/** Fails unless `value` is truthy. */
 export function assert(value: unknown, message = ""): asserts value {
   if (!value) {
     throw new assertStrict.AssertionError({ message: message || "expected a truthy value" });
   }
 }
 
-/** Fails unless the two are deeply equal. */
 export function assertEquals<T>(actual: T, expected: T, message?: string): void {
   compare<unknown, unknown>(assertStrict.deepStrictEqual, actual, expected, message);
 }
 
-/** Fails when the two are deeply equal. */
 export function assertNotEquals<T>(actual: T, expected: T, message?: string): void {
   compare<unknown, unknown>(assertStrict.notDeepStrictEqual, actual, expected, message);
 }
 
-/** Fails unless `text` matches `expected`. */
 export function assertMatch(text: string, expected: RegExp, message?: string): void {
   compare<string, RegExp>(assertStrict.match, text, expected, message);
 }
 
-/** Fails when `text` matches `expected`. */
 export function assertNotMatch(text: string, expected: RegExp, message?: string): void {
   compare<string, RegExp>(assertStrict.doesNotMatch, text, expected, message);
 }
 
-/** Fails unless `text` contains `expected`. */
 export function assertStringIncludes(text: string, expected: string, message?: string): void {
   assert(
     text.includes(expected),
@@ -52,12 +46,10 @@ export function assertStringIncludes(text: string, expected: string, message?: s
   );
 }
 
-/** Fails unless `actual > expected`. */
 export function assertGreater<T>(actual: T, expected: T, message?: string): void {
   assert(actual > expected, message ?? `expected ${actual} > ${expected}`);
 }
 
-/** Fails unless `actual < expected`. */
 export function assertLess<T>(actual: T, expected: T, message?: string): void {
   assert(actual < expected, message ?? `expected ${actual} < ${expected}`);
 }

@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 
-/** What `npm test` is asked to run. */
 export type TestOptions = ReturnType<typeof readTestOptions>;
 
 /** A wrong option or path, in words for the person who typed it. */

@@ -5,7 +5,6 @@ export interface TestResult {
   /** The file that it stands in, as the runtime calls it, where it says so. */
   file?: string;
   outcome: "passed" | "failed" | "skipped";
-  /** What a failed test said. */
   error?: string;
 }
 

@@ -1,7 +1,6 @@
 import { type Combination, combinationName } from "./matrix.ts";
 import type { FileRun } from "./run_job.ts";
 
-/** The counts of a whole run. */
 export interface Totals {
   passed: number;
   failed: number;
@@ -15,7 +14,6 @@ export interface Omission {
   missing: string;
 }
 
-/** Adds up how the tests of several runs ended. */
 export function countResults(runs: readonly FileRun[]): Totals {
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   for (const { outcome } of runs.flatMap((run) => run.results)) totals[outcome]++;
@@ -43,7 +41,6 @@ export function matrixLines(runs: readonly FileRun[], versions: Record<string, s
   });
 }
 
-/** Each failure with all that it said. */
 export function failureLines(runs: readonly FileRun[]): string[] {
   return runs.flatMap((run) =>
     run.results.filter((result) => result.outcome === "failed").flatMap((result) => [
@@ -54,7 +51,6 @@ export function failureLines(runs: readonly FileRun[]): string[] {
   );
 }
 
-/** The tests that the files themselves skipped. */
 export function skipLines(runs: readonly FileRun[]): string[] {
   return runs.flatMap((run) =>
     run.results.filter((result) => result.outcome === "skipped")
@@ -73,7 +69,6 @@ export function omissionLines(
   });
 }
 
-/** The files that took long, the longest first. */
 export function slowLines(runs: readonly FileRun[], atLeastSeconds: number): string[] {
   return runs.filter((run) => run.seconds >= atLeastSeconds)
     .sort((a, b) => b.seconds - a.seconds).slice(0, 8)

@@ -16,7 +16,6 @@ import type { TestFile } from "./list_tests.ts";
 import { type Combination, combinationName, type Job } from "./matrix.ts";
 import { readDenoResults, readNodeResults, type TestResult } from "./read_results.ts";
 
-/** How a file went on one combination. */
 export interface FileRun {
   file: TestFile;
   on: Combination;
@@ -27,11 +26,8 @@ export interface FileRun {
   output: string;
 }
 
-/** What a run of a file needs to know. */
 export interface RunSettings {
-  /** The Deno program. */
   deno: string;
-  /** The Node program. */
   node: string;
   /** The PostgreSQL for the combinations that have it. */
   databaseUrl?: string;
@@ -103,7 +99,6 @@ export async function runJob(job: Job, settings: RunSettings): Promise<FileRun[]
   return runs;
 }
 
-/** How the process of a job ended. */
 interface JobEnd {
   exitCode: number | null;
   output: string;

@@ -12,20 +12,15 @@ import { planJobs } from "./plan_jobs.ts";
 import * as report from "./report.ts";
 import { type FileRun, runJob } from "./run_job.ts";
 
-/** The number of plain files that share a process. */
 const TOGETHER = 10;
 
-/** A test file on one combination. */
 export interface PlannedRun {
   file: TestFile;
   on: Combination;
 }
 
-/** What a run works with. */
 export interface Surroundings {
-  /** The Deno program. */
   deno: string;
-  /** The Node program. */
   node: string;
   programs: Programs;
   /** Whether a program that is missing is a failure. */

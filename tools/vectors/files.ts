@@ -9,7 +9,6 @@ import { refusalVectors } from "./refusals.ts";
 import { renderVectorFile } from "./vector_file.ts";
 import { webhookVectors } from "./webhook.ts";
 
-/** Where the files of vectors are. */
 export const VECTORS_FOLDER = join(ROOT, "docs", "vectors");
 
 /** Makes all files anew: their texts by their names. */

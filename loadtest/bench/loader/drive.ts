@@ -19,7 +19,6 @@ export interface LoadResult {
 /** Thrown when an answer is not the expected one: a rate of wrong answers is no rate. */
 export class WrongAnswer extends Error {}
 
-/** How a run goes. */
 export interface DriveOptions {
   seconds: number;
   /** The statuses that may come; the first is the one that counts as success. */

@@ -59,7 +59,6 @@ async function signOrder(
   }, body);
 }
 
-/** Imports a PKCS#8 PEM as a P-256 signing key. */
 function importSigningKey(pem: string): Promise<CryptoKey> {
   const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64");
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };

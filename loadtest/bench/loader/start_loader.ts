@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { endProcess } from "../../../tools/programs/own_process.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 
-/** The loader in its own process. */
 export type Loader = ReturnType<typeof startLoader>;
 
 /** Starts the loader's process. It ends with this one at the latest. */

@@ -2,7 +2,6 @@ import https from "node:https";
 import http from "node:http";
 import { text } from "node:stream/consumers";
 
-/** An answer, read whole. */
 export interface Answer {
   status: number;
   body: string;

@@ -4,14 +4,12 @@ import { join } from "node:path";
 import { findPgbench } from "../../../tools/programs/find_pgbench.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 
-/** Where pgbench finds the server. */
 export interface PgbenchTarget {
   socketFolder: string;
   port: number;
   database: string;
 }
 
-/** One run of pgbench. */
 export interface PgbenchRun {
   clients: number;
   seconds: number;

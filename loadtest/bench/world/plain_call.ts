@@ -67,7 +67,6 @@ const SCRIPTS = {
     "\\set pair random(0, 99)\nselect plain_call.transfer(:pair * 2 + 1, :pair * 2 + 2, 1.00);\n",
 };
 
-/** Makes the tables and the function. */
 export async function initialisePlainCall(sql: Sql): Promise<void> {
   await sql.unsafe(LEDGER);
 }

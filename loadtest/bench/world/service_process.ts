@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { endProcess, isRunning, startProgram } from "../../../tools/programs/own_process.ts";
 
-/** A service in a process of its own. */
 export type ServiceProcess = Awaited<ReturnType<typeof startService>>;
 
 /**
@@ -40,7 +39,6 @@ export async function startService(
   };
 }
 
-/** VmRSS of `/proc/<pid>/status`, in bytes. */
 export function readResidentBytes(status: string): number {
   const found = /^VmRSS:\s+(\d+) kB$/m.exec(status);
   if (found === null) throw new Error("no VmRSS in the process's status");

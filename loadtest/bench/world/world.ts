@@ -27,7 +27,6 @@ const SETTINGS = {
   checkpoint_timeout: "1h",
 };
 
-/** Starts it all; some seconds. */
 export async function createWorld(progress: Progress): Promise<World> {
   progress.say("starting PostgreSQL with durable settings");
   const postgresql = await runPostgreSQL({ durable: true, settings: SETTINGS });

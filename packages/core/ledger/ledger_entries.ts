@@ -6,10 +6,8 @@ import {
   type ListGiven,
   type Listing,
   type ListQuery,
-  listValues,
   madeByKey,
-  readCursor,
-  toPage,
+  readPage,
 } from "../store/list_query.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { transfers } from "../store/schema/ledger.ts";
@@ -37,14 +35,17 @@ const selectRange = preparedQuery((orm, given: Given<"partnerId" | "from" | "to"
 );
 
 /** The partner's transfers, newest first. `status` has no meaning here. */
-export async function listLedgerEntries(
-  database: Database,
+export function listLedgerEntries(
+  { sql }: Database,
   query: ListQuery,
 ): Promise<Listing<LedgerEntry>> {
-  const cursor = readCursor("ledger", query.cursor);
-  if (!cursor.ok) return cursor;
-  const rows = await selectNewest(database.sql, listValues(query, cursor.key));
-  return toPage("ledger", query.limit, rows, readEntry, (row) => String(row.number));
+  return readPage(
+    "ledger",
+    query,
+    (values) => selectNewest(sql, values),
+    readEntry,
+    (row) => String(row.number),
+  );
 }
 
 /** The number of the partner's first transfer at or after a moment. */

@@ -50,7 +50,7 @@ const KEY_OF: Readonly<Record<ListKind, RegExp>> = {
 /**
  * The key in a cursor, undefined without a cursor, or a refusal when it is not one of this kind.
  */
-export function readCursor(
+function readCursor(
   kind: ListKind,
   cursor: string | undefined,
 ): { ok: true; key: string | undefined } | Refusal {
@@ -68,17 +68,25 @@ export function readCursor(
   });
 }
 
-/** Makes a page of the rows found; the query asked for one more than the limit. */
-export function toPage<Row, T>(
+/**
+ * Reads one page of a list.
+ *
+ * @param select reads the rows for these values, one more than the limit
+ * @returns a refusal when the cursor is not one of this list
+ */
+export async function readPage<Row, T>(
   kind: ListKind,
-  limit: number,
-  rows: readonly Row[],
+  query: ListQuery,
+  select: (values: ReturnType<typeof listValues>) => PromiseLike<readonly Row[]>,
   read: (row: Row) => T,
   keyOf: (row: Row) => string,
-): Listing<T> {
-  const shown = rows.slice(0, limit);
+): Promise<Listing<T>> {
+  const cursor = readCursor(kind, query.cursor);
+  if (!cursor.ok) return cursor;
+  const rows = await select(listValues(query, cursor.key));
+  const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
-  const nextCursor = rows.length > limit && last ? writeCursor(kind, keyOf(last)) : null;
+  const nextCursor = rows.length > query.limit && last ? writeCursor(kind, keyOf(last)) : null;
   return { ok: true, page: { data: shown.map(read), nextCursor } };
 }
 
@@ -99,7 +107,7 @@ export type ListGiven = Given<
 >;
 
 /** What every list's query is given, as values: one row more than the page has. */
-export function listValues(query: ListQuery, cursorKey: string | undefined) {
+function listValues(query: ListQuery, cursorKey: string | undefined) {
   const { partnerId, limit, createdFromMs: from, createdToMs: to, idempotencyKey } = query;
   return {
     partnerId,

@@ -3,6 +3,7 @@ import {
   formatTime,
   type IdempotentOutcome,
   maskIban,
+  type Refusal,
   refuse,
   uuidV7,
   WITHDRAWAL,
@@ -10,11 +11,9 @@ import {
 } from "@sabika/protocol";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { commandArrays, commandWork } from "./command_batch.ts";
+import { commandArrays, type CommandRow, commandWork } from "./command_batch.ts";
 import type { CancelCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { keyConflict } from "./refusals.ts";
-import type { ResourceKind } from "./resource_id.ts";
 
 /** A withdrawal to be cancelled, its nonce spent already. */
 export interface CancelItem {
@@ -22,11 +21,7 @@ export interface CancelItem {
 }
 
 /** A row of `cancel_withdrawals`. */
-interface CancelRow {
-  item: number;
-  result: string;
-  subject_kind: ResourceKind;
-  subject_id: string;
+interface CancelRow extends CommandRow {
   state: Withdrawal["status"];
   amount: bigint;
   iban_of: string;
@@ -39,44 +34,37 @@ export function cancelWork(
   { sql }: Database,
   random: (length: number) => Uint8Array,
 ): BatchWork<CancelItem, IdempotentOutcome<Withdrawal>> {
-  return commandWork((items) =>
-    sql.begin(async (sql) => {
-      const { commands, partnerIds, keys, parameters } = commandArrays(items);
-      const rows = await sql<CancelRow[]>`select * from cancel_withdrawals(
+  return commandWork(
+    (items) =>
+      sql.begin(async (sql) => {
+        const { commands, partnerIds, keys, parameters } = commandArrays(items);
+        const rows = await sql<CancelRow[]>`select * from cancel_withdrawals(
         ${partnerIds}::integer[],
         ${plainArray(commands.map((c) => c.request.withdrawalId))}::uuid[],
         ${keys}::text[],
         ${parameters}::text[])`;
-      for (const row of rows.filter(({ result }) => result === "cancelled")) {
-        const { partner, receivedAtMs } = commands[row.item - 1]!;
-        await sql`select write_cancellation(${partner.partnerId}::integer,
+        for (const row of rows.filter(({ result }) => result === "cancelled")) {
+          const { partner, receivedAtMs } = commands[row.item - 1]!;
+          await sql`select write_cancellation(${partner.partnerId}::integer,
           ${uuidV7(receivedAtMs, random)}::uuid, ${row.subject_id}::uuid,
           ${formatTime(receivedAtMs)}::timestamptz, ${WITHDRAWAL.write(readWithdrawal(row))})`;
-      }
-      return rows;
-    }), readRow);
+        }
+        return rows;
+      }),
+    readWithdrawal,
+    {
+      refusalOf,
+      // After an answer was lost it may be this very item that did it.
+      isReplay: (afterLoss) => !afterLoss,
+    },
+  );
 }
 
-function readRow(
-  row: CancelRow,
-  _item: CancelItem,
-  afterLoss: boolean,
-): IdempotentOutcome<Withdrawal> {
-  switch (row.result) {
-    case "cancelled":
-      return { ok: true, replayed: false, value: readWithdrawal(row) };
-    case "replayed":
-      // After an answer was lost it may be this very item that did it.
-      return { ok: true, replayed: !afterLoss, value: readWithdrawal(row) };
-    case "idempotency_key_conflict":
-      return keyConflict(row.subject_kind, row.subject_id);
-    case "withdrawal_not_cancellable":
-      return refuse(row.result, { meta: { status: row.state } });
-    case "not_found":
-      return refuse(row.result);
-    default:
-      throw new Error(`cancel_withdrawals returned ${row.result}`);
-  }
+function refusalOf(row: CancelRow): Refusal | undefined {
+  if (row.result === "not_found") return refuse(row.result);
+  return row.result === "withdrawal_not_cancellable"
+    ? refuse(row.result, { meta: { status: row.state } })
+    : undefined;
 }
 
 function readWithdrawal(row: CancelRow): Withdrawal {

@@ -1,7 +1,9 @@
-import { type IdempotentOutcome, uuidV7 } from "@sabika/protocol";
+import { type IdempotentOutcome, type Refusal, uuidV7 } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Command } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
+import { keyConflict } from "./refusals.ts";
+import type { ResourceKind } from "./resource_id.ts";
 
 /** A command on its way, with the ids it will have; they stay the same however often it is tried. */
 export interface CommandItem<C extends Command<unknown>> {
@@ -22,22 +24,53 @@ export function commandItem<C extends Command<unknown>>(
   };
 }
 
+/** What every function that takes commands returns of each. */
+export interface CommandRow {
+  /** Its number in the batch, from 1. */
+  readonly item: number;
+  readonly result: string;
+  readonly subject_kind: ResourceKind;
+  readonly subject_id: string;
+}
+
+/** The results of commands that were carried out just now. */
+const DONE: ReadonlySet<string> = new Set(["executed", "created", "credited", "cancelled"]);
+
 /**
  * Commands that go to the database in batches of one function.
  *
- * @param call calls the function; a row of its result names its item, from 1
- * @param read reads what came of an item
- * @param tags what else than its Idempotency-Key an item may share with no other of its batch
+ * @param call calls the function
+ * @param read reads what was made, now or before under the same key
+ * @param options.refusalOf the refusal that another result stands for
+ * @param options.tags what else than its Idempotency-Key an item may share with no other of its batch
+ * @param options.isReplay whether what was made before was not made by the item itself; by default it
+ * was not: the function knows its own ids
  */
 export function commandWork<
   Item extends { readonly command: Command<unknown> },
-  Row extends { readonly item: number },
+  Row extends CommandRow,
   Value,
 >(
   call: (items: readonly Item[]) => PromiseLike<readonly Row[]>,
-  read: (row: Row, item: Item, afterLoss: boolean) => IdempotentOutcome<Value>,
-  tags: (item: Item) => readonly string[] = () => [],
+  read: (row: Row, item: Item) => Value,
+  { refusalOf = () => undefined, tags = () => [], isReplay = () => true }: {
+    refusalOf?: (row: Row, item: Item, afterLoss: boolean) => Refusal | undefined;
+    tags?: (item: Item) => readonly string[];
+    isReplay?: (afterLoss: boolean) => boolean;
+  } = {},
 ): BatchWork<Item, IdempotentOutcome<Value>> {
+  const outcomeOf = (row: Row, item: Item, afterLoss: boolean): IdempotentOutcome<Value> => {
+    const isKnown = row.result === "replayed";
+    if (isKnown || DONE.has(row.result)) {
+      return { ok: true, replayed: isKnown && isReplay(afterLoss), value: read(row, item) };
+    }
+    if (row.result === "idempotency_key_conflict") {
+      return keyConflict(row.subject_kind, row.subject_id);
+    }
+    const refusal = refusalOf(row, item, afterLoss);
+    if (refusal === undefined) throw new Error(`a batch of commands returned ${row.result}`);
+    return refusal;
+  };
   return {
     group: () => "",
     partnerId: ({ command }) => command.partner.partnerId,
@@ -48,7 +81,7 @@ export function commandWork<
     async run(items, afterLoss) {
       const outcomes = new Array<IdempotentOutcome<Value>>(items.length);
       for (const row of await call(items)) {
-        outcomes[row.item - 1] = read(row, items[row.item - 1]!, afterLoss);
+        outcomes[row.item - 1] = outcomeOf(row, items[row.item - 1]!, afterLoss);
       }
       return outcomes;
     },

@@ -1,18 +1,12 @@
 import { formatId, type Funding, type IdempotentOutcome } from "@sabika/protocol";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { commandArrays, type CommandItem, commandWork } from "./command_batch.ts";
+import { commandArrays, type CommandItem, type CommandRow, commandWork } from "./command_batch.ts";
 import type { FundCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { keyConflict } from "./refusals.ts";
-import type { ResourceKind } from "./resource_id.ts";
 
 /** A row of `credit_fundings` or `fund_sandbox`. */
-export interface FundingRow {
-  item: number;
-  result: string;
-  subject_kind: ResourceKind;
-  subject_id: string;
+export interface FundingRow extends CommandRow {
   amount: bigint;
   cash_after: bigint;
   created_ms: bigint;
@@ -31,19 +25,7 @@ export function fundingWork(
       ${keys}::text[],
       ${parameters}::text[],
       ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[])`;
-  }, readRow);
-}
-
-function readRow(row: FundingRow): IdempotentOutcome<Funding> {
-  switch (row.result) {
-    case "credited":
-    case "replayed":
-      return { ok: true, replayed: row.result === "replayed", value: readFunding(row) };
-    case "idempotency_key_conflict":
-      return keyConflict(row.subject_kind, row.subject_id);
-    default:
-      throw new Error(`fund_sandbox returned ${row.result}`);
-  }
+  }, readFunding);
 }
 
 /** The funding of a row that has one. */

@@ -5,15 +5,21 @@ import {
   notCarriedOut,
   type Order,
   parseId,
+  type Refusal,
   refuse,
 } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { commandArrays, type CommandItem, commandItem, commandWork } from "./command_batch.ts";
+import {
+  commandArrays,
+  type CommandItem,
+  commandItem,
+  type CommandRow,
+  commandWork,
+} from "./command_batch.ts";
 import type { OrderCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { insufficient, keyConflict } from "./refusals.ts";
-import type { ResourceKind } from "./resource_id.ts";
+import { insufficient } from "./refusals.ts";
 
 /** An order on its way. */
 export interface OrderItem extends CommandItem<OrderCommand> {
@@ -21,11 +27,7 @@ export interface OrderItem extends CommandItem<OrderCommand> {
 }
 
 /** A row of `place_orders`. */
-interface OrderRow {
-  item: number;
-  result: string;
-  subject_kind: ResourceKind;
-  subject_id: string;
+interface OrderRow extends CommandRow {
   side_of: "buy" | "sell";
   gold: bigint;
   price: bigint;
@@ -51,13 +53,12 @@ export function orderWork(
   database: Database,
   now: () => number,
 ): BatchWork<OrderItem, IdempotentOutcome<Order>> {
-  return commandWork(
-    (items) => placeOrders(database, items),
-    (row, item, afterLoss) =>
+  return commandWork((items) => placeOrders(database, items), readOrder, {
+    refusalOf: (row, _item, afterLoss) =>
       // Perhaps the earlier attempt spent it and was refused; it certainly executed nothing.
-      row.result === "nonce_reused" && afterLoss ? notCarriedOut() : readRow(row, item, now),
-    ({ command, quoteId }) => [`nonce ${command.nonce.value}`, `quote ${quoteId}`],
-  );
+      row.result === "nonce_reused" && afterLoss ? notCarriedOut() : refusalOf(row, now),
+    tags: ({ command, quoteId }) => [`nonce ${command.nonce.value}`, `quote ${quoteId}`],
+  });
 }
 
 function placeOrders({ sql }: Database, items: readonly OrderItem[]): PromiseLike<OrderRow[]> {
@@ -75,13 +76,8 @@ function placeOrders({ sql }: Database, items: readonly OrderItem[]): PromiseLik
     ${plainArray(commands.map((c) => c.receivedAtMs))}::bigint[])`;
 }
 
-function readRow(row: OrderRow, item: OrderItem, now: () => number): IdempotentOutcome<Order> {
+function refusalOf(row: OrderRow, now: () => number): Refusal | undefined {
   switch (row.result) {
-    case "executed":
-    case "replayed":
-      return { ok: true, replayed: row.result === "replayed", value: readOrder(row, item) };
-    case "idempotency_key_conflict":
-      return keyConflict(row.subject_kind, row.subject_id);
     case "quote_already_used":
       return refuse(row.result, { meta: { order_id: formatId("ord", row.subject_id) } });
     case "quote_expired":
@@ -100,7 +96,7 @@ function readRow(row: OrderRow, item: OrderItem, now: () => number): IdempotentO
     case "inventory_unavailable":
       return refuse(row.result);
     default:
-      throw new Error(`place_orders returned ${row.result}`);
+      return undefined;
   }
 }
 

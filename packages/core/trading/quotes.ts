@@ -3,17 +3,16 @@ import {
   type IdempotentOutcome,
   type Quote,
   QUOTE_VALIDITY_SECONDS,
+  type Refusal,
   refuse,
   uuidV7,
 } from "@sabika/protocol";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { commandArrays, commandWork } from "./command_batch.ts";
+import { commandArrays, type CommandRow, commandWork } from "./command_batch.ts";
 import type { QuoteCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
 import type { QuoteTerms } from "./price_quote.ts";
-import { keyConflict } from "./refusals.ts";
-import type { ResourceKind } from "./resource_id.ts";
 
 /** A quote on its way, priced, with the id it will have. */
 export interface QuoteItem {
@@ -25,11 +24,7 @@ export interface QuoteItem {
 }
 
 /** A row of `make_quotes`; the terms are there only when they were read from an earlier quote. */
-interface QuoteRow {
-  item: number;
-  result: string;
-  subject_kind: ResourceKind;
-  subject_id: string;
+interface QuoteRow extends CommandRow {
   side_of: "buy" | "sell" | null;
   gold: bigint;
   price: bigint;
@@ -55,7 +50,7 @@ export function quoteItem(
 
 /** Quotes go to the database in batches of `make_quotes`. */
 export function quoteWork(database: Database): BatchWork<QuoteItem, IdempotentOutcome<Quote>> {
-  return commandWork((items) => createQuotes(database, items), readRow);
+  return commandWork((items) => createQuotes(database, items), readQuote, { refusalOf });
 }
 
 function createQuotes({ sql }: Database, items: readonly QuoteItem[]): PromiseLike<QuoteRow[]> {
@@ -78,21 +73,12 @@ function createQuotes({ sql }: Database, items: readonly QuoteItem[]): PromiseLi
     ${plainArray(commands.map((c) => c.partner.settings.openQuotesLimit))}::integer[])`;
 }
 
-function readRow(row: QuoteRow, item: QuoteItem): IdempotentOutcome<Quote> {
-  switch (row.result) {
-    case "created":
-    case "replayed":
-      return { ok: true, replayed: row.result === "replayed", value: readQuote(row, item) };
-    case "idempotency_key_conflict":
-      return keyConflict(row.subject_kind, row.subject_id);
-    case "too_many_open_quotes":
-      return refuse(row.result, {
-        meta: { open: row.open_now, limit: item.command.partner.settings.openQuotesLimit },
-        retryAfterSeconds: row.retry_after_seconds,
-      });
-    default:
-      throw new Error(`make_quotes returned ${row.result}`);
-  }
+function refusalOf(row: QuoteRow, item: QuoteItem): Refusal | undefined {
+  if (row.result !== "too_many_open_quotes") return undefined;
+  return refuse(row.result, {
+    meta: { open: row.open_now, limit: item.command.partner.settings.openQuotesLimit },
+    retryAfterSeconds: row.retry_after_seconds,
+  });
 }
 
 /** As it was first answered: open, without an order. */

@@ -1,18 +1,13 @@
 import { formatId, type IdempotentOutcome, maskIban, type Withdrawal } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { commandArrays, type CommandItem, commandWork } from "./command_batch.ts";
+import { commandArrays, type CommandItem, type CommandRow, commandWork } from "./command_batch.ts";
 import type { WithdrawCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
-import { insufficient, keyConflict } from "./refusals.ts";
-import type { ResourceKind } from "./resource_id.ts";
+import { insufficient } from "./refusals.ts";
 
 /** A row of `place_withdrawals`. */
-interface WithdrawalRow {
-  item: number;
-  result: string;
-  subject_kind: ResourceKind;
-  subject_id: string;
+interface WithdrawalRow extends CommandRow {
   amount: bigint;
   iban_of: string;
   reference: string | null;
@@ -28,9 +23,10 @@ interface WithdrawalRow {
 export function withdrawalWork(
   { sql }: Database,
 ): BatchWork<CommandItem<WithdrawCommand>, IdempotentOutcome<Withdrawal>> {
-  return commandWork((items) => {
-    const { commands, partnerIds, keys, parameters } = commandArrays(items);
-    return sql<WithdrawalRow[]>`select * from place_withdrawals(
+  return commandWork(
+    (items) => {
+      const { commands, partnerIds, keys, parameters } = commandArrays(items);
+      return sql<WithdrawalRow[]>`select * from place_withdrawals(
       ${partnerIds}::integer[],
       ${plainArray(items.map((item) => item.id))}::uuid[],
       ${plainArray(items.map((item) => item.eventId))}::uuid[],
@@ -39,21 +35,13 @@ export function withdrawalWork(
       ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
       ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
       ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;
-  }, readRow);
-}
-
-function readRow(row: WithdrawalRow): IdempotentOutcome<Withdrawal> {
-  switch (row.result) {
-    case "created":
-    case "replayed":
-      return { ok: true, replayed: row.result === "replayed", value: readWithdrawal(row) };
-    case "idempotency_key_conflict":
-      return keyConflict(row.subject_kind, row.subject_id);
-    case "insufficient_funds":
-      return insufficient("SAR", row.available, row.needed);
-    default:
-      throw new Error(`place_withdrawals returned ${row.result}`);
-  }
+    },
+    readWithdrawal,
+    {
+      refusalOf: ({ result, available, needed }) =>
+        result === "insufficient_funds" ? insufficient("SAR", available, needed) : undefined,
+    },
+  );
 }
 
 /** As it was first answered: pending. */

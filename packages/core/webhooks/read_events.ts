@@ -6,11 +6,9 @@ import {
   type ListGiven,
   type Listing,
   type ListQuery,
-  listValues,
   madeByKey,
   madeInPeriod,
-  readCursor,
-  toPage,
+  readPage,
 } from "../store/list_query.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { eventDeliveries, events, webhookLanes } from "../store/schema/webhooks.ts";
@@ -74,12 +72,14 @@ export async function listEvents(
   database: Database,
   query: ListQuery & { environment: Environment },
 ): Promise<Listing<PartnerEvent>> {
-  const cursor = readCursor("events", query.cursor);
-  if (!cursor.ok) return cursor;
-  const { status, limit, environment } = query;
-  const values = { ...listValues(query, cursor.key), status };
-  const found = await readEvents(database, values, environment);
-  return toPage("events", limit, found, (event) => event, (event) => String(event.sequence));
+  const { status, environment } = query;
+  return await readPage(
+    "events",
+    query,
+    (values) => readEvents(database, { ...values, status }, environment),
+    (event) => event,
+    (event) => String(event.sequence),
+  );
 }
 
 /** The deliveries first, whose status may decide which events are listed. */

@@ -31,7 +31,6 @@ export const SHORT_RSA: RsaHashedKeyGenParams = {
   publicExponent: Uint8Array.from([1, 0, 1]),
 };
 
-/** A CA made for one test. */
 export class Authority {
   readonly certificate: x509.X509Certificate;
   readonly #keys: CryptoKeyPair;
@@ -127,7 +126,6 @@ export async function createAuthority(commonName: string): Promise<Authority> {
   return new Authority(certificate, keys);
 }
 
-/** A self-signed certificate. */
 export async function selfSigned(commonName: string): Promise<Credential> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

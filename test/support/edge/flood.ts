@@ -14,7 +14,6 @@ import type { Edge } from "./edge.ts";
  */
 export type FloodKind = "silent" | "hello" | "stranger" | "idle" | "slow headers";
 
-/** The settings of an attacker's process. */
 export interface FloodOrder {
   kind: FloodKind;
   port: number;

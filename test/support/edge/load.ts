@@ -2,7 +2,6 @@ import { Agent, request } from "node:https";
 import type { Credential } from "./authority.ts";
 import type { Edge } from "./edge.ts";
 
-/** What a stretch of load has seen. */
 export interface Seen {
   answered: number;
   /** Each failure in a few words: a status that is not 200, or the connection's error. */

@@ -4,7 +4,6 @@ import { readBody, readHead } from "../http_answer.ts";
 import type { Credential } from "./authority.ts";
 import type { Edge } from "./edge.ts";
 
-/** What came back over a raw connection. */
 export interface RawAnswer {
   status: number;
   headers: Map<string, string>;

@@ -32,7 +32,6 @@ export function runCommand(args: string[], cwd?: string) {
   ready.catch(() => {}); // the awaiting caller gets it
   return {
     pid: child.pid!,
-    /** All that it has printed. */
     output: () => output,
     /** Resolves with the base URL at the line `ready …`; rejects when it ends before. */
     ready,

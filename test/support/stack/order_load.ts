@@ -7,7 +7,6 @@ import {
   SabikaError,
 } from "@sabika/client";
 
-/** An order as its caller knows it. */
 export interface AskedOrder {
   key: string;
   quoteId: Quote["id"];

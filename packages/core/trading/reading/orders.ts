@@ -6,9 +6,7 @@ import {
   type ListGiven,
   type Listing,
   type ListQuery,
-  listValues,
-  readCursor,
-  toPage,
+  readPage,
 } from "../../store/list_query.ts";
 import { type Given, preparedQuery } from "../../store/prepared_query.ts";
 import { orders } from "../../store/schema/trading.ts";
@@ -53,12 +51,15 @@ export async function getOrder(
 }
 
 /** Orders, newest first. */
-export async function listOrders({ sql }: Database, query: ListQuery): Promise<Listing<Order>> {
-  const cursor = readCursor("orders", query.cursor);
-  if (!cursor.ok) return cursor;
-  const { status = "executed", limit } = query;
-  const rows = status === "executed" ? await selectOrders(sql, listValues(query, cursor.key)) : [];
-  return toPage("orders", limit, rows, readOrder, (row) => row.orderId);
+export function listOrders({ sql }: Database, query: ListQuery): Promise<Listing<Order>> {
+  const { status = "executed" } = query;
+  return readPage(
+    "orders",
+    query,
+    async (values) => status === "executed" ? await selectOrders(sql, values) : [],
+    readOrder,
+    (row) => row.orderId,
+  );
 }
 
 /** A row as the partner sees it, without the balances after it. */

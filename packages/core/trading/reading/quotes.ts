@@ -8,9 +8,7 @@ import {
   type ListGiven,
   type Listing,
   type ListQuery,
-  listValues,
-  readCursor,
-  toPage,
+  readPage,
 } from "../../store/list_query.ts";
 import { type Given, preparedQuery } from "../../store/prepared_query.ts";
 import { orders, quotes } from "../../store/schema/trading.ts";
@@ -59,19 +57,18 @@ export async function getQuote(
 }
 
 /** Quotes, newest first. */
-export async function listQuotes(
+export function listQuotes(
   { sql }: Database,
   query: ListQuery & { nowMs: number },
 ): Promise<Listing<Quote>> {
-  const cursor = readCursor("quotes", query.cursor);
-  if (!cursor.ok) return cursor;
-  const { limit, nowMs } = query;
   const status = statusValues(query);
-  const rows = status
-    ? await selectQuotes(sql, { ...listValues(query, cursor.key), ...status })
-    : [];
-  const read = (row: Row) => readQuote(row, nowMs);
-  return toPage("quotes", limit, rows, read, (row) => row.quote.quoteId);
+  return readPage(
+    "quotes",
+    query,
+    async (values) => status ? await selectQuotes(sql, { ...values, ...status }) : [],
+    (row) => readQuote(row, query.nowMs),
+    (row) => row.quote.quoteId,
+  );
 }
 
 /** What a status asks for; undefined when no quote has it. */

@@ -6,9 +6,7 @@ import {
   type ListGiven,
   type Listing,
   type ListQuery,
-  listValues,
-  readCursor,
-  toPage,
+  readPage,
 } from "../../store/list_query.ts";
 import { type Given, preparedQuery } from "../../store/prepared_query.ts";
 import { withdrawals } from "../../store/schema/trading.ts";
@@ -38,15 +36,14 @@ export async function getWithdrawal(
 }
 
 /** Withdrawals, newest first. */
-export async function listWithdrawals(
-  { sql }: Database,
-  query: ListQuery,
-): Promise<Listing<Withdrawal>> {
-  const cursor = readCursor("withdrawals", query.cursor);
-  if (!cursor.ok) return cursor;
-  const { status, limit } = query;
-  const rows = await selectWithdrawals(sql, { ...listValues(query, cursor.key), status });
-  return toPage("withdrawals", limit, rows, readWithdrawal, (row) => row.withdrawalId);
+export function listWithdrawals({ sql }: Database, query: ListQuery): Promise<Listing<Withdrawal>> {
+  return readPage(
+    "withdrawals",
+    query,
+    (values) => selectWithdrawals(sql, { ...values, status: query.status }),
+    readWithdrawal,
+    (row) => row.withdrawalId,
+  );
 }
 
 /** A row as the partner sees it. */
