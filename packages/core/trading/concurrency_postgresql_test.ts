@@ -105,7 +105,7 @@ test("200 cancellations against the operator's payout: one of the two wins each 
   for (const round of range(200)) {
     const { id } = value(await trading.withdraw(bank.withdraw(100n)));
     const step = { withdrawalId: id, step: { to: "processing" as const }, nowMs: 0, random };
-    const pay = () => other.sql.begin((sql) => settleWithdrawal(sql, step));
+    const pay = () => database.sql.begin((sql) => settleWithdrawal(sql, step));
     const cancel = () => trading.cancelWithdrawal(bank.cancel(id));
     // Who starts first changes, so that both come first.
     const first = round % 2 === 0 ? [cancel(), pay()] as const : [pay(), cancel()] as const;

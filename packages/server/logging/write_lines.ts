@@ -1,12 +1,5 @@
 import { writeSync } from "node:fs";
 
-/** Writes log lines to a file descriptor, and counts those that it could not write. */
-export interface LineWriter {
-  write(text: string): void;
-  /** Lines that were lost since the start. */
-  lost(): number;
-}
-
 /**
  * Makes a writer that never throws and never waits: a full disk or a reader that is stuck costs log
  * lines, not the service.
@@ -16,10 +9,10 @@ export interface LineWriter {
 export function createLineWriter(
   descriptor: number,
   writeBytes: (descriptor: number, bytes: Uint8Array) => number = writeSync,
-): LineWriter {
+) {
   let lost = 0;
   return {
-    write(text) {
+    write(text: string) {
       let bytes: Uint8Array = new TextEncoder().encode(text);
       try {
         while (bytes.length > 0) bytes = bytes.subarray(writeBytes(descriptor, bytes));
@@ -27,6 +20,7 @@ export function createLineWriter(
         lost += bytes.reduce((lines, byte) => lines + Number(byte === LINE_FEED), 0);
       }
     },
+    /** Lines that were lost since the start. */
     lost: () => lost,
   };
 }

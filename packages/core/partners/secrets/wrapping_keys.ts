@@ -7,15 +7,10 @@ import type { MasterKeys } from "./master_keys.ts";
 export const purposeOf = (identity: string): string => identity.split("/", 1)[0]!;
 
 /** The keys that seal and open, by master key and purpose; none can be exported. */
-export interface WrappingKeys {
-  /** @throws Error when there is no such master key */
-  forPurpose(masterKeyId: string, purpose: string): Promise<CryptoKey>;
-  /** The master key itself, which sealed everything in 1.0.0. */
-  undivided(masterKeyId: string): Promise<CryptoKey>;
-}
+export type WrappingKeys = ReturnType<typeof deriveWrappingKeys>;
 
 /** Derives the keys of each purpose from master keys, on first use: HKDF-SHA-256 (RFC 5869). */
-export function deriveWrappingKeys(masterKeys: MasterKeys): WrappingKeys {
+export function deriveWrappingKeys(masterKeys: MasterKeys) {
   const derived = new Map<string, Promise<CryptoKey>>();
   const once = (name: string, make: () => Promise<CryptoKey>) => {
     const known = derived.get(name) ?? make();
@@ -28,7 +23,8 @@ export function deriveWrappingKeys(masterKeys: MasterKeys): WrappingKeys {
     return new Uint8Array(bytes);
   };
   return {
-    forPurpose(id, purpose) {
+    /** @throws Error when there is no such master key */
+    forPurpose(id: string, purpose: string) {
       const bytes = bytesOf(id);
       return once(`${id}/${purpose}`, async () => {
         const master = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
@@ -38,7 +34,8 @@ export function deriveWrappingKeys(masterKeys: MasterKeys): WrappingKeys {
         return await crypto.subtle.deriveKey(hkdf, master, aes, false, ["encrypt", "decrypt"]);
       });
     },
-    undivided(id) {
+    /** The master key itself, which sealed everything in 1.0.0. */
+    undivided(id: string) {
       const bytes = bytesOf(id);
       return once(id, () => crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["decrypt"]));
     },
