@@ -36,11 +36,14 @@ const refused = <Code extends ErrorCode>(on: Simulation["on"], ...codes: Code[])
     comes: `${STATUS_OF[code]} \`${code}\`; nothing is carried out.`,
   }])) as { readonly [Name in Code]: Simulation };
 
-/**
- * Every simulation by its name. A refusal of Decision D32 has the name of its code; there is none
- * for `simulation_invalid`.
- */
-export const SIMULATIONS = {
+/** Every refusal of Decision D32 by its code, but that of a simulation itself, and two more. */
+export type SimulationName =
+  | Exclude<ErrorCode, "simulation_invalid">
+  | "slow_answer"
+  | "lost_answer";
+
+/** Every simulation by its name. */
+export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
   ...refused(
     EVERY,
     ...[
@@ -143,10 +146,7 @@ export const SIMULATIONS = {
     on: EVERY,
     comes: "The request is carried out, and the connection closed in place of an answer.",
   },
-} as const satisfies Readonly<Record<string, Simulation>>;
-
-/** One of {@link SIMULATIONS}. */
-export type SimulationName = keyof typeof SIMULATIONS;
+};
 
 /** The names of all simulations. */
 export const SIMULATION_NAMES = Object.keys(SIMULATIONS) as readonly SimulationName[];

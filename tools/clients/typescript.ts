@@ -138,6 +138,14 @@ async function tryCommand(
     "sabika-client probe finds the kit good": [await of("probe"), /^signature +ok key /m],
     "sabika-client flow buys once": [await of("flow"), /^once more +the same order$/m],
     "sabika-client listen prints what comes": [await listening, /genuine: \d+ order.executed/],
+    "sabika-client trigger meets a failure": [
+      await of("trigger", "quote_expired"),
+      /POST \/v1\/orders → 409 quote_expired/,
+    ],
+    "sabika-client trigger sees the SDK ask again": [
+      await of("trigger", "lost_answer", "--on", "POST /v1/orders"),
+      /^attempt 1 .* no answer.*\nattempt 2 .* → 20[01] .*\nthe SDK +has its answer$/m,
+    ],
     "sabika-client keys makes keys": [
       await runCommandOf(run(command, ...made)),
       /^signing key id/m,

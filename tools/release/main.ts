@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { mustRun } from "../programs/run_program.ts";
+import { mustRun, runProgram } from "../programs/run_program.ts";
 import { repositoryFiles, ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
 import { checkVersions } from "./check_versions.ts";
@@ -61,7 +61,10 @@ async function publishSources(isDryRun: boolean): Promise<void> {
     await stagePackages(staged);
     for (const name of PUBLISHED) {
       const how = isDryRun ? ["--dry-run"] : [];
-      await mustRun(deno, ["publish", "--allow-dirty", ...how], { cwd: join(staged, name) });
+      const env = { ...process.env, NO_COLOR: "1" };
+      const options = { cwd: join(staged, name), env };
+      const end = await runProgram(deno, ["publish", "--allow-dirty", ...how], options);
+      if (end.exitCode !== 0) throw new Error(`@sabika/${name}:\n${end.stdout}${end.stderr}`);
       report(`@sabika/${name}: deno publish has no problem`);
     }
   } finally {

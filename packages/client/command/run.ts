@@ -6,9 +6,17 @@ import { bad, type Command, CommandError, type Io, UsageError } from "./io.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { probe } from "./probe.ts";
+import { trigger } from "./trigger.ts";
 import { verify } from "./verify.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { keys, probe, flow, listen, verify };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  keys,
+  probe,
+  flow,
+  listen,
+  verify,
+  trigger,
+};
 
 const HELP = `The Sabika partner's command: keys, first calls and webhooks.
 

@@ -106,7 +106,7 @@ const pasted = ({ headers, body }: { headers: object; body: string }, first = ""
 test("every command has a help, and what is not there is wrong usage", async () => {
   const { code, output } = await ends(["--help"]);
   assertEquals(code, 0);
-  for (const name of ["keys", "probe", "flow", "listen", "verify"]) {
+  for (const name of ["keys", "probe", "flow", "listen", "verify", "trigger"]) {
     assertStringIncludes(output, `\n  ${name} `);
     const help = await ends([name, "--help"]);
     assertEquals(help.code, 0);
@@ -228,14 +228,27 @@ test("verify refuses what is neither a webhook nor a signed request", async () =
   }
 });
 
-test("flow is for the sandbox alone", async () => {
+test("trigger lists the failures, and says where each can be met", async () => {
+  const { code, output } = await ends(["trigger", "--list"]);
+  assertEquals(code, 0);
+  assertStringIncludes(output, "\nquote_expired: ");
+  assertEquals(await ends(["trigger", "quote_expired", "--on", "GET /v1/prices"]), {
+    code: 2,
+    output: "quote_expired can be met on POST /v1/orders\nsee sabika-client trigger --help",
+  });
+  assertEquals((await ends(["trigger", "bad_luck"])).code, 2);
+});
+
+test("flow and trigger are for the sandbox alone", async () => {
   const production = await makeTestKit(BASE_URL, kit.authority);
   const partner = { ...production.partner, environment: "production" };
   await production.write("partner.json", JSON.stringify(partner));
-  const { code, output } = await ends(["flow", "--kit", production.folder]);
+  for (const args of [["flow"], ["trigger", "lost_answer"]]) {
+    const { code, output } = await ends([...args, "--kit", production.folder]);
+    assertEquals(code, 1);
+    assertStringIncludes(output, "production");
+  }
   await production.remove();
-  assertEquals(code, 1);
-  assertStringIncludes(output, "production");
 });
 
 test("a kit that is not there is one line", async () => {

@@ -1,0 +1,126 @@
+import { parseArgs } from "node:util";
+import {
+  isSimulationName,
+  parseJson,
+  problemFromJson,
+  type SimulatedRoute,
+  SIMULATION_NAMES,
+  type SimulationName,
+  SIMULATIONS,
+} from "@sabika/protocol";
+import { grams, riyals } from "../amounts.ts";
+import type { Exchange } from "../call.ts";
+import { createClient } from "../client.ts";
+import type { Client, WriteOptions } from "../client_interface.ts";
+import { openKit } from "../kit.ts";
+import { SabikaError } from "../sabika_error.ts";
+import { KIT_OPTION } from "./files.ts";
+import { type Command, CommandError, type Io, row, UsageError } from "./io.ts";
+
+/** Prepares a call and then makes it with the given options. */
+type Trial = (client: Client, options: WriteOptions) => Promise<() => Promise<unknown>>;
+
+const gold = { side: "buy", goldMicrograms: grams("0.1") } as const;
+const money = { amountHalalas: riyals("200") };
+
+/** How each route is called, those that move least first. */
+const TRIALS: Readonly<Record<SimulatedRoute, Trial>> = {
+  "GET /v1/prices": async (client, options) => () => client.prices(options),
+  "POST /v1/signed-probe": async (client, options) => () => client.probe("{}", options),
+  "POST /v1/quotes": async (client, options) => () => client.quote(gold, options),
+  "POST /sandbox/fund": async (client, options) => () => client.fund(money, options),
+  "POST /v1/orders": async (client, options) => {
+    await client.fund(money);
+    const { id: quoteId } = await client.quote(gold);
+    return () => client.order({ quoteId }, options);
+  },
+  "POST /v1/withdrawals": async (client, options) => {
+    await client.fund(money);
+    return () => client.withdraw(money, options);
+  },
+  "POST /v1/withdrawals/{id}/cancel": async (client, options) => {
+    await client.fund(money);
+    const { id } = await client.withdraw(money);
+    return () => client.cancelWithdrawal(id, options);
+  },
+};
+
+/** `sabika-client trigger` */
+export const trigger: Command = {
+  summary: "meet a failure of the sandbox on demand",
+  help: `Has the sandbox bring about a failure, and shows what comes and what the SDK does about it.
+
+  sabika-client trigger NAME [--on ROUTE] [--kit FOLDER]
+  sabika-client trigger --list
+
+  NAME          the failure; --list shows all of them
+  --on ROUTE    the call it is brought about on, such as "POST /v1/orders"; one where it can be, and
+                that moves as little as possible, unless given
+  --kit FOLDER  the partner kit, of the sandbox; here unless given
+
+The header Sabika-Simulate is sent with the first attempt alone.`,
+  async run(args, io) {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...KIT_OPTION, on: { type: "string" }, list: { type: "boolean", default: false } },
+    });
+    if (values.list) {
+      for (const name of SIMULATION_NAMES) io.print(`${name}: ${SIMULATIONS[name].comes}`);
+      return 0;
+    }
+    const [name = ""] = positionals;
+    if (!isSimulationName(name)) {
+      throw new UsageError(name === "" ? "a NAME is needed" : `there is no failure ${name}`);
+    }
+    const route = routeOf(name, values.on);
+    const kit = await openKit(values.kit);
+    if (kit.environment !== "sandbox") {
+      throw new CommandError(
+        "this kit is for production, which simulates nothing: take the sandbox's",
+      );
+    }
+    let isTrial = false;
+    const observe = (exchange: Exchange) => isTrial ? show(io, exchange) : undefined;
+    const client = createClient(kit, { observe, retry: { attempts: 3 } });
+    const signal = io.interrupted;
+    try {
+      const call = await TRIALS[route](client, { signal, simulate: name });
+      isTrial = true;
+      await call();
+      io.print(row("the SDK", "has its answer"));
+    } catch (error) {
+      if (!isTrial || !(error instanceof SabikaError)) throw error;
+      io.print(row("the SDK", `throws ${error.message}`));
+    } finally {
+      await client.close();
+    }
+    return 0;
+  },
+};
+
+/** Where a failure is to be met. */
+function routeOf(name: SimulationName, wanted: string | undefined): SimulatedRoute {
+  const { on } = SIMULATIONS[name];
+  const all = Object.keys(TRIALS) as SimulatedRoute[];
+  const routes = on === "every request" ? all : all.filter((one) => on.some((on) => on === one));
+  const route = wanted === undefined ? routes[0] : routes.find((one) => one === wanted);
+  if (route !== undefined) return route;
+  throw new UsageError(`${name} can be met on ${routes.join(", ")}`);
+}
+
+function show(io: Io, { attempt, method, url, status, answer, milliseconds }: Exchange): void {
+  const path = new URL(url).pathname;
+  const came = status === 0 ? "no answer" : `${status} ${codeOf(answer)}`.trim();
+  io.print(
+    row(`attempt ${attempt}`, `${method} ${path} → ${came} (${Math.round(milliseconds)} ms)`),
+  );
+}
+
+function codeOf(answer: string | undefined): string {
+  try {
+    return problemFromJson(parseJson(answer ?? ""))?.code ?? "";
+  } catch {
+    return "";
+  }
+}
