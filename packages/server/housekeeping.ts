@@ -1,5 +1,6 @@
 import { type AuditHead, readAuditHead } from "@sabika/core/admin";
 import { type BalanceAlarm, guardBalances, warnExpiringCredentials } from "@sabika/core/partners";
+import { closeDays } from "@sabika/core/ledger";
 import { type Database, type DatabaseState, readDatabaseState } from "@sabika/core/store";
 import { maintainNoncePartitions } from "@sabika/core/trading";
 import type { Job } from "./jobs.ts";
@@ -46,6 +47,11 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       name: "nonce_partitions",
       everyMs: 10 * MINUTE_MS,
       run: () => maintainNoncePartitions(database.sql, parts.nonceRetentionSeconds),
+    },
+    {
+      name: "day_closings",
+      everyMs: 10 * MINUTE_MS,
+      run: () => closeDays(parts.checkingDatabase),
     },
     {
       name: "credential_warnings",

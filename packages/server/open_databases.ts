@@ -9,13 +9,18 @@ import type { ServiceSettings } from "./settings.ts";
 const ANSWER_TIMEOUT_MS = 15_000;
 
 const READING_CONNECTIONS = 4;
+const STATEMENT_CONNECTIONS = 2;
 /** A read that takes longer is given up; the sidecar would give it up at 20 s. */
 const READING_TIMEOUT_MS = 10_000;
 
 export interface ServiceDatabases {
   readonly trading: Database;
-  /** Connections for lists and statements alone: however slow, they hold up no trade. */
+  /** Connections for lists and single reads: however slow, they hold up no trade. */
   readonly reading: Database;
+  /** For statements, whose days may have millions of entries: they hold up no other read. */
+  readonly statements: Database;
+  /** One connection for the checks of balances and the closing of days. */
+  readonly checking: Database;
 }
 
 /**
@@ -36,15 +41,21 @@ export async function openDatabases(
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
   });
   opened.add(() => trading.close());
-  const reading = openDatabase(databaseUrl, {
-    maxConnections: READING_CONNECTIONS,
-    applicationName: "sabika-server-reading",
-    statementTimeoutMs: READING_TIMEOUT_MS,
-    answerTimeoutMs: ANSWER_TIMEOUT_MS,
-  });
-  opened.add(() => reading.close());
+  const aside = (purpose: string, maxConnections: number) => {
+    const database = openDatabase(databaseUrl, {
+      maxConnections,
+      applicationName: `sabika-server-${purpose}`,
+      statementTimeoutMs: READING_TIMEOUT_MS,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    });
+    opened.add(() => database.close());
+    return database;
+  };
+  const reading = aside("reading", READING_CONNECTIONS);
+  const statements = aside("statements", STATEMENT_CONNECTIONS);
+  const checking = aside("checking", 1);
   await awaitDatabase(trading, log, opened);
   if (environment === "production") await checkProductionDatabase(trading);
   await verifySchema(trading);
-  return { trading, reading };
+  return { trading, reading, statements, checking };
 }

@@ -131,7 +131,11 @@ export async function startInstance(
   });
   const trading = createTrading({ database, prices, random, now, observe: metrics });
 
-  const reading = createReading({ database: databases.reading, environment, now });
+  const reading = createReading({
+    database: databases.reading,
+    statementsDatabase: databases.statements,
+    ...{ environment, now },
+  });
   const simulation = environment === "sandbox"
     ? createSimulation({ database, trading, reading, now, random, wait })
     : undefined;
@@ -220,7 +224,7 @@ function startHousekeeping(
 ): void {
   const jobs = housekeepingJobs({
     database: databases.trading,
-    checkingDatabase: databases.reading,
+    checkingDatabase: databases.checking,
     now,
     random,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,

@@ -80,6 +80,26 @@ wrong_terms AS (
       o.vat_halalas, o.total_halalas)
 ),
 
+-- Each day's closing balances are those before it and what moved since.
+closed AS (
+  SELECT d.*, lag(next_number, 1, 1::bigint) OVER days AS first_number,
+    cash_halalas - lag(cash_halalas, 1, 0::bigint) OVER days AS cash,
+    gold_micrograms - lag(gold_micrograms, 1, 0::bigint) OVER days AS gold
+  FROM day_closings d WHERE $1::integer IS NULL OR d.partner_id = $1::integer
+  WINDOW days AS (PARTITION BY d.partner_id ORDER BY d.next_number)
+), wrong_closings AS (
+  SELECT 'closings', c.partner_id, k.account || ' before ' || c.next_number,
+    coalesce(sum(CASE WHEN t.credit_account = k.account THEN t.amount
+      WHEN t.debit_account = k.account THEN -t.amount END), 0), k.moved
+  FROM closed c
+  CROSS JOIN LATERAL (VALUES ('cash', c.cash), ('gold', c.gold)) AS k (account, moved)
+  LEFT JOIN t ON t.partner_id = c.partner_id
+    AND t.number >= c.first_number AND t.number < c.next_number
+  GROUP BY c.partner_id, c.next_number, k.account, k.moved
+  HAVING coalesce(sum(CASE WHEN t.credit_account = k.account THEN t.amount
+    WHEN t.debit_account = k.account THEN -t.amount END), 0) <> k.moved
+),
+
 -- Each order has its event.
 wrong_events AS (
   SELECT 'events', partner_id, 'order.executed', made.n, coalesce(written.n, 0)
@@ -156,6 +176,7 @@ FROM (
   UNION ALL SELECT * FROM wrong_numbers
   UNION ALL SELECT * FROM wrong_orders
   UNION ALL SELECT * FROM wrong_terms
+  UNION ALL SELECT * FROM wrong_closings
   UNION ALL SELECT * FROM wrong_events
   UNION ALL SELECT * FROM wrong_fundings
   UNION ALL SELECT * FROM wrong_withdrawals

@@ -2,6 +2,7 @@
 export { openAccounts } from "./open_accounts.ts";
 export { postTransfer } from "./post_transfer.ts";
 export { type Difference, reconcile } from "./reconcile.ts";
+export { closeDays } from "./close_days.ts";
 export { checkBalances } from "./check_balances.ts";
 export { type BalanceRound, readBalanceRound } from "./balance_round.ts";
 export type { OpenStatement } from "./statement.ts";

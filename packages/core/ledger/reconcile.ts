@@ -9,6 +9,7 @@ export interface Difference {
   check:
     | "balance"
     | "numbers"
+    | "closings"
     | "events"
     | "orders"
     | "terms"

@@ -1,8 +1,8 @@
 import { type Balances, formatTime, type LedgerEntry, type Statement } from "@sabika/protocol";
-import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { accounts, transfers } from "../store/schema/ledger.ts";
+import { accounts, dayClosings, transfers } from "../store/schema/ledger.ts";
 import type { AnySql } from "../store/sql.ts";
 import { SPENDABLE } from "./balances.ts";
 import { firstTransferAt, readEntries } from "./ledger_entries.ts";
@@ -54,16 +54,12 @@ export async function openStatement(
     }).from(accounts).where(eq(accounts.partnerId, partnerId));
     if (!account) throw new Error(`partner ${partnerId} has no accounts`);
     const { from, to, last, ...now } = account;
-    // Counted from the beginning or back from today, whichever is nearer.
-    const opening = from - 1n <= last - from + 1n
-      ? await movedBy(tx, partnerId, 1n, from)
-      : add(now, await movedBy(tx, partnerId, from, last + 1n), -1n);
-    const moved = await movedBy(tx, partnerId, from, to);
+    const today = { number: last + 1n, balances: now };
     return {
       date: of.day,
       provisional: of.nowMs < startMs + DAY_MS,
-      opening,
-      closing: add(opening, moved, 1n),
+      opening: await balancesBefore(tx, partnerId, from, today),
+      closing: await balancesBefore(tx, partnerId, to, today),
       count: to - from,
       async *pages() {
         for (let next = from; next < to; next += PAGE) {
@@ -75,6 +71,45 @@ export async function openStatement(
   });
 }
 
+/** Balances as they were before the transfer of a number. */
+interface KnownBalances {
+  number: bigint;
+  balances: Balances;
+}
+
+/**
+ * The balances before a transfer: from the nearest ones known, which are a day's closing ones, those
+ * of today, or none at all at the beginning. What lies between is summed; days that are closed and
+ * today have nothing between.
+ */
+async function balancesBefore(
+  tx: AnySql,
+  partnerId: number,
+  number: bigint,
+  today: KnownBalances,
+): Promise<Balances> {
+  const before = await closingBefore(tx, partnerId, number);
+  if (number - before.number <= today.number - number) {
+    return add(before.balances, await movedBy(tx, partnerId, before.number, number), 1n);
+  }
+  return add(today.balances, await movedBy(tx, partnerId, number, today.number), -1n);
+}
+
+async function closingBefore(
+  tx: AnySql,
+  partner: number,
+  number: bigint,
+): Promise<KnownBalances> {
+  const { partnerId, nextNumber, cashHalalas, goldMicrograms } = dayClosings;
+  const [closing] = await drizzle(tx)
+    .select({ number: nextNumber, sarHalalas: cashHalalas, goldMicrograms }).from(dayClosings)
+    .where(and(eq(partnerId, partner), lte(nextNumber, number)))
+    .orderBy(desc(nextNumber)).limit(1);
+  if (!closing) return { number: 1n, balances: { sarHalalas: 0n, goldMicrograms: 0n } };
+  const { number: known, ...balances } = closing;
+  return { number: known, balances };
+}
+
 /** What the transfers of a range of numbers come to. */
 async function movedBy(
   connection: AnySql,
@@ -82,6 +117,7 @@ async function movedBy(
   from: bigint,
   to: bigint,
 ): Promise<Balances> {
+  if (from === to) return { sarHalalas: 0n, goldMicrograms: 0n };
   const { number } = transfers;
   const [moved] = await drizzle(connection)
     .select({ sarHalalas: sumOf("cash"), goldMicrograms: sumOf("gold") }).from(transfers)

@@ -14,6 +14,7 @@ const PROMISED = [
   "audit_entry_hash(7) 0",
   "cancel_withdrawals(4) 9",
   "check_balances(4) 5",
+  "close_days(1) 0",
   "create_quotes(13) 15",
   "credit_fundings(7) 7",
   "drop_nonce_partitions(1) 0",

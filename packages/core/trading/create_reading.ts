@@ -17,12 +17,16 @@ export type Reading = ReturnType<typeof createReading>;
 
 export interface ReadingParts {
   database: Database;
+  /** For statements alone, which may be long; `database` if left out. */
+  statementsDatabase?: Database;
   environment: Environment;
   now: () => number;
 }
 
 /** Puts the reading side together. */
-export function createReading({ database, environment, now }: ReadingParts) {
+export function createReading(
+  { database, statementsDatabase = database, environment, now }: ReadingParts,
+) {
   return {
     getQuote: (of: { partnerId: number; quoteId: string }) =>
       getQuote(database, { ...of, nowMs: now() }),
@@ -38,6 +42,6 @@ export function createReading({ database, environment, now }: ReadingParts) {
     balances: ({ partnerId }: { partnerId: number }) => readBalances(database, partnerId),
     /** Undefined when the day is not a date or has not begun. */
     statement: (of: { partnerId: number; day: string }) =>
-      openStatement(database, { ...of, nowMs: now() }),
+      openStatement(statementsDatabase, { ...of, nowMs: now() }),
   };
 }

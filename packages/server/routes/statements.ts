@@ -6,8 +6,8 @@ import { reply } from "../call/reply.ts";
 import { ConcurrencyLimit, endingWith } from "./concurrency_limit.ts";
 import type { Route } from "./route.ts";
 
-/** How many statements a partner may read at the same time: one may cover years, slowly read. */
-export const STATEMENTS_AT_ONCE = 4;
+/** How many statements a partner may read at the same time: one may have millions of entries, slowly read. */
+const STATEMENTS_AT_ONCE = 1;
 
 /** GET /v1/statements/{YYYY-MM-DD}: a day in Riyadh, as JSON or, by `Accept`, as CSV (Decision D19). */
 export function statementsRoute(reading: Pick<Reading, "statement">): Route<ReadCall> {

@@ -23,7 +23,7 @@ BEGIN
   END LOOP;
 
   GRANT SELECT ON accounts, audit_head, audit_log, balance_checkpoints, balance_round, certificates,
-    credential_warnings, deployment, event_deliveries, events, fundings, idempotency_keys, orders,
+    credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders,
     partners, price_settings, quotes, register_state, schema_steps, schema_versions, signing_keys,
     source_addresses, transfers, vault, vault_bars, webhook_lanes, withdrawals TO sabika_read;
   GRANT EXECUTE ON FUNCTION first_transfer_at, short_hash TO sabika_app, sabika_operator, sabika_read;
@@ -31,11 +31,11 @@ BEGIN
 
   -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, certificates,
-    client_secrets, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
+    client_secrets, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
     price_settings, quotes, register_state, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, transfers, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
-  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, fund_sandbox,
+  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, fund_sandbox,
     maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, spend_nonces,
     suspend_for_balances, take_balance_round, warn_expiring, write_cancellation TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.

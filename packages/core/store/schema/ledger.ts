@@ -108,6 +108,25 @@ export const balanceCheckpoints = pgTable("balance_checkpoints", {
   }),
 ]);
 
+/**
+ * Balances at the end of a partner's days in Riyadh, so that a statement sums nothing: a row for each
+ * day that is over and has transfers, written by `close_days` and never changed.
+ */
+export const dayClosings = pgTable("day_closings", {
+  partnerId: integer("partner_id").notNull(),
+  /** The number after the day's last transfer. */
+  nextNumber: bigint("next_number", { mode: "bigint" }).notNull(),
+  cashHalalas: amount("cash_halalas").notNull(),
+  goldMicrograms: amount("gold_micrograms").notNull(),
+}, (t) => [
+  primaryKey({ name: "day_closings_pk", columns: [t.partnerId, t.nextNumber] }),
+  foreignKey({
+    name: "day_closings_partner_fk",
+    columns: [t.partnerId],
+    foreignColumns: [partners.partnerId],
+  }),
+]);
+
 /** The last round of checking all balances: one row, locked by the instance whose turn it is. */
 export const balanceRound = pgTable("balance_round", {
   singleton: boolean("singleton").notNull().default(true),
