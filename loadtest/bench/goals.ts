@@ -120,6 +120,14 @@ export const GOALS = {
     "through Envoy, 32 connections ÷ own mTLS",
     "the same where one hop more also means that less is under way at a time",
   ),
+  deepOrders: atMost(
+    3,
+    "orders, page 50 000 ÷ page 1",
+    "time of a page of 100 at the far end of a partner's 5 million orders against the newest",
+  ),
+  deepQuotes: atMost(3, "quotes, page 50 000 ÷ page 1", "the same of its quotes"),
+  deepEvents: atMost(3, "events, page 50 000 ÷ page 1", "the same of its events"),
+  deepLedger: atMost(3, "ledger, page 50 000 ÷ page 1", "the same of its 10 million transfers"),
   memory: atMost(
     1.2,
     "memory, 1 million orders ÷ 10 thousand",

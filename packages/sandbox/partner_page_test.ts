@@ -93,7 +93,7 @@ test("the examples on the partner's page are the files that they name", async ()
 
 test("the curl session of the partner's page works as it stands", async () => {
   const session = blocks("sh session");
-  assertEquals(session.length, 6);
+  assertEquals(session.length, 7);
   const { code, output } = await run(
     "bash",
     ["-euo", "pipefail"],

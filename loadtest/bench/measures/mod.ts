@@ -3,6 +3,7 @@ import { database } from "./database.ts";
 import { envoy } from "./envoy.ts";
 import { fairness } from "./fairness.ts";
 import { full } from "./full.ts";
+import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
 import { orders } from "./orders.ts";
 import { verification } from "./verification.ts";
@@ -16,6 +17,7 @@ export const MEASURES: readonly Measure[] = [
   envoy,
   fairness,
   full,
+  lists,
   memory,
   webhooks,
 ];

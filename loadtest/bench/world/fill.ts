@@ -31,7 +31,7 @@ export async function fill(
       const to = Math.min(orders, from + CHUNK);
       await sql.begin(async (sql) => {
         await sql.unsafe("set local session_replication_role = replica");
-        await sql.unsafe(statement(partnerId, from, to, nowSeconds));
+        await sql.unsafe(statement({ partnerId, orders }, from, to, nowSeconds));
       });
       done += to - from;
       report(done);
@@ -60,11 +60,16 @@ async function countOnce(sql: Sql): Promise<void> {
 }
 
 /** All figures are numbers of ours: nothing here comes from outside. */
-function statement(partner: number, from: number, to: number, nowSeconds: number): string {
+function statement(
+  { partnerId: partner, orders: of }: Past,
+  from: number,
+  to: number,
+  nowSeconds: number,
+): string {
   const start = nowSeconds - 30 * 86_400;
-  // A UUIDv7 of the row's time; the rest of it from a hash.
+  // A UUIDv7 of the row's time, which rises with its number; the rest of it from a hash.
   const id = (hash: string) =>
-    `(lpad(to_hex((${start}::bigint + n % 2500000) * 1000), 12, '0') || '7' ||
+    `(lpad(to_hex((${start}::bigint + n * 2500000 / ${of}) * 1000), 12, '0') || '7' ||
       substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;
   const last = (column: string) => `(select ${column} from accounts where partner_id = ${partner})`;
   return `
@@ -72,7 +77,7 @@ function statement(partner: number, from: number, to: number, nowSeconds: number
       select n, ${id("h.quote")} as quote_id, ${id("h.ordered")} as order_id, ${
     id("h.event")
   } as event_id,
-        to_timestamp(${start}::bigint + n % 2500000) as at,
+        to_timestamp(${start}::bigint + n * 2500000 / ${of}) as at,
         decode(md5(n || 'key ${partner}'), 'hex') as key_hash,
         decode(md5(n || 'nonce ${partner}'), 'hex') as nonce_hash
       from generate_series(${from + 1}::bigint, ${to}::bigint) as n,

@@ -19,6 +19,7 @@ const PROMISED = [
   "credit_fundings(7) 7",
   "drop_nonce_partitions(1) 0",
   "ensure_nonce_partition(1) 0",
+  "first_event_at(2) 0",
   "first_transfer_at(2) 0",
   "fund_sandbox(6) 7",
   "grant_privileges(0) 0",

@@ -33,6 +33,7 @@ const PRIVILEGES = [
   "ensure_nonce_partition():",
   "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
   "events: app select; operator select; read select",
+  "first_event_at(): app execute; operator execute; read execute",
   "first_transfer_at(): app execute; operator execute; read execute",
   "fund_sandbox(): app execute",
   "fundings: app select; operator select; read select",
@@ -116,5 +117,5 @@ test("what a role may call runs as the owner, and finds nothing but the schema's
         or exists (select from aclexplode(proacl) where grantee <> proowner))
       and not (prosecdef and 'search_path=public, pg_temp' = any (proconfig)) order by 1`;
   // These read what their caller may read, and are part of its statements.
-  assertEquals(rows.map(({ name }) => name), ["first_transfer_at", "short_hash"]);
+  assertEquals(rows.map(({ name }) => name), ["first_event_at", "first_transfer_at", "short_hash"]);
 });

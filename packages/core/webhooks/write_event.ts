@@ -1,4 +1,4 @@
-import { type EventType, formatTime, uuidV7 } from "@sabika/protocol";
+import { type EventType, uuidV7 } from "@sabika/protocol";
 import type { AnySql } from "../store/sql.ts";
 
 /** An event that no order, funding or withdrawal writes by itself. */
@@ -16,7 +16,8 @@ export interface NewEvent {
 /**
  * Writes an event to the outbox, numbered after the partner's last one, as part of the caller's
  * transaction: it exists exactly when its subject does (Decision D35). The numbering takes the
- * partner's `accounts` row.
+ * partner's `accounts` row. Its time is the database's, as that of other events, so that times rise with
+ * numbers.
  *
  * @param sql a transaction, or the pool for a statement by itself
  * @returns the event's UUID and its sequence number
@@ -28,7 +29,7 @@ export async function writeEvent(
   const eventId = uuidV7(event.nowMs, event.random);
   const [row] = await sql<{ sequence: bigint }[]>`
     select write_event(${event.partnerId}::integer, ${eventId}::uuid, ${event.type},
-      ${event.resourceId ?? null}::uuid, ${formatTime(event.nowMs)}::timestamptz,
+      ${event.resourceId ?? null}::uuid, date_trunc('milliseconds', clock_timestamp()),
       ${event.objectJson}) as sequence`;
   return { eventId, sequence: row!.sequence };
 }

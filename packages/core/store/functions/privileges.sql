@@ -26,7 +26,8 @@ BEGIN
     credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders,
     partners, price_settings, quotes, register_state, schema_steps, schema_versions, signing_keys,
     source_addresses, transfers, vault, vault_bars, webhook_lanes, withdrawals TO sabika_read;
-  GRANT EXECUTE ON FUNCTION first_transfer_at, short_hash TO sabika_app, sabika_operator, sabika_read;
+  GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, short_hash
+    TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
 
   -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.

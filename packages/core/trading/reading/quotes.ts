@@ -1,5 +1,5 @@
 import { formatId, formatTime, type Quote } from "@sabika/protocol";
-import { and, desc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
 import type { Database } from "../../store/database.ts";
 import type { drizzle } from "../../store/drizzle.ts";
 import {
@@ -29,19 +29,25 @@ const selectQuote = preparedQuery((orm, given: Given<"partnerId" | "id">) =>
   withOrders(orm).where(and(eq(partnerId, given.partnerId), eq(id, given.id)))
 );
 
+/** Asked of each quote in turn, as a page needs few: a join would be planned for all of them. */
+const HAS_NO_ORDER = sql`coalesce((select false from ${orders} as own
+  where own.partner_id = ${partnerId} and own.quote_id = ${id}), true)`;
+
 const selectQuotes = preparedQuery(
   (orm, given: ListGiven & Given<never, "executed" | "expiredAt" | "openAt" | "openSince">) => {
     const { executed, expiredAt, openAt, openSince } = given;
+    // Found by the orders: of many quotes few may be executed.
+    const by = executed ? { partnerId: orders.partnerId, id: orders.quoteId } : { partnerId, id };
     return withOrders(orm)
       .where(and(
-        listedById({ partnerId, id, time, kind: "quote" }, given),
+        listedById({ ...by, time, kind: "quote" }, given),
         executed && isNotNull(orders.orderId),
-        (expiredAt || openAt) && isNull(orders.orderId),
+        (expiredAt || openAt) && HAS_NO_ORDER,
         expiredAt && lte(expiresAt, expiredAt),
         openAt && gt(expiresAt, openAt),
         openSince && gt(id, openSince),
       ))
-      .orderBy(desc(id)).limit(given.limit);
+      .orderBy(desc(by.id)).limit(given.limit);
   },
 );
 

@@ -1,0 +1,119 @@
+/** What a page of a list reads, wherever it lies and whatever is asked for (Decision D19). */
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { ListQuery } from "@sabika/core/store";
+import { createReading, type Reading } from "@sabika/core/trading";
+import { openTestDatabase } from "../test/support/test_database.ts";
+import { admitTestPartner } from "../test/support/test_partner.ts";
+import { deepCursor, type GrowingList } from "./bench/world/deep_cursor.ts";
+import { fill } from "./bench/world/fill.ts";
+
+const ORDERS = 40_000;
+const LIMIT = 20;
+/** A page's rows with what each is joined to, and the searches by halves for a period. */
+const MOST_ROWS = 8 * (LIMIT + 1) + 80;
+
+const { database, close } = await openTestDatabase();
+after(close);
+const { partnerId } = await admitTestPartner(database, { cashHalalas: 100_000_000_000n });
+const nowSeconds = Math.floor(Date.now() / 1000);
+await fill(database.sql, [{ partnerId, orders: ORDERS }], nowSeconds, () => {});
+// What is rare lies at the far end: quotes and withdrawals of a state, deliveries that failed.
+await database.sql.unsafe(`
+  insert into withdrawals (partner_id, withdrawal_id, amount_halalas, created_at, status, iban)
+  select ${partnerId}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, now(),
+    case when n <= 30 then 'failed' else 'completed' end, 'SA' from generate_series(1, 5000) n;
+  insert into event_deliveries (partner_id, sequence, state)
+  select ${partnerId}, n, case when n <= 30 then 'exhausted' when n <= 60 then 'failing'
+    else 'delivered' end from generate_series(1, 30000) n;
+  update webhook_lanes set next_sequence = 35000 where partner_id = ${partnerId};
+  insert into quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
+    vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
+  select ${partnerId},
+    (lpad(to_hex(${nowSeconds}::bigint * 1000 - 3600000), 12, '0') || '7000' || '8' ||
+      lpad(to_hex(n), 15, '0'))::uuid,
+    1, 1, 0, 0, 0, 1, now(), now(), now(), 'buy' from generate_series(1, 5000) n`);
+await database.sql.unsafe("analyze withdrawals, event_deliveries, quotes");
+
+/** How many rows of tables a page reads, and how many it shows. */
+async function cost(list: keyof Reading, query: Partial<ListQuery>) {
+  return await database.sql.begin(async (sql) => {
+    const inside = { ...database, sql } as unknown as typeof database;
+    const reading = createReading({ database: inside, environment: "sandbox", now: Date.now });
+    const read = reading[list] as Reading["listOrders"];
+    const rowsRead = async () => {
+      const [row] = await sql<{ rows: number }[]>`
+        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows
+        from pg_stat_xact_user_tables`;
+      return row!.rows;
+    };
+    const before = await rowsRead();
+    const page = await read({ partnerId, limit: LIMIT, ...query });
+    assert(page.ok);
+    return { rows: await rowsRead() - before, shown: page.page.data.length };
+  });
+}
+
+const day = (n: number) => (nowSeconds - (30 - n) * 86_400) * 1000;
+const period = { createdFromMs: day(2), createdToMs: day(3) };
+const [made] = await database.sql<{ id: string }[]>`
+  select order_id as id from orders where partner_id = ${partnerId}::integer
+  order by order_id limit 1`;
+const idempotencyKey = "the key of the first order";
+await database.sql`
+  insert into idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+    resource_kind)
+  select partner_id, short_hash(${idempotencyKey}), short_hash(''), order_id, executed_at, 'order'
+  from orders where partner_id = ${partnerId}::integer and order_id = ${made!.id}`;
+
+const CASES: readonly (readonly [keyof Reading, Partial<ListQuery>, shown: number])[] = [
+  ["listOrders", {}, LIMIT],
+  ["listOrders", { status: "executed" }, LIMIT],
+  ["listOrders", period, LIMIT],
+  ["listOrders", { idempotencyKey }, 1],
+  ["listQuotes", {}, LIMIT],
+  ["listQuotes", { status: "open" }, 0],
+  ["listQuotes", { status: "executed" }, LIMIT],
+  ["listQuotes", { status: "executed", ...period }, LIMIT],
+  ["listQuotes", { status: "expired" }, LIMIT],
+  ["listQuotes", period, LIMIT],
+  ["listWithdrawals", {}, LIMIT],
+  ["listWithdrawals", { status: "failed" }, LIMIT],
+  ["listWithdrawals", { status: "pending" }, 0],
+  ["listEvents", {}, LIMIT],
+  ["listEvents", { status: "exhausted" }, LIMIT],
+  ["listEvents", { status: "pending" }, LIMIT],
+  ["listEvents", { status: "delivered" }, LIMIT],
+  ["listEvents", period, LIMIT],
+  ["listEvents", { status: "delivered", ...period }, LIMIT],
+  ["listEvents", { idempotencyKey }, 1],
+  ["listLedgerEntries", {}, LIMIT],
+  ["listLedgerEntries", period, LIMIT],
+  ["listLedgerEntries", { idempotencyKey }, 2],
+];
+for (const [list, query, shown] of CASES) {
+  test(`${list}(${Object.keys(query).join()} ${query.status ?? ""}) reads its page alone`, async () => {
+    const found = await cost(list, query);
+    assertEquals(found.shown, shown);
+    assert(found.rows <= MOST_ROWS, `${found.rows} rows`);
+  });
+}
+
+const DEEP: readonly (readonly [GrowingList, keyof Reading, Partial<ListQuery>])[] = [
+  ["orders", "listOrders", {}],
+  ["quotes", "listQuotes", {}],
+  ["quotes", "listQuotes", { status: "executed" }],
+  ["events", "listEvents", {}],
+  ["events", "listEvents", { status: "delivered" }],
+  ["ledger", "listLedgerEntries", {}],
+];
+for (const [kind, list, query] of DEEP) {
+  test(`${list}(${query.status ?? ""}) reads as much on its last pages as on its first`, async () => {
+    const cursor = await deepCursor(database.sql, kind, { partnerId, rows: ORDERS - 4_000 });
+    const first = await cost(list, query);
+    const deep = await cost(list, { ...query, cursor });
+    assertEquals(deep.shown, LIMIT);
+    assert(deep.rows <= first.rows * 3, `${deep.rows} rows, ${first.rows} on the first page`);
+    assert(deep.rows <= MOST_ROWS, `${deep.rows} rows`);
+  });
+}
