@@ -17,7 +17,7 @@ export interface Kit {
   baseUrl: string;
   /** The id of the partner. */
   clientId: string;
-  /** What tokens are fetched with. */
+  /** What tokens are fetched with; empty where the certificate alone does it (`tls_client_auth`). */
   clientSecret: string;
   /** What webhooks are signed with; null when there is none. */
   webhookSecret: string | null;
@@ -124,7 +124,7 @@ async function readPartner(file: string): Promise<PartnerMembers> {
     environment,
     baseUrl: checkBaseUrl(file, required("base_url")),
     clientId: required("client_id"),
-    clientSecret: required("client_secret"),
+    clientSecret: optional("client_secret") ?? "",
     webhookSecret: optional("webhook_secret"),
     webhookUrl: optional("webhook_url"),
     settlementIban: optional("settlement_iban"),

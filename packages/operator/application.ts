@@ -14,6 +14,7 @@ import { address, iban, webhook } from "./commands/registered.ts";
 import { clientSecret, webhookSecret } from "./commands/secrets.ts";
 import { masterKey, tokenKey } from "./commands/service_keys.ts";
 import { signingKey } from "./commands/signing_key.ts";
+import { token } from "./commands/token.ts";
 import { vault } from "./commands/vault.ts";
 
 const DESCRIPTION = `The operator's command of Sabika: admits partners, issues and rotates their
@@ -58,6 +59,7 @@ export const application: Application<Context> = buildApplication(
       reconcile,
       audit,
       migrate,
+      token,
       tokenKey,
       masterKey,
       completion,

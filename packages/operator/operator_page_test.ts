@@ -106,7 +106,7 @@ test("the session on the operator's page works as written, from --help to the ma
     credentials: { state: string }[];
   };
   assertEquals([balances.gold_grams, balances.allocation_grams], [6, 994]);
-  assertEquals(credentials.map(({ state }) => state), Array(8).fill("active"));
+  assertEquals(credentials.map(({ state }) => state), Array(9).fill("active"));
   const health = spawn("curl", [
     ...["-sS", "--cacert", "ca.crt", "--cert", "client.crt", "--key", "client.key"],
     `${sandbox.baseUrl}/health`,

@@ -7,7 +7,7 @@ const D32: Record<number, string> = {
   401: "client_certificate_required client_certificate_unknown token_missing token_invalid " +
     "token_expired token_certificate_mismatch signature_missing signature_malformed " +
     "signature_invalid timestamp_invalid timestamp_out_of_window nonce_invalid nonce_reused",
-  403: "ip_not_allowed environment_mismatch partner_suspended",
+  403: "ip_not_allowed environment_mismatch partner_suspended insufficient_scope",
   400: "malformed_json invalid_request idempotency_key_missing idempotency_key_invalid " +
     "duplicate_header malformed_request simulation_invalid",
   404: "not_found quote_not_found",

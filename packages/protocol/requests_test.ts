@@ -207,6 +207,10 @@ test("requests are read as they are written", () => {
 });
 
 test("the token request is form-encoded", () => {
+  assertEquals(
+    tokenRequestToForm({ clientId: "demo", clientSecret: "" }),
+    "grant_type=client_credentials&client_id=demo",
+  );
   const form = tokenRequestToForm({ clientId: "demo", clientSecret: "a b&c=+\u00e9%" });
   assertEquals([...new URLSearchParams(form)], [
     ["grant_type", "client_credentials"],

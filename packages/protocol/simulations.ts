@@ -56,6 +56,7 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
       "ip_not_allowed",
       "environment_mismatch",
       "partner_suspended",
+      "insufficient_scope",
       "rate_limited",
       "too_many_failed_authentications",
       "duplicate_header",

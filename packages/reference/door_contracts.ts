@@ -1,9 +1,11 @@
-import type { ErrorCode, RateClass } from "@sabika/protocol";
+import type { ErrorCode, RateClass, Scope } from "@sabika/protocol";
 
 /** What a partner must bring to pass a door, and what the door may answer (Decisions D26 and D32). */
 export interface DoorContract {
   /** `optional`: checked when it is sent. */
   readonly token: "required" | "optional" | "none";
+  /** What the token must allow; left out where any will do (Decision D76). */
+  readonly scope?: Scope;
   readonly isSigned: boolean;
   readonly needsKey: boolean;
   readonly rateClass: RateClass;
@@ -25,6 +27,7 @@ const TOKEN: readonly ErrorCode[] = [
   ...["token_missing", "token_invalid", "token_expired", "token_certificate_mismatch"] as const,
   ...["environment_mismatch", "too_many_failed_authentications", "simulation_invalid"] as const,
 ];
+const SCOPED: readonly ErrorCode[] = [...TOKEN, "insufficient_scope"];
 const BODY: readonly ErrorCode[] = ["unsupported_media_type"];
 const KEYED: readonly ErrorCode[] = [
   ...["idempotency_key_missing", "idempotency_key_invalid", "idempotency_key_conflict"] as const,
@@ -46,20 +49,30 @@ export const DOOR_CONTRACTS = {
   documents: { ...NOTHING, rateClass: "read", refusals: EVERYWHERE },
   /** What the server refuses here has the form of RFC 6749 §5.2. */
   token: { ...NOTHING, rateClass: "token", refusals: EDGE },
-  read: { ...TOKEN_ALONE, rateClass: "read", refusals: [...EVERYWHERE, ...TOKEN] },
-  act: { ...TOKEN_ALONE, rateClass: "write", refusals: [...EVERYWHERE, ...TOKEN, ...BODY] },
+  read: {
+    ...{ ...TOKEN_ALONE, scope: "read", rateClass: "read" },
+    refusals: [...EVERYWHERE, ...SCOPED],
+  },
+  act: {
+    ...{ ...TOKEN_ALONE, scope: "read", rateClass: "write" },
+    refusals: [...EVERYWHERE, ...SCOPED, ...BODY],
+  },
   fund: {
-    ...{ ...NOTHING, token: "optional", needsKey: true, rateClass: "write" },
-    refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...KEYED],
+    ...{ ...NOTHING, token: "optional", scope: "trade", needsKey: true, rateClass: "write" },
+    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
   },
   write: {
-    ...{ ...TOKEN_ALONE, needsKey: true, rateClass: "write" },
-    refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...KEYED],
+    ...{ ...TOKEN_ALONE, scope: "trade", needsKey: true, rateClass: "write" },
+    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
   },
   probe: { ...SIGNATURE, refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...SIGNED] },
-  signedWrite: {
-    ...{ ...SIGNATURE, needsKey: true },
-    refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...KEYED, ...SIGNED],
+  signedTrade: {
+    ...{ ...SIGNATURE, scope: "trade", needsKey: true },
+    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
+  },
+  signedWithdrawal: {
+    ...{ ...SIGNATURE, scope: "withdraw", needsKey: true },
+    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
   },
 } as const satisfies Record<string, DoorContract>;
 

@@ -97,7 +97,12 @@ const json = (text: string) => JSON.parse(text) as Readonly<Record<string, unkno
 export const EXAMPLES = {
   health: json(HEALTH.write({ status: "ok", environment: "sandbox", serverTimeMs: AT })),
   unavailable: json(HEALTH.write({ status: "unavailable" })),
-  token: json(TOKEN.write({ accessToken: "eyJ…", tokenType: "Bearer", expiresInSeconds: 600 })),
+  token: json(
+    TOKEN.write({
+      ...{ accessToken: "eyJ…", tokenType: "Bearer", expiresInSeconds: 600 },
+      scope: "read trade withdraw",
+    }),
+  ),
   price: json(PRICE.write({
     buyPriceTenThousandths: 4_123_456n,
     sellPriceTenThousandths: 4_082_424n,

@@ -21,6 +21,7 @@ import type { Door } from "./door/door.ts";
 import { createDoors } from "./door/doors.ts";
 import { type Bindings, createHandlers, type HandlerParts, type RefusalManner } from "./handler.ts";
 import { createResponder, type ResponderParts } from "./responder.ts";
+import { type ClientParts, oauthErrorReply } from "./routes/client_form.ts";
 import { balancesRoute } from "./routes/balances.ts";
 import { cancelWithdrawalRoute } from "./routes/cancel_withdrawal.ts";
 import { healthRoute } from "./routes/health.ts";
@@ -34,12 +35,13 @@ import { quotesRoute } from "./routes/quotes.ts";
 import { listRoute } from "./routes/read_list.ts";
 import { oneRoute } from "./routes/read_one.ts";
 import { type RedeliverEvent, redeliverRoute } from "./routes/redeliver.ts";
+import { type RevokeParts, revokeRoute } from "./routes/revoke.ts";
 import type { Route } from "./routes/route.ts";
 import { referenceRoute } from "./routes/reference.ts";
 import { sandboxFundRoute } from "./routes/sandbox_fund.ts";
 import { signedProbeRoute } from "./routes/signed_probe.ts";
 import { statementsRoute } from "./routes/statements.ts";
-import { oauthErrorReply, type TokenParts, tokenRoute } from "./routes/token.ts";
+import { tokenRoute } from "./routes/token.ts";
 import { withdrawalsRoute } from "./routes/withdrawals.ts";
 import type { Simulation } from "./simulation/create_simulation.ts";
 
@@ -49,7 +51,8 @@ export interface AppParts extends HandlerParts, ResponderParts {
   /** The address partners use, without a trailing slash; the URL they sign begins with it. */
   readonly baseUrl: string;
   readonly register: Register;
-  readonly matchesClientSecret: TokenParts["matchesClientSecret"];
+  readonly matchesClientSecret: ClientParts["matchesClientSecret"];
+  readonly revokeToken: RevokeParts["revokeToken"];
   /** The public keys of a partner's client certificates. */
   readonly certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>;
   readonly trading: Trading;
@@ -91,9 +94,11 @@ export function createApp(parts: AppParts): App {
   const behind = createHandlers(parts, createResponder(parts));
   const around: Simulation["around"] = simulation?.around ?? ((route) => route);
   const trading: Simulation["trading"] = simulation?.trading ?? ((make) => make(parts.trading));
+  const oauth = { ...parts, issuer };
   const routes: Routes = {
     getHealth: healthRoute(parts),
-    createToken: tokenRoute({ ...parts, issuer }),
+    createToken: tokenRoute(oauth),
+    revokeToken: revokeRoute(oauth),
     getServerMetadata: metadataRoute(baseUrl),
     getTokenKeys: jwksRoute(register),
     getOpenApi: openApiRoute({ environment, baseUrl }),
@@ -122,6 +127,7 @@ export function createApp(parts: AppParts): App {
   };
   const manners: Partial<Record<OperationId, RefusalManner>> = {
     createToken: { write: oauthErrorReply },
+    revokeToken: { write: oauthErrorReply },
     probeSignature: { explain: diagnosing(baseUrl, now, parts.certificateKeys) },
   };
   for (const [id, { method, path, door, isSandboxOnly }] of OPERATION_LIST) {

@@ -37,6 +37,7 @@ export function createResponder(
         code: code === "ok" ? undefined : code,
         partner: call.partner?.clientId,
         certificate: call.peer?.certificateHash.slice(0, 16),
+        token_id: call.token?.tokenId,
         peer: call.peer?.address,
         duration_ms: durationMs,
       });

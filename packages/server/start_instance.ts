@@ -11,7 +11,9 @@ import {
   readCertificateKeys,
   readWebhookSecrets,
   type Register,
+  revokeToken,
   type Secrets,
+  type TokenToRevoke,
 } from "@sabika/core/partners";
 import { readDatabaseState } from "@sabika/core/store";
 import {
@@ -160,6 +162,10 @@ export async function startInstance(
     matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
       matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
     certificateKeys: (partnerId: number) => readCertificateKeys(database.sql, partnerId),
+    revokeToken: async (token: TokenToRevoke) => {
+      await revokeToken(database.sql, token);
+      await register.refresh();
+    },
     redeliver: async (of: Parameters<RedeliverEvent>[0]) => {
       const isKnown = await requestRedelivery(database.sql, of);
       if (isKnown) worker.wake();

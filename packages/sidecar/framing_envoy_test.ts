@@ -135,6 +135,7 @@ describe("framing, paths and sizes through a real Envoy", () => {
       "/v1/prices?q=a+b;c,d'(e)*!@:$/|\\^`{}[]<>",
       "/health",
       "/oauth/token",
+      "/oauth/revoke",
     ],
     ...["/sandbox/fund", "/.well-known/jwks.json", "/.well-known/oauth-authorization-server"],
     ...["/v1/withdrawals", "/v1/quotes", "/v1/signed-probe"],

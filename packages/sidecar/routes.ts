@@ -8,6 +8,7 @@ const PATHS: readonly Section[] = [
   { safe_regex: { regex: `/v1${SEGMENTS}` } },
   { path: "/health" },
   { path: "/oauth/token" },
+  { path: "/oauth/revoke" },
   { path: "/.well-known/oauth-authorization-server" },
   { path: "/.well-known/jwks.json" },
   { path: "/openapi.json" },

@@ -24,7 +24,13 @@ export {
   type PartnerChanges,
   type PartnerRecord,
 } from "./records.ts";
-export { RATE_CLASSES, type RateClass, type RateLimit } from "../store/schema/partners.ts";
+export {
+  RATE_CLASSES,
+  type RateClass,
+  type RateLimit,
+  TOKEN_AUTHS,
+  type TokenAuth,
+} from "../store/schema/partners.ts";
 export { createRegister, type Register } from "./register.ts";
 export { matchesClientSecret } from "./secrets/client_secret.ts";
 export { createFileKeys } from "./secrets/file_keys.ts";
@@ -33,6 +39,7 @@ export type { KeyService } from "./secrets/key_service.ts";
 export { type MasterKeys, newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
 export { allowsAddress } from "./source_addresses.ts";
 export { whyNotPrivate, writePrivateFile } from "./private_file.ts";
+export { revokeToken, type TokenToRevoke } from "./revoked_tokens.ts";
 export type { TokenKey } from "./token_keys.ts";
 export { isValidAt } from "./validity.ts";
 export { readWebhookSecrets } from "./webhook_secrets.ts";
@@ -41,7 +48,9 @@ export {
   registerSigningKey,
   retireSigningKey,
   revokeCertificate,
+  revokePartnerToken,
   rotateTokenKey,
+  updateCertificate,
 } from "./operations/credential_operations.ts";
 export { type CredentialEntry, listCredentials } from "./operations/list_credentials.ts";
 export { type PartnerAddresses, readAddresses } from "./read_addresses.ts";

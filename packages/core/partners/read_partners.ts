@@ -1,4 +1,4 @@
-import { encodeHex } from "@sabika/protocol";
+import { encodeHex, parseScopes } from "@sabika/protocol";
 import { eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
@@ -44,6 +44,8 @@ async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
       validFromMs: certificate.validFrom,
       validUntilMs: certificate.validUntil,
       revokedAtMs: certificate.revokedAt,
+      tokenAuth: certificate.tokenAuth,
+      scopes: parseScopes(certificate.scope) ?? [],
     })),
     clientSecrets: of.secrets(row).map((secret) => ({
       secretId: secret.secretId,
@@ -77,13 +79,14 @@ function readRows(sql: Sql, which: SQL) {
   return sql.begin("isolation level repeatable read, read only", async (sql) => {
     const db = drizzle(sql);
     const ids = db.select({ partnerId: partners.partnerId }).from(partners).where(which);
-    const { partnerId, certificateHash: hash, serial, validFrom, validUntil, revokedAt } =
-      certificates;
+    const { certificateHash: hash, serial, validFrom, validUntil, revokedAt } = certificates;
+    const { partnerId, tokenAuth, scope } = certificates;
+    const columns = { partnerId, hash, serial, validFrom, validUntil, revokedAt, tokenAuth, scope };
     const [rows, addresses, ownCertificates, secrets, keys, forWebhooks] = await Promise.all([
       db.select().from(partners).where(which).orderBy(partners.partnerId),
       db.select().from(sourceAddresses).where(inArray(sourceAddresses.partnerId, ids))
         .orderBy(sourceAddresses.cidr),
-      db.select({ partnerId, hash, serial, validFrom, validUntil, revokedAt }).from(certificates)
+      db.select(columns).from(certificates)
         .where(inArray(partnerId, ids)).orderBy(validFrom, serial),
       db.select().from(clientSecrets).where(inArray(clientSecrets.partnerId, ids))
         .orderBy(clientSecrets.validFrom, clientSecrets.secretId),

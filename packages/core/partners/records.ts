@@ -1,4 +1,5 @@
-import type { partners, RateClass, RateLimit } from "../store/schema/partners.ts";
+import type { Scope } from "@sabika/protocol";
+import type { partners, RateClass, RateLimit, TokenAuth } from "../store/schema/partners.ts";
 import type { Validity } from "./validity.ts";
 
 type Row = typeof partners.$inferSelect;
@@ -10,6 +11,9 @@ export interface CertificateRecord extends Validity {
   serial: string;
   validUntilMs: number;
   revokedAtMs: number | null;
+  tokenAuth: TokenAuth;
+  /** What tokens may allow that are bound to it. */
+  scopes: readonly Scope[];
 }
 
 /** A client secret: its keyed hash alone. */

@@ -1,6 +1,7 @@
 import type { Database } from "../store/database.ts";
 import { readPartners } from "./read_partners.ts";
 import type { CertificateRecord, PartnerRecord } from "./records.ts";
+import { readRevokedTokens } from "./revoked_tokens.ts";
 import type { Secrets } from "./secrets/create_secrets.ts";
 import { readTokenKeys, type TokenKey } from "./token_keys.ts";
 import { isValidAt } from "./validity.ts";
@@ -31,6 +32,7 @@ export function createRegister(options: {
   const byPartnerId = new Map<number, PartnerRecord>();
   const byClientId = new Map<string, PartnerRecord>();
   const byHash = new Map<string, { partner: PartnerRecord; certificate: CertificateRecord }>();
+  const revokedTokens = new Map<string, number>();
   let tokenKeys: TokenKey[] = [];
   let knownRevision = -1n;
   let asOfMs = Number.NEGATIVE_INFINITY;
@@ -56,11 +58,16 @@ export function createRegister(options: {
     const revision = state?.revision ?? 0n;
     if (revision !== knownRevision) {
       // Read after the revision: a change in between is read now, and again by the next poll.
-      const [changed, keys] = await Promise.all([
+      const [changed, keys, revoked] = await Promise.all([
         readPartners(sql, knownRevision),
         readTokenKeys(sql, secrets, startedMs, tokenKeys),
+        readRevokedTokens(sql, knownRevision),
       ]);
       changed.forEach(keep);
+      for (const [tokenId, endMs] of revokedTokens) {
+        if (endMs <= startedMs) revokedTokens.delete(tokenId);
+      }
+      for (const { tokenId, validUntilMs } of revoked) revokedTokens.set(tokenId, validUntilMs);
       tokenKeys = keys;
       knownRevision = revision;
     }
@@ -98,6 +105,8 @@ export function createRegister(options: {
       tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
     /** All token keys that a client may meet, including those about to begin. */
     tokenKeys: () => tokenKeys,
+    /** Whether an access token was revoked before its end, by its `jti`. */
+    isTokenRevoked: (tokenId: string) => revokedTokens.has(tokenId),
     /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
     // In both directions: after a clock was set back, an old snapshot would count as fresh.
     isFresh: (nowMs: number) => Math.abs(nowMs - asOfMs) <= staleAfterMs,

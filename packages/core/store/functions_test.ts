@@ -32,6 +32,7 @@ const PROMISED = [
   "place_orders(10) 13",
   "place_withdrawals(8) 10",
   "post_transfer(7) 0",
+  "revoke_token(3) 0",
   "short_hash(1) 0",
   "spend_nonces(3) 2",
   "suspend_for_balances(2) 0",

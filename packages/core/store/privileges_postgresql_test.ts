@@ -56,6 +56,8 @@ const PRIVILEGES = [
   "quotes: app select; operator select; read select",
   "refuse_change():",
   "register_state: app select; operator select,update; read select",
+  "revoke_token(): app execute; operator execute",
+  "revoked_tokens: app select; operator select",
   "schema public: app usage; operator usage; read usage",
   "schema_steps: app select; operator select; read select",
   "schema_versions: app select; operator select; read select",

@@ -4,12 +4,15 @@ import {
   makeRevocationLists,
   revokeCertificate,
   rotateCertificate,
+  TOKEN_AUTHS,
+  type TokenAuth,
+  updateCertificate,
   writePrivateFile,
 } from "@sabika/core/partners";
 import { rename } from "node:fs/promises";
-import { formatTime } from "@sabika/protocol";
+import { formatTime, parseScopes, type Scope, SCOPES } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
-import { command, textFlag } from "../command/command.ts";
+import { command, readFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { must, UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
@@ -22,12 +25,44 @@ import { describeEnd, OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./ov
 
 const CSR = ["FILE?", "Its certificate signing request, PEM (or --csr)"] as const;
 
-interface RequestFlags {
+interface RequestFlags extends TermsFlags {
   csr?: string;
   out?: string;
 }
 
+/** What may be said of a certificate. */
+interface TermsFlags {
+  scope?: readonly Scope[];
+  tokenAuth?: TokenAuth;
+}
+
+const TERMS_FLAGS = {
+  scope: readFlag(readScopes, "What its tokens may allow, such as read,trade (all)", "SCOPES"),
+  tokenAuth: readFlag(
+    readTokenAuth,
+    "tls_client_auth: it fetches tokens without the client secret (client_secret_post)",
+    "METHOD",
+  ),
+};
+
+function readScopes(input: string): readonly Scope[] {
+  const scopes = parseScopes(input.replaceAll(",", " "));
+  if (scopes === undefined) throw new SyntaxError(`not scopes of ${SCOPES.join(",")}`);
+  return scopes;
+}
+
+function readTokenAuth(input: string): TokenAuth {
+  const found = TOKEN_AUTHS.find((one) => one === input);
+  if (found === undefined) throw new SyntaxError(`not one of ${TOKEN_AUTHS.join(", ")}`);
+  return found;
+}
+
+function termsOf({ scope, tokenAuth }: TermsFlags) {
+  return { scopes: scope, tokenAuth };
+}
+
 const REQUEST_FLAGS = {
+  ...TERMS_FLAGS,
   csr: textFlag("Its certificate signing request, PEM", "FILE"),
   out: textFlag("Where the certificate goes (the partner's folder of the data folder)", "FILE"),
 };
@@ -45,12 +80,14 @@ const issue = command<RequestFlags, [string, string | undefined]>({
   examples: [
     "certificate issue bank-one client.csr",
     "certificate issue bank-one --csr client.csr",
+    "certificate issue bank-one reporting.csr --scope read --token-auth tls_client_auth",
   ],
   flags: REQUEST_FLAGS,
   args: [ID, CSR],
   async run(session, flags, id, file) {
     const admin = await session.adminContext();
-    const issued = must(await issueCertificate(admin, id, await readRequest(flags, file)));
+    const request = await readRequest(flags, file);
+    const issued = must(await issueCertificate(admin, id, request, termsOf(flags)));
     const pem = issued.pem + admin.authorities.issuing.pem;
     const written = await writeCertificate(session, id, { ...issued, pem }, flags.out);
     return {
@@ -73,6 +110,7 @@ const issue = command<RequestFlags, [string, string | undefined]>({
 
 const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]>({
   brief: "Issue a certificate for a new request, and end the others after an overlap",
+  more: "Its scopes and its way to tokens are those of the last one, unless something is said.",
   examples: [
     "certificate rotate bank-one new.csr --overlap 7d",
     "certificate rotate bank-one new.csr --now",
@@ -83,7 +121,9 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
     const csr = await readRequest(flags, file);
     const overlapMs = await readOverlap(session, flags);
     const admin = await session.adminContext();
-    const { credential, ...ended } = must(await rotateCertificate(admin, id, { csr, overlapMs }));
+    const { credential, ...ended } = must(
+      await rotateCertificate(admin, id, { csr, overlapMs, ...termsOf(flags) }),
+    );
     const old = describeEnd(ended);
     const pem = credential.pem + admin.authorities.issuing.pem;
     const written = await writeCertificate(session, id, { ...credential, pem }, flags.out);
@@ -106,6 +146,31 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
   },
 });
 
+const WHICH = ["CERTIFICATE", "Its SHA-256 or serial, or a prefix of 4 digits or more"] as const;
+
+const update = command<TermsFlags, [string, string]>({
+  brief: "Change what a certificate's tokens may allow, and whether it needs the client secret",
+  more: "Within a second, for tokens that it has already too.",
+  examples: [
+    "certificate update bank-one 5f3a91c0 --scope read",
+    "certificate update bank-one 5f3a --token-auth tls_client_auth",
+  ],
+  flags: TERMS_FLAGS,
+  args: [ID, WHICH],
+  async run(session, flags, id, which) {
+    if (flags.scope === undefined && flags.tokenAuth === undefined) {
+      throw new UsageError("say what to change: --scope or --token-auth");
+    }
+    const { hashHex, serial } = must(
+      await updateCertificate(await session.adminContext(), id, which, termsOf(flags)),
+    );
+    return {
+      json: { client_id: id, sha256: hashHex, serial, updated: true },
+      text: `the certificate ${serial} of ${id} is changed\n`,
+    };
+  },
+});
+
 const revoke = command<{ crl?: string }, [string, string]>({
   brief: "Revoke a certificate for good; within a second, on open connections too",
   examples: [
@@ -113,7 +178,7 @@ const revoke = command<{ crl?: string }, [string, string]>({
     "certificate revoke bank-one 5f3a --crl crl.pem",
   ],
   flags: { crl: textFlag("Renew this revocation list as well", "FILE") },
-  args: [ID, ["CERTIFICATE", "Its SHA-256 or serial, or a prefix of 4 digits or more"]],
+  args: [ID, WHICH],
   async run(session, flags, id, which) {
     await confirm(session, `Revoke the certificate ${which} of ${id} for good?`);
     const { hashHex, serial } = await session.act(revokeCertificate, id, which);
@@ -161,11 +226,12 @@ async function replaceFile(file: string, pem: string): Promise<void> {
 
 /** `sabika certificate …` */
 export const certificate = buildRouteMap({
-  docs: { brief: "Issue, list, rotate and revoke client certificates" },
+  docs: { brief: "Issue, list, rotate, change and revoke client certificates" },
   routes: {
     issue,
     list: credentialList("certificate", "certificate", "List certificates, of all partners or one"),
     rotate,
+    update,
     revoke,
     crl,
   },

@@ -1,6 +1,24 @@
 import { type Form, INTEGER, oneOf, STRING } from "../form.ts";
 import { jsonString } from "../json_text.ts";
-import { member, record } from "../record_form.ts";
+import { member, optional, record } from "../record_form.ts";
+
+/** What a token allows: to read, to quote and order, to withdraw (Decision D76). */
+export const SCOPES = ["read", "trade", "withdraw"] as const;
+/** One of {@link SCOPES}. */
+export type Scope = (typeof SCOPES)[number];
+
+/** Scopes as they are written: in their order, with a blank between them (RFC 6749 §3.3). */
+export function formatScopes(scopes: Iterable<Scope>): string {
+  const given = new Set(scopes);
+  return SCOPES.filter((scope) => given.has(scope)).join(" ");
+}
+
+/** The reverse; undefined when the text is empty or names something else. */
+export function parseScopes(text: string): readonly Scope[] | undefined {
+  const names = new Set(text.split(" "));
+  const scopes = SCOPES.filter((scope) => names.delete(scope));
+  return names.size === 0 ? scopes : undefined;
+}
 
 /** The good answer of POST /oauth/token (Decision D17). */
 export interface TokenAnswer {
@@ -10,13 +28,15 @@ export interface TokenAnswer {
   readonly tokenType: "Bearer";
   /** How long it lives. */
   readonly expiresInSeconds: number;
+  /** What it allows, as `formatScopes` writes it; a service from before there were scopes says nothing. */
+  readonly scope?: string;
 }
 
 /** The form of POST /oauth/token. */
 export interface TokenRequest {
   /** The id of the partner. */
   readonly clientId: string;
-  /** What tokens are fetched with. */
+  /** What tokens are fetched with; empty where the certificate alone does it (RFC 8705 §2.1). */
   readonly clientSecret: string;
 }
 
@@ -26,6 +46,7 @@ export const OAUTH_ERROR_CODES = [
   "invalid_client",
   "unauthorized_client",
   "unsupported_grant_type",
+  "invalid_scope",
   "temporarily_unavailable",
 ] as const;
 /** One of {@link OAUTH_ERROR_CODES}. */
@@ -36,6 +57,7 @@ export const TOKEN: Form<TokenAnswer> = record<TokenAnswer>("token", {
   accessToken: member("access_token", STRING, "A JWT (RFC 9068), bound to your certificate."),
   tokenType: member("token_type", oneOf(["Bearer"]), "How it is sent."),
   expiresInSeconds: member("expires_in", INTEGER, "Seconds that it is good for."),
+  scope: optional("scope", STRING, "What it allows: `read`, `trade`, `withdraw`."),
 });
 
 /** The wire form of a refused token request (RFC 6749 §5.2). */
@@ -45,6 +67,7 @@ export function oauthErrorToJson(error: OauthErrorCode, description: string): st
 
 /** The request's wire form (RFC 6749 §4.4.2). */
 export function tokenRequestToForm(request: TokenRequest): string {
-  return `grant_type=client_credentials&client_id=${encodeURIComponent(request.clientId)}` +
-    `&client_secret=${encodeURIComponent(request.clientSecret)}`;
+  const { clientId, clientSecret } = request;
+  const secret = clientSecret === "" ? "" : `&client_secret=${encodeURIComponent(clientSecret)}`;
+  return `grant_type=client_credentials&client_id=${encodeURIComponent(clientId)}${secret}`;
 }

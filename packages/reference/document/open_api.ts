@@ -4,10 +4,11 @@ import {
   type ErrorCode,
   HEADER,
   RETRYABLE,
+  type Scope,
   STATUS_OF,
   TITLE_OF,
 } from "@sabika/protocol";
-import { DOOR_CONTRACTS } from "../door_contracts.ts";
+import { DOOR_CONTRACTS, type DoorContract } from "../door_contracts.ts";
 import { EVENT_CONTRACTS } from "../events.ts";
 import { CHAPTERS, type Operation } from "../operation.ts";
 import { OPERATION_LIST } from "../operations.ts";
@@ -104,7 +105,7 @@ function operationObject(
     tags: [chapter],
     summary,
     description,
-    security: securityOf(door.token),
+    security: securityOf(door),
     parameters: [...parameters, ...doorParameters(door)],
     ...(request && {
       requestBody: { required: request.isRequired, content: contentOf([request], schemas) },
@@ -113,12 +114,18 @@ function operationObject(
   };
 }
 
-function securityOf(token: "required" | "optional" | "none"): Json[] {
+function securityOf({ token, scope }: DoorContract): Json[] {
   const certificate = { certificate: [] };
-  const both = { certificate: [], token: [] };
+  const both = { certificate: [], token: scope === undefined ? [] : [scope] };
   if (token === "required") return [both];
   return token === "optional" ? [both, certificate] : [certificate];
 }
+
+const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  read: "Reads, and events sent again.",
+  trade: "Quotes, orders and play money.",
+  withdraw: "Withdrawals, and taking them back.",
+};
 
 function securitySchemes(baseUrl: string): Json {
   return {
@@ -130,7 +137,7 @@ function securitySchemes(baseUrl: string): Json {
       type: "oauth2",
       description: "An access token that is bound to the client certificate (RFC 8705), sent as " +
         "`Authorization: Bearer`.",
-      flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth/token`, scopes: {} } },
+      flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth/token`, scopes: SCOPE_TEXTS } },
     },
   };
 }

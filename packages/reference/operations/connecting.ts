@@ -4,6 +4,7 @@ import {
   LIMITS,
   ME,
   OAUTH_ERROR_CODES,
+  SCOPES,
   type Shape,
   TOKEN,
   UNAVAILABLE,
@@ -23,12 +24,22 @@ const METADATA: Shape = {
   properties: {
     issuer: { type: "string", description: "What `iss` and `aud` of a token say." },
     token_endpoint: { type: "string", description: "Where tokens are." },
+    revocation_endpoint: { type: "string", description: "Where tokens are taken back." },
     jwks_uri: { type: "string", description: "Where the keys of tokens are." },
     response_types_supported: { ...TEXTS, description: "None: there are no redirects." },
     grant_types_supported: { ...TEXTS, description: "How a token is asked for." },
     token_endpoint_auth_methods_supported: {
       ...TEXTS,
       description: "How a client says who it is.",
+    },
+    scopes_supported: { ...TEXTS, description: "What a token may allow." },
+    revocation_endpoint_auth_methods_supported: {
+      ...TEXTS,
+      description: "The same where tokens are taken back.",
+    },
+    mtls_endpoint_aliases: {
+      type: "object",
+      description: "The same endpoints again: all of it is mutual TLS (RFC 8705 §5).",
     },
     tls_client_certificate_bound_access_tokens: {
       type: "boolean",
@@ -64,15 +75,38 @@ const JWKS: Shape = {
   required: ["keys"],
 };
 
+const CLIENT_SECRET: Shape = {
+  type: "string",
+  description: "`client_secret` of the kit. Left out where the operator lets your certificate " +
+    "alone authenticate you (`tls_client_auth`).",
+};
+
 const TOKEN_REQUEST: Shape = {
   title: "TokenRequest",
   type: "object",
   properties: {
     grant_type: { const: "client_credentials", description: "The one grant there is." },
     client_id: { type: "string", description: "`client_id` of the kit." },
-    client_secret: { type: "string", description: "`client_secret` of the kit." },
+    client_secret: CLIENT_SECRET,
+    scope: {
+      type: "string",
+      description: "A part of what your certificate may, such as `read trade`. All of it when " +
+        "left out.",
+    },
   },
-  required: ["grant_type", "client_id", "client_secret"],
+  required: ["grant_type", "client_id"],
+};
+
+const REVOCATION_REQUEST: Shape = {
+  title: "RevocationRequest",
+  type: "object",
+  properties: {
+    token: { type: "string", description: "The access token." },
+    token_type_hint: { type: "string", description: "Not needed: there is one kind of token." },
+    client_id: { type: "string", description: "`client_id` of the kit." },
+    client_secret: CLIENT_SECRET,
+  },
+  required: ["token", "client_id"],
 };
 
 /** An error of the token endpoint (RFC 6749 §5.2). */
@@ -102,7 +136,8 @@ export const CONNECTING = {
     chapter,
     summary: "Get an access token",
     description: "The client-credentials grant (RFC 6749 §4.4). The token is bound to the " +
-      "certificate of the connection (RFC 8705), which must be one of the client's.",
+      "certificate of the connection (RFC 8705), which must be one of the client's. It allows what " +
+      "the operator has said of that certificate, or the part that `scope` names.",
     request: {
       mediaType: FORM_MEDIA_TYPE,
       shape: TOKEN_REQUEST,
@@ -116,6 +151,20 @@ export const CONNECTING = {
     replies: [ok("A token, good for ten minutes.", TOKEN.shape, EXAMPLES.token)],
     oauthErrors: [400, 401, 413, 429, 500, 503],
   }),
+  revokeToken: operation("POST", "/oauth/revoke", "token", {
+    chapter,
+    summary: "Take an access token back",
+    description: "The token is refused from then on, within a second everywhere (RFC 7009). What " +
+      "is no valid token is answered in the same way.",
+    request: {
+      mediaType: FORM_MEDIA_TYPE,
+      shape: REVOCATION_REQUEST,
+      example: { token: "eyJ…", client_id: "demo", client_secret: "the secret of the kit" },
+      isRequired: true,
+    },
+    replies: [ok("It is no longer good for anything.", { type: "object" }, {})],
+    oauthErrors: [400, 401, 413, 429, 500, 503],
+  }),
   getServerMetadata: operation("GET", "/.well-known/oauth-authorization-server", "documents", {
     chapter,
     summary: "Metadata of the authorization server",
@@ -123,11 +172,18 @@ export const CONNECTING = {
     replies: [ok("The metadata.", METADATA, {
       issuer: "https://127.0.0.1:8443",
       token_endpoint: "https://127.0.0.1:8443/oauth/token",
+      revocation_endpoint: "https://127.0.0.1:8443/oauth/revoke",
       jwks_uri: "https://127.0.0.1:8443/.well-known/jwks.json",
       response_types_supported: [],
       grant_types_supported: ["client_credentials"],
-      token_endpoint_auth_methods_supported: ["client_secret_post"],
+      scopes_supported: SCOPES,
+      token_endpoint_auth_methods_supported: ["client_secret_post", "tls_client_auth"],
+      revocation_endpoint_auth_methods_supported: ["client_secret_post", "tls_client_auth"],
       tls_client_certificate_bound_access_tokens: true,
+      mtls_endpoint_aliases: {
+        token_endpoint: "https://127.0.0.1:8443/oauth/token",
+        revocation_endpoint: "https://127.0.0.1:8443/oauth/revoke",
+      },
     })],
   }),
   getTokenKeys: operation("GET", "/.well-known/jwks.json", "documents", {

@@ -55,7 +55,7 @@ export const TRADING = {
       "price_unavailable",
     ],
   }),
-  createOrder: operation("POST", "/v1/orders", "signedWrite", {
+  createOrder: operation("POST", "/v1/orders", "signedTrade", {
     chapter,
     summary: "Execute a quote",
     description: "Buys or sells at the total of the quote. The order must be received before " +
@@ -67,7 +67,7 @@ export const TRADING = {
       ...["insufficient_funds", "insufficient_gold", "inventory_unavailable"] as const,
     ],
   }),
-  createWithdrawal: operation("POST", "/v1/withdrawals", "signedWrite", {
+  createWithdrawal: operation("POST", "/v1/withdrawals", "signedWithdrawal", {
     chapter,
     summary: "Withdraw money",
     description:
@@ -77,7 +77,7 @@ export const TRADING = {
     replies: written("The withdrawal is pending.", WITHDRAWAL.shape, EXAMPLES.withdrawal),
     refusals: ["insufficient_funds"],
   }),
-  cancelWithdrawal: operation("POST", "/v1/withdrawals/{id}/cancel", "signedWrite", {
+  cancelWithdrawal: operation("POST", "/v1/withdrawals/{id}/cancel", "signedWithdrawal", {
     chapter,
     summary: "Take a withdrawal back",
     description: "While it is pending: the money is given back. One that is being paid, or is " +

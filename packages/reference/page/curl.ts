@@ -42,7 +42,10 @@ export function curlOf(operation: Operation): string {
   if (method === "GET") return `call $BASE${path}${bearer}`;
   if (request === undefined) return `call -X POST $BASE${path}${bearer}`;
   if (request.mediaType === FORM_MEDIA_TYPE) {
-    return `call $BASE${path} -d grant_type=client_credentials -d client_id=$CLIENT \\
+    const first = "token" in (request.example as object)
+      ? `--data-urlencode "token=$TOKEN"`
+      : "-d grant_type=client_credentials";
+    return `call $BASE${path} ${first} -d client_id=$CLIENT \\
   --data-urlencode "client_secret=$SECRET"`;
   }
   return `${isSigned ? "signed_post" : "post"} ${path} '${JSON.stringify(request.example)}'`;

@@ -26,6 +26,7 @@ export function bearerTokenCheck(
     const authorization = call.header("authorization");
     if (authorization === undefined) return challenged(refuse("token_missing"));
     const token = BEARER.exec(authorization)?.[1];
+    if (BASIC.test(authorization)) return challenged(refuse("token_invalid", NOT_BASIC));
     if (token === undefined || token.length > TOKEN_MAX_LENGTH) {
       return challenged(refuse("token_invalid"));
     }
@@ -52,6 +53,9 @@ function stillValid(
   if (issuer.keys.tokenKey(token.keyId, nowMs) === undefined) {
     return challenged(refuse("token_invalid"));
   }
+  if (issuer.keys.isTokenRevoked(token.tokenId)) {
+    return challenged(refuse("token_invalid", "The token was revoked."));
+  }
   if (
     token.thumbprint !== certificateThumbprint(call.certificate) ||
     token.clientId !== call.partner.clientId
@@ -73,4 +77,7 @@ export function challenged(refusal: Refusal): Refusal {
 // could write one token in thousands of ways and push those of others out of the cache.
 const BEARER =
   /^[Bb][Ee][Aa][Rr][Ee][Rr] ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw])$/;
+const BASIC = /^basic(?: |$)/i;
+const NOT_BASIC =
+  "Authorization names Basic: it has to be Bearer, with a token from POST /oauth/token.";
 const TOKEN_MAX_LENGTH = 4096;

@@ -1,5 +1,5 @@
 import type { Register } from "@sabika/core/partners";
-import { notCarriedOut } from "@sabika/protocol";
+import { notCarriedOut, type Scope } from "@sabika/protocol";
 import type { AdmittedCall, Counted } from "../call/findings.ts";
 import type { ReceivedCall } from "../call/received_call.ts";
 import type { TokenIssuer } from "../tokens/issue_token.ts";
@@ -16,6 +16,7 @@ import {
 } from "./header_syntax.ts";
 import { nonceVolume } from "./nonce_volume.ts";
 import { rateCheck } from "./rate.ts";
+import { scopeCheck } from "./scope.ts";
 import { signatureCheck, signedHeaders, timestampWindow } from "./signature.ts";
 import { sourceAddress } from "./source_address.ts";
 import { TokenBuckets } from "./token_buckets.ts";
@@ -31,7 +32,7 @@ export interface DoorParts {
 
 /**
  * The doors that routes stand behind, each with its checks in the order of Decision D26:
- * certificate → source address → token and its binding → rate → header syntax → timestamp →
+ * certificate → source address → token, its binding and scope → rate → header syntax → timestamp →
  * signature → room for its nonce. What follows belongs to the routes: nonce → idempotency → body → business.
  */
 export function createDoors(parts: DoorParts) {
@@ -56,10 +57,14 @@ export function createDoors(parts: DoorParts) {
 
   const known = OPEN_DOOR.next(serving).next(certificate).next(sourceAddress);
   const authenticated = known.next(token);
+  const allowed = (scope: Scope) => authenticated.next(scopeCheck(scope));
   const bodyHeaders = <C extends AdmittedCall & Counted>(door: Door<C>) =>
     door.next(singleHeaders).next(noContentEncoding);
   const writeHeaders = <C extends AdmittedCall & Counted>(door: Door<C>) =>
     bodyHeaders(door).next(jsonContentType).next(idempotencyKey);
+  const signedWrite = (scope: Scope) =>
+    writeHeaders(allowed(scope).next(signedWrites)).next(signedHeaders).next(readBody)
+      .next(timestampWindow).next(signature).next(nonceRoom);
   return {
     /** Answers even while the database is away or this clock is off. */
     health: OPEN_DOOR.next(lastKnownCertificate).next(sourceAddress).next(reads)
@@ -67,16 +72,18 @@ export function createDoors(parts: DoorParts) {
     /** Documents for every partner, without a token. */
     documents: known.next(reads).next(singleHeaders),
     token: bodyHeaders(known.next(tokenRequests)).next(readBody),
-    read: authenticated.next(reads).next(singleHeaders),
+    read: allowed("read").next(reads).next(singleHeaders),
     /** An act that may be repeated without an Idempotency-Key. */
-    act: bodyHeaders(authenticated.next(writes)).next(readBody),
-    fund: writeHeaders(known.next(tokenIfSent).next(writes)).next(readBody),
-    write: writeHeaders(authenticated.next(writes)).next(readBody),
-    /** The body comes first, because a wrong signed header is explained with its help. */
+    act: bodyHeaders(allowed("read").next(writes)).next(readBody),
+    fund: writeHeaders(known.next(tokenIfSent).next(scopeCheck("trade")).next(writes)).next(
+      readBody,
+    ),
+    write: writeHeaders(allowed("trade").next(writes)).next(readBody),
+    /** Any token will do: it moves nothing. The body comes first, because a wrong signed header is explained with its help. */
     probe: bodyHeaders(authenticated.next(signedWrites)).next(readBody).next(signedHeaders)
       .next(timestampWindow).next(signature).next(nonceRoom),
-    signedWrite: writeHeaders(authenticated.next(signedWrites)).next(signedHeaders).next(readBody)
-      .next(timestampWindow).next(signature).next(nonceRoom),
+    signedTrade: signedWrite("trade"),
+    signedWithdrawal: signedWrite("withdraw"),
     /** Where there is no route: strangers do not learn which there are. */
     unknown: OPEN_DOOR.next(certificate).next(sourceAddress),
   };

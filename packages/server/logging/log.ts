@@ -2,6 +2,7 @@ import { formatTime } from "@sabika/protocol";
 
 const TEXTS = [
   ...["request_id", "method", "route", "code", "partner", "certificate", "peer"] as const,
+  "token_id",
   ...["reason", "error", "base_url", "name", "hash"] as const,
 ] as const;
 const NUMBERS = ["status", "duration_ms", "count", "sequence", "attempts"] as const;
@@ -9,7 +10,7 @@ const NUMBERS = ["status", "duration_ms", "count", "sequence", "attempts"] as co
 /**
  * Everything that a log line may contain. Nothing else is written: no header, body or secret. `route`
  * is the route's pattern, never the path; `certificate` the first 16 hex digits of its hash; `hash`
- * that of an audit entry, hex.
+ * that of an audit entry, hex; `token_id` the access token's `jti`, by which it can be revoked.
  */
 export type LogFields =
   & { readonly [Name in typeof TEXTS[number]]?: string }

@@ -1,16 +1,26 @@
+import { TOKEN_AUTHS } from "@sabika/core/partners";
+import { SCOPES } from "@sabika/protocol";
 import { json, type Reply } from "../call/reply.ts";
 import type { TokenKeys } from "../tokens/issue_token.ts";
 
-/** GET /.well-known/oauth-authorization-server (RFC 8414; RFC 8705 §3.3; Decision D17). */
+/** GET /.well-known/oauth-authorization-server (RFC 8414; RFC 8705 §3.3, §5; Decisions D17, D76). */
 export function metadataRoute(baseUrl: string): () => Reply {
+  const endpoints = {
+    token_endpoint: `${baseUrl}/oauth/token`,
+    revocation_endpoint: `${baseUrl}/oauth/revoke`,
+  };
   const body = JSON.stringify({
     issuer: baseUrl,
-    token_endpoint: `${baseUrl}/oauth/token`,
+    ...endpoints,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
     response_types_supported: [],
     grant_types_supported: ["client_credentials"],
-    token_endpoint_auth_methods_supported: ["client_secret_post"],
+    scopes_supported: SCOPES,
+    token_endpoint_auth_methods_supported: TOKEN_AUTHS,
+    revocation_endpoint_auth_methods_supported: TOKEN_AUTHS,
     tls_client_certificate_bound_access_tokens: true,
+    // All of it is mutual TLS, at the same addresses (RFC 8705 §5).
+    mtls_endpoint_aliases: endpoints,
   });
   return () => json(body);
 }

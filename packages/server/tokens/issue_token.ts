@@ -1,9 +1,19 @@
 import type { Register } from "@sabika/core/partners";
-import { ACCESS_TOKEN_SECONDS, type Environment, hexToThumbprint, uuidV7 } from "@sabika/protocol";
+import {
+  ACCESS_TOKEN_SECONDS,
+  type Environment,
+  formatScopes,
+  hexToThumbprint,
+  type Scope,
+  uuidV7,
+} from "@sabika/protocol";
 import { SignJWT } from "jose";
 
 /** The keys of the access tokens; during a rotation several verify. */
-export type TokenKeys = Pick<Register, "signingTokenKey" | "tokenKey" | "tokenKeys">;
+export type TokenKeys = Pick<
+  Register,
+  "signingTokenKey" | "tokenKey" | "tokenKeys" | "isTokenRevoked"
+>;
 
 /** Who issues access tokens, and with which keys. */
 export interface TokenIssuer {
@@ -25,6 +35,7 @@ export async function issueToken(
   issuer: TokenIssuer,
   clientId: string,
   certificateHash: string,
+  scopes: readonly Scope[],
 ): Promise<string> {
   const nowMs = issuer.now();
   const key = issuer.keys.signingTokenKey(nowMs);
@@ -36,6 +47,7 @@ export async function issueToken(
   return await new SignJWT({
     env: issuer.environment,
     client_id: clientId,
+    scope: formatScopes(scopes),
     cnf: { "x5t#S256": hexToThumbprint(certificateHash) },
   })
     .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid: keyId })

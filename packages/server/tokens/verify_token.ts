@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "@sabika/protocol";
+import { parseScopes, type Refusal, refuse, type Scope, SCOPES } from "@sabika/protocol";
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import type { TokenIssuer } from "./issue_token.ts";
 
@@ -6,7 +6,10 @@ import type { TokenIssuer } from "./issue_token.ts";
 export interface VerifiedToken {
   readonly ok: true;
   readonly keyId: string;
+  /** Its `jti`, a UUID. */
+  readonly tokenId: string;
   readonly clientId: string;
+  readonly scopes: readonly Scope[];
   /** `cnf["x5t#S256"]`: the base64url SHA-256 of the certificate it is bound to. */
   readonly thumbprint: string;
   readonly expiresAtMs: number;
@@ -54,17 +57,27 @@ export async function verifyToken(
   if (payload.env !== issuer.environment) return refuse("environment_mismatch");
   const cnf = payload.cnf as { "x5t#S256"?: unknown } | null;
   const thumbprint = typeof cnf === "object" && cnf !== null ? cnf["x5t#S256"] : undefined;
+  const scopes = scopesOf(payload);
   if (
-    typeof payload.sub !== "string" || typeof payload.exp !== "number" ||
+    typeof payload.sub !== "string" || typeof payload.jti !== "string" || scopes === undefined ||
+    typeof payload.exp !== "number" ||
     typeof thumbprint !== "string" || !THUMBPRINT.test(thumbprint)
   ) return refuse("token_invalid");
   return {
     ok: true,
     keyId,
+    tokenId: payload.jti,
     clientId: payload.sub,
+    scopes,
     thumbprint,
     expiresAtMs: payload.exp * 1000,
   };
+}
+
+/** Those of RFC 9068 §2.2.3; a token from before there were scopes, minutes old, allows all. */
+function scopesOf({ scope }: JWTPayload): readonly Scope[] | undefined {
+  if (scope === undefined) return SCOPES;
+  return typeof scope === "string" ? parseScopes(scope) : undefined;
 }
 
 /** Reads the token unverified, only to name the reason for a refusal that is already certain. */

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { TokenKey } from "@sabika/core/partners";
+import { uuidV7 } from "@sabika/protocol";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { issueToken, type TokenIssuer } from "./issue_token.ts";
 import { verifyToken } from "./verify_token.ts";
@@ -22,6 +23,7 @@ const issuer: TokenIssuer = {
     signingTokenKey: () => key,
     tokenKey: (keyId) => keyId === "k1" ? key : undefined,
     tokenKeys: () => [key],
+    isTokenRevoked: () => false,
   },
   now: () => nowMs,
   random: (length) => new Uint8Array(length),
@@ -57,18 +59,20 @@ async function codeFor(token: string): Promise<string> {
 }
 
 test("verifyToken() accepts what issueToken() makes, and reads it", async () => {
-  const token = await issueToken(issuer, "bank-a", HASH);
+  const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
   assertEquals(await verifyToken(issuer, token), {
     ok: true,
     keyId: "k1",
+    tokenId: uuidV7(nowMs, issuer.random),
     clientId: "bank-a",
+    scopes: ["trade"],
     thumbprint: THUMBPRINT,
     expiresAtMs: (issuedAt + 600) * 1000,
   });
 });
 
 test("verifyToken() refuses a token from its 600th second on", async () => {
-  const token = await issueToken(issuer, "bank-a", HASH);
+  const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
   const startMs = nowMs;
   for (
     const [afterMs, code] of [[599_000, "ok"], [599_499, "ok"], [599_500, "token_expired"], [
@@ -134,10 +138,22 @@ test("verifyToken() refuses claims that are not exactly ours (F52)", async () =>
   assertEquals(await codeFor(await forge({ env: "production" })), "environment_mismatch");
 });
 
+test("verifyToken() takes a token without scope for one of before, and no unknown scope", async () => {
+  const scopesOf = async (claims: Record<string, unknown>) => {
+    const verified = await verifyToken(issuer, await forge(claims));
+    return verified.ok ? verified.scopes.join(" ") : verified.code;
+  };
+  assertEquals(await scopesOf({}), "read trade withdraw");
+  assertEquals(await scopesOf({ scope: "withdraw read" }), "read withdraw");
+  for (const scope of ["", "admin", "read admin", "read  trade", "READ", ["read"], null, 7]) {
+    assertEquals(await scopesOf({ scope }), "token_invalid", JSON.stringify(scope));
+  }
+});
+
 test("verifyToken() refuses text that is no token", async () => {
   for (const text of ["", "a", "a.b", "a.b.c", ".".repeat(2), "e30.e30.e30", "x".repeat(8192)]) {
     assertEquals(await codeFor(text), "token_invalid", text.slice(0, 10));
   }
-  const token = await issueToken(issuer, "bank-a", HASH);
+  const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
   assert(await codeFor(`${token.slice(0, -2)}AA`) !== "ok");
 });

@@ -1,4 +1,10 @@
-import { encodeHex, formatTime, refuse } from "@sabika/protocol";
+import {
+  ACCESS_TOKEN_SECONDS,
+  encodeHex,
+  formatScopes,
+  formatTime,
+  refuse,
+} from "@sabika/protocol";
 import { eq } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import { certificates, signingKeys } from "../../store/schema/mod.ts";
@@ -7,9 +13,17 @@ import { readSigningRequest } from "../certificates/signing_request.ts";
 import type { AdminOutcome } from "../../admin/refusal.ts";
 import { readSigningKeyOf } from "../signing_keys.ts";
 import { endOlderTokenKeys, insertTokenKey, TOKEN_KEY_LEAD_MS } from "../token_keys.ts";
-import { writeAudit } from "../../admin/audit.ts";
+import { type AuditDetail, writeAudit } from "../../admin/audit.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { revokeToken } from "../revoked_tokens.ts";
 import { changePartner, inTransaction, stampRevision } from "../../admin/change.ts";
-import { addCertificate, addSigningKey, endCredentials } from "./credentials.ts";
+import {
+  addCertificate,
+  addSigningKey,
+  type CertificateTerms,
+  endCredentials,
+  termsColumns,
+} from "./credentials.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 import { notAfterNow } from "../../admin/operator_clock.ts";
 
@@ -18,15 +32,47 @@ export async function issueCertificate(
   admin: PartnerAdminContext,
   clientId: string,
   csr: string,
+  terms: CertificateTerms = {},
 ): Promise<AdminOutcome<IssuedCertificate>> {
   const request = await readSigningRequest(csr, clientId);
   if (!request.ok) return request;
   return await changePartner(admin, clientId, "certificate.issue", async (sql, partner) => {
-    const issued = await addCertificate(sql, admin, partner, request.value);
+    const issued = await addCertificate(sql, admin, partner, request.value, terms);
     if (!issued.ok) return issued;
     const { value } = issued;
-    return { ok: true, value, audit: { certificate: value.hashHex, serial: value.serial } };
+    const audit = { certificate: value.hashHex, serial: value.serial, ...termsAudit(terms) };
+    return { ok: true, value, audit };
   });
+}
+
+/**
+ * Changes what tokens bound to a certificate may allow, and whether it authenticates the client
+ * alone. Within a second it holds for tokens that were given before.
+ *
+ * @param which as for `revokeCertificate`
+ */
+export function updateCertificate(
+  admin: PartnerAdminContext,
+  clientId: string,
+  which: string,
+  terms: CertificateTerms,
+): Promise<AdminOutcome<{ hashHex: string; serial: string }>> {
+  return changePartner(admin, clientId, "certificate.update", async (sql, { partnerId }) => {
+    const found = await findCertificate(sql, { partnerId, clientId, which });
+    if (!found.ok) return found;
+    const { certificateHash, hashHex, serial } = found.value;
+    await drizzle(sql).update(certificates).set(termsColumns(terms))
+      .where(eq(certificates.certificateHash, certificateHash));
+    const audit = { certificate: hashHex, serial, ...termsAudit(terms) };
+    return { ok: true, value: { hashHex, serial }, audit };
+  });
+}
+
+function termsAudit({ tokenAuth, scopes }: CertificateTerms): AuditDetail {
+  return {
+    ...(tokenAuth === undefined ? {} : { tokenAuth }),
+    ...(scopes === undefined ? {} : { scope: formatScopes(scopes) }),
+  };
 }
 
 /**
@@ -40,28 +86,58 @@ export function revokeCertificate(
   which: string,
 ): Promise<AdminOutcome<{ hashHex: string; serial: string }>> {
   return changePartner(admin, clientId, "certificate.revoke", async (sql, { partnerId }) => {
-    const wanted = which.toLowerCase().replaceAll(":", "");
-    const rows = await drizzle(sql).select().from(certificates)
-      .where(eq(certificates.partnerId, partnerId));
-    const found = rows.filter(({ certificateHash, serial }) =>
-      wanted.length >= 4 &&
-      (encodeHex(certificateHash).startsWith(wanted) || serial.startsWith(wanted))
-    );
-    const [certificate, another] = found;
-    if (certificate === undefined || another !== undefined) {
-      const count = another === undefined ? "no" : "more than one";
-      return refuse("not_found", `${count} certificate of "${clientId}" begins with "${which}"`);
-    }
-    const { certificateHash, serial } = certificate;
-    const hashHex = encodeHex(certificateHash);
-    if (certificate.revokedAt !== null) {
-      return refuse("invalid_state", `the certificate ${serial} is already revoked`);
-    }
+    const found = await findCertificate(sql, { partnerId, clientId, which });
+    if (!found.ok) return found;
+    const { certificateHash, hashHex, serial } = found.value;
     await drizzle(sql).update(certificates).set({ revokedAt: notAfterNow(admin.now()) })
       .where(eq(certificates.certificateHash, certificateHash));
     return { ok: true, value: { hashHex, serial }, audit: { certificate: hashHex, serial } };
   });
 }
+
+/** A partner's certificate that is not revoked, by the beginning of its hash or serial number. */
+async function findCertificate(
+  sql: Transaction,
+  { partnerId, clientId, which }: { partnerId: number; clientId: string; which: string },
+): Promise<AdminOutcome<{ certificateHash: Uint8Array; hashHex: string; serial: string }>> {
+  const wanted = which.toLowerCase().replaceAll(":", "");
+  const rows = await drizzle(sql).select().from(certificates)
+    .where(eq(certificates.partnerId, partnerId));
+  const [certificate, another] = rows.filter(({ certificateHash, serial }) =>
+    wanted.length >= 4 &&
+    (encodeHex(certificateHash).startsWith(wanted) || serial.startsWith(wanted))
+  );
+  if (certificate === undefined || another !== undefined) {
+    const count = another === undefined ? "no" : "more than one";
+    return refuse("not_found", `${count} certificate of "${clientId}" begins with "${which}"`);
+  }
+  const { certificateHash, serial, revokedAt } = certificate;
+  if (revokedAt !== null) {
+    return refuse("invalid_state", `the certificate ${serial} is already revoked`);
+  }
+  return { ok: true, value: { certificateHash, hashHex: encodeHex(certificateHash), serial } };
+}
+
+/**
+ * Revokes an access token before its end (RFC 7009). Within a second every instance refuses it.
+ *
+ * @param tokenId its `jti`, which the log of requests has as `token_id`
+ */
+export function revokePartnerToken(
+  admin: PartnerAdminContext,
+  clientId: string,
+  tokenId: string,
+): Promise<AdminOutcome<{ tokenId: string }>> {
+  return changePartner(admin, clientId, "token.revoke", async (sql, { partnerId }) => {
+    if (!UUID.test(tokenId)) return refuse("not_found", "a token's id is its jti, a UUID");
+    // Its end is not in it; one that lives now has ended by then, on any instance's clock.
+    const validUntilMs = admin.now() + 2 * ACCESS_TOKEN_SECONDS * 1000;
+    await revokeToken(sql, { partnerId, tokenId, validUntilMs });
+    return { ok: true, value: { tokenId }, audit: { token: tokenId } };
+  });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Registers a further signing key; the others stay valid.

@@ -1,10 +1,11 @@
-import { decodeHex, refuse } from "@sabika/protocol";
+import { decodeHex, formatScopes, refuse, type Scope } from "@sabika/protocol";
 import { and, eq, gt, isNull, lte, or, type SQL } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import {
   certificates,
   clientSecrets,
   signingKeys,
+  type TokenAuth,
   webhookSecrets,
 } from "../../store/schema/mod.ts";
 import { issueClientCertificate, type IssuedCertificate } from "../certificates/issue.ts";
@@ -23,12 +24,24 @@ import { refuseKeyInUse } from "./key_in_use.ts";
  */
 const CLOCK_SLACK_MS = 1_000;
 
+/** What the operator says of a certificate; what is left out is as for a first one. */
+export interface CertificateTerms {
+  readonly tokenAuth?: TokenAuth | undefined;
+  readonly scopes?: readonly Scope[] | undefined;
+}
+
+/** The columns of what was said. */
+export function termsColumns({ tokenAuth, scopes }: CertificateTerms) {
+  return { tokenAuth, scope: scopes && formatScopes(scopes) };
+}
+
 /** Issues a client certificate for a verified request and registers it; a used key is refused. */
 export async function addCertificate(
   sql: Transaction,
   admin: PartnerAdminContext,
   partner: { partnerId: number; clientId: string },
   request: SigningRequest,
+  terms: CertificateTerms = {},
 ): Promise<AdminOutcome<IssuedCertificate>> {
   const key = await signingKeyOf(request.publicKey);
   const inUse = await refuseKeyInUse(sql, partner.partnerId, key, "certificate");
@@ -50,6 +63,7 @@ export async function addCertificate(
     pem: issued.pem,
     validFrom: issued.validFromMs,
     validUntil: issued.validUntilMs,
+    ...termsColumns(terms),
   });
   return { ok: true, value: issued };
 }

@@ -1,5 +1,6 @@
-import { ne } from "drizzle-orm";
-import { formatTime } from "@sabika/protocol";
+import { and, desc, eq, gt, isNull, ne } from "drizzle-orm";
+import { formatTime, parseScopes } from "@sabika/protocol";
+import { drizzle } from "../../store/drizzle.ts";
 import {
   certificates,
   clientSecrets,
@@ -16,8 +17,10 @@ import {
   addClientSecret,
   addSigningKey,
   addWebhookSecret,
+  type CertificateTerms,
   endCredentials,
 } from "./credentials.ts";
+import type { Transaction } from "../../store/sql.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 
 /** How long the old credentials go on working beside the new one; 0: they end now. */
@@ -78,22 +81,41 @@ export async function rotateSigningKey(
   });
 }
 
-/** A certificate for a new request; the partner's others end after the overlap. */
+/**
+ * A certificate for a new request; the partner's others end after the overlap. What is not said of
+ * it is as for the last one that was valid.
+ */
 export async function rotateCertificate(
   admin: PartnerAdminContext,
   clientId: string,
-  { overlapMs, csr }: Overlap & { csr: string },
+  { overlapMs, csr, ...terms }: Overlap & { csr: string } & CertificateTerms,
 ): Promise<AdminOutcome<Rotated<IssuedCertificate>>> {
   const request = await readSigningRequest(csr, clientId);
   if (!request.ok) return request;
   return await changePartner(admin, clientId, "certificate.rotate", async (sql, partner) => {
     const of = { partnerId: partner.partnerId, nowMs: admin.now(), overlapMs };
+    const before = await lastTerms(sql, of);
     const ended = await endCredentials(sql, certificates, of);
-    const issued = await addCertificate(sql, admin, partner, request.value);
+    const issued = await addCertificate(sql, admin, partner, request.value, {
+      tokenAuth: terms.tokenAuth ?? before?.tokenAuth,
+      scopes: terms.scopes ?? before?.scopes,
+    });
     if (!issued.ok) return issued;
     const result = rotated(issued.value, ended);
     return { ...result, audit: { ...result.audit, certificate: issued.value.hashHex } };
   });
+}
+
+async function lastTerms(
+  sql: Transaction,
+  { partnerId, nowMs }: { partnerId: number; nowMs: number },
+): Promise<CertificateTerms | undefined> {
+  const { tokenAuth, scope, validFrom, validUntil, revokedAt } = certificates;
+  const [last] = await drizzle(sql).select({ tokenAuth, scope }).from(certificates)
+    .where(
+      and(eq(certificates.partnerId, partnerId), gt(validUntil, nowMs), isNull(revokedAt)),
+    ).orderBy(desc(validFrom)).limit(1);
+  return last && { tokenAuth: last.tokenAuth, scopes: parseScopes(last.scope) };
 }
 
 function rotated<T>(credential: T, ended: { oldEndsAtMs: number; oldCount: number }) {

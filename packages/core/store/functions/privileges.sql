@@ -33,11 +33,11 @@ BEGIN
   -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, certificates,
     client_secrets, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
-    price_settings, quotes, register_state, schema_steps, schema_versions, sealed_keys, signing_keys,
+    price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, transfers, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, fund_sandbox,
-    maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, spend_nonces,
+    maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, revoke_token, spend_nonces,
     suspend_for_balances, take_balance_round, warn_expiring, write_cancellation TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.
   GRANT UPDATE (next_sequence, attempts, next_attempt_at, leased_until, disabled_at, disabled_reason)
@@ -54,6 +54,7 @@ BEGIN
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
   GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION credit_fundings, lock_accounts, open_accounts, post_transfer, write_event
+  GRANT EXECUTE ON FUNCTION credit_fundings, lock_accounts, open_accounts, post_transfer, revoke_token,
+    write_event
     TO sabika_operator;
 END $$;

@@ -72,6 +72,10 @@ const ofPartner = (name: string, column: PgColumn) =>
     foreignColumns: [partners.partnerId],
   });
 
+/** How the token endpoint knows a client by a certificate (RFC 8414 §2; Decision D76). */
+export const TOKEN_AUTHS = ["client_secret_post", "tls_client_auth"] as const;
+export type TokenAuth = (typeof TOKEN_AUTHS)[number];
+
 /** Client certificates; several at once during a rotation (Spec §5). */
 export const certificates = pgTable("certificates", {
   partnerId: integer("partner_id").notNull(),
@@ -82,10 +86,18 @@ export const certificates = pgTable("certificates", {
   validFrom: moment("valid_from").notNull(),
   validUntil: moment("valid_until").notNull(),
   revokedAt: moment("revoked_at"),
+  /** Whether this certificate alone authenticates the client, or a secret is needed too (RFC 8705 §2). */
+  tokenAuth: text("token_auth").$type<TokenAuth>().notNull().default("client_secret_post"),
+  /** What tokens may allow that are bound to it, as OAuth writes scopes. */
+  scope: text("scope").notNull().default("read trade withdraw"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
 }, (t) => [
   primaryKey({ name: "certificates_pk", columns: [t.partnerId, t.certificateHash] }),
   unique("certificates_hash_unique").on(t.certificateHash),
+  check(
+    "certificates_token_auth",
+    sql`${t.tokenAuth} in ('client_secret_post', 'tls_client_auth')`,
+  ),
   check("certificates_hash_length", sql`length(${t.certificateHash}) = 32`),
   ofPartner("certificates_partner_fk", t.partnerId),
 ]);

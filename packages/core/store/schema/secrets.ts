@@ -1,6 +1,15 @@
 import type { PublicJwk } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
-import { jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns.ts";
 
 /** Keys of the deployment itself, sealed under a master key (AES-GCM). */
@@ -32,3 +41,18 @@ export const tokenKeys = pgTable("token_keys", {
   validUntil: moment("valid_until"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
 }, (t) => [primaryKey({ name: "token_keys_pk", columns: [t.keyId] })]);
+
+/**
+ * Access tokens that were revoked before their end, by `jti`; `revision` is the register's, by which
+ * instances find the new ones. `revoke_token` writes it.
+ */
+export const revokedTokens = pgTable("revoked_tokens", {
+  tokenId: uuid("token_id").notNull(),
+  partnerId: integer("partner_id").notNull(),
+  /** When it would have ended by itself. */
+  validUntil: moment("valid_until").notNull(),
+  revision: bigint("revision", { mode: "bigint" }).notNull(),
+}, (t) => [
+  primaryKey({ name: "revoked_tokens_pk", columns: [t.tokenId] }),
+  index("revoked_tokens_revision_index").on(t.revision),
+]);

@@ -1,0 +1,224 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { issueCertificate, revokePartnerToken, updateCertificate } from "@sabika/core/partners";
+import { encodeUtf8 } from "@sabika/protocol";
+import { type RawCaller, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
+import { makeSigningRequest } from "../../../test/support/test_request.ts";
+import { codeOf, objectOf } from "../../../test/support/answers.ts";
+import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
+import { startTestService } from "../../../test/support/test_service.ts";
+
+// Decision D76: who is given which token, what it allows, and how it is taken back. Names that end
+// in (FAPI) are rows of its table.
+
+const service = await startTestService({ instances: 2 });
+after(service.close);
+const [bank, other] = service.partners;
+const caller = service.caller(bank);
+
+/** A further certificate of the bank, as the operator says. */
+async function certificate(terms: Parameters<typeof issueCertificate>[3]) {
+  const { csr, keyPem } = await makeSigningRequest("bank-a");
+  const issued = await issueCertificate(service.admin, "bank-a", csr, terms);
+  if (!issued.ok) throw new Error(issued.detail);
+  await service.refresh();
+  const as: RawCaller = { ...caller, certificatePem: issued.value.pem, keyPem };
+  return { hashHex: issued.value.hashHex, as };
+}
+
+/** A form of a client, with what makes it unlike a right token request. */
+async function post(
+  target: string,
+  fields: Record<string, string>,
+  as = caller,
+  headers: RawRequest["headers"] = [],
+) {
+  const right = tokenRequest(bank);
+  const body = encodeUtf8(new URLSearchParams(fields).toString());
+  const request = { ...right, target, body, headers: [...right.headers, ...headers] };
+  const answer = await sendRaw(as, request);
+  const json = answer.body === "" ? {} : JSON.parse(answer.body);
+  return { ...answer, json, said: `${answer.status} ${json.error ?? "ok"}` };
+}
+
+const ID = { grant_type: "client_credentials", client_id: "bank-a" };
+const FORM = { ...ID, client_secret: bank.kit.clientSecret };
+const QUOTE = '{"side":"buy","gold_grams":1}';
+
+test("the metadata names endpoints, their mutual TLS aliases, methods and scopes (FAPI)", async () => {
+  const { token } = { token: await service.token(bank) };
+  const answer = await sendRaw(caller, read("/.well-known/oauth-authorization-server", token));
+  const { mtls_endpoint_aliases: aliases, ...metadata } = JSON.parse(answer.body);
+  const methods = ["client_secret_post", "tls_client_auth"];
+  assertEquals(metadata.token_endpoint_auth_methods_supported, methods);
+  assertEquals(metadata.revocation_endpoint_auth_methods_supported, methods);
+  assertEquals(metadata.scopes_supported, ["read", "trade", "withdraw"]);
+  assertEquals(metadata.grant_types_supported, ["client_credentials"]);
+  assertEquals(metadata.tls_client_certificate_bound_access_tokens, true);
+  assertEquals(aliases, {
+    token_endpoint: metadata.token_endpoint,
+    revocation_endpoint: metadata.revocation_endpoint,
+  });
+  for (const url of Object.values(aliases)) {
+    assertEquals((await post(new URL(url as string).pathname, {})).said, "400 invalid_request");
+  }
+});
+
+test("a certificate with tls_client_auth needs no secret, and no other does without (FAPI)", async () => {
+  const { as } = await certificate({ tokenAuth: "tls_client_auth" });
+  const given = await post("/oauth/token", ID, as);
+  assertEquals(given.said, "200 ok");
+  assertEquals(codeOf(await sendRaw(as, read("/v1/balances", given.json.access_token))), "ok");
+  const missing = await post("/oauth/token", ID);
+  assertEquals([missing.said, missing.json.error_description], [
+    "400 invalid_request",
+    "client_secret is missing.",
+  ]);
+  // A secret that comes all the same has to be right, and the client's id is needed.
+  assertEquals((await post("/oauth/token", FORM, as)).said, "200 ok");
+  const wrong = { ...FORM, client_secret: "wrong" };
+  assertEquals((await post("/oauth/token", wrong, as)).said, "401 invalid_client");
+  const foreign = { ...ID, client_id: "bank-b" };
+  assertEquals((await post("/oauth/token", foreign, as)).said, "401 invalid_client");
+  assertEquals((await post("/oauth/token", { grant_type: ID.grant_type }, as)).status, 400);
+});
+
+test("Authorization at the token endpoint is named, alone and beside the form's secret", async () => {
+  const basic = [["Authorization", `Basic ${btoa(`bank-a:${bank.kit.clientSecret}`)}`]] as const;
+  const alone = await post("/oauth/token", { grant_type: ID.grant_type }, caller, basic);
+  assertEquals(alone.said, "401 invalid_client");
+  assertEquals(alone.headers.get("www-authenticate"), 'Basic realm="sabika"');
+  assertStringIncludes(alone.json.error_description, "Authorization: Basic is not used here");
+  const both = await post("/oauth/token", FORM, caller, basic);
+  assertEquals(both.said, "400 invalid_request");
+  assertStringIncludes(both.json.error_description, "Authorization: Basic is not used here");
+  const bearer = await post("/oauth/token", FORM, caller, [["Authorization", "Bearer a.b.c"]]);
+  assertStringIncludes(bearer.json.error_description, "Authorization is not used here");
+  const atApi = await sendRaw(caller, {
+    ...read("/v1/balances", ""),
+    headers: [["Host", "x"], ...basic],
+  });
+  assertEquals(codeOf(atApi), "token_invalid");
+  assertStringIncludes(atApi.body, "it has to be Bearer");
+});
+
+test("a token allows what its certificate may, or the part that was asked for (FAPI)", async () => {
+  const all = await post("/oauth/token", FORM);
+  assertEquals(all.json.scope, "read trade withdraw");
+  const part = await post("/oauth/token", { ...FORM, scope: "withdraw read" });
+  assertEquals([part.said, part.json.scope], ["200 ok", "read withdraw"]);
+  for (const scope of ["admin", "read admin", "read  trade", " "]) {
+    assertEquals((await post("/oauth/token", { ...FORM, scope })).said, "400 invalid_scope", scope);
+  }
+  const { as } = await certificate({ scopes: ["read"] });
+  assertEquals((await post("/oauth/token", FORM, as)).json.scope, "read");
+  const more = await post("/oauth/token", { ...FORM, scope: "read trade" }, as);
+  assertEquals(more.said, "400 invalid_scope");
+  assertEquals(more.json.error_description, "This certificate may have: read.");
+});
+
+test("what a token does not allow is refused with insufficient_scope (FAPI)", async () => {
+  const withScope = async (scope: string) =>
+    (await post("/oauth/token", { ...FORM, scope })).json.access_token as string;
+  const calls: Record<string, (token: string) => RawRequest | Promise<RawRequest>> = {
+    read: (token) => read("/v1/balances", token),
+    trade: (token) => write("/v1/quotes", token, QUOTE),
+    withdraw: (token) => signed(bank, "/v1/withdrawals", token, '{"amount_sar":0}'),
+  };
+  for (const allowed of Object.keys(calls)) {
+    const token = await withScope(allowed);
+    for (const [scope, request] of Object.entries(calls)) {
+      const answer = await sendRaw(caller, await request(token));
+      const isRefused = codeOf(answer) === "insufficient_scope";
+      assertEquals(isRefused, scope !== allowed, `${scope} with ${allowed}: ${answer.body}`);
+      if (!isRefused) continue;
+      assertEquals(answer.status, 403);
+      assertEquals(
+        answer.headers.get("www-authenticate"),
+        `Bearer realm="sabika", error="insufficient_scope", scope="${scope}"`,
+      );
+      assertEquals(objectOf(answer).get("meta"), new Map([["scope", scope]]));
+    }
+    const probe = await signed(bank, "/v1/signed-probe", token, "{}");
+    assertEquals(codeOf(await sendRaw(caller, probe)), "ok", "the probe moves nothing");
+    const order = await signed(bank, "/v1/orders", token, '{"quote_id":"no"}');
+    assertEquals(
+      codeOf(await sendRaw(caller, order)) === "insufficient_scope",
+      allowed !== "trade",
+    );
+    const fund = write("/sandbox/fund", token, '{"amount_sar":1}');
+    assertEquals(
+      codeOf(await sendRaw(caller, fund)),
+      allowed === "trade" ? "ok" : "insufficient_scope",
+    );
+  }
+});
+
+test("a scope that the operator takes from a certificate is gone from its tokens", async () => {
+  const { hashHex, as } = await certificate({});
+  const { access_token: token } = (await post("/oauth/token", FORM, as)).json;
+  const quote = () => sendRaw(as, write("/v1/quotes", token, QUOTE));
+  assertEquals(codeOf(await quote()), "ok");
+  const updated = await updateCertificate(service.admin, "bank-a", hashHex, { scopes: ["read"] });
+  assert(updated.ok);
+  await service.refresh();
+  assertEquals(codeOf(await quote()), "insufficient_scope");
+  assertEquals(codeOf(await sendRaw(as, read("/v1/balances", token))), "ok");
+});
+
+test("a partner revokes its token, which every instance refuses then (RFC 7009, FAPI)", async () => {
+  const [token, kept] = [await service.token(bank), await service.token(bank)];
+  const balances = async (text: string, instance: number) =>
+    codeOf(await sendRaw(service.caller(bank, instance), read("/v1/balances", text)));
+  assertEquals(await balances(token, 1), "ok");
+  assertEquals((await post("/oauth/revoke", { ...FORM, token })).said, "200 ok");
+  assertEquals(await balances(token, 0), "token_invalid");
+  await service.refresh();
+  assertEquals([await balances(token, 1), await balances(kept, 1)], ["token_invalid", "ok"]);
+
+  // Again, and what is no token, is 200 as well; another client's is refused, and stays good.
+  for (const text of [token, "nonsense", `${token}x`]) {
+    const hint = { token_type_hint: "refresh_token" };
+    assertEquals((await post("/oauth/revoke", { ...FORM, token: text, ...hint })).said, "200 ok");
+  }
+  assertEquals((await post("/oauth/revoke", FORM)).said, "400 invalid_request");
+  const theirs = await service.token(other);
+  const foreign = await post("/oauth/revoke", { ...FORM, token: theirs });
+  assertEquals(foreign.said, "400 unauthorized_client");
+  const wrong = { ...FORM, client_secret: "wrong", token: kept };
+  assertEquals((await post("/oauth/revoke", wrong)).said, "401 invalid_client");
+  await service.refresh();
+  assertEquals(await balances(kept, 1), "ok");
+  const theirBalances = await sendRaw(service.caller(other), read("/v1/balances", theirs));
+  assertEquals(codeOf(theirBalances), "ok");
+});
+
+test("the operator revokes a token by the jti that the log has", async () => {
+  const token = await service.token(bank);
+  const balances = async () => codeOf(await sendRaw(caller, read("/v1/balances", token)));
+  assertEquals(await balances(), "ok");
+  const jti = /"token_id":"([0-9a-f-]{36})"/.exec(service.logged.at(-1)!)?.[1] ?? "";
+  const revoked = await revokePartnerToken(service.admin, "bank-a", jti);
+  assert(revoked.ok);
+  await service.refresh();
+  assertEquals(await balances(), "token_invalid");
+  const nothing = await revokePartnerToken(service.admin, "bank-a", "not a jti");
+  assertEquals(nothing.ok ? "" : nothing.code, "not_found");
+});
+
+test("no token is taken from a query or a body, and no other grant is served (FAPI)", async () => {
+  const token = await service.token(bank);
+  const query = { ...read(`/v1/balances?access_token=${token}`, ""), headers: [["Host", "x"]] };
+  assertEquals(codeOf(await sendRaw(caller, query as unknown as RawRequest)), "token_missing");
+  for (const grant_type of ["password", "authorization_code", "refresh_token", "implicit"]) {
+    const answer = await post("/oauth/token", {
+      ...FORM,
+      grant_type,
+      username: "a",
+      password: "b",
+    });
+    assertEquals(answer.said, "400 unsupported_grant_type");
+  }
+  assertEquals(bank.kit.clientSecret.replace(/^sk_/, "").length, 43, "256 bits in base64url");
+  assertEquals("refresh_token" in (await post("/oauth/token", FORM)).json, false);
+});
