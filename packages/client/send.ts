@@ -2,7 +2,7 @@ import { parseTime } from "@sabika/protocol";
 import { attemptOnce } from "./attempt.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Call } from "./call.ts";
-import type { SabikaError } from "./sabika_error.ts";
+import { SabikaError, type SabikaErrorCode } from "./sabika_error.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
 
 /** Which cures a call has had already; each helps once or never. */
@@ -21,17 +21,48 @@ interface Cured {
  */
 export async function send<T>(parts: SenderParts, state: SenderState, call: Call<T>): Promise<T> {
   const cured: Cured = { token: false, clock: false };
+  /** Whether an earlier attempt at this write may have been carried out. */
+  let isUnknown = false;
   for (let attempt = 1;; attempt++) {
     const token = call.token ? await untilAborted(parts.token.get(), call.signal) : undefined;
     const result = await attemptOnce(parts, state, call, token, attempt);
     if (result.ok) return result.value;
-    const { error } = result;
+    const error: SabikaError = isUnknown && SAYS_NOTHING.has(result.error.code)
+      ? stillUnknown(result.error)
+      : result.error;
+    isUnknown ||= call.idempotencyKey !== undefined && LEAVES_UNKNOWN.has(error.code);
     if (applyCure(parts, state, cured, error, token)) continue;
     if (attempt >= parts.retry.attempts || !isWorthRepeating(error)) throw error;
     const pause = backoffMs(parts.retry, attempt, chance(parts), error.retryAfterSeconds);
     if (pause === undefined) throw error;
     await parts.wait(pause, call.signal);
   }
+}
+
+/** After these nobody knows whether the write was carried out. */
+const LEAVES_UNKNOWN: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
+  "outcome_unknown",
+  "connection_failed",
+  "request_timed_out",
+  "unexpected_answer",
+]);
+
+/** These refuse one attempt, and say nothing of the one before. */
+const SAYS_NOTHING: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
+  "service_unavailable",
+  "rate_limited",
+  "internal_error",
+]);
+
+/** The refusal of a repeat whose first attempt may have been carried out all the same (Decision D32). */
+function stillUnknown(cause: SabikaError): SabikaError {
+  const { status, requestId, retryAfterSeconds, idempotencyKey } = cause;
+  return new SabikaError({
+    code: "outcome_unknown",
+    message: "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",
+    retryable: true,
+    ...{ status, requestId, retryAfterSeconds, idempotencyKey, cause },
+  });
 }
 
 /** Does what makes the next attempt succeed where this one could not; each once a call. */

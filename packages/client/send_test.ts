@@ -124,6 +124,30 @@ test("each attempt is signed afresh, and all have one Idempotency-Key", async ()
   assert(pauses[2]! >= 2_000, "Retry-After");
 });
 
+test("a refused repeat says nothing of the first attempt, which may stand", async () => {
+  const { client } = play((_sent, nth) => {
+    if (nth === 1) throw new TypeError("fetch failed");
+    return problem("service_unavailable");
+  });
+  const error = await assertRejects(() => order(client), SabikaError);
+  assertEquals([error.code, error.status, error.requestId, error.retryable], [
+    "outcome_unknown",
+    503,
+    "req_1",
+    true,
+  ]);
+  assert(error.idempotencyKey !== undefined);
+  const first = play(() => problem("service_unavailable"));
+  const refused = await assertRejects(() => order(first.client), SabikaError);
+  assertEquals(refused.code, "service_unavailable", "here no attempt may stand");
+  const read = play((_sent, nth) => {
+    if (nth === 1) throw new TypeError("fetch failed");
+    return problem("service_unavailable");
+  });
+  const unread = await assertRejects(() => read.client.balances(), SabikaError);
+  assertEquals(unread.code, "service_unavailable", "a read has no outcome");
+});
+
 test("every code is repeated exactly when the service says that this may help", async () => {
   for (const code of ERROR_CODES) {
     if (code === "timestamp_out_of_window") continue;
