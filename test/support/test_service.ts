@@ -107,11 +107,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
     refresh: async () => void await Promise.all(services.map((service) => service.refresh())),
     caller,
     /** What an instance's metrics say now: the value after this name, with its labels; 0 if it is not there. */
-    async metric(name: string, instance = 0) {
-      const answer = await fetch(`http://127.0.0.1:${watchPorts[instance]}/metrics`);
-      const line = (await answer.text()).split("\n").find((one) => one.startsWith(`${name} `));
-      return Number(line?.slice(name.length) ?? 0);
-    },
+    metric: (name: string, instance = 0) => readMetric(watchPorts[instance]!, name),
     /** A token that lives as long as the clock lets it. */
     async token(partner: ServicePartner, instance = 0) {
       const answer = await sendRaw(caller(partner, instance), tokenRequest(partner));
@@ -125,6 +121,12 @@ export async function startTestService(options: TestServiceOptions = {}) {
       await test.close();
     },
   };
+}
+
+async function readMetric(watchPort: number, name: string): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${watchPort}/metrics`);
+  const line = (await answer.text()).split("\n").find((one) => one.startsWith(`${name} `));
+  return Number(line?.slice(name.length) ?? 0);
 }
 
 /** How many rows each table has that a request may write to. */

@@ -9,7 +9,7 @@ import {
   readMasterKeys,
 } from "@sabika/core/partners";
 import { random } from "../random.ts";
-import { migrate, openDatabase } from "@sabika/core/store";
+import { type Database, migrate, openDatabase } from "@sabika/core/store";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Target } from "../loader/connection.ts";
 import type { Lane } from "../loader/job.ts";
@@ -29,31 +29,22 @@ export interface RunningService {
 }
 
 const BASE_URL = "https://sabika.example";
+const ENVIRONMENT = "sandbox";
 const CONNECTIONS = "8";
 /** Tokens are good for 600 s. */
 const TOKEN_KEPT_MS = 400_000;
 
 /** Makes a migrated database with partners on a running PostgreSQL. */
 export async function createSite(postgresql: RunningPostgreSQL, name: string, count: number) {
-  const admin = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
-  await admin.sql.unsafe(`create database ${name}`);
-  await admin.close();
-  const databaseUrl = postgresql.socketUrl.replace("/postgres?", `/${name}?`);
-  const database = openDatabase(databaseUrl, { maxConnections: 2, applicationName: "bench" });
-  await migrate(database);
+  const { database, databaseUrl } = await makeDatabase(postgresql, name);
   const masterKey = newMasterKey("bench", random);
-  const keys = createFileKeys({ masterKeys: readMasterKeys(masterKey), random });
-  const environment = "sandbox";
-  const nowMs = Date.now();
-  // What it signs at the start is all that is needed of it.
-  const root = { read: () => Promise.resolve(undefined), write: () => Promise.resolve() };
-  const deployment = await openDeployment({ database, keys, environment, nowMs, random, root });
+  const deployment = await openSandbox(database, masterKey);
   const partners = await admitPartners(database, deployment, count);
   const folder = await mkdtemp(join(tmpdir(), "sabika-site-"));
   const services: RunningService[] = [];
   const edgeSecret = crypto.randomUUID() + crypto.randomUUID();
   const settings = {
-    SABIKA_ENVIRONMENT: environment,
+    SABIKA_ENVIRONMENT: ENVIRONMENT,
     SABIKA_BASE_URL: BASE_URL,
     SABIKA_DATABASE_URL: databaseUrl,
     SABIKA_DATABASE_CONNECTIONS: process.env.SABIKA_DATABASE_CONNECTIONS ?? CONNECTIONS,
@@ -94,19 +85,7 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
     return service;
   };
 
-  let tokenSocket: string | undefined;
-  const tokens = new Map<string, { token: string; keptUntilMs: number }>();
-  const tokenFor = async (partner: BenchPartner): Promise<string> => {
-    const { clientId, clientSecret } = partner.kit;
-    const known = tokens.get(clientId);
-    if (known !== undefined && Date.now() < known.keptUntilMs) return known.token;
-    if (tokenSocket === undefined) throw new Error("tokens come from the product: start it first");
-    const host = new URL(BASE_URL).host;
-    const headers = { ...sidecarHeaders(partner), host };
-    const token = await askToken({ socketPath: tokenSocket, headers }, clientId, clientSecret);
-    tokens.set(clientId, { token, keptUntilMs: Date.now() + TOKEN_KEPT_MS });
-    return token;
-  };
+  const tokens = createTokens(sidecarHeaders);
 
   return {
     baseUrl: BASE_URL,
@@ -127,7 +106,7 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
       const isHealthy = () => isAnswered(path, "GET", "/health", 200);
       const more = { SABIKA_EDGE_SECRET_FILE: secretFile, ...settings };
       const service = await start("packages/server/main.ts", path, more, isHealthy, nodeOptions);
-      tokenSocket = path;
+      tokens.from(path);
       return service;
     },
     /** The naive service, on the same tables, behind the same kind of socket. */
@@ -141,7 +120,7 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
       const ids = chosen.map((partner) => partner.partnerId);
       const quoteIds = await makeQuotes(database.sql, ids, orders);
       return await Promise.all(chosen.map(async (partner, index) => ({
-        accessToken: await tokenFor(partner),
+        accessToken: await tokens.of(partner),
         signingKey: partner.kit.signingKeyPem!,
         signingKeyId: partner.kit.signingKeyId!,
         headers: sidecarHeaders(partner),
@@ -152,6 +131,48 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
       for (const service of [...services]) await service.stop();
       await database.close();
       await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function makeDatabase(postgresql: RunningPostgreSQL, name: string) {
+  const admin = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+  await admin.sql.unsafe(`create database ${name}`);
+  await admin.close();
+  const databaseUrl = postgresql.socketUrl.replace("/postgres?", `/${name}?`);
+  const database = openDatabase(databaseUrl, { maxConnections: 2, applicationName: "bench" });
+  await migrate(database);
+  return { database, databaseUrl };
+}
+
+function openSandbox(database: Database, masterKey: string) {
+  return openDeployment({
+    database,
+    keys: createFileKeys({ masterKeys: readMasterKeys(masterKey), random }),
+    environment: ENVIRONMENT,
+    nowMs: Date.now(),
+    random,
+    // What it signs at the start is all that is needed of it.
+    root: { read: () => Promise.resolve(undefined), write: () => Promise.resolve() },
+  });
+}
+
+/** Each partner's token, asked for when it is needed. */
+function createTokens(sidecarHeaders: (partner: BenchPartner) => Record<string, string>) {
+  let socketPath: string | undefined;
+  const tokens = new Map<string, { token: string; keptUntilMs: number }>();
+  return {
+    /** They come from the product that listens there. */
+    from: (path: string) => void (socketPath = path),
+    async of(partner: BenchPartner): Promise<string> {
+      const { clientId, clientSecret } = partner.kit;
+      const known = tokens.get(clientId);
+      if (known !== undefined && Date.now() < known.keptUntilMs) return known.token;
+      if (socketPath === undefined) throw new Error("tokens come from the product: start it first");
+      const headers = { ...sidecarHeaders(partner), host: new URL(BASE_URL).host };
+      const token = await askToken({ socketPath, headers }, clientId, clientSecret);
+      tokens.set(clientId, { token, keptUntilMs: Date.now() + TOKEN_KEPT_MS });
+      return token;
     },
   };
 }

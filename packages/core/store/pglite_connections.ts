@@ -40,14 +40,12 @@ export async function servePglite(
 }
 
 /** First come, first served. */
-interface Turns {
-  take(): Promise<() => void>;
-}
+type Turns = ReturnType<typeof createTurns>;
 
-function createTurns(): Turns {
+function createTurns() {
   let last: Promise<void> = Promise.resolve();
   return {
-    async take() {
+    async take(): Promise<() => void> {
       const before = last;
       let release = () => {};
       last = new Promise((resolve) => release = resolve);
@@ -57,8 +55,31 @@ function createTurns(): Turns {
   };
 }
 
-function serveConnection(pglite: PGlite, turns: Turns, socket: Socket): void {
+/** What was received and not handled yet. */
+function createInput() {
   let buffer = new Uint8Array(0);
+  return {
+    add(chunk: Uint8Array): void {
+      const joined = new Uint8Array(buffer.length + chunk.length);
+      joined.set(buffer);
+      joined.set(chunk, buffer.length);
+      buffer = joined;
+    },
+    /** Takes the next complete message off; only after the start does one begin with its type. */
+    take(started: boolean): Uint8Array | undefined {
+      const head = started ? 1 : 0;
+      if (buffer.length < head + 4) return undefined;
+      const length = head + new DataView(buffer.buffer, buffer.byteOffset).getUint32(head);
+      if (buffer.length < length) return undefined;
+      const message = buffer.slice(0, length);
+      buffer = buffer.subarray(length);
+      return message;
+    },
+  };
+}
+
+function serveConnection(pglite: PGlite, turns: Turns, socket: Socket): void {
+  const input = createInput();
   let started = false;
   let synchronised = true;
   let release: (() => void) | undefined;
@@ -67,10 +88,7 @@ function serveConnection(pglite: PGlite, turns: Turns, socket: Socket): void {
   const statements = new Set<string>();
 
   socket.on("data", (chunk: Uint8Array) => {
-    const joined = new Uint8Array(buffer.length + chunk.length);
-    joined.set(buffer);
-    joined.set(chunk, buffer.length);
-    buffer = joined;
+    input.add(chunk);
     void work();
   });
   socket.on("error", () => socket.destroy());
@@ -83,7 +101,9 @@ function serveConnection(pglite: PGlite, turns: Turns, socket: Socket): void {
     if (working) return;
     working = true;
     try {
-      for (let next = take(); next && !closed; next = take()) await handle(next);
+      for (let next = input.take(started); next && !closed; next = input.take(started)) {
+        await handle(next);
+      }
       if (closed) await leave();
     } catch {
       socket.destroy();
@@ -91,17 +111,6 @@ function serveConnection(pglite: PGlite, turns: Turns, socket: Socket): void {
       working = false;
     }
     if (closed && release) await work();
-  }
-
-  /** Takes the next complete message off the buffer. */
-  function take(): Uint8Array | undefined {
-    const head = started ? 1 : 0;
-    if (buffer.length < head + 4) return undefined;
-    const length = head + new DataView(buffer.buffer, buffer.byteOffset).getUint32(head);
-    if (buffer.length < length) return undefined;
-    const message = buffer.slice(0, length);
-    buffer = buffer.subarray(length);
-    return message;
   }
 
   async function handle(message: Uint8Array): Promise<void> {

@@ -1,8 +1,6 @@
 import {
-  formatId,
   formatTime,
   type IdempotentOutcome,
-  maskIban,
   type Refusal,
   refuse,
   uuidV7,
@@ -11,9 +9,10 @@ import {
 } from "@sabika/protocol";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { commandArrays, type CommandRow, commandWork } from "./command_batch.ts";
+import { commandArrays, commandWork } from "./command_batch.ts";
 import type { CancelCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
+import { readNewWithdrawal, type WithdrawalRow } from "./withdrawals.ts";
 
 /** A withdrawal to be cancelled, its nonce spent already. */
 export interface CancelItem {
@@ -21,12 +20,8 @@ export interface CancelItem {
 }
 
 /** A row of `cancel_withdrawals`. */
-interface CancelRow extends CommandRow {
+interface CancelRow extends WithdrawalRow {
   state: Withdrawal["status"];
-  amount: bigint;
-  iban_of: string;
-  reference: string | null;
-  created_ms: bigint;
 }
 
 /** Cancellations go to the database in batches of `cancel_withdrawals`, with their events. */
@@ -47,11 +42,11 @@ export function cancelWork(
           const { partner, receivedAtMs } = commands[row.item - 1]!;
           await sql`select write_cancellation(${partner.partnerId}::integer,
           ${uuidV7(receivedAtMs, random)}::uuid, ${row.subject_id}::uuid,
-          ${formatTime(receivedAtMs)}::timestamptz, ${WITHDRAWAL.write(readWithdrawal(row))})`;
+          ${formatTime(receivedAtMs)}::timestamptz, ${WITHDRAWAL.write(readCancelled(row))})`;
         }
         return rows;
       }),
-    readWithdrawal,
+    readCancelled,
     {
       refusalOf,
       // After an answer was lost it may be this very item that did it.
@@ -67,15 +62,7 @@ function refusalOf(row: CancelRow): Refusal | undefined {
     : undefined;
 }
 
-function readWithdrawal(row: CancelRow): Withdrawal {
-  return {
-    id: formatId("wd", row.subject_id),
-    status: "cancelled",
-    amountHalalas: row.amount,
-    ibanMasked: maskIban(row.iban_of),
-    clientReference: row.reference,
-    createdAtMs: Number(row.created_ms),
-    completedAtMs: null,
-    failureReason: null,
-  };
-}
+const readCancelled = (row: CancelRow): Withdrawal => ({
+  ...readNewWithdrawal(row),
+  status: "cancelled",
+});

@@ -29,10 +29,10 @@ import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
 import { fundingWork } from "./fundings.ts";
 import { nonceWork } from "./nonces.ts";
 import { orderItem, orderWork } from "./orders.ts";
-import { goldForMoney } from "./gold_for_money.ts";
-import { buyPrice, priceQuote, sellPrice } from "./price_quote.ts";
+import { priceQuote } from "./price_quote.ts";
 import type { PriceSource } from "./prices/price_source.ts";
-import { type QuoteItem, quoteItem, quoteWork } from "./quotes.ts";
+import { priceCommand, priceNow } from "./pricing.ts";
+import { quoteItem, quoteWork } from "./quotes.ts";
 import { outOfBounds } from "./refusals.ts";
 import { withdrawalWork } from "./withdrawals.ts";
 
@@ -100,7 +100,7 @@ export function createTrading(parts: TradingParts): Trading {
   const nonces = createExecutor(nonceWork(database), options("nonce"));
 
   async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
-    const priced = priceIt(command);
+    const priced = priceCommand(prices, now(), command);
     if (priced.ok) return await quotes.execute(quoteItem(command, priced.value, random));
     // A replay or a conflict comes before anything that today refuses (Decision D28).
     if (!await isKnown(command)) return priced;
@@ -111,29 +111,6 @@ export function createTrading(parts: TradingParts): Trading {
       priceAsOfMs: 0,
     };
     return await quotes.execute(quoteItem(command, none, random));
-  }
-
-  function priceIt(
-    { partner: { settings }, request }: QuoteCommand,
-  ): Outcome<Omit<QuoteItem, "command" | "quoteId">> {
-    const { side, amountHalalas } = request;
-    const boundsOf = (gold: bigint) =>
-      outOfBounds("XAU", gold, settings.quoteMinMicrograms, settings.quoteMaxMicrograms);
-    const refusal = amountHalalas === undefined ? boundsOf(request.goldMicrograms) : undefined;
-    if (refusal) return refusal;
-    const price = prices.latest(now());
-    if (!price.ok) return refuse(price.code, { retryAfterSeconds: 1 });
-    const { midTenThousandths: mid, asOfMs: priceAsOfMs } = price;
-    const goldMicrograms = request.goldMicrograms ??
-      goldForMoney(side, request.amountHalalas, mid, settings);
-    const outside = boundsOf(goldMicrograms);
-    if (outside) return outside;
-    const terms = priceQuote(side, goldMicrograms, mid, settings);
-    // So little gold that the fee is worth more.
-    if (terms.totalHalalas <= 0n) {
-      return refuse("amount_below_minimum", { meta: { asset: "XAU" } });
-    }
-    return { ok: true, value: { goldMicrograms, terms, priceAsOfMs } };
   }
 
   async function fund(command: FundCommand): Promise<IdempotentOutcome<Funding>> {
@@ -157,20 +134,7 @@ export function createTrading(parts: TradingParts): Trading {
   }
 
   return {
-    price(settings) {
-      const latest = prices.latest(now());
-      if (!latest.ok) return refuse(latest.code, { retryAfterSeconds: 1 });
-      const { midTenThousandths, asOfMs } = latest;
-      return {
-        ok: true,
-        value: {
-          buyPriceTenThousandths: buyPrice(midTenThousandths, settings.spreadPpm),
-          sellPriceTenThousandths: sellPrice(midTenThousandths, settings.spreadPpm),
-          midPriceTenThousandths: midTenThousandths,
-          asOfMs,
-        },
-      };
-    },
+    price: (settings) => priceNow(prices, now(), settings),
     quote,
     order: (command) => orders.execute(orderItem(command, random)),
     withdraw: async (command) =>

@@ -6,12 +6,15 @@ import type { WithdrawCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
 import { insufficient } from "./refusals.ts";
 
-/** A row of `place_withdrawals`. */
-interface WithdrawalRow extends CommandRow {
+/** What rows of `place_withdrawals` and `cancel_withdrawals` say of a withdrawal. */
+export interface WithdrawalRow extends CommandRow {
   amount: bigint;
   iban_of: string;
   reference: string | null;
   created_ms: bigint;
+}
+
+interface PlacedRow extends WithdrawalRow {
   available: bigint;
   needed: bigint;
 }
@@ -26,7 +29,7 @@ export function withdrawalWork(
   return commandWork(
     (items) => {
       const { commands, partnerIds, keys, parameters } = commandArrays(items);
-      return sql<WithdrawalRow[]>`select * from place_withdrawals(
+      return sql<PlacedRow[]>`select * from place_withdrawals(
       ${partnerIds}::integer[],
       ${plainArray(items.map((item) => item.id))}::uuid[],
       ${plainArray(items.map((item) => item.eventId))}::uuid[],
@@ -36,7 +39,7 @@ export function withdrawalWork(
       ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
       ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;
     },
-    readWithdrawal,
+    readNewWithdrawal,
     {
       refusalOf: ({ result, available, needed }) =>
         result === "insufficient_funds" ? insufficient("SAR", available, needed) : undefined,
@@ -45,7 +48,7 @@ export function withdrawalWork(
 }
 
 /** As it was first answered: pending. */
-function readWithdrawal(row: WithdrawalRow): Withdrawal {
+export function readNewWithdrawal(row: WithdrawalRow): Withdrawal {
   return {
     id: formatId("wd", row.subject_id),
     status: "pending",

@@ -36,13 +36,17 @@ export interface IssuedCertificate {
   validUntilMs: number;
 }
 
-interface Leaf extends Pick<CertificateContent, "organisation" | "commonName" | "usage" | "names"> {
+interface Issuing {
   issuer: Authority;
   /** A key, or its SubjectPublicKeyInfo in DER. */
   publicKey: CryptoKey | ArrayBuffer;
   nowMs: number;
   random: (length: number) => Uint8Array;
 }
+
+type Leaf =
+  & Issuing
+  & Pick<CertificateContent, "organisation" | "commonName" | "usage" | "names">;
 
 /**
  * Issues a partner's client certificate: one year, for client authentication alone, with the URI
@@ -51,15 +55,9 @@ interface Leaf extends Pick<CertificateContent, "organisation" | "commonName" | 
  *
  * @param publicKey SubjectPublicKeyInfo of a verified request
  */
-export function issueClientCertificate(options: {
-  issuer: Authority;
-  environment: Environment;
-  clientId: string;
-  organisation: string;
-  publicKey: CryptoKey | ArrayBuffer;
-  nowMs: number;
-  random: (length: number) => Uint8Array;
-}): Promise<IssuedCertificate> {
+export function issueClientCertificate(
+  options: Issuing & { environment: Environment; clientId: string; organisation: string },
+): Promise<IssuedCertificate> {
   return issue({
     ...options,
     commonName: options.clientId,
@@ -74,13 +72,9 @@ export function issueClientCertificate(options: {
  * @param hosts names and addresses, such as `localhost` and `127.0.0.1`; the first is the common
  * name
  */
-export function issueServerCertificate(options: {
-  issuer: Authority;
-  hosts: string[];
-  publicKey: CryptoKey | ArrayBuffer;
-  nowMs: number;
-  random: (length: number) => Uint8Array;
-}): Promise<IssuedCertificate> {
+export function issueServerCertificate(
+  options: Issuing & { hosts: string[] },
+): Promise<IssuedCertificate> {
   return issue({
     ...options,
     organisation: "Sabika",
