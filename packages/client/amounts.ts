@@ -6,7 +6,12 @@ import type { AmountResult } from "@sabika/protocol";
  *
  * @param text a decimal number with at most 4 decimals, as text so that no digit is lost
  * @throws {RangeError} when it is no such number
- * @example grams("1.5") === 1_500_000n
+ * @example
+ * ```ts
+ * import { grams } from "@sabika/client";
+ *
+ * console.log(grams("1.5") === 1_500_000n); // true
+ * ```
  */
 export function grams(text: string): bigint {
   return read(parseMicrograms(text), "grams", 4);
@@ -17,7 +22,12 @@ export function grams(text: string): bigint {
  *
  * @param text a decimal number with at most 2 decimals
  * @throws {RangeError} when it is no such number
- * @example riyals("1000") === 100_000n
+ * @example
+ * ```ts
+ * import { riyals } from "@sabika/client";
+ *
+ * console.log(riyals("1000") === 100_000n); // true
+ * ```
  */
 export function riyals(text: string): bigint {
   return read(parseHalalas(text), "riyals", 2);
@@ -26,7 +36,12 @@ export function riyals(text: string): bigint {
 /**
  * Micrograms as grams, a decimal number as text.
  *
- * @example formatGrams(1_500_000n) === "1.5"
+ * @example
+ * ```ts
+ * import { formatGrams } from "@sabika/client";
+ *
+ * console.log(formatGrams(1_500_000n) === "1.5"); // true
+ * ```
  */
 export function formatGrams(micrograms: bigint): string {
   return formatMicrograms(micrograms);
@@ -35,7 +50,12 @@ export function formatGrams(micrograms: bigint): string {
 /**
  * Halalas as riyals, a decimal number as text.
  *
- * @example formatRiyals(100_050n) === "1000.5"
+ * @example
+ * ```ts
+ * import { formatRiyals } from "@sabika/client";
+ *
+ * console.log(formatRiyals(100_050n) === "1000.5"); // true
+ * ```
  */
 export function formatRiyals(halalas: bigint): string {
   return formatHalalas(halalas);

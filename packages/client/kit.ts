@@ -45,7 +45,15 @@ export interface Kit {
  * @param folder the folder with `partner.json`, `ca.crt`, `client.crt`, `client.key`, `signing.key`
  * @throws {KitError} naming the file and the remedy; contents are never part of a message
  * @example
- * const client = createClient(await openKit(".sabika/partners/demo"));
+ * ```ts
+ * import { KitError, openKit } from "@sabika/client";
+ *
+ * const kit = await openKit(".sabika/partners/demo");
+ * console.log(kit.clientId, kit.environment);
+ * await openKit("nowhere").catch((error) => {
+ *   if (error instanceof KitError) console.log(error.file, error.message);
+ * });
+ * ```
  */
 export async function openKit(folder: string): Promise<Kit> {
   const partner = await readPartner(join(folder, "partner.json"));

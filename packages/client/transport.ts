@@ -63,6 +63,22 @@ interface DenoLike {
  * `createClient` opens one by itself; a caller that gives its own `fetch` may build it on this one.
  *
  * @param keys PEM: the authority of the service's certificate, the partner's certificate and its key
+ * @example
+ * ```ts
+ * import { createClient, openKit, openTransport } from "@sabika/client";
+ *
+ * const kit = await openKit(".sabika/partners/demo");
+ * const transport = openTransport(kit);
+ * const client = createClient(kit, {
+ *   fetch: async (url, init) => {
+ *     console.log(init.method, url);
+ *     return await transport.fetch(url, init);
+ *   },
+ * });
+ * await client.prices();
+ * await client.close();
+ * await transport.close();
+ * ```
  */
 export function openTransport(keys: TransportKeys): Transport {
   const deno = (globalThis as { Deno?: DenoLike }).Deno;
