@@ -5,9 +5,11 @@ import { join } from "node:path";
  * in containers below what is mounted there. The commands and settings are the same for both.
  */
 export interface Places {
-  /** Of the stack's own secrets: master key, edge secrets, database URL, its password. */
+  /** Of the stack's own secrets: master key, edge secrets, the servers' database URL. */
   secrets: string;
-  /** Of the root authority, for who prepares alone. */
+  /** Of the operator's database URL, for the operator's command and the keeper. */
+  administration: string;
+  /** Of the root authority and the database owner's URL, for who prepares alone. */
   root: string;
   /** Of the database's password, for the database itself. */
   databaseSecret: string;
@@ -29,7 +31,9 @@ export function placeFiles(places: Places) {
     masterKey: join(places.secrets, "master.key"),
     root: join(places.root, "root.key"),
     edgeSecrets: join(places.secrets, "edge_secrets"),
-    databaseUrl: join(places.secrets, "database.url"),
+    serverDatabaseUrl: join(places.secrets, "server.url"),
+    databaseUrl: join(places.administration, "database.url"),
+    ownerDatabaseUrl: join(places.root, "owner.url"),
     databasePassword: join(places.databaseSecret, "password"),
     authority: join(places.authority, "ca.crt"),
   };

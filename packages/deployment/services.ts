@@ -29,7 +29,7 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
   return {
     SABIKA_ENVIRONMENT: plan.environment,
     SABIKA_BASE_URL: plan.baseUrl,
-    SABIKA_DATABASE_URL_FILE: files.databaseUrl,
+    SABIKA_DATABASE_URL_FILE: files.serverDatabaseUrl,
     SABIKA_DATABASE_CONNECTIONS: String(plan.databaseConnections),
     SABIKA_MASTER_KEY_FILE: files.masterKey,
     SABIKA_LISTEN: `unix:${instanceSocket(plan.places, name)}`,

@@ -25,7 +25,7 @@ test("root, issuing authority and its renewal, with the root on a machine withou
   ]);
   const masterKey = newMasterKey("test-1", random);
   const env = {
-    SABIKA_DATABASE_URL: testDatabase.url,
+    SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY: masterKey,
     SABIKA_DATA: folder,
     SABIKA_ENVIRONMENT: "production",
@@ -141,7 +141,7 @@ test("the root's key of a database of 1.0.0 moves to its file, and is forgotten 
   withBank(async (admin) => {
     const folder = await mkdtemp(join(tmpdir(), "sabika-export-"));
     const sabika = operatorOf({
-      SABIKA_DATABASE_URL: admin.testDatabase.url,
+      SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
       SABIKA_MASTER_KEY: admin.masterKeyText,
       SABIKA_DATA: folder,
     });
@@ -157,7 +157,7 @@ test("the root's key of a database of 1.0.0 moves to its file, and is forgotten 
       await sabika("authority", "create", "--environment", "sandbox", "--root", otherRoot);
       const args = ["authority", "export", "--root", otherRoot];
       const inTheWay = await runOperator(args, {
-        SABIKA_DATABASE_URL: admin.testDatabase.url,
+        SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
         SABIKA_MASTER_KEY: admin.masterKeyText,
         SABIKA_DATA: folder,
       });

@@ -10,7 +10,7 @@ import {
   withMigrated,
 } from "../../test/support/schema_releases.ts";
 import { adminOn } from "../../test/support/test_admin.ts";
-import type { TestDatabase } from "../../test/support/test_database.ts";
+import { openTestDatabase, type TestDatabase } from "../../test/support/test_database.ts";
 
 const ours = await readSchemaRelease();
 
@@ -122,4 +122,26 @@ test("`sabika migrate` refuses a database of the other environment", async () =>
     assertStringIncludes(message, "belongs to production");
     assertEquals(await sourceHash(database), before);
   });
+});
+
+test("the schema is migrated as the owner alone, whose URL no other command takes", async () => {
+  const test = await openTestDatabase();
+  const { database: { sql }, kind, urlAs } = test;
+  try {
+    if (kind === "pglite") return;
+    await sql`update schema_versions set version = version - 1`;
+    const env = { SABIKA_DATABASE_URL: urlAs("sabika_operator"), SABIKA_DATA: "/nowhere" };
+    const refused = await runOperator(["migrate", "--yes", "--json"], env);
+    assertEquals([refused.code, JSON.parse(refused.stderr).error.code], [1, "not_the_owner"]);
+    const owner = { ...env, SABIKA_OWNER_DATABASE_URL: urlAs("sabika_owner") };
+    const done = await runOperator(["migrate", "--yes"], owner);
+    assertEquals(done.code, 0, done.stderr);
+    const [user] = await sql<{ names: string }[]>`
+      select string_agg(distinct tableowner, ' ') as names from pg_tables where schemaname = 'public'`;
+    assertEquals(user!.names, "sabika_owner");
+    const listed = await runOperator(["audit", "list"], { ...owner, SABIKA_DATABASE_URL: "" });
+    assertEquals(listed.code, 1, listed.stdout);
+  } finally {
+    await test.close();
+  }
 });

@@ -2,7 +2,7 @@ import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
 import { awaitDatabase } from "./await_database.ts";
 import type { Log } from "./logging/log.ts";
 import type { Opened } from "./opened.ts";
-import { checkProductionDatabase } from "./production_checks.ts";
+import { checkProductionDatabase, checkProductionRole } from "./production_checks.ts";
 import type { ServiceSettings } from "./settings.ts";
 
 /** Longer than any statement of a service may take. */
@@ -57,5 +57,6 @@ export async function openDatabases(
   await awaitDatabase(trading, log, opened);
   if (environment === "production") await checkProductionDatabase(trading);
   await verifySchema(trading);
+  if (environment === "production") await checkProductionRole(trading);
   return { trading, reading, statements, checking };
 }

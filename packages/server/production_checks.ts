@@ -1,6 +1,12 @@
 import { isLoopbackHost } from "@sabika/core/network";
 import { hasRootKey } from "@sabika/core/partners";
-import { type Database, durability, isPrivateWay, readDatabaseUrl } from "@sabika/core/store";
+import {
+  type Database,
+  durability,
+  findExcessPrivileges,
+  isPrivateWay,
+  readDatabaseUrl,
+} from "@sabika/core/store";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 
 /**
@@ -58,4 +64,16 @@ export async function checkProductionDatabase(database: Database): Promise<void>
   if (off.length > 0) {
     throw new SettingsError(`production needs a durable database: ${off.join(", ")} is off`);
   }
+}
+
+/** @throws {SettingsError} when a thief of the service's role could do more than serve (Decision D48) */
+export async function checkProductionRole(database: Database): Promise<void> {
+  const excess = await findExcessPrivileges(database);
+  if (excess.length === 0) return;
+  const more = excess.length > 3 ? ` and ${excess.length - 3} more` : "";
+  throw new SettingsError(
+    `production needs a database role that can only serve, a member of sabika_app: this one ${
+      excess.slice(0, 3).join(", ")
+    }${more}`,
+  );
 }

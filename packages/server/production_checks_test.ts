@@ -5,12 +5,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeploymentError, readMasterKeys } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/core/store";
 import { createFixedPrice } from "@sabika/core/trading";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { openTestAdmin, random } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { checkProductionDatabase, checkProductionRoot } from "./production_checks.ts";
+import {
+  checkProductionDatabase,
+  checkProductionRole,
+  checkProductionRoot,
+} from "./production_checks.ts";
 import { createService } from "./service.ts";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
 import { spawnServer } from "../../test/support/server/server_process.ts";
@@ -98,6 +102,56 @@ test("production refuses a database with the root's private key, and says what m
   await keepRootInDatabase(admin, (await admin.root.read())!);
   const error = await assertRejects(() => checkProductionRoot(admin.database), SettingsError);
   assertStringIncludes(error.message, "sabika authority export");
+});
+
+test("production serves as a role that can only serve, and as no other", async () => {
+  const { testDatabase: { app, database, kind, urlAs } } = admin;
+  if (kind === "pglite") return;
+  await checkProductionRole(app);
+  const as = async (url: string, words: string, grant?: string) => {
+    const other = openDatabase(url, { maxConnections: 1 });
+    const error = await assertRejects(() => checkProductionRole(other), SettingsError);
+    assertStringIncludes(error.message, words, grant);
+    assertEquals(error.message.includes("\n"), false);
+    await other.close();
+  };
+  await as(admin.testDatabase.url, "this one is a superuser");
+  await as(urlAs("sabika_owner"), "this one is a member of sabika_owner, may make tables");
+  await as(
+    urlAs("sabika_operator"),
+    "this one is a member of sabika_operator, may write audit_log",
+  );
+  for (
+    const [change, undo, words] of [
+      ["grant insert on orders to R", "revoke insert on orders from R", "may write orders"],
+      [
+        "grant update (iban) on withdrawals to R",
+        "revoke all (iban) on withdrawals from R",
+        "may write withdrawals",
+      ],
+      [
+        "grant truncate on webhook_lanes to R",
+        "revoke truncate on webhook_lanes from R",
+        "may write webhook_lanes",
+      ],
+      [
+        "grant create on schema public to R",
+        "revoke create on schema public from R",
+        "may make tables",
+      ],
+      [
+        "alter function place_orders owner to current_user",
+        "alter function place_orders owner to sabika_owner",
+        "that run as the superuser",
+      ],
+    ] as const
+  ) {
+    const run = (statement: string) => database.sql.unsafe(statement.replace(/ R$/, " sabika_app"));
+    await run(change);
+    await as(urlAs("sabika_app"), words, change);
+    await run(undo);
+  }
+  await checkProductionRole(app);
 });
 
 test("a database of the other environment, or a missing edge secret, is refused", async () => {

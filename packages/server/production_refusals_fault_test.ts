@@ -5,17 +5,16 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { newMasterKey } from "@sabika/core/partners";
+import { newMasterKey, openOwnDeployment, rootFile } from "@sabika/core/partners";
 import { migrate, openDatabase, startEmbedded } from "@sabika/core/store";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { makeServerRole } from "../../test/support/server_role.ts";
+import { fileKeys, random } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { spawnServer } from "../../test/support/server/server_process.ts";
 
-const MASTER_KEY = newMasterKey(
-  "test-1",
-  (length) => crypto.getRandomValues(new Uint8Array(length)),
-);
+const MASTER_KEY = newMasterKey("test-1", random);
 
 /** How a start ended: as it should not (it served, and was told to stop) or with its last words. */
 interface End {
@@ -95,12 +94,20 @@ describe("production's process refuses to start, with one line that says why", (
           await refuses(/durable database: synchronous_commit is off\n$/, server.url);
           await database.sql.unsafe(`ALTER ${whom} RESET synchronous_commit`);
         }
+        const url = await makeServerRole(database, server.url);
         await migrate(database);
+        await refuses(/this one is a superuser/, server.url);
+        await openOwnDeployment({
+          ...{ database, environment: "production", nowMs: Date.now(), random },
+          keys: fileKeys(MASTER_KEY),
+          root: rootFile(join(folder, "root.key")),
+          actor: { who: "tester", from: "test" },
+        });
         // All else is right: what is missing now is the sidecar's secret.
         const edge = join(folder, "bad_edge");
-        await refuses(/SABIKA_EDGE_SECRET_FILE/, server.url, { SABIKA_EDGE_SECRET_FILE: "" });
-        await refuses(/bad_edge/, server.url, { SABIKA_EDGE_SECRET_FILE: edge });
-        const end = await start(server.url);
+        await refuses(/SABIKA_EDGE_SECRET_FILE/, url, { SABIKA_EDGE_SECRET_FILE: "" });
+        await refuses(/bad_edge/, url, { SABIKA_EDGE_SECRET_FILE: edge });
+        const end = await start(url);
         assertEquals([end.served, end.err], [true, ""]);
       } finally {
         await database.close();

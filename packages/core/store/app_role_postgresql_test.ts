@@ -143,7 +143,7 @@ const REFUSED = [
   "select * from pg_authid",
 ];
 
-test("as sabika_app every statement that is not a server's is refused", async () => {
+test("as sabika_app every statement that is not a server's is refused (F28)", async () => {
   const wrong: string[] = [];
   for (const statement of REFUSED) {
     try {

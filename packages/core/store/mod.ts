@@ -9,6 +9,7 @@ export { type Embedded, findEmbedded, startEmbedded } from "./embedded.ts";
 export { isRunning, lockFolder } from "./folder_lock.ts";
 export { type DatabaseState, readDatabaseState } from "./database_state.ts";
 export { durability } from "./durability.ts";
+export { findExcessPrivileges } from "./excess_privileges.ts";
 export { classifyFailure } from "./failure.ts";
 export type { Transaction } from "./sql.ts";
 export type { Listing, ListQuery } from "./list_query.ts";

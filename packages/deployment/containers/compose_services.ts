@@ -45,6 +45,7 @@ const TEMPORARY = ["/tmp:mode=1777,size=64m"];
 /** The places as volumes, by the names that docker-compose.yml gives them. */
 const VOLUMES: Record<string, string> = {
   secrets: CONTAINER_PLACES.secrets,
+  administration: CONTAINER_PLACES.administration,
   root: CONTAINER_PLACES.root,
   "database-secret": CONTAINER_PLACES.databaseSecret,
   "database-socket": DATABASE_SOCKET,
@@ -65,7 +66,10 @@ export function composeServices(): Record<string, ComposeService> {
     postgresql: postgresql(),
     deployment: job(
       "deployment",
-      ["secrets:ro", "root", "database-socket:ro", "sidecar", "admin", "authority", "partners"],
+      [
+        ...["secrets", "administration", "root", "database-secret:ro", "database-socket:ro"],
+        ...["sidecar", "admin", "authority", "partners"],
+      ],
       { network_mode: "none", depends_on: { postgresql: HEALTHY } },
     ),
   };
@@ -77,7 +81,10 @@ export function composeServices(): Record<string, ComposeService> {
     keeper: {
       ...job(
         "keep",
-        ["secrets:ro", "database-socket:ro", "sidecar", "admin", "authority", "partners"],
+        [
+          ...["secrets:ro", "administration:ro", "database-socket:ro", "sidecar", "admin"],
+          ...["authority", "partners"],
+        ],
         {
           network_mode: "none",
           depends_on: { deployment: DONE },
@@ -212,7 +219,7 @@ function sidecar(): ComposeService {
 function operator(): ComposeService {
   const files = placeFiles(CONTAINER_PLACES);
   // It may write the master keys' file, to put a new one there.
-  return own(["secrets", "database-socket:ro", "partners"], {
+  return own(["secrets", "administration:ro", "database-socket:ro", "partners"], {
     profiles: ["operator"],
     entrypoint: ["node", ...nodeArguments("packages/operator/main.ts")],
     command: ["--help"],

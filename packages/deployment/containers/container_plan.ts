@@ -5,6 +5,7 @@ import type { SidecarSettings } from "@sabika/sidecar";
 /** Where the places are inside of every container that mounts them. */
 export const CONTAINER_PLACES: Places = {
   secrets: "/var/lib/sabika/secrets",
+  administration: "/var/lib/sabika/administration",
   root: "/var/lib/sabika/root",
   databaseSecret: "/var/lib/sabika/database-secret",
   sidecar: "/var/lib/sabika/sidecar",

@@ -1,10 +1,13 @@
+import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { writeConfiguration } from "@sabika/sidecar";
 import type { Surroundings } from "../surroundings.ts";
 import { CONTAINER_PLAN, containerDatabaseUrl, containerSidecar } from "./container_plan.ts";
 import { makeDatabaseSecret, makeSecrets } from "../preparation/deployment_secrets.ts";
 import { keepSidecarSet } from "../preparation/keep_sidecar_set.ts";
+import { prepareDatabase } from "../preparation/prepare_database.ts";
 import { prepareDeployment } from "../preparation/prepare_deployment.ts";
+import { placeFiles } from "../places.ts";
 
 const PARTNERS = 1;
 const report = (line: string) => void process.stdout.write(`${line}\n`);
@@ -21,16 +24,22 @@ async function main(job: string | undefined): Promise<void> {
   };
   if (job === "secrets") {
     await makeSecrets(CONTAINER_PLAN.places, surroundings);
-    await makeDatabaseSecret(CONTAINER_PLAN.places, containerDatabaseUrl, surroundings);
+    await makeDatabaseSecret(CONTAINER_PLAN.places, surroundings);
     report("secrets are there");
     return;
   }
   if (job !== "deployment" && job !== "keep") {
     throw new Error("which job: secrets, deployment, keep");
   }
+  if (job === "deployment") {
+    const { databasePassword } = placeFiles(CONTAINER_PLAN.places);
+    const password = (await readFile(databasePassword, "utf8")).trim();
+    const url = containerDatabaseUrl(password);
+    const migrations = await prepareDatabase(CONTAINER_PLAN, url, surroundings);
+    report(`${migrations.length} migration(s) applied`);
+  }
   const prepared = await prepareDeployment(CONTAINER_PLAN, PARTNERS, surroundings);
   if (job === "deployment") {
-    report(`${prepared.migrations.length} migration(s) applied`);
     report(`written: ${await writeConfiguration(containerSidecar(), surroundings.now())}`);
     return await prepared.database.close();
   }

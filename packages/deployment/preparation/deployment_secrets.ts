@@ -14,19 +14,13 @@ export async function makeSecrets(places: Places, { random }: Surroundings): Pro
 }
 
 /**
- * Makes the password of a database in a container, and the URL with it. The database runs as
- * another user and mounts nothing but the password's folder, so that file may be read by it.
+ * Makes the password of a database in a container. The database runs as another user and mounts
+ * nothing but the password's folder, so that file may be read by it.
  */
-export async function makeDatabaseSecret(
-  places: Places,
-  urlWith: (password: string) => string,
-  { random }: Surroundings,
-): Promise<void> {
-  const files = placeFiles(places);
-  await makeFile(files.databasePassword, () => newSecret(random));
-  await chmod(files.databasePassword, 0o444);
-  const password = (await readFile(files.databasePassword, "utf8")).trim();
-  await writePrivateFile(files.databaseUrl, `${urlWith(password)}\n`);
+export async function makeDatabaseSecret(places: Places, { random }: Surroundings): Promise<void> {
+  const { databasePassword } = placeFiles(places);
+  await makeFile(databasePassword, () => newSecret(random));
+  await chmod(databasePassword, 0o444);
 }
 
 /** The edge secret that the sidecar shows: the first of those that the instances know. */

@@ -8,8 +8,7 @@ import {
   rootFile,
   writePrivateFile,
 } from "@sabika/core/partners";
-import { migrateDatabase } from "@sabika/core/admin";
-import { type Database, openDatabase } from "@sabika/core/store";
+import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
 import { setPriceOrigin } from "@sabika/core/trading";
 import { storeAddresses } from "@sabika/sidecar";
 import { readdressKits } from "../folders/kits.ts";
@@ -26,18 +25,16 @@ const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
 export interface PreparedDeployment {
   database: Database;
   deployment: Deployment;
-  migrations: string[];
   /** The kits' folders, by partner. */
   kits: string[];
 }
 
 /**
- * Brings a database and the files around it to where instances and sidecar can start: migrations,
- * authorities, vault, partners with their kits, and the sidecar's set of secrets and
- * addresses. What is there
- * already stays, so it may be run before every start.
+ * Brings a database that `prepareDatabase` made, and the files around it, to where instances and
+ * sidecar can start: authorities, vault, partners with their kits, and the sidecar's set of secrets
+ * and addresses. What is there already stays, so it may be run before every start.
  *
- * The caller closes the database.
+ * The caller closes the database, which is open as the operator has it.
  */
 export async function prepareDeployment(
   plan: DeploymentPlan,
@@ -50,10 +47,7 @@ export async function prepareDeployment(
   const url = (await readFile(files.databaseUrl, "utf8")).trim();
   const database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-stack" });
   try {
-    const { steps: migrations } = await migrateDatabase({
-      ...{ database, environment, now },
-      actor: STACK,
-    });
+    await verifySchema(database);
     const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
     const deployment = await openOwnDeployment({
       database,
@@ -81,7 +75,7 @@ export async function prepareDeployment(
     await readdressKits(places.partners, baseUrl);
     await renewSidecarSet(plan, { database, deployment }, surroundings);
     await storeAddresses(places.sidecar, await registeredPartners(database));
-    return { database, deployment, migrations, kits };
+    return { database, deployment, kits };
   } catch (error) {
     await database.close();
     throw error;

@@ -20,6 +20,7 @@ export async function openStackFolders(data: DataFolder) {
   return {
     places: {
       secrets: data.path,
+      administration: data.path,
       root: data.path,
       databaseSecret: data.path,
       sidecar,

@@ -6,9 +6,9 @@ import type { RunningEnvoy } from "@sabika/sidecar";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { checkPort } from "../folders/check_port.ts";
 import { type DataFolder, openDataFolder } from "../folders/data_folder.ts";
-import { placeFiles } from "../places.ts";
 import { makeSecrets } from "../preparation/deployment_secrets.ts";
 import { keepSidecarSet } from "../preparation/keep_sidecar_set.ts";
+import { prepareDatabase } from "../preparation/prepare_database.ts";
 import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 import { rotateEdgeSecret } from "../preparation/rotate_edge_secret.ts";
 import { type DeploymentPlan, POSTGRESQL_SETTINGS, sidecarSettings } from "../services.ts";
@@ -92,9 +92,10 @@ async function start(
   const restarts = createRestarts(progress);
   supervise(postgresql, restarts);
   opened.add(() => restarts.end());
+  const migrations = await prepareDatabase(plan, postgresql.socketUrl, surroundings);
   const prepared = await prepareDeployment(plan, settings.partners, surroundings);
   opened.add(() => prepared.database.close());
-  progress(`migrations (${prepared.migrations.length} applied), authority, partners, vault`);
+  progress(`migrations (${migrations.length} applied), authority, partners, vault`);
 
   const instances = createInstances(plan, folders.logs, restarts);
   opened.add(() => instances.stopAll());
@@ -168,7 +169,6 @@ async function startDatabase(folders: StackFolders, opened: Opened): Promise<Run
     settings: { ...POSTGRESQL_SETTINGS },
   });
   opened.add(() => postgresql.stop());
-  await writePrivateFile(placeFiles(folders.places).databaseUrl, `${postgresql.socketUrl}\n`);
   return postgresql;
 }
 

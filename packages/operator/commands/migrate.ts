@@ -22,6 +22,13 @@ export const migrate = command<{ dryRun: boolean }, []>({
       return await run(session, dryRun);
     } catch (error) {
       if (error instanceof SchemaError) throw new RefusedError("schema_version", error.message);
+      if ((error as { code?: string }).code === "42501") {
+        throw new RefusedError(
+          "not_the_owner",
+          "this database role may not migrate: give the owner's URL in SABIKA_OWNER_DATABASE_URL " +
+            "or a file that SABIKA_OWNER_DATABASE_URL_FILE names",
+        );
+      }
       throw error;
     }
   },

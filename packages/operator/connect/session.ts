@@ -31,19 +31,17 @@ export interface CommonFlags {
   yes: boolean;
 }
 
-/** The database's URL, as servers get it: in a file, which no process list shows, or as it is. */
+/** A database's URL, as servers get it: in a file, which no process list shows, or as it is. */
 async function readNamedUrl(
   env: Readonly<Record<string, string | undefined>>,
+  name: "SABIKA_DATABASE_URL" | "SABIKA_OWNER_DATABASE_URL",
 ): Promise<string | undefined> {
-  const file = env["SABIKA_DATABASE_URL_FILE"];
-  if (file === undefined) return env["SABIKA_DATABASE_URL"];
+  const file = env[`${name}_FILE`];
+  if (file === undefined) return env[name];
   try {
     return (await readFile(file, "utf8")).trim();
   } catch {
-    throw new RefusedError(
-      "database_unavailable",
-      `SABIKA_DATABASE_URL_FILE: ${file} cannot be read`,
-    );
+    throw new RefusedError("database_unavailable", `${name}_FILE: ${file} cannot be read`);
   }
 }
 
@@ -80,9 +78,12 @@ export class Session {
     return this.#verified ??= this.#verify();
   }
 
-  /** The database whatever its schema is, but of no other environment: for `sabika migrate`. */
+  /**
+   * The database whatever its schema is, but of no other environment, as its owner if one is named:
+   * for `sabika migrate`.
+   */
   async unverifiedDatabase(): Promise<Database> {
-    this.#connection ??= this.#connect();
+    this.#connection ??= this.#connect("SABIKA_OWNER_DATABASE_URL");
     const { database } = await this.#connection;
     this.#refuseOther(await readEnvironment(database));
     return database;
@@ -100,11 +101,13 @@ export class Session {
     return database;
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(first?: "SABIKA_OWNER_DATABASE_URL"): Promise<Connection> {
     const { flags, surroundings: { env }, dataFolder } = this;
+    const named = async () =>
+      (first && await readNamedUrl(env, first)) ?? await readNamedUrl(env, "SABIKA_DATABASE_URL");
     // A data folder given as a flag wins over a URL from the environment.
     const databaseUrl = flags.databaseUrl ??
-      (flags.data === undefined ? await readNamedUrl(env) : undefined);
+      (flags.data === undefined ? await named() : undefined);
     const isSandbox = this.#wantedEnvironment() === "sandbox";
     return await openConnection({ databaseUrl, dataFolder, isSandbox });
   }

@@ -19,6 +19,7 @@ import {
   tokenRequest,
   write,
 } from "../../../test/support/service_requests.ts";
+import { makeServerRole } from "../../../test/support/server_role.ts";
 import { adminOn, random } from "../../../test/support/test_admin.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
@@ -32,6 +33,7 @@ const edgeSecretFile = join(folder, "edge");
 await writeFile(edgeSecretFile, EDGE_SECRET, { mode: 0o600 });
 const postgresql = await runPostgreSQL({ durable: true, folder: join(folder, "data") });
 const database = openDatabase(postgresql.url, { maxConnections: 4 });
+const databaseUrl = await makeServerRole(database, postgresql.url);
 await migrate(database);
 const admin = await adminOn(database, "production", Date.now);
 const bank = await admitWithGold(admin, "bank-a", 100_000_000_000n);
@@ -40,7 +42,7 @@ const path = join(folder, "app.sock");
 const service = createService({
   environment: "production",
   baseUrl: BASE_URL,
-  databaseUrl: postgresql.url,
+  databaseUrl,
   masterKeys: readMasterKeys(admin.masterKeyText),
   listen: { kind: "sidecar", address: { path }, edgeSecretFile },
   deliverWebhooks: false,

@@ -1,0 +1,57 @@
+import { after, test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findExcessPrivileges, migrate, openDatabase } from "@sabika/core/store";
+import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import { random } from "../../../test/support/test_admin.ts";
+import { testRecord } from "../../../test/secret_search/record.ts";
+import { CONTAINER_PLAN } from "../containers/container_plan.ts";
+import { placeFiles } from "../places.ts";
+import { prepareDatabase } from "./prepare_database.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "sabika-roles-"));
+const postgresql = await runPostgreSQL({ durable: false });
+after(async () => {
+  await postgresql.stop();
+  await rm(folder, { recursive: true });
+});
+
+test("a superuser's database is handed over to its owner, and servers get a URL that only serves", async () => {
+  const database = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+  await migrate(database);
+  const [secrets, administration, root] = ["secrets", "administration", "root"].map((name) =>
+    join(folder, name)
+  ) as [string, string, string];
+  for (const one of [secrets, administration, root]) await mkdir(one);
+  await writeFile(join(secrets, "database.url"), `${postgresql.url}\n`);
+  const plan = {
+    ...CONTAINER_PLAN,
+    places: { ...CONTAINER_PLAN.places, secrets, administration, root },
+  };
+  const files = placeFiles(plan.places);
+  const urls = () =>
+    Promise.all([files.serverDatabaseUrl, files.databaseUrl, files.ownerDatabaseUrl].map(
+      async (file) => (await readFile(file, "utf8")).trim(),
+    ));
+  const surroundings = { now: Date.now, random };
+
+  await prepareDatabase(plan, postgresql.url, surroundings);
+  const given = await urls();
+  testRecord.secretsIn(...given);
+  await prepareDatabase(plan, postgresql.url, surroundings);
+  // Servers that run go on with theirs.
+  assertEquals(await urls(), given);
+  assertEquals(existsSync(join(secrets, "database.url")), false);
+
+  const owners = await database.sql<{ owner: string }[]>`
+    select distinct tableowner as owner from pg_tables where schemaname = 'public'`;
+  assertEquals(owners.map(({ owner }) => owner), ["sabika_owner"]);
+  const [server, operator] = given.map((url) => openDatabase(url, { maxConnections: 1 }));
+  assertEquals(await findExcessPrivileges(server!), []);
+  await assertRejects(() => server!.sql`create temp table mine (a integer)`, Error, "permission");
+  await operator!.sql`select * from partners for update`;
+  for (const one of [server!, operator!, database]) await one.close();
+});

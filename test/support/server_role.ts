@@ -1,0 +1,14 @@
+import { type Database, makeDatabaseLogin, makeDatabaseRoles } from "@sabika/core/store";
+
+/**
+ * Makes the roles of a database of one's own, and a login for its servers.
+ *
+ * @param database opened as a superuser with this URL
+ * @returns the URL that production takes (Decision D48)
+ */
+export async function makeServerRole(database: Database, url: string): Promise<string> {
+  await makeDatabaseRoles(database);
+  const [name, password] = ["server", "server-9d41c07e"];
+  await makeDatabaseLogin(database, { name, password, role: "sabika_app" });
+  return url.replace(/\/\/[^@]*@/, `//${name}:${password}@`);
+}
