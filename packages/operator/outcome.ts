@@ -1,4 +1,5 @@
 import type { AdminOutcome } from "@sabika/core/admin";
+import { KeyServiceError } from "@sabika/core/partners";
 
 /** Wrong usage: exit 2 (Decision D45). */
 export class UsageError extends Error {
@@ -22,7 +23,8 @@ export class ShownError extends Error {
 
 /** An error in one line, or as JSON for machines; unexpected ones are marked as such. */
 export function describeError(error: unknown, asJson: boolean): string {
-  const known = error instanceof RefusedError || error instanceof UsageError;
+  const isKeyService = error instanceof KeyServiceError;
+  const known = isKeyService || error instanceof RefusedError || error instanceof UsageError;
   const text = error instanceof Error ? error.message : String(error);
   const message = known ? text : `unexpected: ${text}`;
   if (!asJson) return message === "" ? "" : `sabika: ${message}`;
@@ -30,6 +32,8 @@ export function describeError(error: unknown, asJson: boolean): string {
     ? error.code
     : error instanceof UsageError
     ? "usage"
+    : isKeyService
+    ? "key_service"
     : "unexpected";
   return JSON.stringify({ error: { code, message } });
 }

@@ -1,6 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { isLoopbackHost } from "@sabika/core/network";
-import { type MasterKeys, readMasterKeys, whyNotPrivate } from "@sabika/core/partners";
+import {
+  type KmsSettings,
+  type MasterKeys,
+  readKmsSettings,
+  readMasterKeys,
+  whyNotPrivate,
+} from "@sabika/core/partners";
 import {
   type Environment,
   NONCE_RETENTION_MIN_SECONDS,
@@ -20,9 +26,12 @@ export interface ServiceSettings {
   readonly databaseUrl: string;
   /** The most connections at a time; 8 on 2 cores. Lists and statements have four of their own. */
   readonly databaseConnections?: number;
-  readonly masterKeys: MasterKeys;
+  /** Undefined with a key service that needs none. */
+  readonly masterKeys?: MasterKeys;
   /** Reads them again after the operator rotated them (`sabika master-key rotate`). */
   readonly reloadMasterKeys?: () => Promise<MasterKeys>;
+  /** AWS's key service, which keeps the keys in place of the master keys. */
+  readonly kms?: KmsSettings;
   readonly listen: Listen;
   /** Where /metrics, /live and /ready are answered; nowhere by default. */
   readonly watch?: Address;
@@ -84,8 +93,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
       ? required(env, "SABIKA_DATABASE_URL")
       : (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim(),
     databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS"),
-    masterKeys: await readKeys(env),
-    reloadMasterKeys: () => readKeys(env),
+    ...await readKeyService(env, environment),
     listen,
     watch: readWatch(env),
     webhookCaPem: await optionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),
@@ -181,6 +189,21 @@ function readBaseUrl(text: string | undefined, listen: Listen): string | undefin
     );
   }
   return text;
+}
+
+async function readKeyService(
+  env: Env,
+  environment: Environment,
+): Promise<Pick<ServiceSettings, "masterKeys" | "reloadMasterKeys" | "kms">> {
+  let kms: KmsSettings | undefined;
+  try {
+    kms = readKmsSettings(env, environment);
+  } catch (error) {
+    throw new SettingsError((error as Error).message);
+  }
+  const isFile = env["SABIKA_MASTER_KEY"] ?? env["SABIKA_MASTER_KEY_FILE"];
+  if (kms !== undefined && !isFile) return { kms };
+  return { kms, masterKeys: await readKeys(env), reloadMasterKeys: () => readKeys(env) };
 }
 
 async function readKeys(env: Env): Promise<MasterKeys> {

@@ -42,6 +42,34 @@ test("readSettings() reads what a server behind the sidecar needs", async () => 
   assertEquals(settings.webhookAllowLoopback, false);
 });
 
+test("readSettings() takes AWS's key service in place of master keys, in production by https", async () => {
+  const { SABIKA_MASTER_KEY: _, ...rest } = BEHIND_SIDECAR;
+  const env = {
+    ...rest,
+    SABIKA_KEY_SERVICE: "aws-kms",
+    AWS_REGION: "me-central-1",
+    AWS_ACCESS_KEY_ID: "id",
+    AWS_SECRET_ACCESS_KEY: "planted-secret",
+  };
+  const { kms, masterKeys } = await readSettings(env);
+  assertEquals([kms?.endpoint, kms?.aliasPrefix, masterKeys], [
+    "https://kms.me-central-1.amazonaws.com",
+    "alias/sabika/production/",
+    undefined,
+  ]);
+  // With both, the file opens what it sealed before.
+  assertEquals((await readSettings({ ...env, ...BEHIND_SIDECAR })).masterKeys?.currentId, "k1");
+  const wrong = [
+    [{ SABIKA_KEY_SERVICE: "vault" }, "file or aws-kms"],
+    [{ AWS_REGION: "" }, "AWS_REGION is missing"],
+    [{ AWS_ENDPOINT_URL_KMS: "http://kms.example" }, "https"],
+  ] as const;
+  for (const [change, words] of wrong) {
+    const error = await assertRejects(() => readSettings({ ...env, ...change }), SettingsError);
+    assertStringIncludes(error.message, words);
+  }
+});
+
 test("readSettings() reads the files of the server's own TLS, and keys from files", async () => {
   const { SABIKA_EDGE_SECRET_FILE: _, SABIKA_MASTER_KEY: __, ...rest } = BEHIND_SIDECAR;
   const settings = await readSettings({

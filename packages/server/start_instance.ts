@@ -3,9 +3,9 @@ import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import type { PlainFetch } from "@sabika/core/network";
 import {
-  createFileKeys,
   createRegister,
   matchesClientSecret,
+  openKeys,
   openSecrets,
   type PartnerRecord,
   readCertificateKeys,
@@ -94,7 +94,7 @@ export async function startInstance(
 ): Promise<Instance> {
   checkProductionSettings(settings);
   const { now, random, log, opened } = surroundings;
-  const { environment, masterKeys, reloadMasterKeys } = settings;
+  const { environment, kms, masterKeys, reloadMasterKeys } = settings;
   for (const reason of settings.openSecretFiles ?? []) {
     log("warning", "secret_file_open", { reason });
   }
@@ -103,7 +103,7 @@ export async function startInstance(
   if (environment === "production") await checkProductionRoot(database);
   const secrets = await openSecrets({
     database,
-    keys: createFileKeys({ masterKeys, reload: reloadMasterKeys, random }),
+    keys: openKeys({ kms, masterKeys, reload: reloadMasterKeys, now, random }),
     environment,
     nowMs: now(),
     random,

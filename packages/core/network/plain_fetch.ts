@@ -4,28 +4,35 @@ import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { lookup as systemLookup } from "./lookup.ts";
 
-/** The part of `fetch` that a price feed needs; the platform's `fetch` fits too. */
+/** The part of `fetch` that price feeds and key services need; the platform's `fetch` fits too. */
 export type PlainFetch = (
   url: string,
-  init: { headers: Record<string, string>; redirect: "error"; signal: AbortSignal },
+  init: {
+    method?: "POST";
+    body?: string;
+    headers: Record<string, string>;
+    redirect: "error";
+    signal: AbortSignal;
+  },
 ) => Promise<Response>;
 
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Makes a GET that keeps off the threads on which signatures are verified: it resolves names by
+ * Makes a `fetch` that keeps off the threads on which signatures are verified: it resolves names by
  * `lookup` and does not decompress, where the platform's `fetch` calls getaddrinfo and
  * decompresses. A connection serves one response, so none is ever stale. Redirects are refused.
  */
 export function createPlainFetch(
   { lookup = systemLookup }: { lookup?: LookupFunction } = {},
 ): PlainFetch {
-  return (url, { headers, signal }) =>
+  return (url, { method, body, headers, signal }) =>
     new Promise<Response>((resolve, reject) => {
       signal.throwIfAborted();
       let incoming: IncomingMessage | undefined;
       const request = url.startsWith("https:") ? requestHttps : requestHttp;
       const outgoing = request(new URL(url), {
+        method: method ?? "GET",
         agent: false,
         lookup,
         headers: { "user-agent": "sabika", ...headers, "accept-encoding": "identity" },
@@ -55,9 +62,9 @@ export function createPlainFetch(
         }
         resolve(new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status }));
       });
-      outgoing.end();
+      outgoing.end(body);
     });
 }
 
-/** A GET with this machine's own resolver settings. */
+/** The same with this machine's own resolver settings. */
 export const plainFetch: PlainFetch = createPlainFetch();

@@ -34,6 +34,9 @@ export {
 export { createRegister, type Register } from "./register.ts";
 export { matchesClientSecret } from "./secrets/client_secret.ts";
 export { createFileKeys } from "./secrets/file_keys.ts";
+export { KeyServiceError, type KmsSettings } from "./secrets/kms_client.ts";
+export { readKmsSettings } from "./secrets/kms_settings.ts";
+export { openKeys } from "./secrets/open_keys.ts";
 export type { Secrets } from "./secrets/create_secrets.ts";
 export type { KeyService } from "./secrets/key_service.ts";
 export { type MasterKeys, newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";

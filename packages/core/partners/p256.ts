@@ -24,6 +24,12 @@ export function importPrivateKey(pkcs8: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), ES256, false, ["sign"]);
 }
 
+/** Signs once with a PKCS#8 private key: the signature's two numbers, 32 bytes each. */
+export async function signOpened(pkcs8: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
+  const key = await importPrivateKey(pkcs8);
+  return new Uint8Array(await crypto.subtle.sign(ES256, key, new Uint8Array(data)));
+}
+
 /** Exports a private key as PKCS#8 DER. */
 export async function exportPrivateKey(privateKey: CryptoKey): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));

@@ -12,7 +12,7 @@ import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must, UsageError } from "../outcome.ts";
+import { must, RefusedError, UsageError } from "../outcome.ts";
 import { listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
@@ -34,6 +34,9 @@ const rotateMaster = command<RotateFlags, []>({
     dropOld: switchFlag("Remove the old keys from the file: older backups can no longer be opened"),
   },
   async run(session, flags) {
+    if (session.keyService(await session.environment()) !== undefined) {
+      throw new RefusedError("key_service", "the key service keeps the keys: rotate them there");
+    }
     const { file } = await session.masterKeyText();
     const rotate = () => sealUnderNewKey(session, flags, file);
     const { masterKey, resealed } =

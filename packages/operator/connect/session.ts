@@ -1,11 +1,13 @@
 import { type Actor, type AdminOutcome, readEnvironment } from "@sabika/core/admin";
 import {
   beginDeployment,
-  createFileKeys,
   DeploymentError,
+  type KmsSettings,
   type MasterKeys,
   openDeployment,
+  openKeys,
   type PartnerAdminContext,
+  readKmsSettings,
   readMasterKeys,
   rootFile,
   whyNotPrivate,
@@ -163,19 +165,14 @@ export class Session {
   ) {
     const database = await this.database();
     const environment = await this.environment();
-    const { text, file } = await this.masterKeyText();
     const { now, random, resolve, env } = this.surroundings;
-    await this.#demandPrivate(environment, [file, env["SABIKA_DATABASE_URL_FILE"]]);
-    let masterKeys: MasterKeys;
-    try {
-      masterKeys = readMasterKeys(text);
-    } catch (error) {
-      throw new RefusedError("no_master_key", (error as Error).message);
-    }
+    const kms = this.keyService(environment);
+    const masterKeys = await this.#masterKeys(environment, kms !== undefined);
+    await this.#demandPrivate(environment, [env["SABIKA_DATABASE_URL_FILE"]]);
     try {
       const opened = await open({
         database,
-        keys: createFileKeys({ masterKeys, random }),
+        keys: openKeys({ kms, masterKeys, now, random }),
         environment,
         nowMs: now(),
         random,
@@ -195,6 +192,32 @@ export class Session {
         throw new RefusedError("deployment", (error as Error).message);
       }
       throw error;
+    }
+  }
+
+  /** The master keys; with a key service there may be none. */
+  async #masterKeys(
+    environment: Environment,
+    isOptional: boolean,
+  ): Promise<MasterKeys | undefined> {
+    try {
+      const { text, file } = await this.masterKeyText();
+      await this.#demandPrivate(environment, [file]);
+      return readMasterKeys(text);
+    } catch (error) {
+      if (error instanceof SyntaxError) throw new RefusedError("no_master_key", error.message);
+      const isMissing = error instanceof RefusedError && error.code === "no_master_key";
+      if (isMissing && isOptional) return undefined;
+      throw error;
+    }
+  }
+
+  /** The key service that the environment variables name; undefined for a file of master keys. */
+  keyService(environment: Environment): KmsSettings | undefined {
+    try {
+      return readKmsSettings(this.surroundings.env, environment);
+    } catch (error) {
+      throw new RefusedError("key_service", (error as Error).message);
     }
   }
 

@@ -1,7 +1,7 @@
-import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "../p256.ts";
+import { exportPrivateKey, generateP256, signOpened } from "../p256.ts";
 import type { KeyService } from "./key_service.ts";
 import type { MasterKeys } from "./master_keys.ts";
-import { isSealedNow, open, seal, sealedWith } from "./seal.ts";
+import { isSealedNow, KMS, open, seal, sealedWith } from "./seal.ts";
 import { deriveWrappingKeys } from "./wrapping_keys.ts";
 
 /**
@@ -21,7 +21,11 @@ export function createFileKeys(options: {
   const sealNow = (identity: string, plain: Uint8Array) =>
     seal({ keys, currentId: masterKeys.currentId }, options.random, identity, plain);
   const openSealed = async (identity: string, sealed: Uint8Array) => {
-    if (!masterKeys.keys.has(sealedWith(sealed)) && options.reload !== undefined) {
+    const keyId = sealedWith(sealed);
+    if (keyId === KMS) {
+      throw new Error(`${identity} is sealed by the key service: set SABIKA_KEY_SERVICE=aws-kms`);
+    }
+    if (!masterKeys.keys.has(keyId) && options.reload !== undefined) {
       masterKeys = await options.reload();
       keys = deriveWrappingKeys(masterKeys);
     }
@@ -35,10 +39,8 @@ export function createFileKeys(options: {
       const sealedKey = await sealNow(identity, await exportPrivateKey(privateKey));
       return { publicKey: await crypto.subtle.exportKey("spki", publicKey), sealedKey };
     },
-    async sign(identity, sealedKey, data) {
-      const key = await importPrivateKey(await openSealed(identity, sealedKey));
-      return new Uint8Array(await crypto.subtle.sign(ES256, key, new Uint8Array(data)));
-    },
+    sign: async (identity, sealedKey, data) =>
+      await signOpened(await openSealed(identity, sealedKey), data),
     get currentId() {
       return masterKeys.currentId;
     },

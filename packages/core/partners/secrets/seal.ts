@@ -4,6 +4,11 @@ const IV_LENGTH = 12;
 const TAG_LENGTH = 16;
 /** Stands before the length of the key's id, which is 32 at most: 1.0.0 began with that length. */
 const SECOND_FORM = 0x82;
+/** First bytes of what AWS's key service sealed, and of the name of a key that signs there. */
+export const KMS_SEALED = 0x83;
+export const KMS_SIGNER = 0x84;
+/** The id of AWS's key service, where a master key has its own. */
+export const KMS = "aws-kms";
 const encoder = new TextEncoder();
 
 /**
@@ -62,8 +67,9 @@ export async function open(
   }
 }
 
-/** The id of the master key that a value is sealed with; nothing is decrypted. */
-export const sealedWith = (sealed: Uint8Array): string => read(sealed).keyId;
+/** The id of the master key or key service that a value is sealed with; nothing is decrypted. */
+export const sealedWith = (sealed: Uint8Array): string =>
+  sealed[0] === KMS_SEALED || sealed[0] === KMS_SIGNER ? KMS : read(sealed).keyId;
 
 /** Whether a value is sealed under the key of its purpose, and this master key. */
 export function isSealedNow(sealed: Uint8Array, currentId: string): boolean {

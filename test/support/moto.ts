@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import type { KmsSettings } from "@sabika/core/partners";
+import { findMoto } from "../../tools/programs/find_moto.ts";
+import { inheritedMark } from "../../tools/programs/marked_processes.ts";
+
+/** AWS's key service as an emulator has it, which forgets all at its end. */
+export interface RunningMoto {
+  settings: KmsSettings;
+  /** The same for a program: what it reads from its environment. */
+  env: Record<string, string>;
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** Why moto cannot be had here, or undefined: then tests are left out, but for CI, where they fail. */
+export async function whyNoMoto(): Promise<string | undefined> {
+  const reason = await findMoto().then(() => undefined, (error: Error) => error.message);
+  return process.env["CI"] ? undefined : reason;
+}
+
+/** Starts moto on a free port. */
+export async function startMoto(): Promise<RunningMoto> {
+  const { command, args, env } = await findMoto();
+  const child = spawn(command, [...args, "-H", "127.0.0.1", "-p", "0"], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...inheritedMark(), ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(child, "close");
+  let said = "";
+  const port = await new Promise<number>((resolve, reject) => {
+    ended.then(() => reject(new Error(`moto ended: ${said}`)), reject);
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const found = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+  });
+  const settings = {
+    endpoint: `http://127.0.0.1:${port}`,
+    region: "me-central-1",
+    accessKeyId: "testing",
+    secretAccessKey: "testing",
+    aliasPrefix: "alias/sabika/sandbox/",
+  };
+  return {
+    settings,
+    port,
+    env: {
+      SABIKA_KEY_SERVICE: "aws-kms",
+      AWS_ENDPOINT_URL_KMS: settings.endpoint,
+      AWS_REGION: settings.region,
+      AWS_ACCESS_KEY_ID: settings.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
+    },
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
