@@ -121,7 +121,12 @@ describe("the stack under callers who want all connections (F70)", () => {
 /** A figure to read, not to judge by: callers, attackers and the stack share the test's processors. */
 function report(t: TestContext, name: string, alone: number[], beside: number[]): void {
   const [before, now] = [p99(alone), p99(beside)];
-  t.diagnostic(`${name} connections, p99: ${before.toFixed(1)} ms alone, ${now.toFixed(1)} beside`);
+  const ratio = (now / before).toFixed(2);
+  t.diagnostic(
+    `${name} connections, p99: ${before.toFixed(1)} ms alone, ${
+      now.toFixed(1)
+    } beside (${ratio} ×)`,
+  );
 }
 
 function p99(times: number[]): number {
