@@ -38,5 +38,5 @@ export {
   type WebhookAnswer,
   type WebhookReceiverOptions,
 } from "./webhook_receiver.ts";
-export { diagnoseSignature, importPublicPem, verifyWebhook } from "@sabika/protocol";
+export { diagnoseSignature, importPublicPem, SIMULATIONS, verifyWebhook } from "@sabika/protocol";
 export type * from "@sabika/protocol";

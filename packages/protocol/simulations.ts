@@ -28,6 +28,9 @@ export type SimulatedRoute =
 const WRITES = [QUOTES, ORDERS, WITHDRAWALS, CANCEL, FUND] as const;
 const SIGNED = [ORDERS, WITHDRAWALS, CANCEL, PROBE] as const;
 
+/** Those that write an event. */
+const EVENTFUL = [ORDERS, WITHDRAWALS, CANCEL, FUND] as const;
+
 const EVERY = "every request" as const;
 /** A refusal that is answered as it is elsewhere, before anything is carried out. */
 const refused = <Code extends ErrorCode>(on: Simulation["on"], ...codes: Code[]) =>
@@ -36,11 +39,19 @@ const refused = <Code extends ErrorCode>(on: Simulation["on"], ...codes: Code[])
     comes: `${STATUS_OF[code]} \`${code}\`; nothing is carried out.`,
   }])) as { readonly [Name in Code]: Simulation };
 
-/** Every refusal of Decision D32 by its code, but that of a simulation itself, and two more. */
+/** Every refusal of Decision D32 by its code, but that of a simulation itself, and what else goes wrong. */
 export type SimulationName =
   | Exclude<ErrorCode, "simulation_invalid">
   | "slow_answer"
-  | "lost_answer";
+  | "lost_answer"
+  | "old_quote"
+  | "withdrawal_failed"
+  | "withdrawal_completed_late"
+  | "withdrawal_cancelled"
+  | "webhook_twice"
+  | "webhook_late"
+  | "webhook_out_of_order"
+  | "webhook_old_secret";
 
 /** Every simulation by its name. */
 export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
@@ -92,7 +103,6 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
       "unsupported_media_type",
     ] as const,
   ),
-  ...refused([CANCEL], "withdrawal_not_cancellable"),
   nonce_reused: {
     on: SIGNED,
     comes: "The nonce is spent a moment before: 401 `nonce_reused`.",
@@ -116,6 +126,14 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
   too_many_open_quotes: {
     on: [QUOTES],
     comes: "No quote may be open: 429 with `Retry-After`.",
+  },
+  old_quote: {
+    on: [QUOTES],
+    comes: "The quote was made 61 seconds ago: it is expired already. A fresh one is made with it.",
+  },
+  withdrawal_not_cancellable: {
+    on: [CANCEL],
+    comes: "The bank begins to pay a moment before: 409. The withdrawal stays `processing`.",
   },
   quote_not_found: { on: [ORDERS], comes: "The order names a quote that nobody has: 404." },
   quote_expired: {
@@ -142,10 +160,36 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
     on: WRITES,
     comes: "The request is carried out, and 503 says that nobody knows.",
   },
-  slow_answer: { on: EVERY, comes: "The request is carried out, and answered 5 seconds later." },
+  slow_answer: { on: EVERY, comes: "The request is carried out, and answered 3 seconds later." },
   lost_answer: {
     on: EVERY,
     comes: "The request is carried out, and the connection closed in place of an answer.",
+  },
+  withdrawal_failed: {
+    on: [WITHDRAWALS],
+    comes: "The bank refuses it 2 seconds later: the money comes back.",
+  },
+  withdrawal_completed_late: {
+    on: [WITHDRAWALS],
+    comes: "The bank pays, 4 seconds later.",
+  },
+  withdrawal_cancelled: {
+    on: [WITHDRAWALS],
+    comes: "The operator cancels it 2 seconds later: the money comes back.",
+  },
+  webhook_twice: { on: EVENTFUL, comes: "The event is sent, and again a second later." },
+  webhook_late: {
+    on: EVENTFUL,
+    comes: "The event, and those after it, are sent 3 seconds later.",
+  },
+  webhook_out_of_order: {
+    on: EVENTFUL,
+    comes: "The event is sent 3 seconds later, and those after it are not held up.",
+  },
+  webhook_old_secret: {
+    on: EVENTFUL,
+    comes: "The event is sent signed with the secret that ended last (a stranger's where none " +
+      "has), and then as it should be.",
   },
 };
 

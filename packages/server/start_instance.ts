@@ -1,6 +1,5 @@
 import { appendFile } from "node:fs/promises";
 import process from "node:process";
-import { setTimeout as wait } from "node:timers/promises";
 import type { PlainFetch } from "@sabika/core/network";
 import {
   createRegister,
@@ -43,7 +42,7 @@ import { orderPressure } from "./order_pressure.ts";
 import { checkProductionRoot, checkProductionSettings } from "./production_checks.ts";
 import type { RedeliverEvent } from "./routes/redeliver.ts";
 import type { ServiceSettings } from "./settings.ts";
-import { createSimulation } from "./simulation/create_simulation.ts";
+import { openSimulation } from "./simulation/open_simulation.ts";
 
 /** A service that has started. */
 export interface Instance {
@@ -138,9 +137,6 @@ export async function startInstance(
     statementsDatabase: databases.statements,
     ...{ environment, now },
   });
-  const simulation = environment === "sandbox"
-    ? createSimulation({ database, trading, reading, now, random, wait })
-    : undefined;
 
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
@@ -150,6 +146,9 @@ export async function startInstance(
     worker.start();
     opened.add(() => worker.stop());
   }
+  const simulation = environment === "sandbox"
+    ? openSimulation({ ...context, database, trading, reading, register, worker })
+    : undefined;
   const watch = settings.watch && await listenWatch(settings.watch, metrics, state.isReady);
   opened.add(() => watch?.close());
 

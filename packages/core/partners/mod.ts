@@ -45,7 +45,7 @@ export { whyNotPrivate, writePrivateFile } from "./private_file.ts";
 export { revokeToken, type TokenToRevoke } from "./revoked_tokens.ts";
 export type { TokenKey } from "./token_keys.ts";
 export { isValidAt } from "./validity.ts";
-export { readWebhookSecrets } from "./webhook_secrets.ts";
+export { readEndedWebhookSecret, readWebhookSecrets } from "./webhook_secrets.ts";
 export {
   issueCertificate,
   registerSigningKey,

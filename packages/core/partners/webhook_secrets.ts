@@ -24,8 +24,27 @@ export async function readWebhookSecrets(
     lte(validFrom, nowMs),
     or(isNull(validUntil), gt(validUntil, nowMs)),
   )).orderBy(desc(validFrom), webhookSecrets.secretId);
-  return await Promise.all(rows.map(async ({ secretId, sealedSecret }) => {
-    const identity = webhookSecretIdentity(partnerId, secretId);
-    return new TextDecoder().decode(await secrets.open(identity, sealedSecret));
-  }));
+  return await Promise.all(rows.map((row) => openSecret(secrets, row)));
+}
+
+/** The webhook secret of a partner that has ended last, if any has. */
+export async function readEndedWebhookSecret(
+  sql: Sql,
+  secrets: Pick<Secrets, "open">,
+  partnerId: number,
+  nowMs: number,
+): Promise<string | undefined> {
+  const { validUntil } = webhookSecrets;
+  const [row] = await drizzle(sql).select().from(webhookSecrets)
+    .where(and(eq(webhookSecrets.partnerId, partnerId), lte(validUntil, nowMs)))
+    .orderBy(desc(validUntil)).limit(1);
+  return row && await openSecret(secrets, row);
+}
+
+async function openSecret(
+  secrets: Pick<Secrets, "open">,
+  { partnerId, secretId, sealedSecret }: typeof webhookSecrets.$inferSelect,
+): Promise<string> {
+  const identity = webhookSecretIdentity(partnerId, secretId);
+  return new TextDecoder().decode(await secrets.open(identity, sealedSecret));
 }

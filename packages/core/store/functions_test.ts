@@ -34,6 +34,8 @@ const PROMISED = [
   "post_transfer(7) 0",
   "revoke_token(3) 0",
   "short_hash(1) 0",
+  "simulate_old_quote(5) 0",
+  "simulate_withdrawal(7) 0",
   "spend_nonces(3) 2",
   "suspend_for_balances(2) 0",
   "take_balance_round(1) 0",

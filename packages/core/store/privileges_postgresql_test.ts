@@ -64,6 +64,8 @@ const PRIVILEGES = [
   "sealed_keys: app select; operator delete,insert,select,update",
   "short_hash(): app execute; operator execute; read execute",
   "signing_keys: app select; operator insert,select,update; read select",
+  "simulate_old_quote(): app execute",
+  "simulate_withdrawal(): app execute",
   "source_addresses: app select; operator delete,insert,select; read select",
   "spend_nonces(): app execute",
   "suspend_for_balances(): app execute",

@@ -2,7 +2,8 @@ import type { Environment } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 import { type ResolvedAddress, resolveHost } from "../network/resolve_host.ts";
 import { deliverLane, type DeliveryParts } from "./deliver_lane.ts";
-import type { WebhookLog, WebhookMetrics } from "./endpoint_visit.ts";
+import { openVisit, type WebhookLog, type WebhookMetrics } from "./endpoint_visit.ts";
+import { selectEvents } from "./event_rows.ts";
 import { paceDelivery } from "./delivery_pace.ts";
 import { keepConnections } from "./kept_connections.ts";
 import {
@@ -49,6 +50,11 @@ export interface WebhookWorker {
   stop(): Promise<void>;
   /** Something was written: poll soon. Cheap, may be called for every order. */
   wake(): void;
+  /** Sends one event once, beside all schedules, signed with these secrets (Decision D55). */
+  sendWith(
+    event: { partnerId: number; sequence: bigint; url: string },
+    secrets: string[],
+  ): Promise<void>;
   /** Delivers all that is due at this moment; without timers, for tests and single runs. */
   runDue(): Promise<void>;
 }
@@ -153,6 +159,19 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
       connections.close();
     },
     wake,
+    async sendWith({ partnerId, sequence, url }, secrets) {
+      const own = keepConnections(options.connect ?? connectEndpoint, now);
+      const readSecrets = () => Promise.resolve(secrets);
+      try {
+        const [row] = await selectEvents(sql, { partnerId, fromSequence: sequence, limit: 1 });
+        const to = { partnerId, url, inFlight: 1 };
+        const visit = await openVisit({ ...parts, connections: own, readSecrets }, to);
+        if (row) await visit.attempt(row, 1);
+        visit.close();
+      } finally {
+        own.close();
+      }
+    },
     async runDue() {
       while (await poll() > 0 || running.size > 0) await Promise.all(running);
     },

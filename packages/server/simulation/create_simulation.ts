@@ -13,12 +13,15 @@ import type { ReceivedCall } from "../call/received_call.ts";
 import type { Answer } from "../call/reply.ts";
 import type { Route } from "../routes/route.ts";
 import { simulatedRefusal } from "./simulated_refusals.ts";
+import {
+  EVENT_EFFECTS,
+  type SimulatedEventParts,
+  withBank,
+  withEvent,
+} from "./simulated_events.ts";
 import { isByTrading, simulatedTrading, type SimulatedTradingParts } from "./simulated_trading.ts";
 
-export interface SimulationParts extends SimulatedTradingParts {
-  /** Lets time pass. */
-  readonly wait: (ms: number) => Promise<void>;
-}
+export interface SimulationParts extends SimulatedTradingParts, SimulatedEventParts {}
 
 /** Failures on demand (Decision D55). It is made in the sandbox alone. */
 export interface Simulation {
@@ -31,7 +34,7 @@ export interface Simulation {
 type Run = () => Answer | Promise<Answer>;
 type Effect = (parts: SimulationParts, call: CallSoFar, run: Run) => Promise<Answer>;
 
-const SLOW_MS = 5_000;
+const SLOW_MS = 3_000;
 
 /** What happens around a request that is carried out. */
 const EFFECTS: Partial<Record<SimulationName, Effect>> = {
@@ -54,6 +57,13 @@ const EFFECTS: Partial<Record<SimulationName, Effect>> = {
     call.outgoing.destroy();
     return answer;
   },
+  webhook_twice: (...of) => withEvent(EVENT_EFFECTS.webhook_twice, ...of),
+  webhook_late: (...of) => withEvent(EVENT_EFFECTS.webhook_late, ...of),
+  webhook_out_of_order: (...of) => withEvent(EVENT_EFFECTS.webhook_out_of_order, ...of),
+  webhook_old_secret: (...of) => withEvent(EVENT_EFFECTS.webhook_old_secret, ...of),
+  withdrawal_failed: (...of) => withBank("failed", ...of),
+  withdrawal_completed_late: (...of) => withBank("completed", ...of),
+  withdrawal_cancelled: (...of) => withBank("cancelled", ...of),
 };
 
 /** Makes what the header `Sabika-Simulate` brings about. */

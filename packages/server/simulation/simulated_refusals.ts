@@ -23,7 +23,6 @@ const DETAILS: Partial<Record<ErrorCode, RefusalDetails>> = {
   invalid_request: {
     errors: [{ pointer: "/simulated", code: "unknown_member", message: DETAIL }],
   },
-  withdrawal_not_cancellable: { meta: { status: "processing" } },
   rate_limited: LATER,
   too_many_failed_authentications: LATER,
   too_many_signed_requests: LATER,

@@ -1,4 +1,4 @@
-import { readAllocation } from "@sabika/core/simulation";
+import { readAllocation, simulateOldQuote, simulateWithdrawal } from "@sabika/core/simulation";
 import type { Database } from "@sabika/core/store";
 import {
   type Command,
@@ -64,7 +64,11 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
       })),
   }),
   too_many_open_quotes: ({ trading }) => ({
-    quote: (command) => trading.quote(withSettings(command, { openQuotesLimit: 0 })),
+    quote: async (command) => {
+      const outcome = await trading.quote(withSettings(command, { openQuotesLimit: 0 }));
+      // The true limit is not reached: nobody has to wait until a quote ends.
+      return outcome.ok ? outcome : { ...outcome, retryAfterSeconds: 1 };
+    },
   }),
   idempotency_key_conflict: (parts) => ({
     quote: (command) => takeKey(parts, command).then(() => parts.trading.quote(command)),
@@ -73,6 +77,25 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
     cancelWithdrawal: (command) =>
       takeKey(parts, command).then(() => parts.trading.cancelWithdrawal(command)),
     fund: (command) => takeKey(parts, command).then(() => parts.trading.fund(command)),
+  }),
+  old_quote: (parts) => ({
+    quote: async (command) => {
+      const key = uuidV7(parts.now(), parts.random);
+      const fresh = { ...command, idempotencyKey: key, parameters: `simulated ${key}` };
+      const made = await parts.trading.quote(fresh);
+      if (!made.ok) return made;
+      await simulateOldQuote(parts.database.sql, command, made.value, parts.random);
+      const old = await parts.trading.quote(command);
+      return old.ok ? { ...old, replayed: false } : old;
+    },
+  }),
+  withdrawal_not_cancellable: ({ database, trading, now, random }) => ({
+    cancelWithdrawal: async (command) => {
+      const { withdrawalId } = command.request;
+      const of = { partnerId: command.partner.partnerId, withdrawalId, nowMs: now(), random };
+      await simulateWithdrawal(database, { ...of, status: "processing" });
+      return await trading.cancelWithdrawal(command);
+    },
   }),
   quote_not_found: ({ trading, now, random }) => ({
     order: (command) => trading.order(orderFor(command, formatId("qt", uuidV7(now(), random)))),

@@ -37,8 +37,9 @@ BEGIN
     source_addresses, token_keys, transfers, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, fund_sandbox,
-    maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, revoke_token, spend_nonces,
-    suspend_for_balances, take_balance_round, warn_expiring, write_cancellation TO sabika_app;
+    maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, revoke_token,
+    simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
+    warn_expiring, write_cancellation TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.
   GRANT UPDATE (next_sequence, attempts, next_attempt_at, leased_until, disabled_at, disabled_reason)
     ON webhook_lanes TO sabika_app;

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { readEndedWebhookSecret, type Register, type Secrets } from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
+import type { WebhookWorker } from "@sabika/core/webhooks";
+import { formatWebhookSecret } from "@sabika/protocol";
+import type { Opened } from "../opened.ts";
+import { createSimulation, type Simulation } from "./create_simulation.ts";
+import type { SimulatedTradingParts } from "./simulated_trading.ts";
+
+export interface OpenSimulationParts extends SimulatedTradingParts {
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly register: Pick<Register, "byPartnerId">;
+  readonly worker: Pick<WebhookWorker, "sendWith">;
+  readonly opened: Opened;
+  readonly onError: (name: string, error: unknown) => void;
+}
+
+/** Makes the simulations of a running instance; what they still have to do ends with it. */
+export function openSimulation(parts: OpenSimulationParts): Simulation {
+  const { database, secrets, register, worker, opened, onError, now, random } = parts;
+  const ending = new AbortController();
+  const running = new Set<Promise<void>>();
+  opened.add(async () => {
+    ending.abort();
+    await Promise.all(running);
+  });
+  return createSimulation({
+    ...parts,
+    wait: (ms) => pause(ms, undefined, { signal: ending.signal }),
+    later(run) {
+      const task = run()
+        .catch((error: unknown) => {
+          if (!ending.signal.aborted) onError("simulation", error);
+        })
+        .finally(() => running.delete(task));
+      running.add(task);
+    },
+    async sendWithOldSecret({ partnerId, sequence }) {
+      const url = register.byPartnerId(partnerId)?.webhookUrl;
+      if (!url) return;
+      const secret = await readEndedWebhookSecret(database.sql, secrets, partnerId, now()) ??
+        formatWebhookSecret(random(32));
+      await worker.sendWith({ partnerId, sequence, url }, [secret]);
+    },
+  });
+}

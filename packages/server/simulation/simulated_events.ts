@@ -1,0 +1,105 @@
+import {
+  deliverAt,
+  findEvent,
+  holdEvents,
+  passEvent,
+  releaseEvents,
+  simulateWithdrawal,
+} from "@sabika/core/simulation";
+import type { Database } from "@sabika/core/store";
+import type { WithdrawalStatus } from "@sabika/protocol";
+import type { CallSoFar } from "../call/findings.ts";
+import type { Answer } from "../call/reply.ts";
+
+export interface SimulatedEventParts {
+  readonly database: Database;
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Runs what goes on after the answer, while the instance does. */
+  readonly later: (run: () => Promise<void>) => void;
+  /** Sends one event now, signed with a secret that the partner does not have any more. */
+  readonly sendWithOldSecret: (of: { partnerId: number; sequence: bigint }) => Promise<void>;
+}
+
+type Run = () => Answer | Promise<Answer>;
+type Made = { readonly partnerId: number; readonly sequence: bigint };
+
+const TWICE_MS = 1_000;
+const LATE_MS = 3_000;
+const WITHDRAWAL_MS = { failed: 2_000, cancelled: 2_000, completed: 4_000 };
+/** How often, at most, to ask whether nothing is under way, and how long between. */
+const ASKS = 40;
+const ASK_MS = 50;
+
+/** What a simulation does with the event of what was just made, which is held back meanwhile. */
+export const EVENT_EFFECTS = {
+  async webhook_twice({ database: { sql }, now }: SimulatedEventParts, made: Made) {
+    await deliverAt(sql, made.partnerId, made.sequence, now() + TWICE_MS);
+    return "release";
+  },
+  async webhook_late() {
+    return await Promise.resolve("hold");
+  },
+  async webhook_out_of_order({ database: { sql }, now }: SimulatedEventParts, made: Made) {
+    await deliverAt(sql, made.partnerId, made.sequence, now() + LATE_MS);
+    await passEvent(sql, made.partnerId, made.sequence);
+    return "release";
+  },
+  async webhook_old_secret({ sendWithOldSecret }: SimulatedEventParts, made: Made) {
+    await sendWithOldSecret(made);
+    return "release";
+  },
+} as const;
+
+/** Carries a request out while its event is held back, and hands the event to the effect. */
+export async function withEvent(
+  effect: (typeof EVENT_EFFECTS)[keyof typeof EVENT_EFFECTS],
+  parts: SimulatedEventParts,
+  { partner }: CallSoFar,
+  run: Run,
+): Promise<Answer> {
+  const { database: { sql }, now, wait, later } = parts;
+  const { partnerId } = partner!;
+  let heldUntilMs = now() + LATE_MS;
+  for (let n = 0; n < ASKS && !await holdEvents(sql, partnerId, now(), heldUntilMs); n++) {
+    await wait(ASK_MS);
+    heldUntilMs = now() + LATE_MS;
+  }
+  const answer = await run();
+  const resourceId = uuidOf(answer);
+  later(async () => {
+    const sequence = resourceId && await findEvent(sql, partnerId, resourceId);
+    const next = sequence ? await effect(parts, { partnerId, sequence }) : "release";
+    if (next === "release") await releaseEvents(sql, partnerId, now(), heldUntilMs);
+  });
+  return answer;
+}
+
+/** Has the bank end a withdrawal some time after its answer. */
+export async function withBank(
+  status: Extract<WithdrawalStatus, keyof typeof WITHDRAWAL_MS>,
+  { database, now, random, wait, later }: SimulatedEventParts,
+  { partner }: CallSoFar,
+  run: Run,
+): Promise<Answer> {
+  const answer = await run();
+  const { partnerId } = partner!;
+  const withdrawalId = uuidOf(answer);
+  if (withdrawalId === undefined) return answer;
+  later(async () => {
+    await wait(WITHDRAWAL_MS[status]);
+    const of = { partnerId, withdrawalId, random };
+    if (status !== "cancelled") {
+      await simulateWithdrawal(database, { ...of, status: "processing", nowMs: now() });
+    }
+    await simulateWithdrawal(database, { ...of, status, nowMs: now() });
+  });
+  return answer;
+}
+
+/** Of what was made, in its answer. */
+function uuidOf(answer: Answer): string | undefined {
+  if (!answer.ok || typeof answer.body !== "string") return undefined;
+  return /"id":"[a-z]+_([0-9a-f-]{36})"/.exec(answer.body)?.[1];
+}
