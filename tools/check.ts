@@ -6,6 +6,7 @@ import { endChildrenAtSignals } from "./programs/end_children_at_signals.ts";
 import { runProgram } from "./programs/run_program.ts";
 import { checkArchitecture } from "./rules/architecture.ts";
 import { checkDecisions } from "./rules/decisions.ts";
+import { checkExamples } from "./rules/examples.ts";
 import { checkLinks } from "./rules/links.ts";
 import { checkLockFiles } from "./rules/lock_files.ts";
 import { checkPaths } from "./rules/paths.ts";
@@ -79,6 +80,7 @@ const steps: Step[] = [
   ["schema version", rule(checkSchemaVersion)],
   ["references", rule(checkReferences)],
   ["decisions", rule(checkDecisions)],
+  ["examples of what is published", rule(checkExamples)],
   ["links of pages", rule(checkLinks)],
   ["named files", rule(checkPaths)],
 ];

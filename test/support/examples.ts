@@ -30,13 +30,6 @@ export async function examplesOf(name: string): Promise<ShownExample[]> {
   return found;
 }
 
-/** What an example imports from a specifier. */
-export function namesImported({ text }: ShownExample, specifier: string): string[] {
-  return [...text.matchAll(/^import \{([^}]*)\} from ["]([^"]+)["];/gm)]
-    .filter(([, , from]) => from === specifier)
-    .flatMap(([, names = ""]) => names.split(",").map((name) => name.trim().replace(/^type /, "")));
-}
-
 const PROGRAM = `import process from "node:process";
 for (const [path, file] of FILES) {
   try {
