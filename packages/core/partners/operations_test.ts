@@ -15,7 +15,7 @@ import { warnExpiringCredentials } from "./operations/warn_expiring.ts";
 import { createRegister } from "./register.ts";
 import { matchesClientSecret } from "./secrets/client_secret.ts";
 import { isValidAt } from "./validity.ts";
-import { readWebhookSecrets } from "./webhook_secrets.ts";
+import { readEndedWebhookSecret, readWebhookSecrets } from "./webhook_secrets.ts";
 
 const DAY = 86_400_000;
 
@@ -86,6 +86,9 @@ test("old and new credentials of every kind work until the overlap ends the old 
         atMs,
       );
       assertEquals(hooks, [webhook.value.credential, ...(old ? [kit.webhookSecret] : [])]);
+      const { sql } = admin.database;
+      const ended = await readEndedWebhookSecret(sql, admin.secrets, partner.partnerId, atMs);
+      assertEquals(ended, old ? undefined : kit.webhookSecret);
       assertEquals(partner.signingKeys.map((k) => isValidAt(k, atMs)).sort(), [old, true].sort());
       assertEquals(partner.certificates.map((c) => isValidAt(c, atMs)).sort(), [old, true].sort());
     }

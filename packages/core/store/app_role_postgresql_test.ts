@@ -196,7 +196,14 @@ test("the functions that a server may call change nothing of the past, whatever 
   }
   await database.sql`insert into deployment (environment, data_version) values ('production', 1)`;
   await attempt(fund(100n));
-  assertEquals(codes, ["23514", "23514", "23514", "23514", "P0001"]);
+  await attempt(
+    app.sql`select simulate_old_quote(${partnerId}::integer, ${uuid}, ${uuid}, 'k', 'p')`,
+  );
+  await attempt(
+    app.sql`select simulate_withdrawal(${partnerId}::integer, ${uuid}, 'completed', null,
+    now(), ${uuid}, '{}')`,
+  );
+  assertEquals(codes, ["23514", "23514", "23514", "23514", "P0001", "P0001", "P0001"]);
   // A partner whose balances are right is not suspended, and a retention of none frees no nonce.
   await app.sql`select suspend_for_balances(${partnerId}::integer, '{}')`;
   await app.sql`select maintain_nonce_partitions(-99999999999)`;
