@@ -35,6 +35,8 @@ export async function startClientsSandbox(
   return {
     /** The folder of demo's kit. */
     kit: join(data, "partners", "demo"),
+    /** The reference page, for a browser without a certificate. */
+    referenceUrl: /browser: (http:\S+)/.exec(sandbox.output())?.[1] ?? "",
     /** Has demo's webhooks come to a free address of this machine. */
     async newWebhookUrl() {
       const url = `https://127.0.0.1:${await freePort()}/webhooks`;

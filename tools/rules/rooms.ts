@@ -64,6 +64,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   programs: { folder: "tools/programs", imports: [], entrance: "file" },
   tools: { folder: "tools", imports: ["programs", "secret_search"], entrance: "file" },
   vectors: { folder: "tools/vectors", imports: [...PORTABLE, "tools"], entrance: "file" },
+  contract: {
+    folder: "tools/contract",
+    imports: ["clients", "programs", "secret_search", "tools"],
+    entrance: "file",
+  },
   clients: {
     folder: "tools/clients",
     imports: ["programs", "secret_search", "support", "tools"],

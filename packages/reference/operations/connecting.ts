@@ -90,6 +90,7 @@ const TOKEN_REQUEST: Shape = {
     client_secret: CLIENT_SECRET,
     scope: {
       type: "string",
+      pattern: `^(${SCOPES.join("|")})( (${SCOPES.join("|")}))*$`,
       description: "A part of what your certificate may, such as `read trade`. All of it when " +
         "left out.",
     },

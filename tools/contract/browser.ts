@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import process from "node:process";
+import type { AxeResults, RunOptions } from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { findChromium } from "../programs/find_chromium.ts";
+import type { TestResult } from "../testing/read_results.ts";
+import { DOCUMENT } from "./document.ts";
+import type { Judge } from "./judge.ts";
+
+/** A headless Chromium, with axe: the page /docs as its readers get it. */
+export const browser: Judge = {
+  name: "browser",
+  async prepare() {
+    const { path, env } = await findChromium();
+    const axe = await readFile(
+      createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+      "utf8",
+    );
+    return async ({ referenceUrl }) => {
+      const running = await chromium.launch({
+        executablePath: path,
+        // Root cannot have Chromium's sandbox; the page is our own.
+        args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+        env: { ...process.env as Record<string, string>, ...env },
+      });
+      try {
+        const results: TestResult[] = [];
+        const check = async (name: string, find: () => Promise<readonly string[]>) => {
+          const found = await find().catch((error: Error) => [error.message]);
+          results.push(
+            found.length === 0
+              ? { name, outcome: "passed" }
+              : { name, outcome: "failed", error: found.join("\n") },
+          );
+        };
+        await check(
+          "without scripts every endpoint is on the page, and no other host is asked",
+          () => missingEndpoints(running, referenceUrl),
+        );
+        await check(
+          "axe finds no violation in light",
+          () => violations(running, referenceUrl, axe, "light"),
+        );
+        await check(
+          "axe finds no contrast too low in dark",
+          () => violations(running, referenceUrl, axe, "dark", { runOnly: ["color-contrast"] }),
+        );
+        await check(
+          "on a narrow screen nothing but code and tables scrolls sideways, and the first key leads to the content",
+          () => narrowFaults(running, referenceUrl),
+        );
+        return { results, output: "" };
+      } finally {
+        await running.close();
+      }
+    };
+  },
+};
+
+async function missingEndpoints(running: Browser, url: string): Promise<string[]> {
+  const context = await running.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(url);
+  const headings = await page.locator("h3").allInnerTexts();
+  const { paths } = JSON.parse(await readFile(DOCUMENT, "utf8")) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path} `)
+  );
+  await context.close();
+  return [
+    ...endpoints.filter((one) => !headings.some((heading) => heading.startsWith(one))),
+    ...asked.filter((one) => one !== url && !one.startsWith("data:")).map((one) => `asked ${one}`),
+  ];
+}
+
+async function violations(
+  running: Browser,
+  url: string,
+  axe: string,
+  colorScheme: "light" | "dark",
+  options: RunOptions = {},
+): Promise<string[]> {
+  const context = await running.newContext({ colorScheme });
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on("console", (message) => said.push(message.text()));
+  page.on("pageerror", (error) => said.push(error.message));
+  await page.goto(url);
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate(
+    (options) =>
+      (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe
+        .run(options),
+    options,
+  );
+  await context.close();
+  if (passes.length === 0) said.push("axe has checked nothing");
+  return [
+    ...said,
+    ...violations.map(({ id, help, nodes }) =>
+      `${id}: ${help} (${nodes.length}): ${nodes[0]?.html}`
+    ),
+  ];
+}
+
+async function narrowFaults(running: Browser, url: string): Promise<string[]> {
+  const context = await running.newContext({ viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.goto(url);
+  const width = await page.evaluate("document.documentElement.scrollWidth");
+  const focused = await firstFocused(page);
+  await context.close();
+  return [
+    ...(width === 360 ? [] : [`the page is ${String(width)} wide on a screen of 360`]),
+    ...(focused === "#main" ? [] : [`the first key leads to ${focused}`]),
+  ];
+}
+
+async function firstFocused(page: Page): Promise<string> {
+  await page.keyboard.press("Tab");
+  return String(await page.evaluate('document.activeElement?.getAttribute("href")'));
+}
