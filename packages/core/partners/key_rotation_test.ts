@@ -50,7 +50,7 @@ test("after a rotation the new master key opens everything, and a running instan
 
     file.text = `${next}\n${admin.masterKeyText}`;
     assertEquals([...(await countSealed(admin)).keys()], ["test-1"]);
-    const resealed = await resealAll(admin, fileKeys(file.text));
+    const resealed = await resealAll(admin, fileKeys(file.text), "master-key.rotate");
     assert(resealed.ok);
     assertEquals([...(await countSealed(admin))], [["test-2", resealed.value.resealed]]);
     file.text = next;

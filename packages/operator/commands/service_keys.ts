@@ -69,7 +69,8 @@ async function sealUnderNewKey(
   }
   const keys = readMasterKeys(next);
   const { random } = admin;
-  const { resealed } = must(await resealAll(admin, createFileKeys({ masterKeys: keys, random })));
+  const sealing = createFileKeys({ masterKeys: keys, random });
+  const { resealed } = must(await resealAll(admin, sealing, "master-key.rotate"));
   if (file !== undefined && flags.dropOld) {
     await writePrivateFile(file, `${next.split("\n")[0]}\n`);
   }
@@ -85,7 +86,7 @@ const reseal = command<object, []>({
   examples: ["master-key reseal"],
   async run(session) {
     const admin = await session.secretsContext();
-    const { resealed } = must(await resealAll(admin, admin.secrets));
+    const { resealed } = must(await resealAll(admin, admin.secrets, "master-key.reseal"));
     return { json: { resealed }, text: `${resealed} values were sealed again\n` };
   },
 });

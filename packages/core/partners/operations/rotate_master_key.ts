@@ -19,11 +19,13 @@ import type { AdminContext } from "../../admin/admin_context.ts";
  * file find the new one there.
  *
  * @param keys the new key is the current one; they open all that values may still be sealed with
+ * @param action what the audit log calls it
  * @returns how many values were resealed
  */
 export function resealAll(
   admin: AdminContext,
   keys: KeyService,
+  action: "master-key.rotate" | "master-key.reseal",
 ): Promise<AdminOutcome<{ resealed: number }>> {
   return inTransaction(admin, async (sql) => {
     let resealed = 0;
@@ -34,7 +36,7 @@ export function resealAll(
     }
     await resealRows(sql, again);
     await stampRevision(sql, null);
-    await writeAudit(sql, admin, "master-key.rotate", null, {
+    await writeAudit(sql, admin, action, null, {
       masterKey: keys.currentId,
       resealed,
     });
