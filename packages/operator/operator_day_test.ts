@@ -25,10 +25,11 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     // Morning: a bar arrives, a partner is admitted and gets half of it.
     const bar = ["--refiner", "A Refinery", "--fineness", "999.9", "--weight", "1000"];
     await sabika("vault", "bar", "add", "DAY-1", ...bar);
-    const created = await sabika<{ kit: string }>(
+    const created = await sabika<{ kit: string; missing_to_buy: string[] }>(
       ...["partner", "create", "--client-id", "bank-day", "--name", "Day Bank", "--with-keys"],
       ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://localhost:9443/hooks"],
     );
+    assertEquals(created.missing_to_buy, ["sabika vault allocate bank-day GRAMS"]);
     await sabika("vault", "allocate", "bank-day", "500");
     const beyond = await runOperator(["vault", "allocate", "bank-day", "500.0001"], env);
     assertEquals(beyond.code, 1);

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { ERROR_CODES, type ErrorCode, EVENT_TYPES } from "@sabika/protocol";
+import { ERROR_CODES, type ErrorCode, EVENT_TYPES, RETRYABLE } from "@sabika/protocol";
 import { DOCUMENT_FILE, documentText } from "./document_file.ts";
+import { ERRORS_PAGE_FILE, errorsPage } from "./errors_page.ts";
 import { openApiDocument } from "./document/open_api.ts";
 import { refusalsOf } from "./document/responses.ts";
 import { OPERATION_LIST, OPERATIONS } from "./operations.ts";
@@ -11,6 +12,16 @@ const baseUrl = "https://sabika.test";
 
 test("docs/openapi.json is the document that the sandbox serves: npm run reference writes it", async () => {
   assertEquals(await readFile(DOCUMENT_FILE, "utf8"), documentText());
+});
+
+test("docs/errors.md says of every code what the service's tables say: npm run reference writes it", async () => {
+  const page = await readFile(ERRORS_PAGE_FILE, "utf8");
+  assertEquals(page, errorsPage());
+  const rows = [...page.matchAll(/^\| `(\w+)` \| .+ \| (yes|no) \|$/gm)];
+  assertEquals(
+    new Map(rows.map(([, code, repeat]) => [code, repeat === "yes"])),
+    new Map(Object.entries(RETRYABLE)),
+  );
 });
 
 test("every error code appears with an operation that can give it", () => {

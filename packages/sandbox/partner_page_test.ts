@@ -7,14 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openKit } from "@sabika/client";
-import {
-  DIAGNOSIS_MESSAGES,
-  ERROR_CODES,
-  formatWebhookSecret,
-  RETRYABLE,
-  signWebhook,
-  STATUS_OF,
-} from "@sabika/protocol";
+import { DIAGNOSIS_MESSAGES, formatWebhookSecret, signWebhook } from "@sabika/protocol";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { type Sandbox, startSandbox } from "./mod.ts";
 import { examplesOf, writeExamples } from "../../test/support/examples.ts";
@@ -65,14 +58,6 @@ function example(name: string, ...args: string[]): string[] {
     : ["--import", import.meta.resolve("tsx")];
   return [...runtime, join(DOCS, "examples", name), ...args];
 }
-
-test("the error table of the partner's page has every code, with its status and whether to repeat", () => {
-  const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| (yes|no) \| (.+) \|$/gm)];
-  assertEquals(
-    rows.map(([, status, code, repeat]) => [code, Number(status), repeat === "yes"]),
-    ERROR_CODES.map((code) => [code, STATUS_OF[code], RETRYABLE[code]]),
-  );
-});
 
 test("the partner's page has every mistake that the probe names, with its message", () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| (.+[.]) \|$/gm)].map((

@@ -1,4 +1,4 @@
-import { admitPartner, readClientId, readIban, writeKit } from "@sabika/core/partners";
+import { admitPartner, type Kit, readClientId, readIban, writeKit } from "@sabika/core/partners";
 import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";
@@ -86,6 +86,7 @@ export const partnerCreate = command<Flags, []>({
       }));
     const { kit, certificate } = must(admitted);
     const files = await writeKit(folder, baseUrl, kit);
+    const missing = missingToBuy(kit, certificate !== null);
     return {
       json: {
         client_id: kit.clientId,
@@ -99,6 +100,7 @@ export const partnerCreate = command<Flags, []>({
           : { sha256: certificate.hashHex, serial: certificate.serial },
         kit: folder,
         files,
+        missing_to_buy: missing,
       },
       text: `admitted ${kit.clientId} to the ${kit.environment}\n\n` + list([
         ["client secret", `${kit.clientSecret}  (shown once)`],
@@ -106,10 +108,25 @@ export const partnerCreate = command<Flags, []>({
         ["certificate", certificate?.hashHex ?? "none yet: sabika certificate issue"],
         ["signing key", kit.signingKeyId ?? "none yet: sabika signing-key add"],
         ["kit", `${folder} (${files.join(", ")})`],
+        ["before it buys", missing.join(", ")],
       ]),
     };
   },
 });
+
+/** The commands that the partner still needs before its first order; its orders draw on gold of its own. */
+function missingToBuy(kit: Kit, hasCertificate: boolean): string[] {
+  const { clientId, environment, signingKeyId } = kit;
+  return [
+    ...hasCertificate ? [] : [`sabika certificate issue ${clientId} client.csr`],
+    ...signingKeyId === null ? [`sabika signing-key add ${clientId} signing.csr`] : [],
+    `sabika vault allocate ${clientId} GRAMS`,
+    // In the sandbox the partner funds itself.
+    ...environment === "production"
+      ? [`sabika funding credit ${clientId} SAR --reference REFERENCE`]
+      : [],
+  ];
+}
 
 /** Makes the kit's folder before the partner: secrets that are shown once need a place to go. */
 async function withFolder<T extends { ok: boolean }>(
