@@ -78,27 +78,17 @@ export function commandHelp(name: CommandName): string {
 }
 
 /** A command line, read. */
-export interface Command {
-  name: CommandName | undefined;
-  help: boolean;
-  settingsFile: string | undefined;
-  print: boolean;
-  envoy: string;
-  addressesFile: string | undefined;
-  files: Partial<Record<keyof SecretSet, string>>;
-  certificateDays: number;
-  crlHours: number;
-}
+export type Command = ReturnType<typeof readCommand>;
 
 /** Reads the command line. @throws {UsageError} when it is not understood */
-export function readCommand(args: string[]): Command {
+export function readCommand(args: string[]) {
   const { values, positionals } = parse(args);
   const [name, ...others] = positionals;
   if (others.length > 0) throw new UsageError(`one command at a time: ${positionals.join(" ")}`);
   if (name !== undefined && !(name in COMMANDS)) {
     throw new UsageError(`there is no command ${name}`);
   }
-  const files: Command["files"] = {
+  const files: Partial<Record<keyof SecretSet, string>> = {
     serverCertificate: values["server-certificate"],
     serverKey: values["server-key"],
     partnerCa: values["partner-ca"],

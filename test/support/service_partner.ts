@@ -1,9 +1,8 @@
-import { postTransfer } from "@sabika/core/ledger";
 import { admitPartner, type PartnerAdminContext } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
 import { importPrivatePem } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
 import { anAdmission } from "./test_admin.ts";
+import { giveGold } from "./test_partner.ts";
 import { makeSigningRequest } from "./test_request.ts";
 
 /** A partner with its whole kit, whose mistakes a test chooses. */
@@ -23,7 +22,7 @@ export async function admitWithGold(
   testRecord.secretsIn(kit.clientSecret, kit.webhookSecret, kit.clientKeyPem, kit.signingKeyPem);
   const key = await importPrivatePem(kit.signingKeyPem!);
   if (!key.ok) throw new Error(key.code);
-  if (gold > 0n) await giveGold(admin.database, partnerId, gold);
+  if (gold > 0n) await admin.database.sql.begin((sql) => giveGold(sql, partnerId, gold));
   return { clientId, partnerId, kit, signingKey: key.key };
 }
 
@@ -36,25 +35,4 @@ async function ownKeys(clientId: string) {
     admission: { ...requests, withKeys: false, addresses: ["127.0.0.1"] },
     keys: { clientKeyPem: tls.keyPem, signingKeyPem: signing.keyPem },
   };
-}
-
-/** A bar into the vault and all of it into the partner's allocation, by a transfer. */
-async function giveGold({ sql }: Database, partnerId: number, gold: bigint): Promise<void> {
-  await sql.begin(async (sql) => {
-    await sql`
-      insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
-      values (${`T${partnerId}`}, 'Test', 9999, ${gold})`;
-    await sql`
-      update vault set bars_micrograms = bars_micrograms + ${gold},
-        allocated_micrograms = allocated_micrograms + ${gold}`;
-    await postTransfer(sql, {
-      partnerId,
-      asset: "XAU",
-      debit: "vault",
-      credit: "allocation",
-      amount: gold,
-      sourceKind: "allocation",
-      sourceId: crypto.randomUUID(),
-    });
-  });
 }

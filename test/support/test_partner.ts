@@ -1,6 +1,6 @@
 import { type OrderRequest, parseId, type QuoteRequest } from "@sabika/protocol";
-import { openAccounts } from "@sabika/core/ledger";
-import type { Database } from "@sabika/core/store";
+import { openAccounts, postTransfer } from "@sabika/core/ledger";
+import type { Database, Transaction } from "@sabika/core/store";
 import type {
   CancelCommand,
   FundCommand,
@@ -48,34 +48,26 @@ export async function admitTestPartner(
       values (${`test-${crypto.randomUUID()}`}, 'Test', ${settlementIban}) returning partner_id`;
     const id = row!.partner_id;
     await openAccounts(sql, id);
-    const gold = goldMicrograms + allocationMicrograms;
-    const transfers: [string, string, string, bigint, string][] = [
-      ["SAR", "bank", "cash", cashHalalas, "funding"],
-      ["XAU", "vault", "allocation", gold, "allocation"],
-      ["XAU", "allocation", "gold", goldMicrograms, "order"],
-    ];
-    let number = 0;
-    for (const [asset, debit, credit, amount, kind] of transfers) {
-      if (amount === 0n) continue;
-      number += 1;
-      await sql`
-        insert into transfers (partner_id, number, amount, posted_at, source_id, asset,
-          debit_account, credit_account, source_kind)
-        values (${id}::integer, ${number}, ${amount}, now(), ${crypto.randomUUID()}, ${asset},
-          ${debit}, ${credit}, ${kind})`;
+    const ids = () => ({ partnerId: id, sourceId: crypto.randomUUID() });
+    if (cashHalalas > 0n) {
+      const funding = {
+        asset: "SAR",
+        debit: "bank",
+        credit: "cash",
+        sourceKind: "funding",
+      } as const;
+      await postTransfer(sql, { ...ids(), ...funding, amount: cashHalalas });
     }
-    await sql`
-      update accounts set cash_halalas = ${cashHalalas}, bank_halalas = ${-cashHalalas},
-        gold_micrograms = ${goldMicrograms}, allocation_micrograms = ${allocationMicrograms},
-        vault_micrograms = ${-gold}, last_transfer = ${number}
-      where partner_id = ${id}::integer`;
-    await sql`
-      update vault set bars_micrograms = bars_micrograms + ${gold},
-        allocated_micrograms = allocated_micrograms + ${gold}`;
-    if (gold > 0n) {
-      await sql`
-        insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
-        values (${`T${id}`}, 'Test', 9999, ${gold})`;
+    const gold = goldMicrograms + allocationMicrograms;
+    if (gold > 0n) await giveGold(sql, id, gold);
+    if (goldMicrograms > 0n) {
+      const buy = {
+        asset: "XAU",
+        debit: "allocation",
+        credit: "gold",
+        sourceKind: "order",
+      } as const;
+      await postTransfer(sql, { ...ids(), ...buy, amount: goldMicrograms });
     }
     return id;
   });
@@ -90,6 +82,25 @@ export async function admitTestPartner(
       feePpm: 2_500n,
       ...options.settings,
     },
+  });
+}
+
+/** A bar into the vault and all of it into the partner's allocation, by a transfer. */
+export async function giveGold(sql: Transaction, partnerId: number, gold: bigint): Promise<void> {
+  await sql`
+    insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
+    values (${`T${partnerId}`}, 'Test', 9999, ${gold})`;
+  await sql`
+    update vault set bars_micrograms = bars_micrograms + ${gold},
+      allocated_micrograms = allocated_micrograms + ${gold}`;
+  await postTransfer(sql, {
+    partnerId,
+    asset: "XAU",
+    debit: "vault",
+    credit: "allocation",
+    amount: gold,
+    sourceKind: "allocation",
+    sourceId: crypto.randomUUID(),
   });
 }
 

@@ -6,19 +6,12 @@ import { mustRun } from "./run_program.ts";
 
 const MOTO_VERSION = "5.2.1";
 
-/** How the emulator of AWS's services is started; its options come after `args`. */
-export interface Moto {
-  command: string;
-  args: string[];
-  env: Record<string, string>;
-}
-
 /**
  * moto's server: one on the PATH, else the pinned one from the cache, else it is fetched from PyPI.
  *
  * @throws Error with the reason when it cannot be had on this machine
  */
-export async function findMoto(): Promise<Moto> {
+export async function findMoto() {
   const installed = onPath("moto_server");
   if (installed !== undefined) return { command: installed, args: [], env: {} };
   const python3 = onPath("python3");

@@ -29,9 +29,7 @@ export function createRegister(options: {
 }) {
   const { database: { sql }, secrets, now, pollMs = 300 } = options;
   const staleAfterMs = options.staleAfterMs ?? REGISTER_STALE_AFTER_MS;
-  const byPartnerId = new Map<number, PartnerRecord>();
-  const byClientId = new Map<string, PartnerRecord>();
-  const byHash = new Map<string, { partner: PartnerRecord; certificate: CertificateRecord }>();
+  const { byPartnerId, byClientId, byHash, keep } = createIndex();
   const revokedTokens = new Map<string, number>();
   let tokenKeys: TokenKey[] = [];
   let knownRevision = -1n;
@@ -40,17 +38,6 @@ export function createRegister(options: {
   let next: Promise<void> | undefined;
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function keep(partner: PartnerRecord): void {
-    for (const certificate of byPartnerId.get(partner.partnerId)?.certificates ?? []) {
-      byHash.delete(certificate.hashHex);
-    }
-    byPartnerId.set(partner.partnerId, partner);
-    byClientId.set(partner.clientId, partner);
-    for (const certificate of partner.certificates) {
-      byHash.set(certificate.hashHex, { partner, certificate });
-    }
-  }
 
   async function readChanges(): Promise<void> {
     const startedMs = now();
@@ -119,6 +106,28 @@ export function createRegister(options: {
     close() {
       closed = true;
       clearTimeout(timer);
+    },
+  };
+}
+
+/** Partners by what they are looked up by. */
+function createIndex() {
+  const byPartnerId = new Map<number, PartnerRecord>();
+  const byClientId = new Map<string, PartnerRecord>();
+  const byHash = new Map<string, { partner: PartnerRecord; certificate: CertificateRecord }>();
+  return {
+    byPartnerId,
+    byClientId,
+    byHash,
+    keep(partner: PartnerRecord): void {
+      for (const certificate of byPartnerId.get(partner.partnerId)?.certificates ?? []) {
+        byHash.delete(certificate.hashHex);
+      }
+      byPartnerId.set(partner.partnerId, partner);
+      byClientId.set(partner.clientId, partner);
+      for (const certificate of partner.certificates) {
+        byHash.set(certificate.hashHex, { partner, certificate });
+      }
     },
   };
 }

@@ -159,23 +159,31 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
       connections.close();
     },
     wake,
-    async sendWith({ partnerId, sequence, url }, secrets) {
-      const own = keepConnections(options.connect ?? connectEndpoint, now);
-      const readSecrets = () => Promise.resolve(secrets);
-      try {
-        const [row] = await selectEvents(sql, { partnerId, fromSequence: sequence, limit: 1 });
-        const to = { partnerId, url, inFlight: 1 };
-        const visit = await openVisit({ ...parts, connections: own, readSecrets }, to);
-        if (row) await visit.attempt(row, 1);
-        visit.close();
-      } finally {
-        own.close();
-      }
-    },
+    sendWith: (event, secrets) => sendOnce(parts, options.connect, event, secrets),
     async runDue() {
       while (await poll() > 0 || running.size > 0) await Promise.all(running);
     },
   };
+}
+
+/** Attempts one event by itself, over a connection of its own. */
+async function sendOnce(
+  parts: DeliveryParts,
+  connect: WebhookWorkerOptions["connect"] = connectEndpoint,
+  { partnerId, sequence, url }: Parameters<WebhookWorker["sendWith"]>[0],
+  secrets: Parameters<WebhookWorker["sendWith"]>[1],
+): Promise<void> {
+  const connections = keepConnections(connect, parts.now);
+  const readSecrets = () => Promise.resolve(secrets);
+  try {
+    const [row] = await selectEvents(parts.sql, { partnerId, fromSequence: sequence, limit: 1 });
+    const to = { partnerId, url, inFlight: 1 };
+    const visit = await openVisit({ ...parts, connections, readSecrets }, to);
+    if (row) await visit.attempt(row, 1);
+    visit.close();
+  } finally {
+    connections.close();
+  }
 }
 
 /** The promise, or a rejection when it takes longer. */
