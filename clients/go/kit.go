@@ -46,8 +46,9 @@ func OpenKit(folder string) (*Kit, error) {
 	if err := json.Unmarshal(text, kit); err != nil {
 		return nil, fmt.Errorf("%s: it is not the JSON of a kit; take it from the kit again", partner)
 	}
-	if kit.Environment == "" || kit.ClientID == "" || kit.ClientSecret == "" {
-		return nil, fmt.Errorf("%s: environment, client_id or client_secret is missing", partner)
+	// The secret is missing where the certificate alone fetches tokens (tls_client_auth).
+	if kit.Environment == "" || kit.ClientID == "" {
+		return nil, fmt.Errorf("%s: environment or client_id is missing", partner)
 	}
 	if !strings.HasPrefix(kit.BaseURL, "https://") || strings.HasSuffix(kit.BaseURL, "/") {
 		return nil, fmt.Errorf("%s: base_url is https, without a final slash", partner)

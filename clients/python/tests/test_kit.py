@@ -39,5 +39,8 @@ def test_a_kit_with_a_wrong_file_is_refused_by_its_name(kit: Kit, tmp_path: Path
     partner = json.loads((folder / "partner.json").read_text())
     del partner["client_secret"]
     (folder / "partner.json").write_text(json.dumps(partner))
-    with pytest.raises(KitError, match="client_secret is missing"):
+    assert open_kit(folder).client_secret == "", "the certificate alone fetches tokens"
+    del partner["client_id"]
+    (folder / "partner.json").write_text(json.dumps(partner))
+    with pytest.raises(KitError, match="client_id is missing"):
         open_kit(folder)

@@ -24,7 +24,11 @@ export function credentialJson(credential: CredentialEntry): Json {
     client_id: credential.clientId,
     kind: credential.kind,
     id: credential.credentialId,
-    ...(credential.serial === null ? {} : { serial: credential.serial }),
+    ...(credential.serial === null ? {} : {
+      serial: credential.serial,
+      scope: credential.scope,
+      token_auth: credential.tokenAuth,
+    }),
     state: credential.state,
     valid_from: time(credential.validFromMs),
     valid_until: time(credential.validUntilMs),
@@ -34,12 +38,15 @@ export function credentialJson(credential: CredentialEntry): Json {
 /** Credentials for people. */
 export function credentialTable(credentials: readonly CredentialEntry[], nowMs: number): string {
   return table(
-    ["PARTNER", "KIND", "ID", "SERIAL", "STATE", "VALID UNTIL"],
+    ["PARTNER", "KIND", "ID", "SERIAL", "SCOPE", "STATE", "VALID UNTIL"],
     credentials.map((credential) => [
       credential.clientId,
       credential.kind,
       credential.credentialId,
       credential.serial,
+      credential.tokenAuth === "tls_client_auth"
+        ? `${credential.scope} (no secret)`
+        : credential.scope,
       credential.state,
       credential.validUntilMs === null ? null : formatTime(credential.validUntilMs) +
         (dueWarning(credential, nowMs) === undefined ? "" : "  (soon)"),

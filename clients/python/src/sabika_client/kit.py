@@ -25,6 +25,7 @@ class Kit:
     #: Signed as it stands, so it is never rewritten (Decision D20).
     base_url: str
     client_id: str
+    #: Empty where the certificate alone fetches tokens (tls_client_auth).
     client_secret: str = field(repr=False)
     webhook_secret: str | None = field(repr=False)
     webhook_url: str | None
@@ -59,7 +60,7 @@ def open_kit(folder: str | Path) -> Kit:
         environment=_required(folder, partner, "environment"),
         base_url=_required(folder, partner, "base_url"),
         client_id=_required(folder, partner, "client_id"),
-        client_secret=_required(folder, partner, "client_secret"),
+        client_secret=partner.get("client_secret") or "",
         webhook_secret=partner.get("webhook_secret") or None,
         webhook_url=partner.get("webhook_url") or None,
         signing_key=signing_key,

@@ -1,5 +1,6 @@
 import type { CredentialKind } from "@sabika/protocol";
 import type { Sql } from "../../store/database.ts";
+import type { TokenAuth } from "../../store/schema/partners.ts";
 
 /** A credential as the operator sees it: never its secret. */
 export interface CredentialEntry {
@@ -10,6 +11,9 @@ export interface CredentialEntry {
   credentialId: string;
   /** Of a certificate. */
   serial: string | null;
+  /** Of a certificate: what its tokens may allow, and how it gets them (Decision D76). */
+  scope: string | null;
+  tokenAuth: TokenAuth | null;
   validFromMs: number;
   validUntilMs: number | null;
   state: "active" | "ended" | "revoked";
@@ -29,18 +33,22 @@ export async function listCredentials(
   const rows = await sql<(Omit<CredentialEntry, "state"> & { revoked: boolean })[]>`
     with credentials as (
       select partner_id, 'certificate' as kind, encode(certificate_hash, 'hex') as id, serial,
-        valid_from, valid_until, revoked_at is not null as revoked from certificates
+        valid_from, valid_until, revoked_at is not null as revoked, scope, token_auth
+      from certificates
       union all
-      select partner_id, 'client_secret', secret_id::text, null, valid_from, valid_until, false
+      select partner_id, 'client_secret', secret_id::text, null, valid_from, valid_until, false,
+        null, null
       from client_secrets
       union all
-      select partner_id, 'signing_key', key_id, null, valid_from, valid_until, false
+      select partner_id, 'signing_key', key_id, null, valid_from, valid_until, false, null, null
       from signing_keys
       union all
-      select partner_id, 'webhook_secret', secret_id::text, null, valid_from, valid_until, false
+      select partner_id, 'webhook_secret', secret_id::text, null, valid_from, valid_until, false,
+        null, null
       from webhook_secrets
     )
-    select partner_id as "partnerId", client_id as "clientId", kind, id as "credentialId", serial,
+    select partner_id as "partnerId", client_id as "clientId", kind, id as "credentialId", serial, scope,
+      token_auth as "tokenAuth",
       (extract(epoch from valid_from) * 1000)::float8 as "validFromMs",
       (extract(epoch from valid_until) * 1000)::float8 as "validUntilMs", revoked
     from credentials join partners using (partner_id)

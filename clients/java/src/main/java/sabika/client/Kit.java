@@ -30,7 +30,6 @@ public final class Kit {
     sslContext = openSslContext("client", true);
     required("environment");
     required("client_id");
-    required("client_secret");
     if (!baseUrl().startsWith("https://") || baseUrl().endsWith("/")) {
       throw new IOException(folder.resolve("partner.json") + ": base_url is https, without final slash");
     }
@@ -63,8 +62,10 @@ public final class Kit {
     return text("client_id");
   }
 
+  /** Empty where the certificate alone fetches tokens ({@code tls_client_auth}). */
   String clientSecret() {
-    return text("client_secret");
+    String secret = text("client_secret");
+    return secret == null ? "" : secret;
   }
 
   /** {@code whsec_…}, or null. */
