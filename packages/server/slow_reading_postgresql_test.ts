@@ -14,7 +14,7 @@ test("slow reads do not delay another partner's trade", async () => {
   const [slowToken, quickToken] = [await service.token(slow), await service.token(quick)];
   const release = await holdLock(
     service.admin.database,
-    (sql) => sql`lock table webhook_lanes in access exclusive mode`,
+    (sql) => sql`lock table event_deliveries in access exclusive mode`,
   );
 
   // More of them than there are connections of either kind.
