@@ -55,7 +55,10 @@ const EFFECTS: Partial<Record<SimulationName, Effect>> = {
   async lost_answer(_parts, call, run) {
     const answer = await run();
     call.outgoing.destroy();
-    return answer;
+    if (!answer.ok || typeof answer.body === "string") return answer;
+    // Nobody reads it: what it holds is given back.
+    await answer.body.cancel();
+    return { ...answer, body: "" };
   },
   webhook_twice: (...of) => withEvent(EVENT_EFFECTS.webhook_twice, ...of),
   webhook_late: (...of) => withEvent(EVENT_EFFECTS.webhook_late, ...of),

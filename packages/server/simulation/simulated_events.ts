@@ -38,9 +38,7 @@ export const EVENT_EFFECTS = {
     await deliverAt(sql, made.partnerId, made.sequence, now() + TWICE_MS);
     return "release";
   },
-  async webhook_late() {
-    return await Promise.resolve("hold");
-  },
+  webhook_late: () => Promise.resolve("hold"),
   async webhook_out_of_order({ database: { sql }, now }: SimulatedEventParts, made: Made) {
     await deliverAt(sql, made.partnerId, made.sequence, now() + LATE_MS);
     await passEvent(sql, made.partnerId, made.sequence);

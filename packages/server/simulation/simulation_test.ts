@@ -127,9 +127,12 @@ test("a slow answer is the right one", async () => {
   assert(performance.now() - began > 2_500);
 });
 
-test("the reads of a lost answer are lost too", async () => {
-  const request = simulating(read("/v1/statements/2026-11-20", token), "lost_answer");
-  assertEquals(await send(request).catch(() => "lost"), "lost");
+test("the reads of a lost answer are lost too, and hold nothing", async () => {
+  const statement = read("/v1/statements/2026-11-20", token);
+  for (let n = 0; n < 10; n++) {
+    assertEquals(await send(simulating(statement, "lost_answer")).catch(() => "lost"), "lost");
+  }
+  assertEquals((await send(statement)).status, 200);
 });
 
 test("a name that is none, or of another route, is refused as such", async () => {
