@@ -97,7 +97,7 @@ def use_what_there_is(case: Any) -> None:
     for name, decimals in DECIMALS.items():
         if isinstance(case.body.get(name), (int, float)):
             case.body[name] = min(max(round(case.body[name], decimals), 1), 1000)
-    if "client_secret" in case.body:
+    if "client_id" in case.body:
         case.body.update(client_id=KIT.client_id, client_secret=KIT.client_secret)
     if "quote_id" in case.body and "qt" in made:
         case.body["quote_id"] = made.pop("qt")

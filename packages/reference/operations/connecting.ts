@@ -86,11 +86,12 @@ const TOKEN_REQUEST: Shape = {
   type: "object",
   properties: {
     grant_type: { const: "client_credentials", description: "The one grant there is." },
-    client_id: { type: "string", description: "`client_id` of the kit." },
+    client_id: { type: "string", minLength: 1, description: "`client_id` of the kit." },
     client_secret: CLIENT_SECRET,
     scope: {
       type: "string",
-      pattern: `^(${SCOPES.join("|")})( (${SCOPES.join("|")}))*$`,
+      // Without a value it is as if left out (RFC 6749 §3.2).
+      pattern: `^((${SCOPES.join("|")})( (${SCOPES.join("|")}))*)?$`,
       description: "A part of what your certificate may, such as `read trade`. All of it when " +
         "left out.",
     },
@@ -102,9 +103,9 @@ const REVOCATION_REQUEST: Shape = {
   title: "RevocationRequest",
   type: "object",
   properties: {
-    token: { type: "string", description: "The access token." },
+    token: { type: "string", minLength: 1, description: "The access token." },
     token_type_hint: { type: "string", description: "Not needed: there is one kind of token." },
-    client_id: { type: "string", description: "`client_id` of the kit." },
+    client_id: { type: "string", minLength: 1, description: "`client_id` of the kit." },
     client_secret: CLIENT_SECRET,
   },
   required: ["token", "client_id"],
