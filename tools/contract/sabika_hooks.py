@@ -98,9 +98,10 @@ def use_what_there_is(case: Any) -> None:
         if isinstance(case.body.get(name), (int, float)):
             case.body[name] = min(max(round(case.body[name], decimals), 1), 1000)
     if "client_id" in case.body:
-        # A list would be one name several times, which RFC 6749 section 3.2 forbids and a schema of a
-        # form cannot say.
-        for name in [name for name, value in case.body.items() if isinstance(value, (list, dict))]:
+        # Of further members: a list would be one name several times, which RFC 6749 section 3.2
+        # forbids and a schema of a form cannot say; and each has a name.
+        wrong = [name for name, value in case.body.items() if not name or isinstance(value, (list, dict))]
+        for name in wrong:
             del case.body[name]
         case.body.update(client_id=KIT.client_id, client_secret=KIT.client_secret)
     if "quote_id" in case.body and "qt" in made:
