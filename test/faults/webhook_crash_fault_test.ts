@@ -45,6 +45,8 @@ test("what was sent and not written down is sent again under its id, and nothing
     cashRiyals: 1_000_000,
     webhookUrl: `https://127.0.0.1:${receiver.port}/hook`,
   });
+  await world.database.sql`
+    update webhook_lanes set in_flight = 1 where partner_id = ${bank.partnerId}`;
   // The receiver has the fifth event and answers only once the sender is dead.
   let isHeld = false;
   let isSenderGone = false;
