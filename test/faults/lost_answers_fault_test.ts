@@ -26,7 +26,7 @@ after(() => world?.close());
 /** Where each kind of write meets the database, and a table that it writes there. */
 const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
   ["quote", /make_quotes/, "quotes"],
-  ["fund", /credit_fundings/, "fundings"],
+  ["fund", /fund_sandbox/, "fundings"],
   ["order", /place_orders/, "orders"],
   ["withdrawal", /spend_nonces/, "nonces"],
   ["withdrawal", /place_withdrawals/, "withdrawals"],
