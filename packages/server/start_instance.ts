@@ -140,8 +140,8 @@ export async function startInstance(
 
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
-  const isBusy = orderPressure(trading.queueDepth);
-  const worker = createWorker(context, register, { metrics, isBusy });
+  const pressure = orderPressure();
+  const worker = createWorker(context, register, { metrics, isBusy: pressure.isBusy });
   if (settings.deliverWebhooks ?? true) {
     worker.start();
     opened.add(() => worker.stop());
@@ -155,7 +155,10 @@ export async function startInstance(
   const common = {
     ...{ environment, register, trading, simulation, metrics, tracing, log, now, random },
     ...{ isServing: state.isServing, isHealthy: state.isHealthy, isDraining: state.isDraining },
-    noteWrite: state.noteWrite,
+    noteWrite: (worked: boolean) => {
+      pressure.noteWrite();
+      state.noteWrite(worked);
+    },
     accessLog: settings.accessLog ?? "all",
     reading,
     matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
