@@ -155,10 +155,7 @@ export async function startInstance(
   const common = {
     ...{ environment, register, trading, simulation, metrics, tracing, log, now, random },
     ...{ isServing: state.isServing, isHealthy: state.isHealthy, isDraining: state.isDraining },
-    noteWrite: (worked: boolean) => {
-      pressure.noteWrite();
-      state.noteWrite(worked);
-    },
+    noteWrite: (worked: boolean) => [pressure, state].forEach((one) => one.noteWrite(worked)),
     accessLog: settings.accessLog ?? "all",
     reading,
     matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
