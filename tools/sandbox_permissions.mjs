@@ -30,7 +30,8 @@ export function sandboxPermissions(args) {
     allow("write", written),
     // Partners' webhooks go to any host.
     "--allow-net",
-    "--allow-env=PG*,TMPDIR,TMP,TEMP",
+    // Of these, Deno reads NODE_* before each TLS connection where the first of them is set.
+    "--allow-env=PG*,TMPDIR,TMP,TEMP,NODE_EXTRA_CA_CERTS,NODE_USE_SYSTEM_CA",
     // For the certificates that webhooks are verified by: Deno asks for "ca", and takes no such name here.
     "--allow-sys",
   ];

@@ -1,21 +1,26 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { rootCertificates } from "node:tls";
 import { ROOT } from "./rules/repository_files.ts";
 import { sandboxPermissions } from "./sandbox_permissions.mjs";
 import { ensureDeno } from "./setup.mjs";
 
 /** Starts the sandbox as `deno task start` does and ends it when it is ready. */
-async function startAndStop(data: string): Promise<{ exitCode: number | null; output: string }> {
+async function startAndStop(
+  data: string,
+  extraAuthorities: string,
+): Promise<{ exitCode: number | null; output: string }> {
   const args = ["run", "-A", "tools/start.mjs", "--", "--port", "0", "--data", data];
   const child = spawn(await ensureDeno(), args, {
     cwd: ROOT,
-    env: { ...process.env, NO_COLOR: "1" },
+    // A host behind a proxy that reads TLS has such a file, and Deno then asks for more permissions.
+    env: { ...process.env, NO_COLOR: "1", NODE_EXTRA_CA_CERTS: extraAuthorities },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -38,10 +43,12 @@ test("on Deno the sandbox walks its flow and starts again with the permissions i
   try {
     // Too long for a Unix socket's path: the socket goes into the temporary folder.
     const data = join(folder, "data with a long name".padEnd(100, "."));
-    const first = await startAndStop(data);
+    const extraAuthorities = join(folder, "authorities.pem");
+    await writeFile(extraAuthorities, rootCertificates[0]!);
+    const first = await startAndStop(data, extraAuthorities);
     assertEquals(first.exitCode, 0, first.output);
     assertStringIncludes(first.output, "the signature verifies");
-    const second = await startAndStop(data);
+    const second = await startAndStop(data, extraAuthorities);
     assertEquals(second.exitCode, 0, second.output);
     assertStringIncludes(second.output, "going on with what is in the data folder");
     assertEquals(/NotCapable|error/i.test(first.output + second.output), false);
