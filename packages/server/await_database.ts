@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { classifyFailure, type Database } from "@sabika/core/store";
 import type { Log } from "./logging/log.ts";
 import type { Opened } from "./opened.ts";
@@ -17,25 +18,18 @@ export async function awaitDatabase(
   log: Log,
   opened: Pick<Opened, "add">,
 ): Promise<void> {
-  let stop = () => {};
-  let isStopped = false;
-  const stopped = new Promise<void>((resolve) => stop = resolve);
-  opened.add(() => {
-    isStopped = true;
-    stop();
-  });
+  const ending = new AbortController();
+  const { signal } = ending;
+  opened.add(() => ending.abort());
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       await sql`select 1`;
       return;
     } catch (error) {
-      if (isStopped || classifyFailure(error) === "fatal") throw error;
+      if (signal.aborted || classifyFailure(error) === "fatal") throw error;
       log("warning", "database_away", { reason: (error as { code: string }).code });
     }
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const pause = new Promise<void>((resolve) => timer = setTimeout(resolve, pauseMs));
-    await Promise.race([pause, stopped]);
-    clearTimeout(timer);
-    if (isStopped) throw new Error("stopped while it waited for the database");
+    await pause(pauseMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) throw new Error("stopped while it waited for the database");
   }
 }

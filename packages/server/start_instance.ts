@@ -141,11 +141,7 @@ export async function startInstance(
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
   const pressure = orderPressure();
-  const worker = createWorker(context, register, { metrics, isBusy: pressure.isBusy });
-  if (settings.deliverWebhooks ?? true) {
-    worker.start();
-    opened.add(() => worker.stop());
-  }
+  const worker = startWorker(context, register, { metrics, isBusy: pressure.isBusy });
   const simulation = environment === "sandbox"
     ? openSimulation({ ...context, database, trading, reading, register, worker })
     : undefined;
@@ -155,7 +151,10 @@ export async function startInstance(
   const common = {
     ...{ environment, register, trading, simulation, metrics, tracing, log, now, random },
     ...{ isServing: state.isServing, isHealthy: state.isHealthy, isDraining: state.isDraining },
-    noteWrite: (worked: boolean) => [pressure, state].forEach((one) => one.noteWrite(worked)),
+    noteWrite: (worked: boolean) => {
+      pressure.noteWrite();
+      state.noteWrite(worked);
+    },
     accessLog: settings.accessLog ?? "all",
     reading,
     matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
@@ -251,13 +250,14 @@ function startHousekeeping(
   opened.add(startJobs(jobs, onError));
 }
 
-function createWorker(
-  { settings, databases, secrets, now, random, log }: Context,
+/** The worker of the webhooks, which delivers unless the settings leave that to others. */
+function startWorker(
+  { settings, databases, secrets, now, random, log, opened }: Context,
   register: Register,
   { metrics, isBusy }: { metrics: Metrics; isBusy: () => boolean },
 ): WebhookWorker {
   const database = databases.trading;
-  return createWebhookWorker({
+  const worker = createWebhookWorker({
     database,
     readSecrets: (partnerId, nowMs) => readWebhookSecrets(database.sql, secrets, partnerId, nowMs),
     environment: settings.environment,
@@ -269,6 +269,11 @@ function createWorker(
     metrics: { attempt: metrics.webhookAttempt },
     isBusy,
   });
+  if (settings.deliverWebhooks ?? true) {
+    worker.start();
+    opened.add(() => worker.stop());
+  }
+  return worker;
 }
 
 function unreadableParts({ now, random, log }: Context, metrics: Metrics): Unreadable {

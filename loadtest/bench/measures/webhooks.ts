@@ -5,6 +5,7 @@ import type { Sql } from "@sabika/core/store";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { Measure } from "../measure.ts";
+import { random } from "../random.ts";
 import { judge } from "../ratio.ts";
 import { BUSY_CONNECTIONS, CONNECTIONS, runOrders } from "../run_orders.ts";
 import { createSite } from "../world/site.ts";
@@ -22,7 +23,6 @@ export const webhooks: Measure = {
     const { postgresql } = await bench.world();
     const site = await createSite(postgresql, "webhooks", PARTNERS);
     const { authorities } = site.deployment;
-    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
     const identity = await makeServerCertificate({
       ...{ authorities, random, nowMs: Date.now(), hosts: ["127.0.0.1", "localhost"] },
     });

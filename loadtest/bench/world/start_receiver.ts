@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { endProcess } from "../../../tools/programs/own_process.ts";
 
 export type ToReceiver =
   | { kind: "listen"; certificatePem: string; keyPem: string; delayMs: number }
@@ -29,10 +30,6 @@ export async function startReceiver(
       const counted = await ask({ kind: "count" });
       return counted.kind === "counted" ? counted.received : 0;
     },
-    async stop() {
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-    },
+    stop: () => endProcess(child, "SIGKILL"),
   };
 }

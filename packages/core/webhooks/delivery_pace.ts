@@ -1,10 +1,10 @@
 const TICK_MS = 20;
 
 /**
- * Makes the bound on what delivery takes of a process that answers partners: while orders wait, so
+ * Makes the bound on what delivery takes of a process that answers partners: while it is busy, so
  * many attempts a second begin; else as many as there are. Events lose nothing by it but time.
  *
- * @param isBusy whether orders wait now; asked at each attempt and some times a second
+ * @param isBusy whether partners need the process now; asked at each attempt and some times a second
  * @param perSecond attempts that begin while it is busy
  */
 export function paceDelivery(isBusy: () => boolean, perSecond: number) {

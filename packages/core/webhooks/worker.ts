@@ -37,7 +37,7 @@ export interface WebhookWorkerOptions {
   timeoutMs?: number;
   /** Lanes that are delivered at once. */
   concurrency?: number;
-  /** Whether orders wait now: then delivery is slowed down. Never if left out. */
+  /** Whether partners need this process now: then delivery slows down. Never if left out. */
   isBusy?: () => boolean;
   /** How often to poll when nobody calls `wake`. */
   pollMs?: number;
@@ -66,13 +66,14 @@ const POLL_MS = 250;
 const POLL_TIMEOUT_MS = 30_000;
 /** Polls are at least this far apart, however often `wake` is called. */
 const SHORTEST_GAP_MS = 50;
-/** Attempts a second while orders wait: some 6 % of a processor core. */
+/** Attempts a second while it is busy: some 6 % of a processor core. */
 const BUSY_PER_SECOND = 200;
 
 /**
  * Makes the worker that delivers webhooks (Decisions D33, D35, D36, D54): at least once, some at once
- * for each partner or strictly in sequence, with one cursor a partner and no row an event. It leases lanes in the database, so
- * several workers share the work, and that of a crashed one is taken over when its lease ends.
+ * for each partner or strictly in sequence, with one cursor a partner and no row an event. It leases
+ * lanes in the database, so several workers share the work, and that of a crashed one is taken over
+ * when its lease ends.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { now, concurrency = CONCURRENCY, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;

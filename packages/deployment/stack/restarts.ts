@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 /** Parts of a stack that are being started again because they ended by themselves. */
 export type Restarts = ReturnType<typeof createRestarts>;
 
@@ -20,7 +22,7 @@ export function createRestarts(progress: (line: string) => void) {
       } catch (error) {
         progress(`${(error as Error).message}; tried again in ${pauseMs / 1000} s`);
       }
-      await pause(pauseMs, ending.signal);
+      await pause(pauseMs, undefined, { signal: ending.signal }).catch(() => {});
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
   }
@@ -39,11 +41,4 @@ export function createRestarts(progress: (line: string) => void) {
       await Promise.all(underWay);
     },
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

@@ -10,6 +10,7 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createClient, openKit } from "@sabika/client";
 import { testRecord } from "../../../test/secret_search/record.ts";
+import { until } from "../../../test/support/until.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const COMMAND = "Deno" in globalThis
@@ -111,16 +112,12 @@ describe("npm run stack", () => {
     const postmaster = await readFile(join(data, "postgresql", "postmaster.pid"), "utf8");
     process.kill(Number(postmaster.split("\n")[0]), "SIGKILL");
     for (const part of ["Envoy", "PostgreSQL", "server-1"]) {
-      while (!second.out().includes(`${part} ended by itself`)) {
-        await new Promise((go) => setTimeout(go, 20));
-      }
+      await until(() => second.out().includes(`${part} ended by itself`));
     }
-    for (let isBack = false; !isBack; await new Promise((go) => setTimeout(go, 100))) {
-      isBack = await client.balances().then(
-        ({ sarHalalas }) => sarHalalas === 12_345n,
-        () => false,
-      );
-    }
+    await until(
+      () => client.balances().then(({ sarHalalas }) => sarHalalas === 12_345n, () => false),
+      60_000,
+    );
     await client.close();
     process.kill(second.child.pid!, "SIGINT");
     assertEquals((await once(second.child, "exit"))[0], 0);

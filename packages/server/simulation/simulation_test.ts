@@ -14,6 +14,7 @@ import type { RawRequest } from "../../../test/support/raw_https.ts";
 import { sendRaw } from "../../../test/support/raw_https.ts";
 import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
+import { until } from "../../../test/support/until.ts";
 
 // Decision D55: the table of docs/simulate.md on real requests.
 
@@ -179,11 +180,14 @@ test("the bank ends a withdrawal as it is asked to, with its money and its event
       const request = await signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', key());
       const made = JSON.parse((await send(simulating(request, name))).body);
       assertEquals(made.status, "pending");
-      let now = made;
-      while (now.status === "pending" || now.status === "processing") {
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        now = JSON.parse((await send(read(`/v1/withdrawals/${made.id}`, token))).body);
-      }
+      await until(async () => {
+        const [row] = await service.test.database.sql<{ status: string }[]>`
+          select status from withdrawals where withdrawal_id = ${
+          made.id.slice("wd_".length)
+        }::uuid`;
+        return row!.status !== "pending" && row!.status !== "processing";
+      });
+      const now = JSON.parse((await send(read(`/v1/withdrawals/${made.id}`, token))).body);
       const failure = status === "failed" ? { reason: "simulated" } : null;
       assertEquals([now.status, now.failure], [status, failure]);
       const events = JSON.parse((await send(read("/v1/events?limit=20", token))).body).data;
