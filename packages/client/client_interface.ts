@@ -18,7 +18,7 @@ import type {
 } from "@sabika/protocol";
 import type { RetryPolicy } from "./backoff.ts";
 import type { Exchange } from "./call.ts";
-import type { ListFilter } from "./list_query.ts";
+import type { EventFilter, ListFilter } from "./list_query.ts";
 import type { Pages } from "./pages.ts";
 import type { FetchLike } from "./transport.ts";
 
@@ -114,8 +114,8 @@ export interface Client {
   listWithdrawals(filter?: ListFilter, options?: CallOptions): Pages<Withdrawal>;
   /** The entries of the account, newest first. */
   listLedgerEntries(filter?: ListFilter, options?: CallOptions): Pages<LedgerEntry>;
-  /** The events, newest first. */
-  events(filter?: ListFilter, options?: CallOptions): Pages<ReceivedEvent>;
+  /** The events, newest first; behind `afterSequence` oldest first. */
+  events(filter?: EventFilter, options?: CallOptions): Pages<ReceivedEvent>;
   /** Has an event sent to the webhook endpoint again. */
   redeliver(eventId: string, options?: WriteOptions): Promise<void>;
   /**

@@ -59,6 +59,17 @@ export function listParameters(statuses: readonly string[] = []): Parameter[] {
   ];
 }
 
+/** Where to go on in the events. */
+export const AFTER_SEQUENCE: Parameter = {
+  name: "after_sequence",
+  in: "query",
+  required: false,
+  description:
+    "Only events with a greater `sequence`, oldest first; 0 for all. Goes with `limit` " +
+    "and `cursor` alone.",
+  schema: { type: "integer", minimum: 0 },
+};
+
 /** The headers that a door asks for. */
 export function doorParameters(door: DoorContract): Parameter[] {
   return [...(door.needsKey ? [IDEMPOTENCY_KEY] : []), ...(door.isSigned ? SIGNED_HEADERS : [])];

@@ -121,7 +121,9 @@ export function createApp(parts: AppParts): App {
     getWithdrawal: oneRoute("wd", reading.getWithdrawal, WITHDRAWAL.write),
     listLedgerEntries: listRoute(reading.listLedgerEntries, [], LEDGER_ENTRY.write),
     getStatement: statementsRoute(reading),
-    listEvents: listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson),
+    listEvents: listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson, {
+      isNumbered: true,
+    }),
     getEvent: oneRoute("evt", reading.getEvent, eventToJson),
     redeliverEvent: redeliverRoute(parts.redeliver, now),
   };

@@ -140,6 +140,9 @@ test("lists come in pages, newest first", async () => {
   assertEquals(second.data.map((event: { type: string }) => event.type), ["funding.completed"]);
   assertEquals([second.has_more, second.next_cursor], [false, null]);
   assertEquals((await get(`/v1/orders?cursor=${first.next_cursor}`)).status, 400);
+  const after = json((await get("/v1/events?after_sequence=1")).body).data;
+  assertEquals(after.map((event: { sequence: number }) => event.sequence), [2, 3]);
+  assertEquals((await get("/v1/events?after_sequence=1&status=pending")).status, 400);
 });
 
 test("an event can be read and sent again", async () => {

@@ -27,12 +27,14 @@ export interface ListQuery {
   readonly status?: string | undefined;
   /** Only what this key made. */
   readonly idempotencyKey?: string | undefined;
+  /** Of events alone: those after this number, oldest first; no filter goes with it. */
+  readonly afterSequence?: number | undefined;
 }
 
 export type Listing<T> = { readonly ok: true; readonly page: Page<T> } | Refusal;
 
 /** The kinds of lists; a cursor is valid for its own kind only. */
-export type ListKind = "quotes" | "orders" | "withdrawals" | "events" | "ledger";
+export type ListKind = "quotes" | "orders" | "withdrawals" | "events" | "events_after" | "ledger";
 
 /** The opaque cursor that continues after an item. */
 function writeCursor(kind: ListKind, key: string): string {
@@ -44,6 +46,7 @@ const KEY_OF: Readonly<Record<ListKind, RegExp>> = {
   orders: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   withdrawals: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   events: /^[1-9][0-9]{0,15}$/,
+  events_after: /^[1-9][0-9]{0,15}$/,
   ledger: /^[1-9][0-9]{0,15}$/,
 };
 

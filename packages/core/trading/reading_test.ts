@@ -114,6 +114,12 @@ test("events read with sequence, object and delivery", async () => {
     [3, "order.executed"],
     [2, "order.executed"],
   ]);
+  const after = page(await reading.listEvents({ partnerId, limit: 1, afterSequence: 1 }));
+  assertEquals(after.data, [listed.data[1]!]);
+  const cursor = after.nextCursor!;
+  const next = page(await reading.listEvents({ partnerId, limit: 1, afterSequence: 1, cursor }));
+  assertEquals([next.data, next.nextCursor], [[listed.data[0]!], null]);
+  assertEquals((await reading.listEvents({ partnerId, limit: 1, cursor })).ok, false);
   const first = listed.data[0]!;
   assert(first.objectJson.includes(orders[1]!.id) && !first.objectJson.includes("balances"));
   assertEquals(first.delivery?.status, "pending");

@@ -4,7 +4,7 @@ import {
   formatTime,
   type PartnerEvent,
 } from "@sabika/protocol";
-import { and, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
@@ -105,6 +105,14 @@ const selectSequencesOfState = preparedQuery((orm, given: EventsGiven) => {
   )).orderBy(desc(number)).limit(given.limit);
 });
 
+/** The numbers of the events behind a number, oldest first. */
+const selectSequencesAfter = preparedQuery(
+  (orm, given: Given<"partnerId" | "limit" | "after">) =>
+    orm.select({ sequence: sql<bigint>`${sequence}` }).from(events)
+      .where(and(eq(partnerId, given.partnerId), gt(sequence, given.after)))
+      .orderBy(asc(sequence)).limit(given.limit),
+);
+
 type Numbered = Given<"partnerId" | "numbers">;
 
 /** How the deliveries of these events stand, where one has a row of its own. */
@@ -144,12 +152,17 @@ export async function getEvent(
   return (await readEvents(database, partnerId, found, environment))[0];
 }
 
-/** Events with their deliveries, newest first; `status` is that of the delivery. */
+/**
+ * Events with their deliveries, newest first; `status` is that of the delivery. With `afterSequence`
+ * oldest first: a partner's numbers become visible in their order, as each is given out under a lock
+ * that is held until the commit, so nothing ever comes to lie before what was read.
+ */
 export async function listEvents(
   database: Database,
   query: ListQuery & { environment: Environment },
 ): Promise<Listing<PartnerEvent>> {
-  const { partnerId, status, environment } = query;
+  const { partnerId, status, environment, afterSequence } = query;
+  if (afterSequence !== undefined) return await listAfter(database, query, afterSequence);
   return await readPage(
     "events",
     query,
@@ -159,6 +172,25 @@ export async function listEvents(
       const values = { partnerId, limit, before, from, to, ...ofKey };
       const rows = await selectOfStatus(database, values, status);
       return await readEvents(database, partnerId, rows.slice(0, limit), environment);
+    },
+    (event) => event,
+    (event) => String(event.sequence),
+  );
+}
+
+function listAfter(
+  database: Database,
+  query: ListQuery & { environment: Environment },
+  afterSequence: number,
+): Promise<Listing<PartnerEvent>> {
+  const { partnerId, environment } = query;
+  return readPage(
+    "events_after",
+    query,
+    async ({ limit, before: cursor }) => {
+      const given = { partnerId, limit, after: cursor ?? afterSequence };
+      const rows = await selectSequencesAfter(database.sql, given);
+      return (await readEvents(database, partnerId, rows, environment)).reverse();
     },
     (event) => event,
     (event) => String(event.sequence),

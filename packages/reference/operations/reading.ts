@@ -16,8 +16,8 @@ import {
 import { json, ok } from "../contents.ts";
 import { EVENT_EXAMPLE, EVENT_SHAPE } from "../events.ts";
 import { EXAMPLES } from "../examples.ts";
-import { type Chapter, operation } from "../operation.ts";
-import { DAY_PARAMETER, idParameter, listParameters } from "../parameters.ts";
+import { type Chapter, operation, type Parameter } from "../operation.ts";
+import { AFTER_SEQUENCE, DAY_PARAMETER, idParameter, listParameters } from "../parameters.ts";
 
 /** GET /v1/<things>: one page of them (Decision D19). */
 function list(
@@ -25,13 +25,20 @@ function list(
   things: string,
   item: Shape,
   example: unknown,
-  { statuses, chapter = "Reading" }: { statuses?: readonly string[]; chapter?: Chapter } = {},
+  { statuses, chapter = "Reading", more = [] }: {
+    statuses?: readonly string[];
+    chapter?: Chapter;
+    more?: readonly Parameter[];
+  } = {},
 ) {
+  const newestFirst = more.includes(AFTER_SEQUENCE)
+    ? "Newest first; with `after_sequence` oldest first."
+    : "Newest first.";
   const page: Shape = {
     title: `${item.title}Page`,
     type: "object",
     properties: {
-      data: { type: "array", items: item, description: "Newest first." },
+      data: { type: "array", items: item, description: newestFirst },
       has_more: { type: "boolean", description: "Whether there is another page." },
       next_cursor: {
         type: ["string", "null"],
@@ -44,7 +51,7 @@ function list(
     chapter,
     summary: `List ${things}`,
     description: `Your ${things}, newest first, page by page.`,
-    parameters: listParameters(statuses),
+    parameters: [...listParameters(statuses), ...more],
     replies: [ok("A page.", page, { data: [example], has_more: false, next_cursor: null })],
     refusals: ["invalid_request"],
   });
@@ -132,6 +139,7 @@ export const READING = {
   listEvents: list("/v1/events", "events", EVENT_SHAPE, EVENT_EXAMPLE, {
     ...events,
     statuses: EVENT_DELIVERY_STATUSES,
+    more: [AFTER_SEQUENCE],
   }),
   getEvent: one("/v1/events/{id}", "event", "evt", EVENT_SHAPE, EVENT_EXAMPLE, events),
   redeliverEvent: operation("POST", "/v1/events/{id}/redeliver", "act", {

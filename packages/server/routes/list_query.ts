@@ -15,10 +15,12 @@ import {
  *
  * @param query what follows the `?`, as received
  * @param statuses the values that `status` may have; without any there is no such filter
+ * @param isNumbered whether `after_sequence` may be asked for, which goes with `limit` and `cursor` alone
  */
 export function readListQuery(
   query: string,
   statuses: readonly string[],
+  isNumbered = false,
 ): Parsed<Omit<ListQuery, "partnerId">> {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
@@ -29,6 +31,7 @@ export function readListQuery(
     createdToMs?: number;
     status?: string;
     idempotencyKey?: string;
+    afterSequence?: number;
   } = { limit: PAGE_LIMIT_DEFAULT };
   const wrong = (name: string, code: FieldErrorCode, message: string) => {
     errors.push({ pointer: `/${name}`, code, message });
@@ -39,12 +42,13 @@ export function readListQuery(
     return timeMs;
   };
 
+  const names = isNumbered ? [...NAMES, AFTER_SEQUENCE] : NAMES;
   for (const pair of query === "" ? [] : query.split("&")) {
     const equals = pair.indexOf("=");
     const name = equals < 0 ? pair : pair.slice(0, equals);
     const value = decode(equals < 0 ? "" : pair.slice(equals + 1));
-    if (!NAMES.has(name) || (name === "status" && statuses.length === 0)) {
-      wrong("", "unknown_member", `must be one of ${[...NAMES].join(", ")}`);
+    if (!names.includes(name) || (name === "status" && statuses.length === 0)) {
+      wrong("", "unknown_member", `must be one of ${names.join(", ")}`);
       continue;
     }
     if (seen.has(name) || value === undefined) {
@@ -69,22 +73,36 @@ export function readListQuery(
       if (!statuses.includes(value)) {
         wrong(name, "not_allowed", `must be one of ${statuses.join(", ")}`);
       }
+    } else if (name === AFTER_SEQUENCE) {
+      found.afterSequence = parseSequence(value);
+      if (found.afterSequence === undefined) wrong(name, "wrong_form", SEQUENCE_FORM);
     } else {
       found.idempotencyKey = value;
       if (!isIdempotencyKey(value)) wrong(name, "wrong_form", "is not a valid Idempotency-Key");
     }
   }
+  if (seen.has(AFTER_SEQUENCE)) {
+    for (const name of seen) {
+      if (BESIDE_AFTER_SEQUENCE.has(name)) continue;
+      wrong(name, "not_allowed", `does not go together with ${AFTER_SEQUENCE}`);
+    }
+  }
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value: found };
 }
 
-const NAMES: ReadonlySet<string> = new Set([
-  "limit",
-  "cursor",
-  "created_from",
-  "created_to",
-  "status",
-  "idempotency_key",
-]);
+const NAMES: readonly string[] = [
+  ...["limit", "cursor", "created_from", "created_to", "status", "idempotency_key"],
+];
+const AFTER_SEQUENCE = "after_sequence";
+const BESIDE_AFTER_SEQUENCE: ReadonlySet<string> = new Set(["limit", "cursor", AFTER_SEQUENCE]);
+
+/** What is wrong with a number that {@link parseSequence} does not read. */
+const SEQUENCE_FORM = "must be the number of an event, or 0 for all";
+
+/** The number behind which events are asked for, 0 before the first; undefined when it is none. */
+function parseSequence(text: string): number | undefined {
+  return /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
+}
 
 function decode(text: string): string | undefined {
   try {

@@ -39,3 +39,26 @@ test("readListQuery() refuses what it does not know, and points to it", () => {
   assertEquals(pointers("cursor=%zz"), ["/cursor wrong_form"]);
   assertEquals(pointers("Limit=1&x"), ["/ unknown_member", "/ unknown_member"]);
 });
+
+test("readListQuery() reads after_sequence where events are listed, beside limit and cursor alone", () => {
+  assertEquals(readListQuery("after_sequence=0&limit=3", STATUSES, true), {
+    ok: true,
+    value: { limit: 3, afterSequence: 0 },
+  });
+  const pointers = (query: string, isNumbered = true) => {
+    const read = readListQuery(query, STATUSES, isNumbered);
+    return read.ok ? [] : read.errors.map(({ pointer, code }) => `${pointer} ${code}`);
+  };
+  assertEquals(pointers("after_sequence=1", false), ["/ unknown_member"]);
+  for (const wrong of ["", "-1", "01", "1.5", "1e3", "9999999999999999"]) {
+    assertEquals(pointers(`after_sequence=${wrong}`), ["/after_sequence wrong_form"]);
+  }
+  assertEquals(pointers("after_sequence=1&after_sequence=1"), ["/after_sequence wrong_form"]);
+  const filters =
+    "status=pending&after_sequence=1&idempotency_key=a&created_to=2026-11-20T00:00:00Z";
+  assertEquals(pointers(filters), [
+    "/status not_allowed",
+    "/idempotency_key not_allowed",
+    "/created_to not_allowed",
+  ]);
+});

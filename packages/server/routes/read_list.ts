@@ -5,14 +5,19 @@ import { json } from "../call/reply.ts";
 import { readListQuery } from "./list_query.ts";
 import type { Route } from "./route.ts";
 
-/** GET /v1/<resources>: one page, newest first, by cursor and filters (Decision D19). */
+/**
+ * GET /v1/<resources>: one page, newest first, by cursor and filters (Decision D19).
+ *
+ * @param options.isNumbered whether `after_sequence` may be asked for, oldest first
+ */
 export function listRoute<T>(
   list: (query: ListQuery) => Promise<Listing<T>>,
   statuses: readonly string[],
   toJson: (item: T) => string,
+  { isNumbered = false } = {},
 ): Route<ReadCall> {
   return async (call) => {
-    const query = readListQuery(call.query, statuses);
+    const query = readListQuery(call.query, statuses, isNumbered);
     if (!query.ok) return refuse("invalid_request", { errors: query.errors });
     const listing = await list({ ...query.value, partnerId: call.partner.partnerId });
     return listing.ok ? json(pageToJson(listing.page, toJson)) : listing;
