@@ -74,6 +74,10 @@ const steps: Step[] = [
       "--no-progress",
     ),
   ],
+  [
+    "pages made from the code",
+    program(process.execPath, "--import", "tsx", "packages/reference/main.ts", "--check"),
+  ],
   ["lock files", rule(checkLockFiles)],
   ["import rule", rule(checkImportRule)],
   ["architecture", rule((files) => checkArchitecture(files, ROOMS))],

@@ -1,4 +1,5 @@
 import { ExitCode, proposeCompletions, run } from "@stricli/core";
+import { whyUnknown } from "@sabika/core/settings";
 import { application } from "./application.ts";
 import type { Context, Surroundings } from "./context.ts";
 
@@ -25,6 +26,11 @@ export async function runSabika(
     });
     for (const { completion } of proposals) process.stdout.write(`${completion}\n`);
     return 0;
+  }
+  const unknown = whyUnknown(surroundings.env);
+  if (unknown !== undefined) {
+    surroundings.stderr.write(`sabika: ${unknown}\n`);
+    return 2;
   }
   await run(application, args, { process, surroundings });
   const code = Number(process.exitCode ?? 0);

@@ -45,6 +45,13 @@ test("wrong usage is exit 2, a refusal exit 1, both on stderr alone", async () =
   }
 });
 
+test("an unknown SABIKA_ variable is wrong usage, with the name that is likely meant", async () => {
+  const run = await runOperator(["partner", "list"], { SABIKA_DATABASE_ULR: "postgres://planted" });
+  assertEquals([run.code, run.stdout], [2, ""]);
+  assertMatch(run.stderr, /^sabika: SABIKA_DATABASE_ULR .*SABIKA_DATABASE_URL\?.*\n$/);
+  assert(!run.stderr.includes("planted"));
+});
+
 test("with --json an error is JSON too", async () => {
   const run = await runOperator(["partner", "list", "--data", "/nowhere/at/all", "--json"]);
   assertEquals(JSON.parse(run.stderr).error.code, "no_data");

@@ -1,22 +1,35 @@
-/** `npm run reference`: writes docs/openapi.json and docs/errors.md anew. */
-import { writeFile } from "node:fs/promises";
+/** `npm run reference`: writes the pages that are made from the code anew, or says which are old. */
+import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { DOCUMENT_FILE, documentText } from "./document_file.ts";
 import { ERRORS_PAGE_FILE, errorsPage } from "./errors_page.ts";
+import { SETTINGS_PAGE_FILE, settingsPage } from "./settings_page.ts";
 
 const HELP =
-  `The contract as OpenAPI 3.1, made from the forms of packages/protocol and the operations of
-packages/reference.
+  `The pages that are made from the code: the contract as OpenAPI 3.1 (docs/openapi.json, from the
+forms of packages/protocol and the operations of packages/reference), docs/errors.md from the table of
+errors, docs/settings.md from the table of settings.
 
-  npm run reference
+  npm run reference [-- --check]
 
+  --check  write nothing; exit code 1 when one of them is not what the code says
   --help   this text
-
-It writes docs/openapi.json, and docs/errors.md from the table of errors, anew.
 `;
 
+const PAGES: readonly [file: URL, make: () => string][] = [
+  [DOCUMENT_FILE, documentText],
+  [ERRORS_PAGE_FILE, errorsPage],
+  [SETTINGS_PAGE_FILE, settingsPage],
+];
+
 if (process.argv.includes("--help")) process.stdout.write(HELP);
-else {
-  await writeFile(DOCUMENT_FILE, documentText());
-  await writeFile(ERRORS_PAGE_FILE, errorsPage());
+else if (process.argv.includes("--check")) {
+  for (const [file, make] of PAGES) {
+    if (await readFile(file, "utf8") === make()) continue;
+    process.stdout.write(`${fileURLToPath(file)} is old: npm run reference writes it anew\n`);
+    process.exitCode = 1;
+  }
+} else {
+  for (const [file, make] of PAGES) await writeFile(file, make());
 }

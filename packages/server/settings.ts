@@ -7,6 +7,7 @@ import {
   readMasterKeys,
   whyNotPrivate,
 } from "@sabika/core/partners";
+import { whyUnknown } from "@sabika/core/settings";
 import {
   type Environment,
   NONCE_RETENTION_MIN_SECONDS,
@@ -67,20 +68,18 @@ export class SettingsError extends Error {
  * Reads the settings out of environment variables.
  *
  * @param env such as `process.env`
- * @throws {SettingsError} when one is missing or wrong
+ * @throws {SettingsError} when one is missing or wrong, or has a name that nobody reads
  */
 export async function readSettings(env: Env): Promise<ServiceSettings> {
+  const unknown = whyUnknown(env);
+  if (unknown !== undefined) throw new SettingsError(unknown);
   const environment = env["SABIKA_ENVIRONMENT"];
   if (environment !== "sandbox" && environment !== "production") {
     throw new SettingsError("SABIKA_ENVIRONMENT must be sandbox or production");
   }
-  const nonceRetentionSeconds = wholeNumber(env, "SABIKA_NONCE_RETENTION_SECONDS") ??
-    NONCE_RETENTION_SECONDS;
-  if (nonceRetentionSeconds < NONCE_RETENTION_MIN_SECONDS) {
-    throw new SettingsError(
-      `SABIKA_NONCE_RETENTION_SECONDS must be ${NONCE_RETENTION_MIN_SECONDS} or more`,
-    );
-  }
+  const nonceRetentionSeconds =
+    wholeNumber(env, "SABIKA_NONCE_RETENTION_SECONDS", NONCE_RETENTION_MIN_SECONDS) ??
+      NONCE_RETENTION_SECONDS;
   const accessLog = env["SABIKA_ACCESS_LOG"] ?? "all";
   if (accessLog !== "all" && accessLog !== "refusals" && accessLog !== "none") {
     throw new SettingsError("SABIKA_ACCESS_LOG must be all, refusals or none");
@@ -92,7 +91,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     databaseUrl: env["SABIKA_DATABASE_URL_FILE"] === undefined
       ? required(env, "SABIKA_DATABASE_URL")
       : (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim(),
-    databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS"),
+    databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS", 1),
     ...await readKeyService(env, environment),
     listen,
     watch: readWatch(env),
@@ -226,12 +225,13 @@ function required(env: Env, name: string): string {
   return value;
 }
 
-function wholeNumber(env: Env, name: string): number | undefined {
+function wholeNumber(env: Env, name: string, least = 0): number | undefined {
   const value = env[name];
   if (value === undefined || value === "") return undefined;
   if (!/^(?:0|[1-9][0-9]{0,8})$/.test(value)) {
     throw new SettingsError(`${name} must be a whole number`);
   }
+  if (Number(value) < least) throw new SettingsError(`${name} must be ${least} or more`);
   return Number(value);
 }
 

@@ -31,7 +31,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   protocol: { folder: "packages/protocol", imports: ["canonical", "jws"], entrance: "mod" },
   client: { folder: "packages/client", imports: ["protocol"], entrance: "name" },
   core: { folder: "packages/core", imports: ["protocol"], entrance: "name" },
-  reference: { folder: "packages/reference", imports: ["protocol"], entrance: "name" },
+  reference: { folder: "packages/reference", imports: ["core", "protocol"], entrance: "name" },
   server: {
     folder: "packages/server",
     imports: ["core", "protocol", "reference"],

@@ -1,0 +1,3 @@
+/** What can be set by environment variables: one table, for the programs that read them and for docs/settings.md. */
+export { type Setting, type SettingReader, SETTINGS } from "./table.ts";
+export { whyUnknown } from "./unknown.ts";

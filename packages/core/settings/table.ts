@@ -1,0 +1,299 @@
+import { NONCE_RETENTION_MIN_SECONDS, NONCE_RETENTION_SECONDS } from "@sabika/protocol";
+
+/** Who reads a setting: an instance of the service, the command `sabika`, the load scripts. */
+export type SettingReader = "server" | "operator" | "load";
+
+/** One environment variable. */
+export interface Setting {
+  readonly readBy: readonly SettingReader[];
+  /** What it sets. */
+  readonly means: string;
+  /** The form of its value, with the unit. */
+  readonly form: string;
+  /** What holds when it is left out; undefined where it must be given. */
+  readonly otherwise?: string;
+  /** What it must not be. */
+  readonly never?: string;
+  /** Values that are refused in production, with the setting's name or reason in the message. */
+  readonly refused?: readonly string[];
+  /** The value is a secret itself, or the path of a file with one. */
+  readonly secret?: "value" | "file";
+}
+
+const OPEN_FILE = "a file that others can read, in production";
+const NOT_WHOLE = ["-1", "1.5", "many"];
+
+/** Every environment variable of Sabika, and those of others that it reads. */
+export const SETTINGS: Readonly<Record<string, Setting>> = {
+  SABIKA_ENVIRONMENT: {
+    readBy: ["server", "operator"],
+    means: "What the deployment is. `sabika` refuses a database of the other one.",
+    form: "`sandbox` or `production`",
+    refused: ["staging", ""],
+  },
+  SABIKA_BASE_URL: {
+    readBy: ["server", "operator", "load"],
+    means: "The address that partners call; every URL that they sign begins with it.",
+    form: "`https://host[:port][/path]`",
+    otherwise:
+      "`https://127.0.0.1:PORT` with the server's own TLS; behind the sidecar it is needed",
+    never: "`http`, in upper case, with a user, or with a slash at its end",
+    refused: ["http://api.sabika.example", "https://api.sabika.example/", "https://API.example"],
+  },
+  SABIKA_DATABASE_URL: {
+    readBy: ["server", "operator"],
+    means: "The PostgreSQL, with the password in it. Better in a file: see the next one.",
+    form: "`postgres://user:password@host/database`",
+    otherwise: "needed by servers, or the next one; the operator's command takes the data folder's",
+    never:
+      "in production: another machine without `sslmode=verify-full`, PGlite, a database with " +
+      "`fsync`, `synchronous_commit` or `full_page_writes` off, a role that may do more than serve",
+    secret: "value",
+  },
+  SABIKA_DATABASE_URL_FILE: {
+    readBy: ["server", "operator"],
+    means: "The same in a file, which no list of processes shows. It goes before the other.",
+    form: "path",
+    never: OPEN_FILE,
+    otherwise: "`SABIKA_DATABASE_URL`",
+    refused: ["/nowhere/database.url"],
+    secret: "file",
+  },
+  SABIKA_OWNER_DATABASE_URL: {
+    readBy: ["operator"],
+    means: "The database's owner, for `sabika migrate` alone.",
+    form: "`postgres://…`",
+    otherwise: "`SABIKA_DATABASE_URL`",
+    never: "known to a server",
+    secret: "value",
+  },
+  SABIKA_OWNER_DATABASE_URL_FILE: {
+    readBy: ["operator"],
+    means: "The same in a file. It goes before the other.",
+    form: "path",
+    otherwise: "`SABIKA_OWNER_DATABASE_URL`",
+    secret: "file",
+  },
+  SABIKA_DATABASE_CONNECTIONS: {
+    readBy: ["server"],
+    means: "The most connections of an instance for trading. Reading has 7 more of its own.",
+    form: "whole number, connections",
+    otherwise: "8, which is best on 2 cores",
+    never: "0",
+    refused: [...NOT_WHOLE, "0"],
+  },
+  SABIKA_MASTER_KEY: {
+    readBy: ["server", "operator"],
+    means: "The master keys, which seal stored secrets. Better in a file: see the next one.",
+    form: "lines of `id:base64(32 bytes)`, the newest first",
+    otherwise: "needed, or the next one, unless `SABIKA_KEY_SERVICE=aws-kms`",
+    never: "lost: what they sealed cannot be read without them",
+    refused: ["not a key"],
+    secret: "value",
+  },
+  SABIKA_MASTER_KEY_FILE: {
+    readBy: ["server", "operator"],
+    means: "The same in a file; servers read it again after `sabika master-key rotate`.",
+    form: "path",
+    otherwise: "`SABIKA_MASTER_KEY`; the operator's command takes the data folder's `master.key`",
+    never: OPEN_FILE,
+    secret: "file",
+  },
+  SABIKA_KEY_SERVICE: {
+    readBy: ["server", "operator"],
+    means: "What keeps the keys that seal secrets.",
+    form: "`file` or `aws-kms`",
+    otherwise: "`file`",
+    refused: ["vault"],
+  },
+  SABIKA_KMS_ALIASES: {
+    readBy: ["server", "operator"],
+    means: "What the aliases of the keys in AWS KMS begin with.",
+    form: "`alias/…/`",
+    otherwise: "`alias/sabika/ENVIRONMENT/`",
+  },
+  AWS_REGION: {
+    readBy: ["server", "operator"],
+    means: "The region of AWS KMS.",
+    form: "such as `me-central-1`",
+    otherwise: "needed with `aws-kms`",
+  },
+  AWS_ACCESS_KEY_ID: {
+    readBy: ["server", "operator"],
+    means: "Who asks AWS KMS.",
+    form: "text",
+    otherwise: "needed with `aws-kms`",
+  },
+  AWS_SECRET_ACCESS_KEY: {
+    readBy: ["server", "operator"],
+    means: "Its secret.",
+    form: "text",
+    otherwise: "needed with `aws-kms`",
+    secret: "value",
+  },
+  AWS_SESSION_TOKEN: {
+    readBy: ["server", "operator"],
+    means: "The token of a temporary credential.",
+    form: "text",
+    otherwise: "none",
+    secret: "value",
+  },
+  AWS_ENDPOINT_URL_KMS: {
+    readBy: ["server", "operator"],
+    means: "Where AWS KMS is asked.",
+    form: "URL",
+    otherwise: "`https://kms.REGION.amazonaws.com`",
+    never: "`http`, in production",
+  },
+  SABIKA_LISTEN: {
+    readBy: ["server"],
+    means: "Where requests come in.",
+    form: "`unix:/path` or `host:port`",
+    never: "in production: an address that is not loopback",
+    refused: ["8443", "127.0.0.1:99999", ""],
+  },
+  SABIKA_EDGE_SECRET_FILE: {
+    readBy: ["server"],
+    means:
+      "The secret that the sidecar adds to each request, one on each line; it is read again every second.",
+    form: "path",
+    otherwise: "the server's own TLS",
+    never: `missing in production; given beside \`SABIKA_TLS_CERTIFICATE_FILE\`; ${OPEN_FILE}`,
+    secret: "file",
+  },
+  SABIKA_TLS_CERTIFICATE_FILE: {
+    readBy: ["server"],
+    means: "The certificate of the server's own TLS, PEM.",
+    form: "path",
+    otherwise: "needed without the sidecar",
+    never: "given in production, or beside `SABIKA_EDGE_SECRET_FILE`",
+    refused: ["/nowhere/tls.crt"],
+  },
+  SABIKA_TLS_KEY_FILE: {
+    readBy: ["server"],
+    means: "Its private key, PEM.",
+    form: "path",
+    otherwise: "needed without the sidecar",
+    never: OPEN_FILE,
+    secret: "file",
+  },
+  SABIKA_CLIENT_CA_FILE: {
+    readBy: ["server"],
+    means: "The authorities of partners' certificates, PEM.",
+    form: "path",
+    otherwise: "needed without the sidecar",
+  },
+  SABIKA_WATCH_LISTEN: {
+    readBy: ["server"],
+    means: "Where `/metrics`, `/live` and `/ready` are answered. They have no password.",
+    form: "`unix:/path` or `host:port`",
+    otherwise: "nowhere; stack, compose and chart set it",
+    never: "an address that is not loopback, unless the next one is `true`",
+    refused: ["0.0.0.0:9464", "[::]:9464", "9464"],
+  },
+  SABIKA_WATCH_ALLOW_REMOTE: {
+    readBy: ["server"],
+    means: "Declares that only those who may see the metrics can reach that address.",
+    form: "`true` or `false`",
+    otherwise: "`false`",
+    refused: ["yes"],
+  },
+  SABIKA_WEBHOOK_CA_FILE: {
+    readBy: ["server"],
+    means: "An authority that webhook receivers are checked against, beside the system's, PEM.",
+    form: "path",
+    otherwise: "the system's alone",
+    refused: ["/nowhere/ca.crt"],
+  },
+  SABIKA_WEBHOOK_ALLOW_LOOPBACK: {
+    readBy: ["server"],
+    means: "Lets webhooks go to this machine itself, where a sandbox's receivers are.",
+    form: "`true` or `false`",
+    otherwise: "`false`",
+    never: "`true` in production",
+    refused: ["yes", "true"],
+  },
+  SABIKA_NONCE_RETENTION_SECONDS: {
+    readBy: ["server"],
+    means: "How long used nonces are kept.",
+    form: "whole number, seconds",
+    otherwise: `${NONCE_RETENTION_SECONDS}`,
+    never: `below ${NONCE_RETENTION_MIN_SECONDS}: a signed request could pass twice`,
+    refused: [...NOT_WHOLE, `${NONCE_RETENTION_MIN_SECONDS - 1}`],
+  },
+  SABIKA_DRAIN_SECONDS: {
+    readBy: ["server"],
+    means: "How long a stopping instance goes on serving, so that the sidecar turns away first.",
+    form: "whole number, seconds",
+    otherwise: "3 behind the sidecar, 0 with its own TLS",
+    never: "shorter than the sidecar's health check takes (1 s)",
+    refused: NOT_WHOLE,
+  },
+  SABIKA_ACCESS_LOG: {
+    readBy: ["server"],
+    means: "Which answers are logged. Events always are.",
+    form: "`all`, `refusals` or `none`",
+    otherwise: "`all`",
+    refused: ["some"],
+  },
+  SABIKA_AUDIT_HEADS_FILE: {
+    readBy: ["server"],
+    means: "Where each new head of the audit log is appended to, beside the log.",
+    form: "path",
+    otherwise: "the log alone",
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    readBy: ["server"],
+    means: "Where spans are sent, OTLP over HTTP.",
+    form: "URL, such as `http://collector:4318`",
+    otherwise: "nothing is traced",
+  },
+  SABIKA_DATA: {
+    readBy: ["operator"],
+    means: "The data folder; `--data` goes before it.",
+    form: "path",
+    otherwise: "`.sabika`",
+  },
+  SABIKA_OPERATOR: {
+    readBy: ["operator"],
+    means: "Who acts, for the audit log; `--as` goes before it.",
+    form: "name",
+    otherwise: "the user of the system",
+  },
+  SABIKA_KIT: {
+    readBy: ["load"],
+    means: "The kit of the partner that calls.",
+    form: "path of a folder",
+    otherwise: "the stack's first partner",
+  },
+  SABIKA_RATE: {
+    readBy: ["load"],
+    means: "Iterations at the highest stage.",
+    form: "number, a second",
+    otherwise: "the script's own",
+  },
+  SABIKA_DURATION: {
+    readBy: ["load"],
+    means: "How long the highest stage lasts.",
+    form: "`30s`, `5m`, `2h`",
+    otherwise: "the script's own",
+  },
+  SABIKA_SLOWNESS: {
+    readBy: ["load"],
+    means: "What latency thresholds are multiplied by.",
+    form: "number",
+    otherwise: "1",
+  },
+  SABIKA_SUMMARY: {
+    readBy: ["load"],
+    means: "Where the JSON summary goes; its folder must exist.",
+    form: "path",
+    otherwise: "a file of the script's name in `loadtest/results`",
+  },
+  SABIKA_REPLAY_SHARE: {
+    readBy: ["load"],
+    means: "How many iterations send a used nonce (`nonce_store.ts`).",
+    form: "share of 1",
+    otherwise: "0.3",
+  },
+};
