@@ -14,6 +14,8 @@ import {
   PRICE,
   QUOTE,
   quoteRequestToJson,
+  REDELIVERY,
+  redeliveryRequestToJson,
   SIGNED_PROBE,
   STATEMENT,
   TOKEN,
@@ -114,6 +116,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     redeliver: async (id, options) => {
       await post(`/v1/events/${segment(id)}/redeliver`, "{}", () => {}, options);
     },
+    redeliverRange: (range, options) =>
+      post("/v1/events/redeliver", redeliveryRequestToJson(range), REDELIVERY.read, options),
     statement: async (day, options) =>
       await get(`/v1/statements/${segment(day)}`, STATEMENT.read, options),
     statementCsv: async (day, { signal } = {}) => {

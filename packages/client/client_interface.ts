@@ -11,6 +11,8 @@ import type {
   Quote,
   QuoteRequest,
   ReceivedEvent,
+  Redelivery,
+  RedeliveryRequest,
   SignedProbe,
   SimulationName,
   Statement,
@@ -118,6 +120,8 @@ export interface Client {
   events(filter?: EventFilter, options?: CallOptions): Pages<ReceivedEvent>;
   /** Has an event sent to the webhook endpoint again. */
   redeliver(eventId: string, options?: WriteOptions): Promise<void>;
+  /** Has at most a thousand events sent again, by their numbers. */
+  redeliverRange(range: RedeliveryRequest, options?: WriteOptions): Promise<Redelivery>;
   /**
    * A day's movements and its opening and closing balances.
    *

@@ -114,6 +114,9 @@ describe("a client behind a connection that breaks", () => {
     assert(executed.type === "order.executed");
     assertEquals(executed.object.id, order.id);
     await client.redeliver(executed.id);
+    assertEquals((await client.redeliverRange({ fromSequence: 2, toSequence: 3 })).count, 2);
+    const after = await client.events({ afterSequence: 1, limit: 1 });
+    assertEquals(after.data.map(({ sequence }) => sequence), [2]);
     assertEquals((await client.listQuotes()).data[0]?.status, "executed");
     assertEquals((await client.listWithdrawals({ status: "pending" })).data.length, 1);
     assertEquals((await client.cancelWithdrawal(withdrawal.id)).status, "cancelled");

@@ -30,6 +30,8 @@ export const JSON_MAX_DEPTH = 32;
 export const PAGE_LIMIT_DEFAULT = 20;
 /** The most items on a page. */
 export const PAGE_LIMIT_MAX = 100;
+/** The most events that are sent again by one request (Decision D35). */
+export const REDELIVERY_MAX_EVENTS = 1_000;
 /** How many quotes of a partner may be open at once. */
 export const OPEN_QUOTES_LIMIT_DEFAULT = 100;
 

@@ -41,6 +41,18 @@ function positive(form: Form<bigint>, parse: (text: string) => AmountResult): Fi
   };
 }
 
+/** The number of an event. */
+export const SEQUENCE: Field<number> = {
+  shape: { type: "integer", minimum: 1 },
+  write: String,
+  read(value) {
+    if (!(value instanceof JsonNumber)) return wrong("wrong_type", "must be a number");
+    return /^[1-9][0-9]{0,14}$/.test(value.text)
+      ? { ok: true, value: Number(value.text) }
+      : wrong("wrong_form", "must be the number of an event");
+  },
+};
+
 /** Any string. */
 export const TEXT: Field<string> = {
   shape: { type: "string" },

@@ -1,4 +1,4 @@
-import { JSON_MEDIA_TYPE, type Shape } from "@sabika/protocol";
+import { JSON_MEDIA_TYPE, type RequestForm, type Shape } from "@sabika/protocol";
 import type { Content, Reply } from "./operation.ts";
 
 /** A body of JSON. */
@@ -11,9 +11,19 @@ export function ok(says: string, shape: Shape, example: unknown): Reply {
   return { status: 200, says, contents: [json(shape, example)] };
 }
 
+/** The body that a request must have. */
+export function body<T>({ shape }: RequestForm<T>, example: unknown) {
+  return { ...json(shape, example), isRequired: true };
+}
+
 /** The two good answers of a write with an Idempotency-Key (Decision D28). */
-export function written(says: string, shape: Shape, example: unknown): Reply[] {
+export function written(says: string, shape: Shape, example: unknown, first = 201): Reply[] {
   const contents = [json(shape, example)];
   const replay = "The same key again: the first answer, byte for byte.";
-  return [{ status: 201, says, contents }, { status: 200, says: replay, contents, isReplay: true }];
+  return [{ status: first, says, contents }, {
+    status: 200,
+    says: replay,
+    contents,
+    isReplay: true,
+  }];
 }

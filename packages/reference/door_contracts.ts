@@ -43,6 +43,11 @@ const NOTHING = { token: "none", isSigned: false, needsKey: false } as const;
 const TOKEN_ALONE = { ...NOTHING, token: "required" } as const;
 const SIGNATURE = { ...TOKEN_ALONE, isSigned: true, rateClass: "signed" } as const;
 
+const ACT = {
+  ...{ ...TOKEN_ALONE, scope: "read", needsKey: true, rateClass: "write" } as const,
+  refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
+} as const;
+
 /** The doors of `packages/server/door/doors.ts`, by their names there. */
 export const DOOR_CONTRACTS = {
   health: { ...NOTHING, rateClass: "read", refusals: EVERYWHERE },
@@ -53,10 +58,8 @@ export const DOOR_CONTRACTS = {
     ...{ ...TOKEN_ALONE, scope: "read", rateClass: "read" },
     refusals: [...EVERYWHERE, ...SCOPED],
   },
-  act: {
-    ...{ ...TOKEN_ALONE, scope: "read", rateClass: "write" },
-    refusals: [...EVERYWHERE, ...SCOPED, ...BODY],
-  },
+  act: ACT,
+  actOnBody: ACT,
   fund: {
     ...{ ...NOTHING, token: "optional", scope: "trade", needsKey: true, rateClass: "write" },
     refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],

@@ -34,7 +34,7 @@ import { pricesRoute } from "./routes/prices.ts";
 import { quotesRoute } from "./routes/quotes.ts";
 import { listRoute } from "./routes/read_list.ts";
 import { oneRoute } from "./routes/read_one.ts";
-import { type RedeliverEvent, redeliverRoute } from "./routes/redeliver.ts";
+import { redeliverRangeRoute, redeliverRoute } from "./routes/redeliver.ts";
 import { type RevokeParts, revokeRoute } from "./routes/revoke.ts";
 import type { Route } from "./routes/route.ts";
 import { referenceRoute } from "./routes/reference.ts";
@@ -57,8 +57,6 @@ export interface AppParts extends HandlerParts, ResponderParts {
   readonly certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>;
   readonly trading: Trading;
   readonly reading: Reading;
-  /** Has an event sent again; false when the partner has no such event. */
-  readonly redeliver: RedeliverEvent;
   /** Failures on demand; undefined in production, where nothing else asks for them (Decision D55). */
   readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */
@@ -125,7 +123,8 @@ export function createApp(parts: AppParts): App {
       isNumbered: true,
     }),
     getEvent: oneRoute("evt", reading.getEvent, eventToJson),
-    redeliverEvent: redeliverRoute(parts.redeliver, now),
+    redeliverEvent: trading(redeliverRoute),
+    redeliverEvents: trading(redeliverRangeRoute),
   };
   const manners: Partial<Record<OperationId, RefusalManner>> = {
     createToken: { write: oauthErrorReply },

@@ -21,7 +21,7 @@ import {
   createTrading,
   type PriceSource,
 } from "@sabika/core/trading";
-import { createWebhookWorker, requestRedelivery, type WebhookWorker } from "@sabika/core/webhooks";
+import { createWebhookWorker, type WebhookWorker } from "@sabika/core/webhooks";
 import { formatId, formatTime, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { createApp } from "./app.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
@@ -40,7 +40,6 @@ import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
 import type { Opened } from "./opened.ts";
 import { orderPressure } from "./order_pressure.ts";
 import { checkProductionRoot, checkProductionSettings } from "./production_checks.ts";
-import type { RedeliverEvent } from "./routes/redeliver.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { openSimulation } from "./simulation/open_simulation.ts";
 
@@ -163,11 +162,6 @@ export async function startInstance(
     revokeToken: async (token: TokenToRevoke) => {
       await revokeToken(database.sql, token);
       await register.refresh();
-    },
-    redeliver: async (of: Parameters<RedeliverEvent>[0]) => {
-      const isKnown = await requestRedelivery(database.sql, of);
-      if (isKnown) worker.wake();
-      return isKnown;
     },
   };
   const listener = await listenForPartners({

@@ -32,6 +32,8 @@ const PROMISED = [
   "place_orders(10) 13",
   "place_withdrawals(8) 10",
   "post_transfer(7) 0",
+  "redeliver_events(4) 0",
+  "request_redelivery(6) 3",
   "revoke_token(3) 0",
   "short_hash(1) 0",
   "simulate_old_quote(5) 0",

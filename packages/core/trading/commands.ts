@@ -2,6 +2,7 @@ import type {
   FundingRequest,
   OrderRequest,
   QuoteRequest,
+  RedeliveryRequest,
   WithdrawalRequest,
 } from "@sabika/protocol";
 
@@ -52,3 +53,5 @@ export type OrderCommand = SignedCommand<OrderRequest>;
 export type WithdrawCommand = SignedCommand<WithdrawalRequest>;
 /** @see WithdrawCommand; the id is the UUID inside the wire id. */
 export type CancelCommand = SignedCommand<{ readonly withdrawalId: string }>;
+/** Not signed: it moves nothing. One event by the UUID inside its wire id, or several by number. */
+export type RedeliverCommand = Command<RedeliveryRequest | { readonly eventId: string }>;

@@ -7,6 +7,7 @@ import {
   type Outcome,
   type Price,
   type Quote,
+  type Redelivery,
   type Refusal,
   refuse,
   type Withdrawal,
@@ -19,6 +20,7 @@ import type {
   FundCommand,
   OrderCommand,
   QuoteCommand,
+  RedeliverCommand,
   SignedCommand,
   SignedNonce,
   TradingSettings,
@@ -33,6 +35,7 @@ import { priceQuote } from "./price_quote.ts";
 import type { PriceSource } from "./prices/price_source.ts";
 import { priceCommand, priceNow } from "./pricing.ts";
 import { quoteItem, quoteWork } from "./quotes.ts";
+import { redeliverEvents } from "./redeliver_events.ts";
 import { outOfBounds } from "./refusals.ts";
 import { withdrawalWork } from "./withdrawals.ts";
 
@@ -59,6 +62,8 @@ export interface Trading {
   /** Gives the money of a withdrawal back that nobody has begun to pay (Decision D13). */
   cancelWithdrawal(command: CancelCommand): Promise<IdempotentOutcome<Withdrawal>>;
   fund(command: FundCommand): Promise<IdempotentOutcome<Funding>>;
+  /** Has events delivered again (Decision D35). */
+  redeliver(command: RedeliverCommand): Promise<IdempotentOutcome<Redelivery>>;
   /**
    * Spends a nonce by itself (Decision D25): true when it was fresh.
    *
@@ -142,6 +147,7 @@ export function createTrading(parts: TradingParts): Trading {
     cancelWithdrawal: async (command) =>
       await spend(command) ?? await cancellations.execute({ command }),
     fund,
+    redeliver: (command) => redeliverEvents(database, command),
     async spendNonce({ partnerId, ...nonce }) {
       const spent = await nonces.execute({ partnerId, nonce });
       if ("ok" in spent) throw new UnavailableError(spent);

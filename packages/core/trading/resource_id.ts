@@ -9,6 +9,7 @@ const PREFIX_OF: Readonly<Record<ResourceKind, IdPrefix>> = {
   order: "ord",
   withdrawal: "wd",
   funding: "fund",
+  event: "evt",
 };
 
 /** The wire id of what an Idempotency-Key made. */

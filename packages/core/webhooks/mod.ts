@@ -2,4 +2,3 @@
 export { createWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from "./worker.ts";
 export { type OutboxBacklog, readOutboxBacklog } from "./outbox_backlog.ts";
 export { writeEvent } from "./write_event.ts";
-export { requestRedelivery } from "./redelivery.ts";

@@ -255,6 +255,10 @@ describe("the webhook worker", () => {
     assertEquals(receiver.received[1]!.body, receiver.received[3]!.body);
     const other = await outbox.addPartner(null);
     assertEquals(await requestRedelivery(sql, { ...again, partnerId: other }), false);
+    receiver.received.length = 0;
+    await sql`select redeliver_events(${partnerId}::integer, 2::bigint, 3::bigint, now())`;
+    await worker.runDue();
+    assertEquals(ids(receiver.received), written.slice(1));
   });
 
   test("tries a waiting event at once when it is asked for again", async () => {

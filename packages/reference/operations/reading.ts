@@ -8,12 +8,15 @@ import {
   ORDER_STATUSES,
   QUOTE,
   QUOTE_STATUSES,
+  REDELIVERY,
+  REDELIVERY_MAX_EVENTS,
+  REDELIVERY_REQUEST,
   type Shape,
   STATEMENT,
   WITHDRAWAL,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
-import { json, ok } from "../contents.ts";
+import { body, json, ok, written } from "../contents.ts";
 import { EVENT_EXAMPLE, EVENT_SHAPE } from "../events.ts";
 import { EXAMPLES } from "../examples.ts";
 import { type Chapter, operation, type Parameter } from "../operation.ts";
@@ -145,12 +148,12 @@ export const READING = {
   redeliverEvent: operation("POST", "/v1/events/{id}/redeliver", "act", {
     ...events,
     summary: "Have an event sent again",
-    description: "Asking twice has the effect of asking once, so no Idempotency-Key is needed.",
+    description: "Delivered or given up, it is sent to your endpoint once more, as it was. Not " +
+      "signed: it moves nothing, and goes nowhere but to the registered endpoint.",
     parameters: [idParameter("evt", "event")],
-    replies: [{
-      status: 202,
-      says: "It is sent again soon.",
-      contents: [json({
+    replies: written(
+      "It is sent again soon.",
+      {
         title: "Redelivery",
         type: "object",
         properties: {
@@ -158,8 +161,24 @@ export const READING = {
           status: { const: "pending", description: "It waits for its delivery." },
         },
         required: ["id", "status"],
-      }, { id: "evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80", status: "pending" })],
-    }],
+      },
+      { id: "evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80", status: "pending" },
+      202,
+    ),
     refusals: ["not_found"],
+  }),
+  redeliverEvents: operation("POST", "/v1/events/redeliver", "actOnBody", {
+    ...events,
+    summary: "Have a range of events sent again",
+    description: `At most ${REDELIVERY_MAX_EVENTS}, by their numbers. What webhooks missed is ` +
+      "read faster from the list of events, with `after_sequence`.",
+    request: body(REDELIVERY_REQUEST, { from_sequence: 101, to_sequence: 200 }),
+    replies: written(
+      "They are sent again soon.",
+      REDELIVERY.shape,
+      { from_sequence: 101, to_sequence: 200, count: 100, status: "pending" },
+      202,
+    ),
+    refusals: ["invalid_request"],
   }),
 };

@@ -7,22 +7,16 @@ import {
   PRICE,
   QUOTE,
   QUOTE_REQUEST,
-  type RequestForm,
   SIGNED_PROBE,
   WITHDRAWAL,
   WITHDRAWAL_REQUEST,
 } from "@sabika/protocol";
-import { json, ok, written } from "../contents.ts";
+import { body, ok, written } from "../contents.ts";
 import { EXAMPLES } from "../examples.ts";
 import { operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 
 const chapter = "Trading";
-
-const body = <T>({ shape }: RequestForm<T>, example: unknown) => ({
-  ...json(shape, example),
-  isRequired: true,
-});
 
 /** What moves money and gold, and what leads there. */
 export const TRADING = {

@@ -97,8 +97,10 @@ export type AuthenticatedCall = AdmittedCall & Authenticated;
 
 /** A read with a token. */
 export type ReadCall = AuthenticatedCall & Counted & SingleHeaders;
-/** A write with an Idempotency-Key and a JSON body. */
-export type WriteCall = AdmittedCall & Counted & DeclaredJson & Keyed & Read;
+/** A write with an Idempotency-Key. */
+export type KeyedCall = AdmittedCall & Counted & Keyed & Read;
+/** The same with a JSON body. */
+export type WriteCall = KeyedCall & DeclaredJson;
 export type AuthenticatedWriteCall = WriteCall & Authenticated;
 /** A signed request; a signed write is one with an Idempotency-Key too. */
 export type SignedCall = AuthenticatedCall & Counted & Signed & Read & Timely & Verified;

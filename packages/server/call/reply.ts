@@ -28,11 +28,15 @@ export function reply(
   return { ok: true, status, body, headers };
 }
 
-/** The answer to a write: 201 the first time, 200 and the same bytes on a replay (Decision D28). */
-export function written<T>(outcome: IdempotentOutcome<T>, toJson: (value: T) => string): Answer {
+/** The answer to a write: `first`, then 200 and the same bytes on a replay (Decision D28). */
+export function written<T>(
+  outcome: IdempotentOutcome<T>,
+  toJson: (value: T) => string,
+  first = 201,
+): Answer {
   if (!outcome.ok) return outcome;
   const body = toJson(outcome.value);
   return outcome.replayed
     ? { ok: true, status: 200, body, headers: REPLAYED_HEADERS }
-    : { ok: true, status: 201, body, headers: JSON_HEADERS };
+    : { ok: true, status: first, body, headers: JSON_HEADERS };
 }

@@ -62,6 +62,7 @@ export function createDoors(parts: DoorParts) {
     door.next(singleHeaders).next(noContentEncoding);
   const writeHeaders = <C extends AdmittedCall & Counted>(door: Door<C>) =>
     bodyHeaders(door).next(jsonContentType).next(idempotencyKey);
+  const acts = allowed("read").next(writes);
   const signedWrite = (scope: Scope) =>
     writeHeaders(allowed(scope).next(signedWrites)).next(signedHeaders).next(readBody)
       .next(timestampWindow).next(signature).next(nonceRoom);
@@ -73,8 +74,9 @@ export function createDoors(parts: DoorParts) {
     documents: known.next(reads).next(singleHeaders),
     token: bodyHeaders(known.next(tokenRequests)).next(readBody),
     read: allowed("read").next(reads).next(singleHeaders),
-    /** An act that may be repeated without an Idempotency-Key. */
-    act: bodyHeaders(allowed("read").next(writes)).next(readBody),
+    /** An act that changes no books, on what its path names; a body says nothing. */
+    act: bodyHeaders(acts).next(idempotencyKey).next(readBody),
+    actOnBody: writeHeaders(acts).next(readBody),
     fund: writeHeaders(known.next(tokenIfSent).next(scopeCheck("trade")).next(writes)).next(
       readBody,
     ),

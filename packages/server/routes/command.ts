@@ -1,9 +1,9 @@
 import type { Command, SignedCommand } from "@sabika/core/trading";
-import type { SignedWriteCall, WriteCall } from "../call/findings.ts";
+import type { KeyedCall, SignedWriteCall } from "../call/findings.ts";
 import type { ReadRequest } from "./read_request.ts";
 
 /** A write as core takes it: who asks for what, by which key, received when. */
-export function commandOf<T>(call: WriteCall, read: ReadRequest<T>): Command<T> {
+export function commandOf<T>(call: KeyedCall, read: ReadRequest<T>): Command<T> {
   return {
     partner: call.partner,
     idempotencyKey: call.idempotencyKey,

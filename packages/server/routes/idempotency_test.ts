@@ -1,5 +1,5 @@
 import { after, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";
 import { read, signed, write } from "../../../test/support/service_requests.ts";
@@ -16,6 +16,7 @@ const otherToken = await service.token(other);
 const send = async (request: RawRequest | Promise<RawRequest>, as: ServicePartner = bank) =>
   await sendRaw(service.caller(as), await request);
 const newKey = () => ({ "Idempotency-Key": crypto.randomUUID() });
+const RANGE = '{"from_sequence":1,"to_sequence":2}';
 const BUY = '{"side":"buy","gold_grams":1}';
 
 await send(write("/sandbox/fund", token, '{"amount_sar":10000}'));
@@ -25,25 +26,72 @@ test("each write gives 201, then 200 with the same bytes", async () => {
   const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
   const pending = await send(signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}'));
   const cancel = `/v1/withdrawals/${objectOf(pending).get("id") as string}/cancel`;
+  const [event] = JSON.parse((await send(read("/v1/events", token))).body).data;
+  const redeliver = `/v1/events/${event.id}/redeliver`;
   const requests: ((headers: Record<string, string>) => RawRequest | Promise<RawRequest>)[] = [
     (headers) => write("/sandbox/fund", token, '{"amount_sar":5}', headers),
     (headers) => write("/v1/quotes", token, BUY, headers),
     (headers) => signed(bank, "/v1/orders", token, `{"quote_id":"${quoteId}"}`, { headers }),
     (headers) => signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', { headers }),
     (headers) => signed(bank, cancel, token, "{}", { headers }),
+    (headers) => write(redeliver, token, "", headers),
+    (headers) => write("/v1/events/redeliver", token, RANGE, headers),
   ];
-  for (const request of requests) {
+  for (const [n, request] of requests.entries()) {
     const headers = newKey();
     const first = await send(request(headers));
     const before = await countRows(service);
     const second = await send(request(headers));
     const third = await send(request(headers));
-    assertEquals([first.status, second.status, third.status], [201, 200, 200]);
+    const done = n < 5 ? 201 : 202;
+    assertEquals([first.status, second.status, third.status], [done, 200, 200]);
     assertEquals([second.body, third.body], [first.body, first.body]);
     assertEquals(first.headers.has("idempotent-replayed"), false);
     assertEquals(second.headers.get("idempotent-replayed"), "true");
     assertEquals({ ...await countRows(service), nonces: 0 }, { ...before, nonces: 0 });
   }
+});
+
+test("a redelivery has a key of its own, and a range that there is", async () => {
+  const range = (from: number, to: number, headers = newKey()) =>
+    send(
+      write(
+        "/v1/events/redeliver",
+        token,
+        `{"from_sequence":${from},"to_sequence":${to}}`,
+        headers,
+      ),
+    );
+  const { body } = await range(1, 3);
+  assertEquals(JSON.parse(body), {
+    from_sequence: 1,
+    to_sequence: 3,
+    count: 3,
+    status: "pending",
+  });
+  for (const [from, to] of [[3, 2], [1, 1001], [2, 1_000_000]] as const) {
+    assertEquals(codeOf(await range(from, to)), "invalid_request");
+  }
+  const headers = newKey();
+  assertEquals((await range(1, 1, headers)).status, 202);
+  for (const [from, to] of [[1, 2], [3, 2], [2, 1_000_000]] as const) {
+    assertEquals(codeOf(await range(from, to, headers)), "idempotency_key_conflict");
+  }
+  const quote = await send(write("/v1/quotes", token, BUY, headers));
+  assertEquals(codeOf(quote), "idempotency_key_conflict");
+  assertMatch(JSON.parse(quote.body).meta.resource_id, /^evt_/);
+  const [{ id }] = JSON.parse((await send(read("/v1/events", token))).body).data;
+  for (const target of [`/v1/events/${id}/redeliver`, "/v1/events/redeliver"]) {
+    const unkeyed = write(target, token, RANGE);
+    const keyless = unkeyed.headers.filter(([name]) => name !== "Idempotency-Key");
+    assertEquals(codeOf(await send({ ...unkeyed, headers: keyless })), "idempotency_key_missing");
+    assertEquals(
+      codeOf(await send(write(target, token, RANGE, headers))),
+      "idempotency_key_conflict",
+    );
+  }
+  const strange = write(`/v1/events/${id}/redeliver`, otherToken, "", headers);
+  assertEquals(codeOf(await send(strange, other)), "not_found");
 });
 
 test("parameters written differently are the same; different ones are a conflict (F37)", async () => {

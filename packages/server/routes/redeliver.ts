@@ -1,24 +1,32 @@
-import { parseId, refuse } from "@sabika/protocol";
-import type { AuthenticatedCall } from "../call/findings.ts";
-import { json } from "../call/reply.ts";
+import type { Trading } from "@sabika/core/trading";
+import { parseId, REDELIVERY, redeliveryRequestFromJson, refuse } from "@sabika/protocol";
+import type { KeyedCall, WriteCall } from "../call/findings.ts";
+import { written } from "../call/reply.ts";
+import { commandOf } from "./command.ts";
+import { readRequest } from "./read_request.ts";
+import { type BodyRefusalStore, refuseBody } from "./refuse_body.ts";
 import type { Route } from "./route.ts";
 
-/** Has an event of a partner sent again; false when the partner has no event with this id. */
-export type RedeliverEvent = (
-  of: { partnerId: number; eventId: string; nowMs: number },
-) => Promise<boolean>;
+/** How events are sent again. */
+export type RedeliveryParts = BodyRefusalStore & Pick<Trading, "redeliver">;
 
-/**
- * POST /v1/events/{id}/redeliver: has an event sent again (Decisions D19, D35). Asking twice has
- * the same effect as asking once, so no Idempotency-Key is needed.
- */
-export function redeliverRoute(
-  redeliver: RedeliverEvent,
-  now: () => number,
-): Route<AuthenticatedCall> {
-  return async ({ partner: { partnerId } }, id) => {
+/** POST /v1/events/{id}/redeliver: has an event sent again (Decisions D19, D35). */
+export function redeliverRoute(trading: RedeliveryParts): Route<KeyedCall> {
+  return async (call, id) => {
     const eventId = parseId("evt", id);
-    const isKnown = eventId !== undefined && await redeliver({ partnerId, eventId, nowMs: now() });
-    return isKnown ? json(`{"id":"${id}","status":"pending"}`, 202) : refuse("not_found");
+    if (eventId === undefined) return await refuseBody(trading, call, refuse("not_found"));
+    const parameters = `${call.method}\n${call.path}\n${call.query}\n{}`;
+    const command = commandOf(call, { ok: true, request: { eventId }, parameters });
+    const outcome = await trading.redeliver(command);
+    return written(outcome, () => `{"id":"${id}","status":"pending"}`, 202);
+  };
+}
+
+/** POST /v1/events/redeliver: the same for all events of a range of numbers. */
+export function redeliverRangeRoute(trading: RedeliveryParts): Route<WriteCall> {
+  return async (call) => {
+    const read = readRequest(call, redeliveryRequestFromJson);
+    if (!read.ok) return await refuseBody(trading, call, read);
+    return written(await trading.redeliver(commandOf(call, read)), REDELIVERY.write, 202);
   };
 }

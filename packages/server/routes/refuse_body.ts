@@ -1,6 +1,6 @@
 import type { Trading } from "@sabika/core/trading";
 import { type Refusal, refuse } from "@sabika/protocol";
-import type { Signed, WriteCall } from "../call/findings.ts";
+import type { KeyedCall, Signed } from "../call/findings.ts";
 
 /** What is needed to refuse a body in the order of Decision D26. */
 export type BodyRefusalStore = Pick<Trading, "spendNonce" | "findIdempotencyKey">;
@@ -14,7 +14,7 @@ export type BodyRefusalStore = Pick<Trading, "spendNonce" | "findIdempotencyKey"
  */
 export async function refuseBody(
   store: BodyRefusalStore,
-  call: WriteCall & Partial<Signed>,
+  call: KeyedCall & Partial<Signed>,
   refusal: Refusal,
 ): Promise<Refusal> {
   const { partnerId } = call.partner;

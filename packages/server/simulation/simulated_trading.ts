@@ -77,6 +77,7 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
     cancelWithdrawal: (command) =>
       takeKey(parts, command).then(() => parts.trading.cancelWithdrawal(command)),
     fund: (command) => takeKey(parts, command).then(() => parts.trading.fund(command)),
+    redeliver: (command) => takeKey(parts, command).then(() => parts.trading.redeliver(command)),
   }),
   old_quote: (parts) => ({
     quote: async (command) => {

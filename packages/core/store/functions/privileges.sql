@@ -37,7 +37,7 @@ BEGIN
     source_addresses, token_keys, transfers, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, fund_sandbox,
-    maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, revoke_token,
+    maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, request_redelivery, revoke_token,
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
     warn_expiring, write_cancellation TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.
@@ -55,7 +55,7 @@ BEGIN
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
   GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION credit_fundings, lock_accounts, open_accounts, post_transfer, revoke_token,
+  GRANT EXECUTE ON FUNCTION credit_fundings, lock_accounts, open_accounts, post_transfer, redeliver_events, revoke_token,
     write_event
     TO sabika_operator;
 END $$;

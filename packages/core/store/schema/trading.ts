@@ -112,7 +112,9 @@ export const idempotencyKeys = pgTable("idempotency_keys", {
   fingerprint: bytes("fingerprint").notNull(),
   resourceId: uuid("resource_id").notNull(),
   createdAt: moment("created_at").notNull(),
-  resourceKind: text("resource_kind").$type<"quote" | "order" | "withdrawal" | "funding">()
+  resourceKind: text("resource_kind").$type<
+    "quote" | "order" | "withdrawal" | "funding" | "event"
+  >()
     .notNull(),
 }, (t) => [
   primaryKey({ name: "idempotency_keys_pk", columns: [t.partnerId, t.keyHash] }),
