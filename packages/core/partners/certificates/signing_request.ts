@@ -30,7 +30,8 @@ export async function readSigningRequest(
   if (request === undefined) {
     return refuse("invalid_csr", "not a certificate signing request in PEM");
   }
-  if (!isP256PublicKey(request.publicKey.rawData)) {
+  const publicKey = publicKeyOf(request);
+  if (publicKey === undefined || !isP256PublicKey(publicKey)) {
     return refuse(
       "invalid_csr",
       "the key of the request is not an EC key on the named curve P-256",
@@ -53,7 +54,7 @@ export async function readSigningRequest(
       `the common name (CN) of the request must be the client id "${clientId}"`,
     );
   }
-  return { ok: true, value: { organisation, publicKey: request.publicKey.rawData } };
+  return { ok: true, value: { organisation, publicKey } };
 }
 
 function parse(text: string): Pkcs10CertificateRequest | undefined {
@@ -63,6 +64,15 @@ function parse(text: string): Pkcs10CertificateRequest | undefined {
   if (pem === undefined) return undefined;
   try {
     return new Pkcs10CertificateRequest(pem.replaceAll("NEW CERTIFICATE", "CERTIFICATE"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** SubjectPublicKeyInfo, DER; undefined where its algorithm cannot be read, as is seen only here. */
+function publicKeyOf(request: Pkcs10CertificateRequest): ArrayBuffer | undefined {
+  try {
+    return request.publicKey.rawData;
   } catch {
     return undefined;
   }
