@@ -1,0 +1,53 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { fuzz } from "../../test/support/fuzz/fuzz.ts";
+import { signWebhook, verifyWebhook } from "./webhook_signature.ts";
+
+const SECRETS = [`whsec_${btoa("a".repeat(32))}`, `whsec_${btoa("b".repeat(32))}`];
+const ID = "evt_01a1fcde-0f7a-75b5-b740-16b3d8089a5d";
+const NOW_SECONDS = 1_795_167_000;
+const BODY = `{"type":"ping"}`;
+const signature = await signWebhook({
+  ...{ secrets: SECRETS, id: ID, timestampSeconds: NOW_SECONDS, body: BODY },
+});
+const latin1 = (bytes: Uint8Array) =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+
+test(
+  "fuzz: the headers of a webhook are read right or refused",
+  fuzz({
+    samples: [
+      `${ID}\n${NOW_SECONDS}\n${signature}`,
+      `${ID}\n${NOW_SECONDS}\nv1,AAAA ${signature} v2,x`,
+    ],
+    words: [
+      "\n",
+      "v1,",
+      "v1a,",
+      " ",
+      ",",
+      "=",
+      "0",
+      "-",
+      ".",
+      "+",
+      `${NOW_SECONDS + 1}`,
+      signature,
+    ],
+    async judge(input) {
+      const [id, timestamp, signatures] = latin1(input).split("\n");
+      const given = new Map([
+        ...[["webhook-id", id], ["webhook-timestamp", timestamp], [
+          "webhook-signature",
+          signatures,
+        ]],
+      ] as [string, string | undefined][]);
+      const verification = await verifyWebhook({
+        ...{ secrets: SECRETS, headers: given, body: BODY, nowSeconds: NOW_SECONDS },
+      });
+      if (!verification.ok) return verification.reason;
+      assertEquals([id, timestamp], [ID, `${NOW_SECONDS}`], "what was not signed");
+      return "accepted";
+    },
+  }),
+);

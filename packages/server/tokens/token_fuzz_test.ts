@@ -1,0 +1,146 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import type { TokenKey } from "@sabika/core/partners";
+import { parseScopes } from "@sabika/protocol";
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
+import { issueToken, type TokenIssuer } from "./issue_token.ts";
+import { parseForm } from "./parse_form.ts";
+import { verifyToken } from "./verify_token.ts";
+
+const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+const keys = await crypto.subtle.generateKey(ES256, true, ["sign", "verify"]);
+const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", keys.publicKey);
+const publicJwk = { crv, kty, x, y } as TokenKey["publicJwk"];
+const key: TokenKey = { keyId: "k1", publicJwk, ...keys, validFromMs: 0, validUntilMs: null };
+const NOW_MS = 1_795_167_000_500;
+const issuer: TokenIssuer = {
+  baseUrl: "https://sabika.test",
+  environment: "sandbox",
+  keys: {
+    signingTokenKey: () => key,
+    tokenKey: (keyId) => keyId === "k1" ? key : undefined,
+    tokenKeys: () => [key],
+    isTokenRevoked: () => false,
+  },
+  now: () => NOW_MS,
+  random: (length) => new Uint8Array(length),
+};
+const token = await issueToken(issuer, "bank-a", "ab".repeat(32), ["trade"]);
+const latin1 = (bytes: Uint8Array) =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+
+test(
+  "fuzz: an access token is read right or refused",
+  fuzz({
+    samples: [token],
+    words: [".", "..", "=", "eyJhbGciOiJub25lIn0", "e30", "AA", token.split(".")[1]!],
+    async judge(input) {
+      const text = latin1(input);
+      const verified = await verifyToken(issuer, text);
+      if (!verified.ok) return verified.code;
+      // Base64url has idle bits: the door takes one spelling of a signature alone.
+      assertEquals(text.slice(0, -1), token.slice(0, -1), "a forged token");
+      return "accepted";
+    },
+  }),
+);
+
+const segment = (text: string) => Buffer.from(text).toString("base64url");
+const [HEADER, CLAIMS] = [decodeProtectedHeader(token), decodeJwt(token)].map((one) =>
+  JSON.stringify(one)
+) as [string, string];
+
+test(
+  "fuzz: the claims of a token that our own key has signed are read right or refused",
+  fuzz({
+    samples: [`${HEADER}\n${CLAIMS}`],
+    words: [
+      ...[
+        `"alg":"none"`,
+        `"typ":"JWT"`,
+        `"crit":["b64"]`,
+        `"b64":false`,
+        `"kid":"k2"`,
+        `"jku":"https://a.b"`,
+      ],
+      ...[
+        `"env":"production"`,
+        `"scope":"admin"`,
+        `"cnf":null`,
+        `"cnf":{}`,
+        `"exp":"1"`,
+        `"exp":1e400`,
+      ],
+      ...[
+        `"nbf":9999999999`,
+        `"aud":["https://sabika.test"]`,
+        "null",
+        "[]",
+        "0",
+        "-1",
+        '"',
+        ",",
+        "\n",
+      ],
+    ],
+    async judge(input) {
+      const [header = "", claims = ""] = new TextDecoder().decode(input).split("\n");
+      const signed = `${segment(header)}.${segment(claims)}`;
+      const signature = await crypto.subtle.sign(
+        ES256,
+        keys.privateKey,
+        new TextEncoder().encode(signed),
+      );
+      const verified = await verifyToken(
+        issuer,
+        `${signed}.${Buffer.from(signature).toString("base64url")}`,
+      );
+      if (!verified.ok) return verified.code;
+      const { alg, typ, kid, ...others } = JSON.parse(header);
+      assertEquals([alg, String(typ).toLowerCase().replace("application/", ""), kid, others], [
+        ...["ES256", "at+jwt", "k1", {}],
+      ]);
+      const { iss, env, exp, scope } = JSON.parse(claims);
+      assertEquals([iss, env], [issuer.baseUrl, issuer.environment]);
+      assert(exp * 1_000 > NOW_MS - 1_000, "a token that has ended");
+      assert(scope === undefined || parseScopes(scope) !== undefined, "a scope that is unknown");
+      assert(/^[\w-]{43}$/.test(verified.thumbprint), "a token that is bound to nothing");
+      return "accepted";
+    },
+  }),
+);
+
+test(
+  "fuzz: the form of a token request is read right or refused",
+  fuzz({
+    samples: [
+      "grant_type=client_credentials&client_id=demo&client_secret=a%2Bb+c%C3%A9",
+      "a=1",
+      "",
+    ],
+    words: [
+      "&",
+      "=",
+      "%",
+      "%2B",
+      "%ff",
+      "%c3",
+      "+",
+      "client_id=",
+      "%00",
+      ";",
+      "\u00e9",
+      "&&",
+      "==",
+    ],
+    judge(input) {
+      const form = parseForm(input);
+      if (form === undefined) return "malformed";
+      const others = [...new URLSearchParams(new TextDecoder().decode(input))];
+      assertEquals([...form], others.filter(([, value]) => value !== ""));
+      return "accepted";
+    },
+  }),
+);

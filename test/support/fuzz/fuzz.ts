@@ -1,0 +1,125 @@
+import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import process from "node:process";
+import { seeded } from "../seeded.ts";
+import { heapInUse } from "./heap_in_use.ts";
+import { mutate } from "./mutate.ts";
+import { shorten } from "./shorten.ts";
+
+/** One reader of what an attacker may write. */
+export interface FuzzTarget {
+  /** Inputs that are read well; the mutations begin with them. Text stands for its UTF-8. */
+  samples: readonly (string | Uint8Array)[];
+  /** Pieces that mean something to the reader. */
+  words?: readonly (string | Uint8Array)[];
+  /** Inputs that once were read wrongly; judged before all others. */
+  found?: readonly (string | Uint8Array)[];
+  /**
+   * Reads an input and compares with what must hold.
+   *
+   * @returns "accepted", or the code of the refusal
+   * @throws what is wrong: anything but an acceptance that is right, or a clean refusal
+   */
+  judge: (input: Uint8Array<ArrayBuffer>) => string | Promise<string>;
+}
+
+/** What a run of a target came to. */
+export interface FuzzResult {
+  /** How often each verdict was given. */
+  verdicts: ReadonlyMap<string, number>;
+  /** Bytes by which the heap grew from a tenth of the run to its end. */
+  grownBytes: number;
+}
+
+/** In `npm test`, and in all four combinations of it together: about a second. */
+const FEW_CASES = 300;
+/** Samples beyond those given: each showed a verdict first, or is one of those that follow. */
+const MOST_SAMPLES = 256;
+/** Caches of a bounded size fill during a run. */
+const FLAT_BYTES = 24 * 1024 * 1024;
+
+/**
+ * Makes the test of a target. `npm test` judges its samples, what was found, and a few hundred
+ * mutations; `npm run fuzz` as many as it is asked for, from its seed.
+ */
+export function fuzz(target: FuzzTarget): (context: { readonly name: string }) => Promise<void> {
+  const seed = Number(process.env["FUZZ_SEED"] ?? 1);
+  const cases = Number(process.env["FUZZ_CASES"] ?? FEW_CASES);
+  return async ({ name }) => {
+    const { verdicts, grownBytes } = await runFuzz(target, seed, cases);
+    if (process.env["FUZZ_CASES"] !== undefined) {
+      const counted = [...verdicts].sort(([, one], [, other]) => other - one)
+        .map(([verdict, times]) => `  ${times} ${verdict}\n`).join("");
+      process.stdout.write(`${name}\n${counted}  heap: ${grownBytes >> 10} kB more\n`);
+    }
+    assert(grownBytes < FLAT_BYTES, `the heap grew by ${grownBytes} bytes over ${cases} cases`);
+  };
+}
+
+/**
+ * Judges a target by its samples and by mutations of them. Inputs that show a verdict for the first
+ * time are mutated too, so the run finds its way past the first check.
+ *
+ * @throws {Error} with the shortest input that fails, as text and in base64
+ */
+export async function runFuzz(
+  target: FuzzTarget,
+  seed: number,
+  cases: number,
+): Promise<FuzzResult> {
+  const samples = target.samples.map(bytesOf);
+  const words = (target.words ?? []).map(bytesOf);
+  const verdicts = new Map<string, number>();
+  const judge = async (input: Uint8Array<ArrayBuffer>): Promise<boolean> => {
+    const verdict = await target.judge(input);
+    const times = verdicts.get(verdict) ?? 0;
+    verdicts.set(verdict, times + 1);
+    return times === 0;
+  };
+  for (const input of [...samples, ...(target.found ?? []).map(bytesOf)]) {
+    await judge(input).catch((error) => report(target, input, error));
+  }
+  assertEquals(verdicts.has("accepted"), true, "no sample is accepted");
+
+  const fraction = seeded(seed);
+  let atTenth = 0;
+  for (let nth = 0; nth < cases; nth++) {
+    if (nth === Math.floor(cases / 10)) atTenth = heapInUse();
+    const input = mutate({ samples, words, fraction });
+    let isNew: boolean;
+    try {
+      isNew = await judge(input);
+    } catch (error) {
+      return await report(target, input, error);
+    }
+    if (isNew && samples.length < MOST_SAMPLES) samples.push(input);
+  }
+  return { verdicts, grownBytes: Math.max(0, heapInUse() - atTenth) };
+}
+
+async function report(
+  { judge }: FuzzTarget,
+  input: Uint8Array<ArrayBuffer>,
+  error: unknown,
+): Promise<never> {
+  const shortest = await shorten(
+    input,
+    async (less) => {
+      try {
+        await judge(less);
+        return false;
+      } catch {
+        return true;
+      }
+    },
+  );
+  const text = JSON.stringify(new TextDecoder().decode(shortest));
+  throw new Error(
+    `read wrongly: ${text} (base64 ${Buffer.from(shortest).toString("base64")})`,
+    { cause: error },
+  );
+}
+
+function bytesOf(input: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return typeof input === "string" ? new TextEncoder().encode(input) : new Uint8Array(input);
+}
