@@ -1,5 +1,6 @@
 import {
   BALANCES,
+  DELIVERY_ATTEMPT,
   eventFromJson,
   FUNDING,
   fundingRequestToJson,
@@ -113,6 +114,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     listLedgerEntries: (filter, options) =>
       list("/v1/ledger-entries", LEDGER_ENTRY.read, filter, options),
     events: (filter, options) => list("/v1/events", eventFromJson, filter, options),
+    deliveryAttempts: (id, page, options) =>
+      list(`/v1/events/${segment(id)}/attempts`, DELIVERY_ATTEMPT.read, page, options),
     redeliver: async (id, options) => {
       await post(`/v1/events/${segment(id)}/redeliver`, "{}", () => {}, options);
     },

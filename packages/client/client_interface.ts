@@ -1,5 +1,6 @@
 import type {
   Balances,
+  DeliveryAttempt,
   Funding,
   FundingRequest,
   Health,
@@ -118,6 +119,12 @@ export interface Client {
   listLedgerEntries(filter?: ListFilter, options?: CallOptions): Pages<LedgerEntry>;
   /** The events, newest first; behind `afterSequence` oldest first. */
   events(filter?: EventFilter, options?: CallOptions): Pages<ReceivedEvent>;
+  /** How an event's delivery was tried: each attempt, newest first. */
+  deliveryAttempts(
+    eventId: string,
+    page?: Pick<ListFilter, "limit" | "cursor">,
+    options?: CallOptions,
+  ): Pages<DeliveryAttempt>;
   /** Has an event sent to the webhook endpoint again. */
   redeliver(eventId: string, options?: WriteOptions): Promise<void>;
   /** Has at most a thousand events sent again, by their numbers. */

@@ -28,6 +28,7 @@ export * from "./form.ts";
 export * from "./resources/limits.ts";
 export * from "./resources/balances.ts";
 export * from "./resources/environment.ts";
+export * from "./resources/delivery_attempt.ts";
 export * from "./resources/event.ts";
 export * from "./resources/funding.ts";
 export * from "./resources/health.ts";

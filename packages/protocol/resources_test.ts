@@ -4,6 +4,7 @@ import fc from "fast-check";
 import {
   BALANCES,
   type Balances,
+  DELIVERY_ATTEMPT,
   eventFromJson,
   eventToJson,
   EXPIRING_CREDENTIAL,
@@ -319,6 +320,12 @@ roundTrip("funding", SAMPLE_FUNDING, FUNDING.write, FUNDING.read);
 roundTrip("probe", PROBE, SIGNED_PROBE.write, SIGNED_PROBE.read);
 roundTrip("health", SAMPLE_HEALTH, HEALTH.write, HEALTH.read);
 roundTrip("token", SAMPLE_TOKEN, TOKEN.write, TOKEN.read);
+roundTrip(
+  "delivery attempt",
+  { attemptedAtMs: T, durationMs: 7, status: null, failure: "timeout" as const, address: null },
+  DELIVERY_ATTEMPT.write,
+  DELIVERY_ATTEMPT.read,
+);
 roundTrip("ledger entry", ENTRY, LEDGER_ENTRY.write, LEDGER_ENTRY.read);
 roundTrip("me", SAMPLE_ME, ME.write, ME.read);
 roundTrip("limits", SAMPLE_LIMITS, LIMITS.write, LIMITS.read);

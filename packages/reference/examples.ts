@@ -1,6 +1,7 @@
 import {
   BALANCES,
   type Balances,
+  DELIVERY_ATTEMPT,
   EXPIRING_CREDENTIAL,
   formatTime,
   FUNDING,
@@ -154,6 +155,10 @@ export const EXAMPLES = {
       validFromMs: AT,
       validUntilMs: AT + 365 * 86_400_000,
     }],
+  })),
+  deliveryAttempt: json(DELIVERY_ATTEMPT.write({
+    ...{ attemptedAtMs: AT, durationMs: 48, status: 204, failure: null },
+    address: "198.51.100.7:443",
   })),
   expiringCredential: json(EXPIRING_CREDENTIAL.write({
     kind: "certificate",

@@ -34,11 +34,23 @@ export const DAY_PARAMETER: Parameter = {
   schema: { type: "string", format: "date", pattern: String.raw`^\d{4}-\d{2}-\d{2}$` },
 };
 
+const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
+  ...{ name, in: "query", required: false, description, schema },
+});
+
+/** Which page of a list. */
+export const PAGE_PARAMETERS: readonly Parameter[] = [
+  query("limit", "How many to a page.", {
+    type: "integer",
+    minimum: 1,
+    maximum: PAGE_LIMIT_MAX,
+    default: PAGE_LIMIT_DEFAULT,
+  }),
+  query("cursor", "`next_cursor` of the page before, as it came.", { type: "string" }),
+];
+
 /** The query of a list (Decision D19). */
 export function listParameters(statuses: readonly string[] = []): Parameter[] {
-  const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
-    ...{ name, in: "query", required: false, description, schema },
-  });
   const filters = [
     query("created_from", "Only what was made at this time or later.", TIME_SHAPE),
     query("created_to", "Only what was made before this time.", TIME_SHAPE),
@@ -47,16 +59,7 @@ export function listParameters(statuses: readonly string[] = []): Parameter[] {
   if (statuses.length > 0) {
     filters.push(query("status", "Only in this state.", { type: "string", enum: statuses }));
   }
-  return [
-    query("limit", "How many to a page.", {
-      type: "integer",
-      minimum: 1,
-      maximum: PAGE_LIMIT_MAX,
-      default: PAGE_LIMIT_DEFAULT,
-    }),
-    query("cursor", "`next_cursor` of the page before, as it came.", { type: "string" }),
-    ...filters,
-  ];
+  return [...PAGE_PARAMETERS, ...filters];
 }
 
 /** Where to go on in the events. */

@@ -23,6 +23,7 @@ import { type Bindings, createHandlers, type HandlerParts, type RefusalManner } 
 import { createResponder, type ResponderParts } from "./responder.ts";
 import { type ClientParts, oauthErrorReply } from "./routes/client_form.ts";
 import { balancesRoute } from "./routes/balances.ts";
+import { deliveryAttemptsRoute } from "./routes/delivery_attempts.ts";
 import { cancelWithdrawalRoute } from "./routes/cancel_withdrawal.ts";
 import { healthRoute } from "./routes/health.ts";
 import { limitsRoute } from "./routes/limits.ts";
@@ -125,6 +126,7 @@ export function createApp(parts: AppParts): App {
     getEvent: oneRoute("evt", reading.getEvent, eventToJson),
     redeliverEvent: trading(redeliverRoute),
     redeliverEvents: trading(redeliverRangeRoute),
+    listDeliveryAttempts: deliveryAttemptsRoute(reading.listAttempts),
   };
   const manners: Partial<Record<OperationId, RefusalManner>> = {
     createToken: { write: oauthErrorReply },

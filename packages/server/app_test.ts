@@ -148,10 +148,13 @@ test("lists come in pages, newest first", async () => {
 test("an event can be read and sent again", async () => {
   const [{ id }] = json((await get("/v1/events?limit=1")).body).data;
   assertEquals(json((await get(`/v1/events/${id}`)).body).id, id);
+  assertEquals(json((await get(`/v1/events/${id}/attempts?limit=1`)).body).has_more, false);
+  assertEquals(codeOf(await get(`/v1/events/${id}/attempts?status=pending`)), "invalid_request");
   const again = await sendRaw(caller, write(`/v1/events/${id}/redeliver`, token, ""));
   assertEquals(again.status, 202);
   const unknown = `evt_${crypto.randomUUID()}`;
   assertEquals(codeOf(await get(`/v1/events/${unknown}`)), "not_found");
+  assertEquals(codeOf(await get(`/v1/events/${unknown}/attempts`)), "not_found");
   assertEquals(
     codeOf(await sendRaw(caller, write(`/v1/events/${unknown}/redeliver`, token, ""))),
     "not_found",

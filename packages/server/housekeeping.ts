@@ -3,6 +3,7 @@ import { type BalanceAlarm, guardBalances, warnExpiringCredentials } from "@sabi
 import { closeDays } from "@sabika/core/ledger";
 import { type Database, type DatabaseState, readDatabaseState } from "@sabika/core/store";
 import { maintainNoncePartitions } from "@sabika/core/trading";
+import { maintainAttemptPartitions } from "@sabika/core/webhooks";
 import type { Job } from "./jobs.ts";
 
 export interface HousekeepingParts {
@@ -13,6 +14,7 @@ export interface HousekeepingParts {
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly nonceRetentionSeconds: number;
+  readonly webhookAttemptsDays: number;
   readonly onDatabaseState: (state: DatabaseState) => void;
   /** Called for each partner whose balances were found wrong, and for each suspended for it. */
   readonly onWrongBalances: (alarm: BalanceAlarm) => void;
@@ -47,6 +49,11 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       name: "nonce_partitions",
       everyMs: 10 * MINUTE_MS,
       run: () => maintainNoncePartitions(database.sql, parts.nonceRetentionSeconds),
+    },
+    {
+      name: "attempt_partitions",
+      everyMs: 10 * MINUTE_MS,
+      run: () => maintainAttemptPartitions(database.sql, parts.webhookAttemptsDays),
     },
     {
       name: "day_closings",

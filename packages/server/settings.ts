@@ -41,6 +41,8 @@ export interface ServiceSettings {
   /** Whether webhooks may go to this machine itself; only the sandbox sets it. */
   readonly webhookAllowLoopback?: boolean;
   readonly nonceRetentionSeconds?: number;
+  /** How long attempts to deliver webhooks are kept; 90 by default. */
+  readonly webhookAttemptsDays?: number;
   /** How long a stopping instance keeps serving, so that the sidecar stops sending first. */
   readonly drainSeconds?: number;
   /** How far this clock may be from the database's (Decision D12); 1 s by default. */
@@ -98,6 +100,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     webhookCaPem: await optionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),
     webhookAllowLoopback: flag(env, "SABIKA_WEBHOOK_ALLOW_LOOPBACK"),
     nonceRetentionSeconds,
+    webhookAttemptsDays: wholeNumber(env, "SABIKA_WEBHOOK_ATTEMPTS_DAYS", 7),
     drainSeconds: wholeNumber(env, "SABIKA_DRAIN_SECONDS"),
     accessLog,
     auditHeadsFile: env["SABIKA_AUDIT_HEADS_FILE"] || undefined,

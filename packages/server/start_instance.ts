@@ -225,6 +225,7 @@ function startHousekeeping(
     checkingDatabase: databases.checking,
     now,
     random,
+    webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
     onDatabaseState: state.update,
     onWrongBalances: ({ clientId, differences, isStopped }) => {

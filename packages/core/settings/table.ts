@@ -221,6 +221,15 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     never: `below ${NONCE_RETENTION_MIN_SECONDS}: a signed request could pass twice`,
     refused: [...NOT_WHOLE, `${NONCE_RETENTION_MIN_SECONDS - 1}`],
   },
+  SABIKA_WEBHOOK_ATTEMPTS_DAYS: {
+    readBy: ["server"],
+    means:
+      "How long attempts to deliver webhooks are kept: the proof of what was delivered, and when.",
+    form: "whole number, days",
+    otherwise: "90",
+    never: "below 7",
+    refused: [...NOT_WHOLE, "6"],
+  },
   SABIKA_DRAIN_SECONDS: {
     readBy: ["server"],
     means: "How long a stopping instance goes on serving, so that the sidecar turns away first.",

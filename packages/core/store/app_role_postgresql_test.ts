@@ -23,6 +23,8 @@ await trading.spendNonce({
   value: "0123456789abcdef",
   timestampSeconds: Math.floor(Date.now() / 1000),
 });
+await app.sql`select record_attempts(array[${bank.partnerId}::integer], '{1}',
+  array[${Date.now()}::bigint], '{5}', '{204}', '{NULL}', '{NULL}')`;
 const [partition] = await database.sql<{ name: string }[]>`
   select inhrelid::regclass::text as name from pg_inherits where inhparent = 'nonces'::regclass`;
 
@@ -57,6 +59,11 @@ const REFUSED = [
   `alter table nonces detach partition ${partition!.name}`,
   "select drop_nonce_partitions(99999999999)",
   "select ensure_nonce_partition(0)",
+  // What proves deliveries.
+  "insert into webhook_attempts select * from webhook_attempts",
+  "update webhook_attempts set failure = null",
+  "delete from webhook_attempts",
+  "select ensure_attempt_partition('2026-01-01')",
   // The register, its keys, and the log of what was done.
   "update partners set settlement_iban = 'SA0000000000000000000000'",
   "insert into certificates select * from certificates",
@@ -174,7 +181,7 @@ test("the functions that a server may call change nothing of the past, whatever 
       select t::text from transfers t union all select o::text from orders o
       union all select q::text from quotes q union all select e::text from events e
       union all select w::text from withdrawals w union all select a::text from accounts a
-      union all select n::text from nonces n union all select p::text from partners p) t`;
+      union all select w::text from webhook_attempts w union all select n::text from nonces n union all select p::text from partners p) t`;
   const before = await past();
   const uuid = crypto.randomUUID();
   const one = plainArray([partnerId]);
@@ -207,6 +214,7 @@ test("the functions that a server may call change nothing of the past, whatever 
   // A partner whose balances are right is not suspended, and a retention of none frees no nonce.
   await app.sql`select suspend_for_balances(${partnerId}::integer, '{}')`;
   await app.sql`select maintain_nonce_partitions(-99999999999)`;
+  await app.sql`select maintain_attempt_partitions(-999999)`;
   // Names in front of the schema lead nowhere: the functions do not look there.
   await app.sql.begin(async (tx) => {
     await tx`set local search_path = pg_temp, pg_catalog`;

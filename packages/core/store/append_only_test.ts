@@ -12,6 +12,7 @@ test("what was agreed, moved, reported and audited refuses UPDATE, DELETE and TR
     orders: "total_halalas",
     fundings: "amount_halalas",
     events: "object",
+    webhook_attempts: "failure",
     audit_log: "actor",
   };
   for (const [table, column] of Object.entries(columns)) {

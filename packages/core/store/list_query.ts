@@ -34,7 +34,14 @@ export interface ListQuery {
 export type Listing<T> = { readonly ok: true; readonly page: Page<T> } | Refusal;
 
 /** The kinds of lists; a cursor is valid for its own kind only. */
-export type ListKind = "quotes" | "orders" | "withdrawals" | "events" | "events_after" | "ledger";
+export type ListKind =
+  | "quotes"
+  | "orders"
+  | "withdrawals"
+  | "events"
+  | "events_after"
+  | "attempts"
+  | "ledger";
 
 /** The opaque cursor that continues after an item. */
 function writeCursor(kind: ListKind, key: string): string {
@@ -47,6 +54,7 @@ const KEY_OF: Readonly<Record<ListKind, RegExp>> = {
   withdrawals: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   events: /^[1-9][0-9]{0,15}$/,
   events_after: /^[1-9][0-9]{0,15}$/,
+  attempts: /^[1-9][0-9]{0,15}$/,
   ledger: /^[1-9][0-9]{0,15}$/,
 };
 

@@ -4,6 +4,7 @@ import { listLedgerEntries } from "../ledger/ledger_entries.ts";
 import { openStatement } from "../ledger/statement.ts";
 import type { Database } from "../store/database.ts";
 import type { ListQuery } from "../store/list_query.ts";
+import { listAttempts } from "../webhooks/read_attempts.ts";
 import { getEvent, listEvents } from "../webhooks/read_events.ts";
 import { getOrder, listOrders } from "./reading/orders.ts";
 import { getQuote, listQuotes } from "./reading/quotes.ts";
@@ -38,6 +39,7 @@ export function createReading(
     listOrders: (query: ListQuery) => listOrders(database, query),
     listWithdrawals: (query: ListQuery) => listWithdrawals(database, query),
     listEvents: (query: ListQuery) => listEvents(database, { ...query, environment }),
+    listAttempts: (query: ListQuery & { eventId: string }) => listAttempts(database, query),
     listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
     balances: ({ partnerId }: { partnerId: number }) => readBalances(database, partnerId),
     /** Undefined when the day is not a date or has not begun. */

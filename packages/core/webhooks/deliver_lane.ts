@@ -1,4 +1,5 @@
 import type { Sql } from "../store/database.ts";
+import type { AttemptLog } from "./attempt_log.ts";
 import { type EndpointParts, type EndpointVisit, openVisit } from "./endpoint_visit.ts";
 import {
   type FailedAttempt,
@@ -22,6 +23,7 @@ import {
 export interface DeliveryParts extends EndpointParts {
   sql: Sql;
   leaseMs: number;
+  attempts: AttemptLog;
   /** Resolves when the next attempt may begin. */
   pace: () => Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function deliverLane(parts: DeliveryParts, lane: LeasedLane): Promi
       if (goesOn && lane.cursorDue) await deliverInSequence(parts, lane, visit);
     } finally {
       visit.close();
+      await parts.attempts.written();
     }
   } finally {
     await releaseLane(parts.sql, lane);
@@ -68,6 +71,7 @@ async function deliverScheduled(
     const attempts = due.attempts + 1;
     const verdict = await visit.attempt(row, attempts);
     const atMs = now();
+    await parts.attempts.written();
     if (verdict.kind === "delivered") {
       await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
       continue;
@@ -171,6 +175,7 @@ async function settle(
   let done = lane.nextSequence;
   /** The cursor, once it is written, is past these. */
   const advance = async (next: bigint) => {
+    await parts.attempts.written();
     for (let passed = lane.nextSequence; passed < next; passed++) answers.delete(passed);
     return next === lane.nextSequence || await advanceCursor(sql, lane, next);
   };

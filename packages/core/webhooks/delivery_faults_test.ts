@@ -235,6 +235,7 @@ describe("webhook delivery in bad circumstances", () => {
       kind: "answered",
       status: 204,
       retryAfter: undefined,
+      address: `127.0.0.1:${receiver.port}`,
     });
     connection.close();
   });

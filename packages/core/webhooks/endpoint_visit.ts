@@ -1,4 +1,5 @@
 import { encodeUtf8, type Environment, formatId, HEADER, signWebhook } from "@sabika/protocol";
+import type { AttemptLog } from "./attempt_log.ts";
 import { type EventRow, renderEvent } from "./event_rows.ts";
 import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
 import type { KeptConnection, KeptConnections } from "./kept_connections.ts";
@@ -29,6 +30,7 @@ export interface EndpointParts {
   timeoutMs: number;
   log: WebhookLog;
   metrics: WebhookMetrics;
+  attempts: Pick<AttemptLog, "add">;
 }
 
 /** One visit to an endpoint: its address checked and its secrets opened once, its connection kept. */
@@ -46,21 +48,28 @@ export async function openVisit(
 ) {
   const way = await openWay(parts, { partnerId, url, maxSockets: inFlight });
   return {
-    /** Sends an event. `attempts` counts this one and those that failed before. */
+    /** Sends an event and keeps the attempt. `attempts` counts it and those that failed before. */
     async attempt(row: EventRow, attempts: number) {
       const { now, random, log, metrics } = parts;
       const startedMs = now();
-      const result = way.ok
+      const result: PostResult = way.ok
         ? await send(way.kept.connection, way.secrets, row, parts)
-        : { kind: "failed", reason: way.reason } as const;
+        : { kind: "failed", reason: way.reason };
       if (way.ok && result.kind === "answered") way.kept.answered++;
       const [a = 0, b = 0] = random(2);
-      const verdict = judgeAttempt(result, attempts, now(), (a * 256 + b) / 65_536);
-      metrics.attempt(verdict.kind, (now() - startedMs) / 1_000);
-      if (verdict.kind !== "delivered") {
-        const { reason } = verdict;
-        const sequence = String(row.event.sequence);
-        log.warn(`webhook ${verdict.kind}`, { partnerId, sequence, attempts, reason });
+      const endedMs = now();
+      const verdict = judgeAttempt(result, attempts, endedMs, (a * 256 + b) / 65_536);
+      metrics.attempt(verdict.kind, (endedMs - startedMs) / 1_000);
+      const { sequence } = row.event;
+      const reason = verdict.kind === "delivered" ? null : verdict.reason;
+      parts.attempts.add({
+        ...{ partnerId, sequence, atMs: startedMs, durationMs: endedMs - startedMs },
+        ...{ status: verdict.status, failure: reason, address: result.address ?? null },
+      });
+      if (reason !== null) {
+        log.warn(`webhook ${verdict.kind}`, {
+          ...{ partnerId, sequence: String(sequence), attempts, reason },
+        });
       }
       return verdict;
     },

@@ -1,4 +1,5 @@
 /** Delivery of events to partners. */
 export { createWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from "./worker.ts";
+export { maintainAttemptPartitions } from "./attempt_log.ts";
 export { type OutboxBacklog, readOutboxBacklog } from "./outbox_backlog.ts";
 export { writeEvent } from "./write_event.ts";

@@ -1,5 +1,5 @@
 import { Agent, request, type RequestOptions } from "node:https";
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import {
   type ConnectionOptions,
   createSecureContext,
@@ -10,9 +10,13 @@ import type { ResolvedAddress } from "../network/resolve_host.ts";
 
 /** What came of one attempt. */
 export type PostResult =
-  | { kind: "answered"; status: number; retryAfter: string | undefined }
-  /** No answer: the connection, TLS or the time. `reason` is short and holds nothing sent. */
-  | { kind: "failed"; reason: string };
+  & (
+    | { kind: "answered"; status: number; retryAfter: string | undefined }
+    /** No answer: the connection, TLS or the time. `reason` is short and holds nothing sent. */
+    | { kind: "failed"; reason: string }
+  )
+  /** The address and port that was connected to, if any was. */
+  & { address?: string | undefined };
 
 /** A connection to one endpoint, at addresses that were checked, kept while there is work for it. */
 export type EndpointConnection = ReturnType<typeof connectEndpoint>;
@@ -37,6 +41,15 @@ export interface EndpointOptions {
 export function trustAuthorities(extraCaPem: string | undefined): SecureContext {
   const ca = extraCaPem === undefined ? undefined : [...rootCertificates, extraCaPem];
   return createSecureContext({ ca, minVersion: "TLSv1.2" });
+}
+
+type Unaddressed<T> = T extends unknown ? Omit<T, "address"> : never;
+
+function peerOf({ remoteAddress, remotePort }: Socket): string | undefined {
+  if (remoteAddress === undefined) return undefined;
+  return remoteAddress.includes(":")
+    ? `[${remoteAddress}]:${remotePort}`
+    : `${remoteAddress}:${remotePort}`;
 }
 
 /** So much of an answer's body is read, and thrown away, to keep the connection. */
@@ -76,11 +89,17 @@ export function connectEndpoint(options: EndpointOptions) {
       };
       const outgoing = request(how);
       let settled = false;
-      const settle = (result: PostResult & { stale?: boolean }) => {
+      let address: string | undefined;
+      const settle = (result: Unaddressed<PostResult> & { stale?: boolean }) => {
         settled = true;
         clearTimeout(timer);
-        resolve(result);
+        resolve({ ...result, address });
       };
+      outgoing.on("socket", (socket) => {
+        const note = () => address = peerOf(socket);
+        if (socket.connecting) socket.once("connect", note);
+        else note();
+      });
       // The whole attempt, from the connection to the status line, in one span of time.
       const timer = setTimeout(() => {
         settle({ kind: "failed", reason: "timed out" });

@@ -20,6 +20,7 @@ import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { idempotencyKeys } from "../store/schema/trading.ts";
 import { eventDeliveries, events, webhookLanes } from "../store/schema/webhooks.ts";
 import { eventFromRow, withResources } from "./event_rows.ts";
+import { type AttemptSummary, summarizeAttempts } from "./read_attempts.ts";
 
 const { partnerId, sequence } = events;
 const { state } = eventDeliveries;
@@ -246,22 +247,28 @@ async function readEvents(
 ): Promise<PartnerEvent[]> {
   if (sequences.length === 0) return [];
   const of = { partnerId, numbers: plainArray(sequences.map((row) => String(row.sequence))) };
-  const [rows, deliveries, [lane]] = await Promise.all([
+  const [rows, deliveries, [lane], attempts] = await Promise.all([
     selectObjects(pool, of),
     selectDeliveries(pool, of),
     selectLane(pool, { partnerId }),
+    summarizeAttempts(pool, of),
   ]);
   const rowOf = new Map(deliveries.map((row) => [row.sequence, row]));
-  return rows.map((row) => ({
-    ...eventFromRow(row, environment),
-    delivery: readDelivery(row.event.sequence, rowOf.get(row.event.sequence), lane),
-  }));
+  const triedOf = new Map(attempts.map((row) => [row.sequence, row]));
+  return rows.map((row) => {
+    const { sequence } = row.event;
+    const known = { row: rowOf.get(sequence), tried: triedOf.get(sequence), lane };
+    return { ...eventFromRow(row, environment), delivery: readDelivery(row.event, known) };
+  });
 }
 
 function readDelivery(
-  sequence: bigint,
-  row: DeliveryRow | undefined,
-  lane: Lane | undefined,
+  { sequence, createdAt }: { sequence: bigint; createdAt: number },
+  { row, tried, lane }: {
+    row: DeliveryRow | undefined;
+    tried: AttemptSummary | undefined;
+    lane: Lane | undefined;
+  },
 ): EventDelivery {
   // An event behind the partner's cursor that has no row of its own was delivered at once.
   const isPassed = lane !== undefined && sequence < lane.nextSequence;
@@ -270,11 +277,14 @@ function readDelivery(
     : row === undefined && isPassed
     ? "delivered"
     : "pending";
+  const nextMs = status === "pending" ? nextAttemptAt(sequence, row, lane) : null;
   return {
     status,
-    attempts: row?.attempts ?? (isPassed ? 1 : 0),
-    nextAttemptAtMs: status === "pending" ? nextAttemptAt(sequence, row, lane) : null,
-    deliveredAtMs: row?.state === "delivered" ? row.lastAttemptAt : null,
+    // Attempts are kept for a while only; what else is known of an event, for ever.
+    attempts: Math.max(tried?.attempts ?? 0, row?.attempts ?? (isPassed ? 1 : 0)),
+    // The lane's own time may be from before the event.
+    nextAttemptAtMs: nextMs && Math.max(nextMs, createdAt),
+    deliveredAtMs: tried?.acceptedAtMs ?? (row?.state === "delivered" ? row.lastAttemptAt : null),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
+import { createAttemptLog } from "./attempt_log.ts";
 import { type ResolvedAddress, resolveHost } from "../network/resolve_host.ts";
 import { deliverLane, type DeliveryParts } from "./deliver_lane.ts";
 import { openVisit, type WebhookLog, type WebhookMetrics } from "./endpoint_visit.ts";
@@ -98,6 +99,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     leaseMs: 4 * timeoutMs,
     log,
     metrics: options.metrics ?? { attempt: () => {} },
+    attempts: createAttemptLog(sql),
   };
   const running = new Set<Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -182,6 +184,7 @@ async function sendOnce(
     const visit = await openVisit({ ...parts, connections, readSecrets }, to);
     if (row) await visit.attempt(row, 1);
     visit.close();
+    await parts.attempts.written();
   } finally {
     connections.close();
   }

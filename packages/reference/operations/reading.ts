@@ -1,5 +1,6 @@
 import {
   BALANCES,
+  DELIVERY_ATTEMPT,
   type ErrorCode,
   EVENT_DELIVERY_STATUSES,
   type IdPrefix,
@@ -20,7 +21,13 @@ import { body, json, ok, written } from "../contents.ts";
 import { EVENT_EXAMPLE, EVENT_SHAPE } from "../events.ts";
 import { EXAMPLES } from "../examples.ts";
 import { type Chapter, operation, type Parameter } from "../operation.ts";
-import { AFTER_SEQUENCE, DAY_PARAMETER, idParameter, listParameters } from "../parameters.ts";
+import {
+  AFTER_SEQUENCE,
+  DAY_PARAMETER,
+  idParameter,
+  listParameters,
+  PAGE_PARAMETERS,
+} from "../parameters.ts";
 
 /** GET /v1/<things>: one page of them (Decision D19). */
 function list(
@@ -37,11 +44,22 @@ function list(
   const newestFirst = more.includes(AFTER_SEQUENCE)
     ? "Newest first; with `after_sequence` oldest first."
     : "Newest first.";
+  return operation("GET", path, "read", {
+    chapter,
+    summary: `List ${things}`,
+    description: `Your ${things}, newest first, page by page.`,
+    parameters: [...listParameters(statuses), ...more],
+    replies: [aPage(item, example, newestFirst)],
+    refusals: ["invalid_request"],
+  });
+}
+
+function aPage(item: Shape, example: unknown, order = "Newest first.") {
   const page: Shape = {
     title: `${item.title}Page`,
     type: "object",
     properties: {
-      data: { type: "array", items: item, description: newestFirst },
+      data: { type: "array", items: item, description: order },
       has_more: { type: "boolean", description: "Whether there is another page." },
       next_cursor: {
         type: ["string", "null"],
@@ -50,14 +68,7 @@ function list(
     },
     required: ["data", "has_more", "next_cursor"],
   };
-  return operation("GET", path, "read", {
-    chapter,
-    summary: `List ${things}`,
-    description: `Your ${things}, newest first, page by page.`,
-    parameters: [...listParameters(statuses), ...more],
-    replies: [ok("A page.", page, { data: [example], has_more: false, next_cursor: null })],
-    refusals: ["invalid_request"],
-  });
+  return ok("A page.", page, { data: [example], has_more: false, next_cursor: null });
 }
 
 /** GET /v1/<things>/{id}: one of them. */
@@ -145,6 +156,15 @@ export const READING = {
     more: [AFTER_SEQUENCE],
   }),
   getEvent: one("/v1/events/{id}", "event", "evt", EVENT_SHAPE, EVENT_EXAMPLE, events),
+  listDeliveryAttempts: operation("GET", "/v1/events/{id}/attempts", "read", {
+    ...events,
+    summary: "List the attempts at an event",
+    description: "How its delivery was tried, newest first, page by page: the proof of what your " +
+      "endpoint answered, and when. Attempts are kept for some months.",
+    parameters: [idParameter("evt", "event"), ...PAGE_PARAMETERS],
+    replies: [aPage(DELIVERY_ATTEMPT.shape, EXAMPLES.deliveryAttempt)],
+    refusals: ["not_found", "invalid_request"],
+  }),
   redeliverEvent: operation("POST", "/v1/events/{id}/redeliver", "act", {
     ...events,
     summary: "Have an event sent again",

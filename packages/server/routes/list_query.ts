@@ -15,12 +15,13 @@ import {
  *
  * @param query what follows the `?`, as received
  * @param statuses the values that `status` may have; without any there is no such filter
- * @param isNumbered whether `after_sequence` may be asked for, which goes with `limit` and `cursor` alone
+ * @param kind `numbered`: `after_sequence` may be asked for, which goes with `limit` and `cursor` alone;
+ * `paged`: nothing but those two
  */
 export function readListQuery(
   query: string,
   statuses: readonly string[],
-  isNumbered = false,
+  kind: keyof typeof NAMES_OF = "filtered",
 ): Parsed<Omit<ListQuery, "partnerId">> {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
@@ -42,7 +43,7 @@ export function readListQuery(
     return timeMs;
   };
 
-  const names = isNumbered ? [...NAMES, AFTER_SEQUENCE] : NAMES;
+  const names = NAMES_OF[kind];
   for (const pair of query === "" ? [] : query.split("&")) {
     const equals = pair.indexOf("=");
     const name = equals < 0 ? pair : pair.slice(0, equals);
@@ -94,6 +95,11 @@ const NAMES: readonly string[] = [
   ...["limit", "cursor", "created_from", "created_to", "status", "idempotency_key"],
 ];
 const AFTER_SEQUENCE = "after_sequence";
+const NAMES_OF = {
+  filtered: NAMES,
+  numbered: [...NAMES, AFTER_SEQUENCE],
+  paged: ["limit", "cursor"],
+} satisfies Record<string, readonly string[]>;
 const BESIDE_AFTER_SEQUENCE: ReadonlySet<string> = new Set(["limit", "cursor", AFTER_SEQUENCE]);
 
 /** What is wrong with a number that {@link parseSequence} does not read. */

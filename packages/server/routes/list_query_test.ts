@@ -41,12 +41,12 @@ test("readListQuery() refuses what it does not know, and points to it", () => {
 });
 
 test("readListQuery() reads after_sequence where events are listed, beside limit and cursor alone", () => {
-  assertEquals(readListQuery("after_sequence=0&limit=3", STATUSES, true), {
+  assertEquals(readListQuery("after_sequence=0&limit=3", STATUSES, "numbered"), {
     ok: true,
     value: { limit: 3, afterSequence: 0 },
   });
   const pointers = (query: string, isNumbered = true) => {
-    const read = readListQuery(query, STATUSES, isNumbered);
+    const read = readListQuery(query, STATUSES, isNumbered ? "numbered" : "filtered");
     return read.ok ? [] : read.errors.map(({ pointer, code }) => `${pointer} ${code}`);
   };
   assertEquals(pointers("after_sequence=1", false), ["/ unknown_member"]);

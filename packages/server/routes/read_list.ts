@@ -17,7 +17,7 @@ export function listRoute<T>(
   { isNumbered = false } = {},
 ): Route<ReadCall> {
   return async (call) => {
-    const query = readListQuery(call.query, statuses, isNumbered);
+    const query = readListQuery(call.query, statuses, isNumbered ? "numbered" : "filtered");
     if (!query.ok) return refuse("invalid_request", { errors: query.errors });
     const listing = await list({ ...query.value, partnerId: call.partner.partnerId });
     return listing.ok ? json(pageToJson(listing.page, toJson)) : listing;

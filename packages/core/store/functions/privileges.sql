@@ -25,7 +25,8 @@ BEGIN
   GRANT SELECT ON accounts, audit_head, audit_log, balance_checkpoints, balance_round, certificates,
     credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders,
     partners, price_settings, quotes, register_state, schema_steps, schema_versions, signing_keys,
-    source_addresses, transfers, vault, vault_bars, webhook_lanes, withdrawals TO sabika_read;
+    source_addresses, transfers, vault, vault_bars, webhook_attempts, webhook_lanes, withdrawals
+    TO sabika_read;
   GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, short_hash
     TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
@@ -34,10 +35,11 @@ BEGIN
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, certificates,
     client_secrets, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
     price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
-    source_addresses, token_keys, transfers, webhook_lanes, webhook_secrets, withdrawals
+    source_addresses, token_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, fund_sandbox,
-    maintain_nonce_partitions, make_quotes, place_orders, place_withdrawals, request_redelivery, revoke_token,
+    maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, place_orders,
+    place_withdrawals, record_attempts, request_redelivery, revoke_token,
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
     warn_expiring, write_cancellation TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.

@@ -36,7 +36,11 @@ export const events = pgTable("events", {
     .where(sql`${t.type} <> 'order.executed'`),
 ]);
 
-/** One cursor per partner: which event is delivered next, when, and how many at once (Decision D54). */
+/**
+ * One cursor per partner: which event is delivered next, when, and how many at once (Decision D54).
+ * No attempt since `failing_since` was accepted; null while the last one was. The table
+ * `webhook_attempts` is missing here: it is partitioned, which Drizzle cannot express.
+ */
 export const webhookLanes = pgTable("webhook_lanes", {
   partnerId: integer("partner_id").notNull(),
   nextSequence: bigint("next_sequence", { mode: "bigint" }).notNull().default(sql`1`),
@@ -46,6 +50,7 @@ export const webhookLanes = pgTable("webhook_lanes", {
   leasedUntil: moment("leased_until"),
   disabledAt: moment("disabled_at"),
   disabledReason: text("disabled_reason"),
+  failingSince: moment("failing_since"),
 }, (t) => [
   primaryKey({ name: "webhook_lanes_pk", columns: [t.partnerId] }),
   foreignKey({

@@ -1,0 +1,81 @@
+-- Makes the partition that holds this day's attempts (UTC), unless it is there. Attaching takes no
+-- lock that stops readers or writers of the other partitions.
+CREATE OR REPLACE FUNCTION ensure_attempt_partition(p_day date) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_name text := 'webhook_attempts_' || to_char(p_day, 'YYYYMMDD');
+BEGIN
+  IF to_regclass(v_name) IS NOT NULL THEN
+    RETURN;
+  END IF;
+  PERFORM pg_advisory_xact_lock(7306, p_day - date '2026-01-01');
+  IF to_regclass(v_name) IS NOT NULL THEN
+    RETURN;
+  END IF;
+  EXECUTE format('CREATE TABLE %I (LIKE webhook_attempts INCLUDING ALL)', v_name);
+  EXECUTE format('ALTER TABLE webhook_attempts ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+    v_name, p_day::timestamp AT TIME ZONE 'UTC', (p_day + 1)::timestamp AT TIME ZONE 'UTC');
+EXCEPTION
+  -- The catalogue may still have shown it as missing when its maker had just committed.
+  WHEN duplicate_table THEN
+    RETURN;
+END $$;
+
+-- Makes the partitions of today and the next two days, and drops those of days that ended longer ago
+-- than the retention. The clock is the database's, and a week the shortest retention, so that no
+-- caller takes the proof of what was delivered just now. What is locked stays for the next time.
+CREATE OR REPLACE FUNCTION maintain_attempt_partitions(p_retention_days integer) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_today date := (clock_timestamp() AT TIME ZONE 'UTC')::date;
+  v_name text;
+BEGIN
+  PERFORM ensure_attempt_partition(v_today + ahead) FROM generate_series(0, 2) AS ahead;
+  SET LOCAL lock_timeout = '1s';
+  FOR v_name IN
+    SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'webhook_attempts'::regclass
+      AND to_date(right(c.relname, 8), 'YYYYMMDD') < v_today - greatest(p_retention_days, 7)
+    ORDER BY c.relname
+  LOOP
+    BEGIN
+      EXECUTE format('DROP TABLE %I', v_name);
+    EXCEPTION
+      WHEN lock_not_available OR undefined_table THEN
+        EXIT;
+    END;
+  END LOOP;
+END $$;
+
+-- Keeps attempts to deliver (Decision D54), and since when each endpoint has taken none. Written without
+-- waiting for the disk, before the cursors that rest on them: what a crash loses of both is delivered,
+-- and recorded, again.
+CREATE OR REPLACE FUNCTION record_attempts(
+  p_partner_ids integer[], p_sequences bigint[], p_attempted_ms bigint[], p_durations_ms integer[],
+  p_statuses integer[], p_failures text[], p_addresses text[]
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_day date;
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  FOR v_day IN
+    SELECT DISTINCT (to_timestamp(ms / 1000.0) AT TIME ZONE 'UTC')::date FROM unnest(p_attempted_ms) AS ms
+  LOOP
+    PERFORM ensure_attempt_partition(v_day);
+  END LOOP;
+  INSERT INTO webhook_attempts (partner_id, sequence, attempted_at, duration_ms, status, failure, address)
+  SELECT partner_id, sequence, to_timestamp(ms / 1000.0), duration_ms, status, failure, address
+  FROM unnest(p_partner_ids, p_sequences, p_attempted_ms, p_durations_ms, p_statuses, p_failures,
+    p_addresses) AS a (partner_id, sequence, ms, duration_ms, status, failure, address)
+  -- It was written before, and the answer was lost.
+  ON CONFLICT DO NOTHING;
+  UPDATE webhook_lanes l SET failing_since = CASE WHEN NOT came.accepted THEN came.failed_at END
+  FROM (
+    SELECT partner_id, bool_or(failure IS NULL) AS accepted,
+      to_timestamp(min(ms) FILTER (WHERE failure IS NOT NULL) / 1000.0) AS failed_at
+    FROM unnest(p_partner_ids, p_attempted_ms, p_failures) AS a (partner_id, ms, failure)
+    GROUP BY partner_id
+  ) AS came
+  WHERE l.partner_id = came.partner_id AND (l.failing_since IS NOT NULL) = came.accepted;
+END $$;
