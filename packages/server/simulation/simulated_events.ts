@@ -27,28 +27,33 @@ type Made = { readonly partnerId: number; readonly sequence: bigint };
 
 const TWICE_MS = 1_000;
 const LATE_MS = 3_000;
+/** Events are released as soon as it is certain what happens with them, and at the latest after this. */
+const HOLD_MS = 15_000;
 const WITHDRAWAL_MS = { failed: 2_000, cancelled: 2_000, completed: 4_000 };
 /** How often, at most, to ask whether nothing is under way, and how long between. */
 const ASKS = 40;
 const ASK_MS = 50;
 
-/** What a simulation does with the event of what was just made, which is held back meanwhile. */
+/**
+ * What a simulation does with the event of what was just made, which is held back meanwhile; returns
+ * for how many milliseconds more.
+ */
 export const EVENT_EFFECTS = {
   async webhook_twice({ database: { sql }, now }: SimulatedEventParts, made: Made) {
     await deliverAt(sql, made.partnerId, made.sequence, now() + TWICE_MS);
-    return "release";
+    return 0;
   },
-  webhook_late: () => Promise.resolve("hold"),
+  webhook_late: () => Promise.resolve(LATE_MS),
   async webhook_out_of_order({ database: { sql }, now }: SimulatedEventParts, made: Made) {
     await deliverAt(sql, made.partnerId, made.sequence, now() + LATE_MS);
     await passEvent(sql, made.partnerId, made.sequence);
-    return "release";
+    return 0;
   },
   async webhook_old_secret({ sendWithOldSecret }: SimulatedEventParts, made: Made) {
     await sendWithOldSecret(made);
-    return "release";
+    return 0;
   },
-} as const;
+};
 
 /** Carries a request out while its event is held back, and hands the event to the effect. */
 export async function withEvent(
@@ -59,17 +64,17 @@ export async function withEvent(
 ): Promise<Answer> {
   const { database: { sql }, now, wait, later } = parts;
   const { partnerId } = partner!;
-  let heldUntilMs = now() + LATE_MS;
+  let heldUntilMs = now() + HOLD_MS;
   for (let n = 0; n < ASKS && !await holdEvents(sql, partnerId, now(), heldUntilMs); n++) {
     await wait(ASK_MS);
-    heldUntilMs = now() + LATE_MS;
+    heldUntilMs = now() + HOLD_MS;
   }
   const answer = await run();
   const resourceId = uuidOf(answer);
   later(async () => {
     const sequence = resourceId && await findEvent(sql, partnerId, resourceId);
-    const next = sequence ? await effect(parts, { partnerId, sequence }) : "release";
-    if (next === "release") await releaseEvents(sql, partnerId, now(), heldUntilMs);
+    const pauseMs = sequence ? await effect(parts, { partnerId, sequence }) : 0;
+    await releaseEvents(sql, partnerId, now() + pauseMs, heldUntilMs);
   });
   return answer;
 }

@@ -35,8 +35,9 @@ type Override = (parts: SimulatedTradingParts) => Partial<Trading>;
 /** Nobody has as much: 10 000 tonnes. */
 const ENDLESS_MICROGRAMS = 10n ** 16n;
 const GRAM_MICROGRAMS = 1_000_000n;
-/** More than there is, by so much. */
-const MARGIN_HALALAS = 100_000n;
+/** More than there is, by more than trades and fundings of the same moment could bring. */
+const MARGIN_HALALAS = 10_000_000_000n;
+const MARGIN_MICROGRAMS = 100_000_000_000n;
 const FREE_OF_CHARGE = { spreadPpm: 0n, feePpm: 0n, vatPpm: 0n };
 
 /**
@@ -140,7 +141,7 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
   insufficient_gold: (parts) => ({
     order: async (command) => {
       const { goldMicrograms } = await parts.reading.balances(command.partner);
-      return await orderOf(parts, command, "sell", goldMicrograms + GRAM_MICROGRAMS);
+      return await orderOf(parts, command, "sell", goldMicrograms + MARGIN_MICROGRAMS);
     },
   }),
   inventory_unavailable: (parts) => ({
@@ -148,7 +149,7 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
       const prices = createFixedPrice({ midTenThousandths: 1n });
       const giveaway = { ...parts, trading: createTrading({ ...parts, prices }) };
       const allocation = await readAllocation(parts.database.sql, command.partner.partnerId);
-      const gold = allocation + GRAM_MICROGRAMS;
+      const gold = allocation + MARGIN_MICROGRAMS;
       return await orderOf(giveaway, withSettings(command, FREE_OF_CHARGE), "buy", gold);
     },
   }),
