@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +9,7 @@ import { SIMULATION_NAMES } from "@sabika/protocol";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
+import { runProgram } from "../../tools/programs/run_program.ts";
 import { startSandbox } from "./mod.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../docs/examples/simulate.ts", import.meta.url));
@@ -23,17 +22,15 @@ test("the example of docs/simulate.md handles every failure, and its books are e
   );
   try {
     const { kitFolder } = sandbox.demo!;
-    const example = spawn(process.execPath, [...RUNTIME_ARGUMENTS, EXAMPLE, kitFolder]);
-    let output = "";
-    for (const stream of [example.stdout, example.stderr]) {
-      stream.on("data", (chunk) => output += chunk);
-    }
-    const [code] = await once(example, "close");
-    assertEquals(code, 0, output);
-    for (const name of SIMULATION_NAMES) assertMatch(output, new RegExp(`^${name}: `, "m"));
+    const { exitCode, stdout, stderr } = await runProgram(
+      process.execPath,
+      [...RUNTIME_ARGUMENTS, EXAMPLE, kitFolder],
+    );
+    assertEquals(exitCode, 0, `${stderr}after ${stdout.trimEnd().split("\n").at(-1)}`);
+    for (const name of SIMULATION_NAMES) assertMatch(stdout, new RegExp(`^${name}: `, "m"));
     const all = SIMULATION_NAMES.length;
-    assertStringIncludes(output, `all ${all} of ${all} failures are handled`);
-    assertStringIncludes(output, "the books are equal");
+    assertStringIncludes(stdout, `all ${all} of ${all} failures are handled`);
+    assertStringIncludes(stdout, "the books are equal");
   } finally {
     await sandbox.stop();
     testRecord.dataFolder(folder);

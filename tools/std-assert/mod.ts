@@ -6,6 +6,12 @@ import assertStrict from "node:assert/strict";
 
 type ErrorClass<E extends Error = Error> = new (...args: never[]) => E;
 
+/** What broke stands at the end of what a program wrote, and a report shows the beginning of a message. */
+function lastLines(message: string): string {
+  const lines = message.trimEnd().split("\n");
+  return lines.length <= 16 ? message : `… ${lines.slice(-15).join("\n")}`;
+}
+
 /** Runs one of Node's comparisons; without a message it writes its own. */
 function compare<A, E>(
   run: { (actual: A, expected: E): void; (actual: A, expected: E, message: string): void },
@@ -14,12 +20,13 @@ function compare<A, E>(
   message: string | undefined,
 ): void {
   if (message === undefined) run(actual, expected);
-  else run(actual, expected, message);
+  else run(actual, expected, lastLines(message));
 }
 
 export function assert(value: unknown, message = ""): asserts value {
   if (!value) {
-    throw new assertStrict.AssertionError({ message: message || "expected a truthy value" });
+    const words = lastLines(message) || "expected a truthy value";
+    throw new assertStrict.AssertionError({ message: words });
   }
 }
 
@@ -42,7 +49,7 @@ export function assertNotMatch(text: string, expected: RegExp, message?: string)
 export function assertStringIncludes(text: string, expected: string, message?: string): void {
   assert(
     text.includes(expected),
-    message ?? `expected ${JSON.stringify(text)} to contain ${JSON.stringify(expected)}`,
+    message ?? `expected to find ${JSON.stringify(expected)} in:\n${lastLines(text)}`,
   );
 }
 
