@@ -16,10 +16,10 @@ ENV NODE_ENV=production
 # npm and yarn are not needed to run, and are programs that an intruder could use.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* /usr/local/bin/yarn /usr/local/bin/yarnpkg \
   && addgroup -g 10001 sabika && adduser -D -H -u 10001 -G sabika sabika \
-  && for place in secrets administration root database-secret sidecar authority partners; do \
+  && for place in secrets administration root database-secret exporter sidecar authority partners; do \
        install -d -o 10001 -g 10001 -m 0755 /var/lib/sabika/$place; \
      done \
-  && chmod 0700 /var/lib/sabika/secrets /var/lib/sabika/administration /var/lib/sabika/root /var/lib/sabika/partners
+  && chmod 0700 /var/lib/sabika/secrets /var/lib/sabika/administration /var/lib/sabika/root /var/lib/sabika/exporter /var/lib/sabika/partners
 WORKDIR /app
 # Owned by root: what runs cannot change itself.
 COPY --from=build /app/package.json ./

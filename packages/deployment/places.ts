@@ -13,6 +13,8 @@ export interface Places {
   root: string;
   /** Of the database's password, for the database itself. */
   databaseSecret: string;
+  /** Of the password of the database's exporter. */
+  exporter: string;
   /** Of Envoy's configuration and its sets of secrets. */
   sidecar: string;
   /** Of the instances' Unix sockets. */
@@ -35,8 +37,14 @@ export function placeFiles(places: Places) {
     databaseUrl: join(places.administration, "database.url"),
     ownerDatabaseUrl: join(places.root, "owner.url"),
     databasePassword: join(places.databaseSecret, "password"),
+    exporterPassword: join(places.exporter, "exporter.password"),
     authority: join(places.authority, "ca.crt"),
   };
+}
+
+/** Where an instance answers `/metrics`, where it has no port for it. */
+export function watchSocket(places: Places, name: string): string {
+  return join(places.sockets, `${name}.watch.sock`);
 }
 
 /** The socket of an instance; its name is the instance's, e.g. `server-1`. */

@@ -1,6 +1,6 @@
 import { completeSettings, type SidecarSettings } from "@sabika/sidecar";
 import type { Environment } from "@sabika/protocol";
-import { instanceSocket, placeFiles, type Places } from "./places.ts";
+import { instanceSocket, placeFiles, type Places, watchSocket } from "./places.ts";
 
 /** What is to be run, the same for the stack on one machine and for containers. */
 export interface DeploymentPlan {
@@ -12,11 +12,16 @@ export interface DeploymentPlan {
   databaseConnections: number;
   /** How long a stopping instance goes on serving. */
   drainSeconds: number;
+  /** The port of each instance's metrics on a network of its own; without it they are on a socket. */
+  watchPort?: number;
   places: Places;
 }
 
 /** The program of an instance, from the repository's root. */
 export const SERVER_PROGRAM = "packages/server/main.ts";
+
+/** The database's login of its exporter. */
+export const EXPORTER_LOGIN = "sabika_exporter";
 
 /** How Node runs a TypeScript program of the repository. */
 export function nodeArguments(file: string): string[] {
@@ -34,6 +39,7 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
     SABIKA_MASTER_KEY_FILE: files.masterKey,
     SABIKA_LISTEN: `unix:${instanceSocket(plan.places, name)}`,
     SABIKA_EDGE_SECRET_FILE: files.edgeSecrets,
+    ...watchEnvironment(plan, name),
     SABIKA_DRAIN_SECONDS: String(plan.drainSeconds),
     SABIKA_ACCESS_LOG: "refusals",
     // One thread for signatures: more only change places on few cores, and nothing else holds it.
@@ -43,6 +49,30 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
       ? { SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true", SABIKA_WEBHOOK_CA_FILE: files.authority }
       : {}),
   };
+}
+
+/** On a container's own network only other containers are, and no partner. */
+function watchEnvironment(
+  { places, watchPort }: DeploymentPlan,
+  name: string,
+): Record<string, string> {
+  return watchPort === undefined
+    ? { SABIKA_WATCH_LISTEN: `unix:${watchSocket(places, name)}` }
+    : { SABIKA_WATCH_LISTEN: `0.0.0.0:${watchPort}`, SABIKA_WATCH_ALLOW_REMOTE: "true" };
+}
+
+/** The environment of the database's exporter; `uri` is the database's URL after the user. */
+export function exporterEnvironment({ places }: DeploymentPlan, uri: string) {
+  return {
+    DATA_SOURCE_USER: EXPORTER_LOGIN,
+    DATA_SOURCE_PASS_FILE: placeFiles(places).exporterPassword,
+    DATA_SOURCE_URI: uri,
+  };
+}
+
+/** What of the exporter is on beside its defaults, and where it answers. */
+export function exporterArguments(listen: string): string[] {
+  return ["--collector.long_running_transactions", `--web.listen-address=${listen}`];
 }
 
 /** How the sidecar is set. */

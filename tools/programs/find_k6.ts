@@ -1,11 +1,8 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { buildGoProgram } from "./build_go_program.ts";
 import { cacheFolder } from "./cache_folder.ts";
-import { fetchOnce } from "./fetch_once.ts";
 import { isExecutable, onPath } from "./on_path.ts";
-import { mustRun, runProgram } from "./run_program.ts";
+import { runProgram } from "./run_program.ts";
 
 const K6_VERSION = "2.2.0";
 
@@ -28,9 +25,10 @@ export async function findK6(
   if (options.build === false) {
     throw new Error("k6 is not installed; `CI=true npm test` or `npm run load` builds it once");
   }
-  const go = onPath("go") ?? "/usr/local/go/bin/go";
-  if (!isExecutable(go)) throw new Error("k6 is not installed, and without Go it cannot be built");
-  await fetchOnce(folder, (part) => build(go, part, options.progress ?? writeProgress));
+  await buildGoProgram({
+    ...{ name: "k6", package: "go.k6.io/k6/v2", folder, seconds: 150 },
+    progress: options.progress,
+  });
   return k6;
 }
 
@@ -38,37 +36,4 @@ async function isNewEnough(k6: string): Promise<boolean> {
   const words = (await runProgram(k6, ["version"])).stdout;
   const [, major, minor] = /v(\d+)\.(\d+)/.exec(words) ?? [];
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 2);
-}
-
-async function build(go: string, folder: string, progress: (words: string) => void): Promise<void> {
-  // Go's own caches go away with the build where it has no home to keep them in.
-  const home = process.env.HOME || join(folder, "home");
-  await mkdir(home, { recursive: true });
-  const start = Date.now();
-  const tell = () => {
-    progress(
-      `building k6 ${K6_VERSION}, once, about 150 s: ${Math.round((Date.now() - start) / 1000)} s`,
-    );
-  };
-  tell();
-  const ticks = setInterval(tell, 15_000);
-  try {
-    await mustRun(go, [
-      ...["build", "-C", fileURLToPath(new URL("../k6", import.meta.url)), "-trimpath"],
-      ...["-ldflags=-s -w", "-o", join(folder, "k6"), "go.k6.io/k6/v2"],
-    ], {
-      env: {
-        ...process.env,
-        HOME: home,
-        GOFLAGS: "-buildvcs=false -mod=readonly",
-        CGO_ENABLED: "0",
-      },
-    });
-  } finally {
-    clearInterval(ticks);
-  }
-}
-
-function writeProgress(words: string): void {
-  process.stderr.write(`${words}\n`);
 }

@@ -4,7 +4,12 @@ import { sqlFile } from "./sql_file.ts";
 const readRoles = sqlFile("roles.sql", import.meta.url);
 
 /** What a login may be a member of (Decision D48). */
-export type DatabaseRole = "sabika_owner" | "sabika_app" | "sabika_operator" | "sabika_read";
+export type DatabaseRole =
+  | "sabika_owner"
+  | "sabika_app"
+  | "sabika_operator"
+  | "sabika_read"
+  | "sabika_monitor";
 
 /**
  * Makes the roles in the database's cluster and hands the database over to `sabika_owner`, with all

@@ -6,7 +6,7 @@ DO $$
 DECLARE
   v_role text;
 BEGIN
-  FOREACH v_role IN ARRAY ARRAY['sabika_owner', 'sabika_app', 'sabika_operator', 'sabika_read'] LOOP
+  FOREACH v_role IN ARRAY ARRAY['sabika_owner', 'sabika_app', 'sabika_operator', 'sabika_read', 'sabika_monitor'] LOOP
     BEGIN
       EXECUTE format('CREATE ROLE %I NOLOGIN', v_role);
     EXCEPTION
@@ -21,8 +21,10 @@ DECLARE
   v_object record;
 BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
-  EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabika_owner, sabika_app, sabika_operator, sabika_read',
-    current_database());
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabika_owner, sabika_app, sabika_operator, sabika_read,
+    sabika_monitor', current_database());
+  -- Who reads the database's statistics sees no table of ours.
+  GRANT pg_monitor TO sabika_monitor;
   ALTER SCHEMA public OWNER TO sabika_owner;
   REVOKE ALL ON SCHEMA public FROM PUBLIC;
   GRANT USAGE ON SCHEMA public TO sabika_app, sabika_operator, sabika_read;

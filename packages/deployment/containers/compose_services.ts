@@ -14,6 +14,8 @@ import {
   SERVER_PROGRAM,
   serverEnvironment,
 } from "../services.ts";
+import type { ComposeService } from "./compose_service.ts";
+import { observabilityServices } from "./observability_services.ts";
 
 /** Versions of the images that are not ours. */
 const IMAGES = {
@@ -21,11 +23,6 @@ const IMAGES = {
   envoy: "envoyproxy/envoy:v1.40.0",
   k6: "grafana/k6:2.2.0",
 } as const;
-
-/** A service as docker-compose.yml has it, as far as we use it. */
-export interface ComposeService {
-  [member: string]: unknown;
-}
 
 const PREPARE = "packages/deployment/containers/prepare.ts";
 const OWN_IMAGE = { image: "sabika:1.0.0", build: { context: "." } };
@@ -48,6 +45,7 @@ const VOLUMES: Record<string, string> = {
   administration: CONTAINER_PLACES.administration,
   root: CONTAINER_PLACES.root,
   "database-secret": CONTAINER_PLACES.databaseSecret,
+  exporter: CONTAINER_PLACES.exporter,
   "database-socket": DATABASE_SOCKET,
   sidecar: CONTAINER_PLACES.sidecar,
   sockets: CONTAINER_PLACES.sockets,
@@ -68,7 +66,7 @@ export function composeServices(): Record<string, ComposeService> {
       "deployment",
       [
         ...["secrets", "administration", "root", "database-secret:ro", "database-socket:ro"],
-        ...["sidecar", "admin", "authority", "partners"],
+        ...["exporter", "sidecar", "admin", "authority", "partners"],
       ],
       { network_mode: "none", depends_on: { postgresql: HEALTHY } },
     ),
@@ -94,6 +92,12 @@ export function composeServices(): Record<string, ComposeService> {
     },
     operator: operator(),
     k6: k6(),
+    ...observabilityServices({
+      volumes: VOLUMES,
+      shared: { user: USER, restart: "unless-stopped", tmpfs: TEMPORARY, ...CONFINED },
+      healthTimes: HEALTH_TIMES,
+      after: { deployment: DONE, sidecar: HEALTHY, prometheus: HEALTHY },
+    }),
   };
 }
 
@@ -108,7 +112,7 @@ export function composeVolumes(): Record<string, unknown> {
     sockets: inMemory("uid=10001,gid=10001,mode=0700"),
     admin: inMemory("uid=10001,gid=10001,mode=0700"),
   };
-  const names = ["database", ...Object.keys(VOLUMES)];
+  const names = ["database", "prometheus", ...Object.keys(VOLUMES)];
   return Object.fromEntries(names.map((name) => [name, sockets[name] ?? {}]));
 }
 

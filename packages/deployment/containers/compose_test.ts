@@ -13,12 +13,13 @@ import {
   containerSidecar,
 } from "./container_plan.ts";
 import { renderCompose } from "./render_compose.ts";
+import { observabilityFiles } from "./observability_services.ts";
 import { POSTGRESQL_SETTINGS, SERVER_PROGRAM, serverEnvironment } from "../services.ts";
 
 interface Service {
   image: string;
   user: string;
-  command: string[];
+  command?: string[];
   environment?: Record<string, string>;
   volumes: string[];
   ports?: string[];
@@ -42,6 +43,12 @@ const services = Object.entries(compose.services);
 
 test("docker-compose.yml is what the description makes", () => {
   assertEquals(text, renderCompose());
+});
+
+test("what Prometheus and Grafana read in containers is what the description makes", async () => {
+  for (const [path, made] of Object.entries(observabilityFiles())) {
+    assertEquals(await file(`docs/observability/containers/${path}`), made, path);
+  }
 });
 
 test("docker-compose.yml is valid by the compose specification's schema", () => {
@@ -76,8 +83,8 @@ test("each instance's command and environment are those of the stack on one mach
 
 test("the sidecar and the database are started as on one machine", () => {
   const { sidecar, postgresql } = compose.services;
-  assertEquals(sidecar!.command, envoyArguments(`${CONTAINER_PLACES.sidecar}/envoy.yaml`));
-  const said = postgresql!.command.join(" ");
+  assertEquals(sidecar!.command!, envoyArguments(`${CONTAINER_PLACES.sidecar}/envoy.yaml`));
+  const said = postgresql!.command!.join(" ");
   for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
     assert(said.includes(`-c ${name}=on`), `${name} is on`);
   }
@@ -94,7 +101,7 @@ test("the sidecar and the database are started as on one machine", () => {
 test("the database that the image makes ready is not taken for the one that stays", () => {
   // The image's server of the first start has the sockets, and no port.
   const { command, healthcheck } = compose.services["postgresql"]!;
-  assert(command.includes("listen_addresses=127.0.0.1"));
+  assert(command!.includes("listen_addresses=127.0.0.1"));
   const { test: asked } = healthcheck as { test: string[] };
   assertEquals(asked.slice(0, 4), ["CMD", "pg_isready", "-h", "127.0.0.1"]);
 });
@@ -102,7 +109,8 @@ test("the database that the image makes ready is not taken for the one that stay
 test("each container can reach every path in its settings, and no more than it needs", () => {
   const configuration = renderWhole(containerSidecar(), undefined);
   for (const [name, service] of services) {
-    const named = [...service.command, ...Object.values(service.environment ?? {})].join(" ") +
+    const named =
+      [...service.command ?? [], ...Object.values(service.environment ?? {})].join(" ") +
       (name === "sidecar" ? configuration : "");
     const mounts = service.volumes.map((volume) => volume.split(":")[1]!);
     for (const [path] of named.matchAll(/\/(?:var\/lib|run)\/sabika\/[\w./-]+/g)) {
@@ -112,14 +120,16 @@ test("each container can reach every path in its settings, and no more than it n
       );
     }
     const sees = (volume: string) => service.volumes.some((one) => one.startsWith(`${volume}:`));
-    if (["sidecar", "postgresql", "k6"].includes(name)) assert(!sees("secrets"), name);
+    if (
+      ["sidecar", "postgresql", "k6", "prometheus", "grafana", "postgres-exporter"].includes(name)
+    ) assert(!sees("secrets"), name);
     if (name.startsWith("server-")) assert(!sees("sidecar") && !sees("partners"), name);
   }
 });
 
 test("no container is root, may write its own file system, or gain privileges", () => {
   for (const [name, service] of services) {
-    assert(/^(10001:10001|postgres)$/.test(service.user), name);
+    assert(/^(10001:10001|65534:65534|postgres)$/.test(service.user), name);
     assertEquals(service.read_only, true, name);
     assertEquals(service.cap_drop, ["ALL"], name);
     assertEquals(service.security_opt, ["no-new-privileges:true"], name);
@@ -130,9 +140,13 @@ test("no container is root, may write its own file system, or gain privileges", 
   }
 });
 
-test("only the sidecar can be reached, from this machine, and no secret stands in the file", () => {
+test("partners reach the sidecar alone, others of this machine who watches, and no secret stands in the file", () => {
   for (const [name, service] of services) {
-    assertEquals(service.ports !== undefined, name === "sidecar", name);
+    assertEquals(
+      service.ports !== undefined,
+      ["sidecar", "prometheus", "grafana"].includes(name),
+      name,
+    );
     for (const port of service.ports ?? []) assertMatch(port, /^127\.0\.0\.1:/);
     for (const [key, value] of Object.entries(service.environment ?? {})) {
       if (/PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL/.test(key)) {

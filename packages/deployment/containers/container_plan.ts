@@ -8,6 +8,7 @@ export const CONTAINER_PLACES: Places = {
   administration: "/var/lib/sabika/administration",
   root: "/var/lib/sabika/root",
   databaseSecret: "/var/lib/sabika/database-secret",
+  exporter: "/var/lib/sabika/exporter",
   sidecar: "/var/lib/sabika/sidecar",
   sockets: "/run/sabika/sockets",
   adminSocket: "/run/sabika/admin",
@@ -27,6 +28,7 @@ export const CONTAINER_PLAN: DeploymentPlan = {
   databaseConnections: 8,
   // Envoy asks twice a second whether an instance is ready: by then it has turned away.
   drainSeconds: 3,
+  watchPort: 9464,
   places: CONTAINER_PLACES,
 };
 

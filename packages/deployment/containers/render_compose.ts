@@ -7,6 +7,7 @@ const HEADING = ` The production shape in containers: what "npm run stack" runs 
    docker compose cp deployment:/var/lib/sabika/partners .   the partner's kit
    docker compose run --rm operator partner list  the operator's command
    docker compose --profile load run --rm k6      load
+   docker compose --profile watching up           with Prometheus (9090) and Grafana (3000)
 
  Made from packages/deployment/containers/compose_services.ts by
  "node tools/run.mjs packages/deployment/containers/render_compose_main.ts": change it there, not here.
@@ -23,6 +24,10 @@ const REASONS: Record<string, string> = {
   keeper: " Keeps the sidecar's revocation lists and certificate fresh.",
   operator: " The operator's command; only when it is run.",
   k6: " Load; only when it is run.",
+  "postgres-exporter": " Figures of the database for Prometheus; with --profile watching.",
+  prometheus:
+    " Scrapes servers, sidecar and database, and looks at the alerts; with --profile watching.",
+  grafana: " The dashboard, for whoever is on this machine; with --profile watching.",
 };
 
 /** The text of docker-compose.yml. */

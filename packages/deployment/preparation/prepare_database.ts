@@ -11,7 +11,7 @@ import {
   readDatabaseUrl,
 } from "@sabika/core/store";
 import { placeFiles, type Places } from "../places.ts";
-import type { DeploymentPlan } from "../services.ts";
+import { type DeploymentPlan, EXPORTER_LOGIN } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { newSecret } from "./deployment_secrets.ts";
 import { STACK } from "./stack_partners.ts";
@@ -31,10 +31,13 @@ export async function prepareDatabase(
 ): Promise<string[]> {
   await withDatabase(superuserUrl, async (database) => {
     await makeDatabaseRoles(database);
-    for (const { file, ...login } of loginsOf(places)) {
-      const password = await readPassword(file, login.name) ?? newSecret(random);
+    for (const { file, holds, ...login } of loginsOf(places)) {
+      const text = (await readFile(file, "utf8").catch(() => "")).trim();
+      const kept = holds === "url" ? passwordIn(text, login.name) : text;
+      const password = kept || newSecret(random);
       await makeDatabaseLogin(database, { ...login, password });
-      await writePrivateFile(file, `${urlOf(superuserUrl, login.name, password)}\n`);
+      const url = urlOf(superuserUrl, login.name, password);
+      await writePrivateFile(file, holds === "url" ? `${url}\n` : password);
     }
   });
   if (places.administration !== places.secrets) {
@@ -48,18 +51,31 @@ export async function prepareDatabase(
   });
 }
 
-function loginsOf(places: Places): { name: string; role: DatabaseRole; file: string }[] {
+/** A login, and the file that has its URL, or its password alone. */
+interface Login {
+  name: string;
+  role: DatabaseRole;
+  file: string;
+  holds: "url" | "password";
+}
+
+function loginsOf(places: Places): Login[] {
   const files = placeFiles(places);
   return [
-    { name: "sabika_server", role: "sabika_app", file: files.serverDatabaseUrl },
-    { name: "sabika_command", role: "sabika_operator", file: files.databaseUrl },
-    { name: "sabika_migration", role: "sabika_owner", file: files.ownerDatabaseUrl },
+    { name: "sabika_server", role: "sabika_app", file: files.serverDatabaseUrl, holds: "url" },
+    { name: "sabika_command", role: "sabika_operator", file: files.databaseUrl, holds: "url" },
+    { name: "sabika_migration", role: "sabika_owner", file: files.ownerDatabaseUrl, holds: "url" },
+    {
+      name: EXPORTER_LOGIN,
+      role: "sabika_monitor",
+      file: files.exporterPassword,
+      holds: "password",
+    },
   ];
 }
 
 /** The password that a login was given before; a server that runs may still use it. */
-async function readPassword(file: string, name: string): Promise<string | undefined> {
-  const url = (await readFile(file, "utf8").catch(() => "")).trim();
+function passwordIn(url: string, name: string): string | undefined {
   const { user, password } = url === "" ? {} : readDatabaseUrl(url);
   return user === name ? password : undefined;
 }

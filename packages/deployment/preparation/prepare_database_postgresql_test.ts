@@ -8,6 +8,7 @@ import { findExcessPrivileges, migrate, openDatabase } from "@sabika/core/store"
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { random } from "../../../test/support/test_admin.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
+import { EXPORTER_LOGIN } from "../services.ts";
 import { CONTAINER_PLAN } from "../containers/container_plan.ts";
 import { placeFiles } from "../places.ts";
 import { prepareDatabase } from "./prepare_database.ts";
@@ -22,14 +23,14 @@ after(async () => {
 test("a superuser's database is handed over to its owner, and servers get a URL that only serves", async () => {
   const database = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
   await migrate(database);
-  const [secrets, administration, root] = ["secrets", "administration", "root"].map((name) =>
-    join(folder, name)
-  ) as [string, string, string];
-  for (const one of [secrets, administration, root]) await mkdir(one);
+  const [secrets, administration, root, exporter] = [
+    ...["secrets", "administration", "root", "exporter"],
+  ].map((name) => join(folder, name)) as [string, string, string, string];
+  for (const one of [secrets, administration, root, exporter]) await mkdir(one);
   await writeFile(join(secrets, "database.url"), `${postgresql.url}\n`);
   const plan = {
     ...CONTAINER_PLAN,
-    places: { ...CONTAINER_PLAN.places, secrets, administration, root },
+    places: { ...CONTAINER_PLAN.places, secrets, administration, root, exporter },
   };
   const files = placeFiles(plan.places);
   const urls = () =>
@@ -53,5 +54,14 @@ test("a superuser's database is handed over to its owner, and servers get a URL 
   assertEquals(await findExcessPrivileges(server!), []);
   await assertRejects(() => server!.sql`create temp table mine (a integer)`, Error, "permission");
   await operator!.sql`select * from partners for update`;
-  for (const one of [server!, operator!, database]) await one.close();
+  const password = await readFile(files.exporterPassword, "utf8");
+  testRecord.secretsIn(password);
+  const exporting = postgresql.url.replace(/\/\/.*@/, `//${EXPORTER_LOGIN}:${password}@`);
+  const exporterLogin = openDatabase(exporting, { maxConnections: 1 });
+  const [seen] = await exporterLogin.sql<{ others: boolean }[]>`
+    select count(*) filter (where usename = 'sabika_server' and query <> '') > 0 as others
+      from pg_stat_activity`;
+  assertEquals(seen?.others, true, "it sees what others do");
+  await assertRejects(() => exporterLogin.sql`select * from public.partners`, Error, "permission");
+  for (const one of [server!, operator!, exporterLogin, database]) await one.close();
 });

@@ -34,7 +34,7 @@ async function processesOf(dataFolder: string): Promise<number[]> {
     const read = (file: string) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "");
     const command = (await read("cmdline")).split("\0");
     const place = await readlink(`/proc/${name}/cwd`).catch(() => "");
-    const isOurs = /(^|\/)(envoy|postgres)$/.test(command[0] ?? "")
+    const isOurs = /(^|\/)(envoy|postgres|prometheus|postgres_exporter)$/.test(command[0] ?? "")
       ? command.some((word) => word.startsWith(`${dataFolder}/`)) ||
         place.startsWith(`${dataFolder}/`)
       : command.some((word) => word.endsWith("packages/server/main.ts")) &&

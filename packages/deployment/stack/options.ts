@@ -8,6 +8,7 @@ export interface StackOptions {
   dataFolder: string;
   port: number;
   environment: Environment;
+  watch: boolean;
   help: boolean;
 }
 
@@ -15,13 +16,15 @@ export const HELP =
   `The production shape on this machine: PostgreSQL, instances of the service, Envoy in front.
 
   npm run stack -- [--instances 2] [--partners 1] [--data .stack] [--port 8443]
-                   [--environment sandbox|production]
+                   [--environment sandbox|production] [--watch]
 
   --instances N   how many instances of the service (2)
   --partners N    how many partners, partner-1 and so on, with their kits in FOLDER/partners (1)
   --data FOLDER   where all its data stays between two starts (.stack)
   --port N        where Envoy listens, https on 127.0.0.1 (8443; 0 takes any free port)
   --environment   sandbox (so that /sandbox/fund is there) or production, with its checks
+  --watch         Prometheus with the alerts of docs/observability at http://127.0.0.1:9090, and the
+                  database's exporter; both are fetched or built once
   --help          this text
 
 It prints "ready <base_url>" when it serves. Ctrl-C ends all of it.
@@ -41,6 +44,7 @@ export function readStackOptions(args: string[]): StackOptions {
       data: { type: "string", default: ".stack" },
       port: { type: "string", default: "8443" },
       environment: { type: "string", default: "sandbox" },
+      watch: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
     strict: true,
@@ -56,6 +60,7 @@ export function readStackOptions(args: string[]): StackOptions {
     dataFolder: values.data,
     port: wholeNumber("--port", values.port, 0, 65_535),
     environment: values.environment,
+    watch: values.watch,
     help: values.help,
   };
 }

@@ -9,6 +9,7 @@ test("readStackOptions() has the values of Decision D46 when nothing is said", (
     dataFolder: ".stack",
     port: 8443,
     environment: "sandbox",
+    watch: false,
     help: false,
   });
 });

@@ -23,6 +23,7 @@ export async function openStackFolders(data: DataFolder) {
       administration: data.path,
       root: data.path,
       databaseSecret: data.path,
+      exporter: data.path,
       sidecar,
       sockets: run,
       adminSocket: run,

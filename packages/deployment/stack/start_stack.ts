@@ -18,6 +18,7 @@ import { createInstances, type Instances } from "./instances.ts";
 import { endLeftOver } from "./left_over.ts";
 import { createRestarts, type Restarts } from "./restarts.ts";
 import { openStackFolders, type StackFolders } from "./stack_folders.ts";
+import { startObservability, type WatchSettings } from "./observability.ts";
 
 /** What can be chosen about a stack (Decision D46). */
 export interface StackSettings {
@@ -28,6 +29,8 @@ export interface StackSettings {
   /** Where Envoy listens on 127.0.0.1; 0: any free one. */
   port: number;
   environment?: Environment;
+  /** Prometheus with the alerts, and the database's exporter; without it neither is started. */
+  watch?: WatchSettings | undefined;
   /** How many connections each instance has to the database; 8 when left out. */
   databaseConnections?: number;
   /** Called with a line for each step. */
@@ -45,6 +48,8 @@ export interface Stack {
   readonly sidecarFolder: string;
   /** Envoy's statistics and readiness over HTTP. */
   readonly watchUrl: string;
+  /** Prometheus's address, when the stack is watched. */
+  readonly prometheusUrl: string | undefined;
   /** The instances' names and process ids. */
   instances(): readonly { name: string; pid: number }[];
   sidecar(): RunningEnvoy;
@@ -116,6 +121,13 @@ async function start(
   opened.add(() => keeper.stop());
   await front.list(front.listed());
 
+  const prometheusUrl = settings.watch &&
+    await startObservability(
+      settings.watch,
+      { plan, front, postgresql, restarts, folders, progress },
+      opened,
+    );
+
   await writePrivateFile(data.baseUrlFile, `${plan.baseUrl}\n`);
   return {
     baseUrl: plan.baseUrl,
@@ -127,6 +139,7 @@ async function start(
     get watchUrl() {
       return `http://127.0.0.1:${front.envoy().watchPort}`;
     },
+    prometheusUrl,
     instances: () => instances.running(),
     sidecar: () => front.envoy(),
     ...changesOf(instances, front),

@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { createMetrics } from "./metrics.ts";
 
 // Every query of the dashboard and of the alert rules names metrics that exist: the server's own,
-// asked from itself, and the sidecar's, which packages/sidecar/admin_envoy_test.ts sees
-// on a real Envoy.
+// asked from itself, the sidecar's, which packages/sidecar/admin_envoy_test.ts sees on a real Envoy, and
+// the database's, as its exporter gives them.
 
 const ENVOY = new Set([
   "envoy_cluster_membership_healthy",
@@ -23,6 +23,14 @@ const ENVOY = new Set([
   "envoy_listener_ssl_fail_verify_no_cert",
   "envoy_sds_key_rotation_failed",
   "envoy_sds_update_rejected",
+]);
+
+const POSTGRES = new Set([
+  ...["pg_database_size_bytes", "pg_long_running_transactions_oldest_timestamp_seconds"],
+  ...["pg_replication_lag_seconds", "pg_settings_max_connections", "pg_stat_activity_count"],
+  ...["pg_stat_archiver_failed_count", "pg_stat_database_deadlocks"],
+  ...["pg_stat_database_xact_commit", "pg_stat_database_xact_rollback", "pg_up"],
+  ...["pg_wal_size_bytes", "up"],
 ]);
 
 const metrics = createMetrics({
@@ -56,7 +64,7 @@ for (const line of exposed.split("\n")) {
 
 /** The metrics that a query names, each with the labels that it filters by. */
 function metricsIn(query: string): { name: string; labels: string[] }[] {
-  return [...query.matchAll(/\b((?:sabika|envoy)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
+  return [...query.matchAll(/\b((?:sabika|envoy|pg)_[a-z0-9_]+|up\b)(?:\{([^}]*)\})?/g)].map(
     ([, name, filter]) => ({
       name: name!,
       labels: [...(filter ?? "").matchAll(/([a-z_]+)(?:=~|!~|!=|=)/g)].map(([, label]) => label!),
@@ -70,7 +78,9 @@ function faultsOf(query: string): string[] {
   const faults = found.length === 0 ? [`no metric in ${query}`] : [];
   for (const { name, labels } of found) {
     const known = SERVER.get(name);
-    if (known === undefined && !ENVOY.has(name)) faults.push(`no metric ${name}`);
+    if (known === undefined && !ENVOY.has(name) && !POSTGRES.has(name)) {
+      faults.push(`no metric ${name}`);
+    }
     for (const label of known === undefined ? [] : labels) {
       // Prometheus itself adds these.
       if (label !== "instance" && label !== "job" && !known!.has(label)) {

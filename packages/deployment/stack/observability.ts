@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Opened } from "@sabika/server";
+import { findPostgresExporter, findPrometheus } from "../../../tools/programs/find_prometheus.ts";
+import { freePort } from "../../../tools/programs/free_port.ts";
+import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
+import { endProcess } from "../../../tools/programs/own_process.ts";
+import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import { checkPort } from "../folders/check_port.ts";
+import { watchSocket } from "../places.ts";
+import { type DeploymentPlan, exporterArguments, exporterEnvironment } from "../services.ts";
+import { StartError } from "../start_error.ts";
+import { hurriedRules } from "../observability/hurried_rules.ts";
+import { prometheusConfiguration } from "../observability/prometheus_configuration.ts";
+import type { Front } from "./front.ts";
+import { startRelay } from "./relay.ts";
+import type { Restarts } from "./restarts.ts";
+import type { StackFolders } from "./stack_folders.ts";
+
+/** How a stack is watched. */
+export interface WatchSettings {
+  /** Prometheus's port on 127.0.0.1; 0: any free one. */
+  readonly port: number;
+  /** For tests: scrapes every second, and each time in the alerts is shorter by this factor. */
+  readonly hurry?: number;
+}
+
+/** What of the stack is watched. */
+export interface WatchedParts {
+  readonly plan: DeploymentPlan;
+  readonly front: Front;
+  readonly postgresql: RunningPostgreSQL;
+  readonly restarts: Restarts;
+  readonly folders: StackFolders;
+  readonly progress: (line: string) => void;
+}
+
+const ALERTS = fileURLToPath(
+  new URL("../../../docs/observability/alerts.yaml", import.meta.url),
+);
+const INTERVAL_SECONDS = 5;
+const PATIENCE_MS = 30_000;
+
+/**
+ * Starts the database's exporter and a Prometheus that reads it, the instances and Envoy, with the
+ * alerts of docs/observability.
+ *
+ * @returns Prometheus's address
+ * @throws {StartError} when a program cannot be had here, or does not come up
+ */
+export async function startObservability(
+  settings: WatchSettings,
+  { plan, front, postgresql, restarts, folders, progress }: WatchedParts,
+  opened: Opened,
+): Promise<string> {
+  progress("Prometheus and the database's exporter");
+  const port = await checkPort(settings.port);
+  const folder = join(folders.logs, "..", "prometheus");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const relay = await startRelay(() => [
+    ...front.listed().map((name) => ({
+      ...{ job: "server", instance: name, path: "/metrics" },
+      socketPath: watchSocket(plan.places, name),
+    })),
+    {
+      ...{ job: "sidecar", instance: "sidecar", path: "/stats/prometheus" },
+      socketPath: front.envoy().adminSocket,
+    },
+  ]);
+  opened.add(relay.close);
+
+  const keep = keeper(folders.logs, folder, restarts, opened);
+  const exporterAt = `127.0.0.1:${await freePort()}`;
+  const host = encodeURIComponent(postgresql.socketFolder);
+  const uri = `/postgres?host=${host}&port=${postgresql.port}&sslmode=disable`;
+  await keep(
+    "postgres_exporter",
+    await findPostgresExporter(progress),
+    exporterArguments(exporterAt),
+    exporterEnvironment(plan, uri),
+  );
+
+  const { hurry } = settings;
+  const alerts = await readFile(ALERTS, "utf8");
+  await writeFile(
+    join(folder, "alerts.yaml"),
+    hurry === undefined ? alerts : hurriedRules(alerts, hurry),
+  );
+  await writeFile(
+    join(folder, "prometheus.yml"),
+    prometheusConfiguration({
+      intervalSeconds: hurry === undefined ? INTERVAL_SECONDS : 1,
+      rulesFile: "alerts.yaml",
+      jobs: { stack: { askedAt: `${relay.url}/targets` }, postgresql: { at: [exporterAt] } },
+    }),
+  );
+  const { prometheus } = await findPrometheus();
+  await keep("prometheus", prometheus, [
+    ...["--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn"],
+    ...["--storage.tsdb.retention.time=7d", `--web.listen-address=127.0.0.1:${port}`],
+  ], {});
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(`${url}/-/ready`, join(folders.logs, "prometheus.log"));
+  return url;
+}
+
+/** Starts programs that are started again when they end by themselves, and end with the stack. */
+function keeper(logs: string, cwd: string, restarts: Restarts, opened: Opened) {
+  return async function keep(
+    name: string,
+    program: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    let isWanted = true;
+    let end = () => Promise.resolve();
+    const start = async () => {
+      const log = openSync(join(logs, `${name}.log`), "a", 0o600);
+      const child = spawn(program, args, {
+        ...{ cwd, detached: true, stdio: ["ignore", log, log] },
+        env: { PATH: process.env.PATH, TZ: "UTC", ...inheritedMark(), ...environment },
+      });
+      closeSync(log);
+      await once(child, "spawn");
+      end = () => endProcess(child, "SIGTERM");
+      child.once("exit", () => {
+        if (isWanted) restarts.again(`${name} ended by itself (${logs}/${name}.log)`, start);
+      });
+    };
+    await start();
+    opened.add(async () => {
+      isWanted = false;
+      await restarts.end();
+      await end();
+    });
+  };
+}
+
+async function untilReady(url: string, log: string): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (performance.now() < end) {
+    const answer = await fetch(url).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new StartError(`Prometheus does not start (see ${log})`);
+}
