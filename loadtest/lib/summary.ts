@@ -47,12 +47,13 @@ const HIDDEN =
   /^(data_|http_req_(blocked|connecting|receiving|sending|tls_handshaking|waiting)|vus)|expected_response/;
 const ORDER = ["avg", "min", "med", "p(90)", "p(95)", "p(99)", "max", "value"];
 
-/** Metrics without a verdict or a meaning of ours would only hide those with one. */
-function isTold(name: string): boolean {
+/** Whether a metric is shown: those without a verdict or a meaning of ours would only hide the others. */
+export function isTold(name: string): boolean {
   return !HIDDEN.test(name);
 }
 
-function figures({ type, contains, values }: SummaryMetric): string {
+/** What a metric came to, for people. */
+export function figures({ type, contains, values }: SummaryMetric): string {
   const unit = contains === "time" ? " ms" : "";
   if (type === "rate") {
     const { rate = 0, passes = 0, fails = 0 } = values;

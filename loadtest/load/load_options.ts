@@ -10,6 +10,7 @@ export interface LoadOptions {
   kits: string;
   results: string;
   baseUrl: string | undefined;
+  prometheus: string | undefined;
 }
 
 /** Thrown for a call that cannot be meant; its message is for people. */
@@ -25,7 +26,9 @@ npm run load -- SCRIPT [options]
   --duration 1m     how long (the script's own)
   --kits FOLDER     the folder of the partners' kits (.stack/partners, as npm run stack makes it)
   --base-url URL    call this address instead of the kits' own
-  --results FOLDER  where summaries (JSON) and charts (HTML) go (loadtest/results)
+  --results FOLDER  where the summaries (JSON) and the report (HTML) go (loadtest/results)
+  --prometheus URL  a Prometheus that watches the service, as npm run stack -- --watch has one at
+                    http://127.0.0.1:9090: the report shows the service's own metrics too
   --help
 
 It uses the k6 on the PATH, else one that it built before, else it builds one (Go, about 150 s).
@@ -51,6 +54,9 @@ export function readLoadOptions(args: readonly string[]): LoadOptions | undefine
   if (values.rate !== undefined && !(Number(values.rate) > 0)) {
     throw new WrongUsage("--rate takes a number above 0");
   }
+  if (values.prometheus !== undefined && !URL.canParse(values.prometheus)) {
+    throw new WrongUsage("--prometheus takes a URL");
+  }
   const rate = values.rate === undefined ? undefined : String(Number(values.rate) / partners);
   return {
     script,
@@ -60,6 +66,7 @@ export function readLoadOptions(args: readonly string[]): LoadOptions | undefine
     kits: values.kits,
     results: values.results,
     baseUrl: values["base-url"],
+    prometheus: values.prometheus,
   };
 }
 
@@ -75,6 +82,7 @@ function parseOrRefuse(args: readonly string[]) {
         kits: { type: "string", default: ".stack/partners" },
         results: { type: "string", default: "loadtest/results" },
         "base-url": { type: "string" },
+        prometheus: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
     });

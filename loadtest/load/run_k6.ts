@@ -15,8 +15,8 @@ export interface K6Run {
   duration?: string | undefined;
   /** Where the summary's JSON goes. */
   summary: string;
-  /** Where the page of charts goes; none without it. */
-  charts?: string | undefined;
+  /** Where its course goes, see read_record.ts; nowhere without it. */
+  record?: string | undefined;
   /** Its output goes to ours instead of being kept. */
   show: boolean;
 }
@@ -39,11 +39,11 @@ export async function runK6(run: K6Run) {
     SABIKA_SUMMARY: run.summary,
     K6_NO_USAGE_REPORT: "true",
   };
-  if (run.charts !== undefined) {
+  if (run.record !== undefined) {
     environment.K6_WEB_DASHBOARD = "true";
     environment.K6_WEB_DASHBOARD_PORT = "-1";
     environment.K6_WEB_DASHBOARD_PERIOD = "1s";
-    environment.K6_WEB_DASHBOARD_EXPORT = run.charts;
+    environment.K6_WEB_DASHBOARD_RECORD = run.record;
   }
   const args = ["run", "--address", "", ...(run.show ? [] : ["--quiet"]), run.script];
   const child = spawn(run.k6, args, {

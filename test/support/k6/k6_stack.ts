@@ -25,7 +25,7 @@ export type Spoil = (answer: PassingAnswer) => { status: number; body: string };
 export interface RunOptions {
   baseUrl?: string;
   kit?: string;
-  charts?: string;
+  record?: string;
 }
 
 /**
@@ -66,6 +66,7 @@ export async function startK6Stack(partners: number) {
   return {
     /** Of what the scripts write. */
     folder,
+    kits: stack.kits,
     run,
     /** The same before a server that spoils its answers. */
     async runAgainst(script: string, spoil: Spoil) {
