@@ -10,6 +10,7 @@ const ANSWER_TIMEOUT_MS = 15_000;
 
 const READING_CONNECTIONS = 4;
 const STATEMENT_CONNECTIONS = 2;
+const DELIVERY_CONNECTIONS = 4;
 /** A read that takes longer is given up; the sidecar would give it up at 20 s. */
 const READING_TIMEOUT_MS = 10_000;
 
@@ -21,6 +22,8 @@ export interface ServiceDatabases {
   readonly statements: Database;
   /** One connection for the checks of balances and the closing of days. */
   readonly checking: Database;
+  /** For the delivery of webhooks, which is done again where a crash loses what is known of it. */
+  readonly delivery: Database;
 }
 
 /**
@@ -41,9 +44,10 @@ export async function openDatabases(
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
   });
   opened.add(() => trading.close());
-  const aside = (purpose: string, maxConnections: number) => {
+  const aside = (purpose: string, maxConnections: number, waitsForDisk = true) => {
     const database = openDatabase(databaseUrl, {
       maxConnections,
+      waitsForDisk,
       applicationName: `sabika-server-${purpose}`,
       statementTimeoutMs: READING_TIMEOUT_MS,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
@@ -54,9 +58,10 @@ export async function openDatabases(
   const reading = aside("reading", READING_CONNECTIONS);
   const statements = aside("statements", STATEMENT_CONNECTIONS);
   const checking = aside("checking", 1);
+  const delivery = aside("delivery", DELIVERY_CONNECTIONS, false);
   await awaitDatabase(trading, log, opened);
   if (environment === "production") await checkProductionDatabase(trading);
   await verifySchema(trading);
   if (environment === "production") await checkProductionRole(trading);
-  return { trading, reading, statements, checking };
+  return { trading, reading, statements, checking, delivery };
 }

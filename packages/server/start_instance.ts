@@ -251,7 +251,7 @@ function startWorker(
   register: Register,
   { metrics, isBusy }: { metrics: Metrics; isBusy: () => boolean },
 ): WebhookWorker {
-  const database = databases.trading;
+  const database = databases.delivery;
   const worker = createWebhookWorker({
     database,
     readSecrets: (partnerId, nowMs) => readWebhookSecrets(database.sql, secrets, partnerId, nowMs),

@@ -72,7 +72,8 @@ async function setEndpoints(sql: Sql, url: string | null): Promise<void> {
     await sql`
       update partners set webhook_url = ${url}, revision = (select revision from register_state)`;
     await sql`
-      update webhook_lanes l set next_sequence = a.last_event + 1, attempts = 0, leased_until = null
+      update webhook_lanes l set next_sequence = a.last_event + 1, attempts = 0,
+        leased_until = null, leased_by = null
       from accounts a where a.partner_id = l.partner_id`;
   });
 }

@@ -29,6 +29,11 @@ export interface DatabaseOptions {
    * without a word. Not to the embedded database.
    */
   answerTimeoutMs?: number;
+  /**
+   * False: a commit is answered before it is on the disk, and what a crash loses is done again. For
+   * what may be done twice; not in the embedded database.
+   */
+  waitsForDisk?: boolean;
   /** Making a connection takes no longer, or is tried again. */
   connectTimeoutSeconds?: number;
 }
@@ -118,6 +123,9 @@ function driverSettings(
       ...(options.statementTimeoutMs === undefined || target.kind === "pglite"
         ? {}
         : { statement_timeout: options.statementTimeoutMs }),
+      ...((options.waitsForDisk ?? true) || target.kind === "pglite"
+        ? {}
+        : { synchronous_commit: "off" }),
     },
   } satisfies postgres.Options<Record<string, postgres.PostgresType>>;
 }

@@ -81,7 +81,7 @@ const PRIVILEGES = [
   "vault_bars: operator insert,select,update; read select",
   "warn_expiring(): app execute",
   "webhook_attempts: app select; operator select; read select",
-  "webhook_lanes: app select,update(next_sequence attempts next_attempt_at leased_until disabled_at disabled_reason); operator select,update; read select",
+  "webhook_lanes: app select,update(next_sequence attempts next_attempt_at leased_until disabled_at disabled_reason leased_by); operator select,update; read select",
   "webhook_secrets: app select; operator insert,select,update",
   "withdrawals: app select; operator select,update(completed_at status failure); read select",
   "write_cancellation(): app execute",

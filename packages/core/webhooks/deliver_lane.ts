@@ -1,240 +1,124 @@
 import type { Sql } from "../store/database.ts";
 import type { AttemptLog } from "./attempt_log.ts";
 import { type EndpointParts, type EndpointVisit, openVisit } from "./endpoint_visit.ts";
-import {
-  type FailedAttempt,
-  postponeDue,
-  recordDelivery,
-  recordFailure,
-  selectDueDeliveries,
-} from "./event_deliveries.ts";
-import { selectEvents } from "./event_rows.ts";
-import type { Verdict } from "./judge_attempt.ts";
-import {
-  advanceCursor,
-  disableLane,
-  holdLane,
-  type LeasedLane,
-  releaseLane,
-  renewLease,
-  skipEvent,
-} from "./webhook_lanes.ts";
+import { postponeDue, recordDelivery, recordFailure } from "./event_deliveries.ts";
+import { type Answer, createLaneCursor, disable, failedAttempt } from "./lane_cursor.ts";
+import { deliveriesOf, type Delivery } from "./lane_deliveries.ts";
+import { type LeasedLane, releaseLane } from "./webhook_lanes.ts";
 
 export interface DeliveryParts extends EndpointParts {
   sql: Sql;
-  leaseMs: number;
   attempts: AttemptLog;
   /** Resolves when the next attempt may begin. */
   pace: () => Promise<void>;
+  /** Whether a lane that has begun so many deliveries goes on, or others wait for its place. */
+  goesOn: (begun: number) => boolean;
 }
 
-/** How many events of a lane are in memory at most, whatever its backlog (F81). */
-const BATCH = 50;
-/** Deliveries until the cursor is written at the latest: what a crash can send twice. */
-const WRITE_CURSOR_EVERY = 25n;
-/** Events of one turn; then other lanes get theirs. */
-const TURN = 500;
+/** So many failures in a row, with nothing taken between them, are the endpoint's and not the events'. */
+const FAILURES_IN_A_ROW = 3;
+/** Events that may be settled before the one at the cursor is: what is kept of them in memory. */
+const AHEAD = 1_000n;
 
 /**
- * Delivers what is due in one leased lane: first the events with a schedule of their own, then the
- * lane from its cursor, until an attempt fails, nothing is left or the turn is over. Ends the lease
- * in any case.
+ * Delivers what is due in one leased lane, up to `inFlight` events at once, until the endpoint is in
+ * trouble, nothing is left or others wait for the place. One at a time is strictly in sequence
+ * (Decision D54). Ends the lease in any case.
+ *
+ * @returns whether it may have more to deliver right now
  */
-export async function deliverLane(parts: DeliveryParts, lane: LeasedLane): Promise<void> {
+export async function deliverLane(parts: DeliveryParts, lane: LeasedLane): Promise<boolean> {
   try {
     const visit = await openVisit(parts, lane);
     try {
-      const goesOn = !lane.hasScheduled || await deliverScheduled(parts, lane, visit);
-      if (goesOn && lane.cursorDue) await deliverInSequence(parts, lane, visit);
+      return await deliverAll(parts, lane, visit);
     } finally {
       visit.close();
       await parts.attempts.written();
     }
   } finally {
-    await releaseLane(parts.sql, lane);
+    await releaseLane(parts.sql, lane, parts.now());
   }
 }
 
-/** Parked events and those asked for again. False when nothing more is to be done in this lane. */
-async function deliverScheduled(
+async function deliverAll(
   parts: DeliveryParts,
   lane: LeasedLane,
   visit: EndpointVisit,
 ): Promise<boolean> {
-  const { sql, now } = parts;
-  const { partnerId } = lane;
-  for (const due of await selectDueDeliveries(sql, partnerId, now(), BATCH)) {
-    const { sequence } = due;
-    const [row] = await selectEvents(sql, { partnerId, fromSequence: sequence, limit: 1 });
-    await parts.pace();
-    if (!row || !await keepLease(parts, lane)) return false;
-    const attempts = due.attempts + 1;
-    const verdict = await visit.attempt(row, attempts);
-    const atMs = now();
-    await parts.attempts.written();
-    if (verdict.kind === "delivered") {
-      await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
-      continue;
-    }
-    const failed = failedAttempt(sequence, attempts, atMs, verdict);
-    if (verdict.kind === "gone") {
-      await disable(parts, lane, failed);
-      return false;
-    }
-    if (verdict.kind === "exhausted") {
-      await recordFailure(sql, partnerId, failed, "exhausted", null);
-      continue;
-    }
-    await recordFailure(sql, partnerId, failed, "failing", verdict.nextAttemptMs);
-    if (verdict.kind === "hold") {
-      // The endpoint is away: another event of this lane would fare no better.
-      await postponeDue(sql, partnerId, atMs, verdict.nextAttemptMs);
-      break;
-    }
-  }
-  return true;
-}
-
-/**
- * Delivers from the cursor on, up to `inFlight` events at once; one at a time is strictly in
- * sequence (Decision D54). The cursor follows behind all that is settled. What failed while a later
- * event was delivered gets a schedule of its own; where nothing later was, the lane waits.
- */
-async function deliverInSequence(
-  parts: DeliveryParts,
-  lane: LeasedLane,
-  visit: EndpointVisit,
-): Promise<void> {
-  const flying = new Set<Promise<unknown>>();
-  const answers: Answers = new Map();
-  const broken: unknown[] = [];
-  const { sql, now, pace } = parts;
-  const { partnerId } = lane;
-  let next = lane.nextSequence;
-  let left = TURN;
+  const { now, pace, goesOn } = parts;
+  const cursor = createLaneCursor(parts, lane);
+  const flying = new Set<Promise<void>>();
+  const underWay = new Set<bigint>();
+  let onLanding = () => {};
+  let failuresInARow = 0;
+  let begun = 0;
+  let isOver = false;
+  let hasMore = false;
+  let broken: { error: unknown } | undefined;
   // An endpoint that is in trouble is asked with one event, a new one with as many as it answered.
   const width = () => lane.attempts > 0 ? 1 : Math.min(lane.inFlight, 1 + visit.answered());
-  const isWell = () => [...answers.values()].every(({ verdict }) => isSettled(verdict));
+  const isEndpointWell = () => failuresInARow < Math.min(FAILURES_IN_A_ROW, width());
+  const mayBegin = () => !isOver && !broken && isEndpointWell() && now() < lane.leasedUntilMs;
+
+  async function fly({ row, attempts, isScheduled }: Delivery): Promise<void> {
+    const { sequence } = row.event;
+    const verdict = await visit.attempt(row, attempts);
+    const answer = { sequence, attempts, verdict, atMs: now() };
+    failuresInARow = verdict.kind === "hold" ? failuresInARow + 1 : 0;
+    if (verdict.kind === "gone" || (verdict.kind === "hold" && verdict.asksForPause)) isOver = true;
+    if (isScheduled) {
+      await recordScheduled(parts, lane, answer, !isEndpointWell());
+      underWay.delete(sequence);
+    } else if (!await cursor.note(answer)) isOver = true;
+  }
+
   try {
-    while (left > 0 && isWell() && broken.length === 0) {
-      const limit = Math.min(BATCH, left);
-      const rows = await selectEvents(sql, { partnerId, fromSequence: next, limit });
-      left = rows.length < limit ? 0 : left - limit;
-      for (const row of rows) {
-        await pace();
-        while (flying.size >= width()) await Promise.race(flying);
-        if (!isWell() || broken.length > 0) break;
-        if (!await keepLease(parts, lane)) return;
-        if (!await settle(parts, lane, answers, { isLast: false })) return;
-        const { sequence } = row.event;
-        const attempts = 1 + (sequence === lane.nextSequence ? lane.attempts : 0);
-        const flight = visit.attempt(row, attempts)
-          .then((verdict) => answers.set(sequence, { sequence, attempts, verdict, atMs: now() }))
-          .catch((error: unknown) => broken.push(error))
-          .finally(() => flying.delete(flight));
-        flying.add(flight);
-        next = sequence + 1n;
+    for await (const delivery of deliveriesOf(parts, lane, underWay)) {
+      await pace();
+      const { sequence } = delivery.row.event;
+      const isFarAhead = () => !delivery.isScheduled && sequence - lane.nextSequence > AHEAD;
+      while (mayBegin() && (flying.size >= width() || isFarAhead())) {
+        await new Promise<void>((resolve) => onLanding = resolve);
       }
+      if (!mayBegin()) break;
+      hasMore = !goesOn(begun++);
+      if (hasMore) break;
+      const flight = fly(delivery).catch((error: unknown) => void (broken ??= { error }))
+        .finally(() => {
+          flying.delete(flight);
+          onLanding();
+        });
+      flying.add(flight);
     }
   } finally {
     await Promise.all(flying);
   }
-  if (broken.length > 0) throw broken[0];
-  await settle(parts, lane, answers, { isLast: true });
+  if (broken) throw broken.error;
+  await cursor.end();
+  return hasMore;
 }
 
-/** What came of an attempt at one event. */
-interface Answer {
-  sequence: bigint;
-  attempts: number;
-  verdict: Verdict;
-  atMs: number;
-}
-
-/** By sequence: those that the cursor has not passed yet. */
-type Answers = Map<bigint, Answer>;
-
-/** Whether the event needs nothing more of the lane. */
-function isSettled(verdict: Verdict): boolean {
-  return verdict.kind !== "hold" && verdict.kind !== "gone";
-}
-
-/**
- * Moves the cursor over what is settled, from time to time; with `isLast`, nothing being under way
- * any more, decides what the rest means for the lane.
- *
- * @returns false when the lease is lost or the lane is done
- */
-async function settle(
+/** Writes down what came of an event with a schedule of its own: a parked one, or one asked for again. */
+async function recordScheduled(
   parts: DeliveryParts,
   lane: LeasedLane,
-  answers: Answers,
-  { isLast }: { isLast: boolean },
-): Promise<boolean> {
+  { sequence, attempts, verdict, atMs }: Answer,
+  isEndpointAway: boolean,
+): Promise<void> {
   const { sql } = parts;
-  let done = lane.nextSequence;
-  /** The cursor, once it is written, is past these. */
-  const advance = async (next: bigint) => {
-    await parts.attempts.written();
-    for (let passed = lane.nextSequence; passed < next; passed++) answers.delete(passed);
-    return next === lane.nextSequence || await advanceCursor(sql, lane, next);
-  };
-  for (let answer; (answer = answers.get(done)) !== undefined;) {
-    const { sequence, attempts, verdict, atMs } = answer;
-    if (verdict.kind === "delivered") {
-      done = sequence + 1n;
-      if (attempts === 1) continue;
-      await recordDelivery(sql, lane.partnerId, { sequence, atMs, status: verdict.status });
-      if (!await advance(done)) return false;
-      continue;
-    }
-    if (!isLast && !isSettled(verdict)) break;
-    if (!await advance(done)) return false;
-    const failed = failedAttempt(sequence, attempts, atMs, verdict);
-    if (verdict.kind === "gone") return await disable(parts, lane, failed);
-    if (verdict.kind === "hold" && (verdict.asksForPause || !wasLaterDelivered(answers))) {
-      await holdLane(sql, lane, failed, verdict.nextAttemptMs);
-      return false;
-    }
-    const nextAttemptMs = verdict.kind === "exhausted" ? null : verdict.nextAttemptMs;
-    if (!await skipEvent(sql, lane, failed, nextAttemptMs)) return false;
-    answers.delete(sequence);
-    done = sequence + 1n;
+  const { partnerId } = lane;
+  await parts.attempts.written();
+  if (verdict.kind === "delivered") {
+    return await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
   }
-  return done - lane.nextSequence < (isLast ? 1n : WRITE_CURSOR_EVERY) || await advance(done);
-}
-
-/** What the cursor has not passed yet and was delivered all the same. */
-function wasLaterDelivered(answers: Answers): boolean {
-  return [...answers.values()].some(({ verdict }) => verdict.kind === "delivered");
-}
-
-/** Prolongs the lease when an attempt could outlast it. False when it is lost. */
-async function keepLease(parts: DeliveryParts, lane: LeasedLane): Promise<boolean> {
-  const { sql, now, leaseMs, timeoutMs } = parts;
-  if (lane.leasedUntilMs - now() > 2 * timeoutMs) return true;
-  return await renewLease(sql, lane, now() + leaseMs);
-}
-
-function failedAttempt(
-  sequence: bigint,
-  attempts: number,
-  atMs: number,
-  { status, reason }: Exclude<Verdict, { kind: "delivered" }>,
-): FailedAttempt {
-  return { sequence, attempts, atMs, status, reason };
-}
-
-async function disable(
-  { sql, log }: DeliveryParts,
-  lane: LeasedLane,
-  failed: FailedAttempt,
-): Promise<false> {
-  await disableLane(sql, lane, failed);
-  log.error("webhook endpoint disabled", {
-    partnerId: lane.partnerId,
-    sequence: String(failed.sequence),
-    reason: failed.reason,
-  });
-  return false;
+  const failed = failedAttempt({ sequence, attempts, verdict, atMs });
+  if (verdict.kind === "gone") return await disable(parts, lane, failed);
+  const nextAttemptMs = verdict.kind === "exhausted" ? null : verdict.nextAttemptMs;
+  const state = nextAttemptMs === null ? "exhausted" : "failing";
+  await recordFailure(sql, partnerId, failed, state, nextAttemptMs);
+  if (verdict.kind === "hold" && (isEndpointAway || verdict.asksForPause)) {
+    // Another event of this lane would fare no better.
+    await postponeDue(sql, partnerId, atMs, verdict.nextAttemptMs);
+  }
 }

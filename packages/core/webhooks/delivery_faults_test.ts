@@ -266,7 +266,7 @@ describe("webhook delivery in bad circumstances", () => {
     const heir = outbox.worker({ timeoutMs: TIMEOUT_MS });
     await heir.runDue();
     assertEquals(receiver.received.length, 1, "the lease still holds");
-    outbox.clock.ms += 4 * TIMEOUT_MS;
+    outbox.clock.ms += 5_000;
     await heir.runDue();
     const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
     assertEquals(ids, [written[0], ...written]);

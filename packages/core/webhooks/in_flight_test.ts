@@ -70,6 +70,23 @@ describe("deliveries in flight (Decision D54)", () => {
     ]);
   });
 
+  test("an endpoint that fails one in fifty gets all others in the same visit", async () => {
+    const { receiver, partnerId, sequences, worker } = await open();
+    await outbox.writePings(partnerId, 200);
+    const isWell = ({ body }: { body: string }) => JSON.parse(body).sequence % 50 !== 30;
+    receiver.behave = (received) => ({ status: isWell(received) ? 204 : 500 });
+    await worker.runDue();
+    assertEquals(sequences().length, 200, "each was tried once");
+    assertEquals((await outbox.lane(partnerId)).next, 201);
+    assertEquals((await outbox.deliveries(partnerId)).map(({ sequence }) => sequence), [
+      ...[30, 80, 130, 180],
+    ]);
+    receiver.behave = () => ({ status: 204 });
+    outbox.clock.ms += SECOND;
+    await worker.runDue();
+    assertEquals(sequences().slice(200).toSorted((a, b) => a - b), [30, 80, 130, 180]);
+  });
+
   test("an endpoint that is away is asked with one event at a time, and then gets them all", async () => {
     const { receiver, partnerId, sequences, worker } = await open();
     await outbox.writePings(partnerId, 30);

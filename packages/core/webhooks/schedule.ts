@@ -5,6 +5,7 @@ const HOUR = 60 * MINUTE;
 /** When an event is tried, counted from its first attempt (Decision D35); then it is exhausted. */
 export const ATTEMPT_OFFSETS_MS: readonly number[] = [
   0,
+  SECOND / 2,
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,

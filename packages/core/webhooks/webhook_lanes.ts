@@ -1,4 +1,5 @@
 import { formatTime } from "@sabika/protocol";
+import { plainArray } from "../store/array_text.ts";
 import type { Sql } from "../store/database.ts";
 import type { webhookLanes } from "../store/schema/webhooks.ts";
 import type { AnySql } from "../store/sql.ts";
@@ -7,8 +8,8 @@ import { type FailedAttempt, recordFailure } from "./event_deliveries.ts";
 type LaneRow = typeof webhookLanes.$inferSelect;
 
 /**
- * A lane that this worker delivers for, until the lease ends. The cursor `nextSequence` is the next
- * event in sequence; `attempts` at it have failed so far.
+ * A lane that this worker delivers for, as long as it renews the lease. The cursor `nextSequence` is
+ * the next event in sequence; `attempts` at it have failed so far.
  */
 export interface LeasedLane
   extends Pick<LaneRow, "partnerId" | "nextSequence" | "attempts" | "inFlight"> {
@@ -17,22 +18,25 @@ export interface LeasedLane
   cursorDue: boolean;
   /** Whether one with a schedule of its own is due. */
   hasScheduled: boolean;
-  /** The lease, and the fence: a worker that has lost it changes nothing any more. */
+  /** Who leases it, and the fence: a worker that has lost the lane changes nothing any more. */
+  owner: string;
   leasedUntilMs: number;
 }
 
 /**
- * Leases lanes that have something due. Two workers never get the same one (SKIP LOCKED), and the
- * lanes of a worker that dies are free again at the end of the lease.
+ * Leases lanes that have something due, those first that were not visited for longest. Two workers
+ * never get the same one (SKIP LOCKED), and the lanes of a worker that dies are free at the end of
+ * the lease.
+ *
+ * @param by `owner`: the worker's id; `besides`: partners whose lanes it has already
  */
 export async function leaseLanes(
   sql: Sql,
-  nowMs: number,
-  untilMs: number,
-  limit: number,
+  by: { owner: string; nowMs: number; untilMs: number; besides: number[]; limit: number },
 ): Promise<LeasedLane[]> {
-  const now = formatTime(nowMs);
-  const rows = await sql<Omit<LeasedLane, "leasedUntilMs">[]>`
+  const { owner, untilMs, besides, limit } = by;
+  const now = formatTime(by.nowMs);
+  const rows = await sql<Omit<LeasedLane, "owner" | "leasedUntilMs">[]>`
     with scheduled as (
       select distinct partner_id from event_deliveries where next_attempt_at <= ${now}
     ), due as (
@@ -41,7 +45,7 @@ export async function leaseLanes(
       from webhook_lanes l
       join partners p on p.partner_id = l.partner_id and p.webhook_url is not null
       join accounts a on a.partner_id = l.partner_id
-      where l.disabled_at is null
+      where l.disabled_at is null and l.partner_id <> all(${plainArray(besides)}::integer[])
         and (l.leased_until is null or l.leased_until <= ${now})
         and ((l.next_attempt_at <= ${now} and a.last_event >= l.next_sequence)
           or l.partner_id in (select partner_id from scheduled))
@@ -49,43 +53,51 @@ export async function leaseLanes(
       limit ${limit}
       for update of l skip locked
     )
-    update webhook_lanes l set leased_until = ${formatTime(untilMs)}
+    update webhook_lanes l set leased_until = ${formatTime(untilMs)}, leased_by = ${owner}
     from due where l.partner_id = due.partner_id
     returning l.partner_id as "partnerId", due.webhook_url as url,
       l.next_sequence as "nextSequence", l.attempts, l.in_flight as "inFlight",
       l.next_attempt_at <= ${now} as "cursorDue", due.has_scheduled as "hasScheduled"`;
-  return rows.map((row) => ({ ...row, leasedUntilMs: untilMs }));
+  return rows.map((row) => ({ ...row, owner, leasedUntilMs: untilMs }));
 }
 
 /** The lane as long as the lease is ours. */
-function leased(sql: AnySql, lane: LeasedLane) {
-  return sql`partner_id = ${lane.partnerId} and leased_until = ${formatTime(lane.leasedUntilMs)}`;
+function leased(sql: AnySql, { partnerId, owner }: LeasedLane) {
+  return sql`partner_id = ${partnerId} and leased_by = ${owner}`;
 }
 
-/** Prolongs the lease. False when it is not ours any more. */
-export async function renewLease(sql: Sql, lane: LeasedLane, untilMs: number): Promise<boolean> {
-  const { count } = await sql`
-    update webhook_lanes set leased_until = ${formatTime(untilMs)} where ${leased(sql, lane)}`;
-  if (count === 1) lane.leasedUntilMs = untilMs;
-  return count === 1;
+/** Renews the leases of one owner; those that are lost count as ended. */
+export async function renewLeases(sql: Sql, lanes: LeasedLane[], untilMs: number): Promise<void> {
+  const [first] = lanes;
+  if (first === undefined) return;
+  const ids = lanes.map(({ partnerId }) => partnerId);
+  const rows = await sql<{ partnerId: number }[]>`
+    update webhook_lanes set leased_until = ${formatTime(untilMs)}
+    where leased_by = ${first.owner} and partner_id = any(${plainArray(ids)}::integer[])
+    returning partner_id as "partnerId"`;
+  const kept = new Set(rows.map(({ partnerId }) => partnerId));
+  for (const lane of lanes) lane.leasedUntilMs = kept.has(lane.partnerId) ? untilMs : -Infinity;
 }
 
-/** Ends the lease. */
-export async function releaseLane(sql: Sql, lane: LeasedLane): Promise<void> {
-  await sql`update webhook_lanes set leased_until = null where ${leased(sql, lane)}`;
+/** Ends the lease, with the cursor where the lane has it. */
+export async function releaseLane(sql: Sql, lane: LeasedLane, nowMs: number): Promise<void> {
+  const { nextSequence, attempts } = lane;
+  await sql`
+    update webhook_lanes set leased_until = null, leased_by = null,
+      next_attempt_at = greatest(next_attempt_at, ${formatTime(nowMs)}),
+      next_sequence = greatest(next_sequence, ${nextSequence}), attempts = ${attempts}
+    where ${leased(sql, lane)}`;
 }
 
 /**
- * Moves the cursor behind what was delivered. Written without waiting for the disk: what a crash
- * loses of it is delivered again, under the same id.
+ * Moves the cursor behind what was delivered.
  *
  * @returns false when the lease is lost
  */
 export async function advanceCursor(sql: Sql, lane: LeasedLane, next: bigint): Promise<boolean> {
   const { count } = await sql`
     update webhook_lanes set next_sequence = ${next}, attempts = 0
-    from (select set_config('synchronous_commit', 'off', true)) as commit(setting)
-    where commit.setting = 'off' and ${leased(sql, lane)}`;
+    where ${leased(sql, lane)}`;
   if (count === 1) Object.assign(lane, { nextSequence: next, attempts: 0 });
   return count === 1;
 }
@@ -99,7 +111,7 @@ export async function holdLane(
 ): Promise<void> {
   await sql.begin(async (tx) => {
     const { count } = await tx`
-      update webhook_lanes set leased_until = null, attempts = ${failed.attempts},
+      update webhook_lanes set leased_until = null, leased_by = null, attempts = ${failed.attempts},
         next_attempt_at = ${formatTime(nextAttemptMs)}
       where ${leased(tx, lane)}`;
     // The lane has the time of the next attempt.
@@ -142,7 +154,7 @@ export async function disableLane(
 ): Promise<void> {
   await sql`
     update webhook_lanes set disabled_at = ${formatTime(failed.atMs)},
-      disabled_reason = ${failed.reason}, leased_until = null
+      disabled_reason = ${failed.reason}, leased_until = null, leased_by = null
     where ${leased(sql, lane)}`;
 }
 
@@ -161,7 +173,7 @@ export async function enableWebhookLane(
   await sql`
     update webhook_lanes l set disabled_at = null, disabled_reason = null, attempts = 0,
       in_flight = coalesce(${inFlight ?? null}, l.in_flight),
-      next_attempt_at = ${formatTime(nowMs)}, leased_until = null,
+      next_attempt_at = ${formatTime(nowMs)}, leased_until = null, leased_by = null,
       next_sequence = case when ${skipOlder} then a.last_event + 1 else l.next_sequence end
     from accounts a where a.partner_id = l.partner_id and l.partner_id = ${partnerId}`;
 }

@@ -1,4 +1,4 @@
-import type { Environment } from "@sabika/protocol";
+import { type Environment, uuidV7 } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 import { createAttemptLog } from "./attempt_log.ts";
 import { type ResolvedAddress, resolveHost } from "../network/resolve_host.ts";
@@ -13,7 +13,7 @@ import {
   type EndpointOptions,
   trustAuthorities,
 } from "./post_webhook.ts";
-import { leaseLanes } from "./webhook_lanes.ts";
+import { type LeasedLane, leaseLanes, renewLeases } from "./webhook_lanes.ts";
 
 export interface WebhookWorkerOptions {
   database: Database;
@@ -61,20 +61,25 @@ export interface WebhookWorker {
 }
 
 const TIMEOUT_MS = 15_000;
+/** What a worker that dies holds up the lanes it had (F76). */
+const LEASE_MS = 5_000;
+const RENEW_EVERY_MS = 1_500;
 const CONCURRENCY = 64;
 const POLL_MS = 250;
 /** A statement whose answer never comes (a lost connection) must not end the polling. */
 const POLL_TIMEOUT_MS = 30_000;
 /** Polls are at least this far apart, however often `wake` is called. */
 const SHORTEST_GAP_MS = 50;
+/** Events after which a lane makes room for others that wait. */
+const TURN = 500;
 /** Attempts a second while it is busy: some 6 % of a processor core. */
 const BUSY_PER_SECOND = 200;
 
 /**
  * Makes the worker that delivers webhooks (Decisions D33, D35, D36, D54): at least once, some at once
  * for each partner or strictly in sequence, with one cursor a partner and no row an event. It leases
- * lanes in the database, so several workers share the work, and that of a crashed one is taken over
- * when its lease ends.
+ * lanes in the database, so several workers share the work, and another one takes over that of a
+ * crashed one within seconds.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { now, concurrency = CONCURRENCY, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
@@ -96,13 +101,15 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     now,
     random: options.random,
     timeoutMs,
-    leaseMs: 4 * timeoutMs,
+    goesOn: (begun) => state !== "stopped" && (begun < TURN || running.size < concurrency),
     log,
     metrics: options.metrics ?? { attempt: () => {} },
     attempts: createAttemptLog(sql),
   };
-  const running = new Set<Promise<void>>();
+  const owner = uuidV7(now(), options.random);
+  const running = new Map<LeasedLane, Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let renewals: ReturnType<typeof setInterval> | undefined;
   let polling: Promise<void> | undefined;
   let state: "idle" | "started" | "stopped" = "idle";
   let woken = false;
@@ -112,20 +119,30 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     connections.sweep();
     const free = concurrency - running.size;
     if (free <= 0) return 0;
-    const leased = await leaseLanes(sql, now(), now() + parts.leaseMs, free);
+    const besides = Array.from(running.keys(), ({ partnerId }) => partnerId);
+    const [nowMs, limit] = [now(), free];
+    const leased = await leaseLanes(sql, {
+      owner,
+      nowMs,
+      untilMs: nowMs + LEASE_MS,
+      besides,
+      limit,
+    });
     for (const lane of leased) {
       const work = deliverLane(parts, lane)
+        .then((hasMore) => hasMore ? wake() : undefined)
         .catch((error) =>
           log.error("webhook delivery broke off", { partnerId: lane.partnerId, error })
         )
-        .finally(() => {
-          running.delete(work);
-          // It may have more: its turn ended, or events came meanwhile.
-          wake();
-        });
-      running.add(work);
+        .finally(() => running.delete(lane));
+      running.set(lane, work);
     }
     return leased.length;
+  }
+
+  function renew(): void {
+    renewLeases(sql, [...running.keys()], now() + LEASE_MS)
+      .catch((error) => log.error("webhook leases cannot be renewed", { error }));
   }
 
   function schedule(ms: number): void {
@@ -150,6 +167,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     start() {
       if (state !== "idle") return;
       state = "started";
+      renewals = setInterval(renew, RENEW_EVERY_MS);
       schedule(0);
     },
     async stop() {
@@ -158,13 +176,14 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
       pace.stop();
       await polling;
       // What is under way ends by its own time; a lost statement would not.
-      await within(timeoutMs + POLL_TIMEOUT_MS, Promise.all(running)).catch(() => {});
+      await within(timeoutMs + POLL_TIMEOUT_MS, Promise.all(running.values())).catch(() => {});
+      clearInterval(renewals);
       connections.close();
     },
     wake,
     sendWith: (event, secrets) => sendOnce(parts, options.connect, event, secrets),
     async runDue() {
-      while (await poll() > 0 || running.size > 0) await Promise.all(running);
+      while (await poll() > 0 || running.size > 0) await Promise.all(running.values());
     },
   };
 }

@@ -128,7 +128,7 @@ describe("the webhook worker", () => {
     assertEquals(await outbox.deliveries(partnerId), [{
       sequence: 1,
       state: "exhausted",
-      attempts: 10,
+      attempts: ATTEMPT_OFFSETS_MS.length,
     }]);
   });
 

@@ -43,8 +43,8 @@ BEGIN
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
     warn_expiring, write_cancellation TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.
-  GRANT UPDATE (next_sequence, attempts, next_attempt_at, leased_until, disabled_at, disabled_reason)
-    ON webhook_lanes TO sabika_app;
+  GRANT UPDATE (next_sequence, attempts, next_attempt_at, leased_until, leased_by, disabled_at,
+    disabled_reason) ON webhook_lanes TO sabika_app;
   GRANT INSERT, UPDATE (state, attempts, next_attempt_at, leased_until, last_attempt_at, last_status,
     last_error) ON event_deliveries TO sabika_app;
 

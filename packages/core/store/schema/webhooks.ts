@@ -48,6 +48,7 @@ export const webhookLanes = pgTable("webhook_lanes", {
   inFlight: integer("in_flight").notNull().default(16),
   nextAttemptAt: moment("next_attempt_at").notNull().default(sql`now()`),
   leasedUntil: moment("leased_until"),
+  leasedBy: uuid("leased_by"),
   disabledAt: moment("disabled_at"),
   disabledReason: text("disabled_reason"),
   failingSince: moment("failing_since"),

@@ -1,0 +1,1 @@
+ALTER TABLE "webhook_lanes" ADD COLUMN "leased_by" uuid;

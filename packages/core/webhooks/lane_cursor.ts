@@ -1,0 +1,127 @@
+import type { Sql } from "../store/database.ts";
+import type { AttemptLog } from "./attempt_log.ts";
+import type { WebhookLog } from "./endpoint_visit.ts";
+import { type FailedAttempt, recordDelivery } from "./event_deliveries.ts";
+import type { Verdict } from "./judge_attempt.ts";
+import {
+  advanceCursor,
+  disableLane,
+  holdLane,
+  type LeasedLane,
+  skipEvent,
+} from "./webhook_lanes.ts";
+
+/** What came of an attempt at one event. */
+export interface Answer {
+  sequence: bigint;
+  attempts: number;
+  verdict: Verdict;
+  atMs: number;
+}
+
+interface CursorParts {
+  sql: Sql;
+  attempts: AttemptLog;
+  log: WebhookLog;
+}
+
+/** Deliveries until the cursor is written at the latest: what a crash can send twice. */
+const WRITE_EVERY = 25n;
+
+/**
+ * Makes what moves a lane's cursor over the events whose delivery is settled. What failed while a
+ * later event was delivered gets a schedule of its own; where nothing later was, the lane waits
+ * (Decision D54).
+ */
+export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
+  const { sql } = parts;
+  const { partnerId } = lane;
+  /** By sequence: those that the cursor has not passed yet. */
+  const answers = new Map<bigint, Answer>();
+  let isSettling = false;
+  let cameMeanwhile = false;
+
+  async function advance(next: bigint): Promise<boolean> {
+    await parts.attempts.written();
+    for (let passed = lane.nextSequence; passed < next; passed++) answers.delete(passed);
+    return next === lane.nextSequence || await advanceCursor(sql, lane, next);
+  }
+  const wasLaterDelivered = () =>
+    [...answers.values()].some(({ verdict }) => verdict.kind === "delivered");
+
+  /** False when the lease is lost or the lane is done. With `isLast` nothing is under way any more. */
+  async function settle(isLast: boolean): Promise<boolean> {
+    let done = lane.nextSequence;
+    for (let answer; (answer = answers.get(done)) !== undefined;) {
+      const { sequence, attempts, verdict, atMs } = answer;
+      if (verdict.kind === "delivered") {
+        done = sequence + 1n;
+        if (attempts === 1) continue;
+        await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
+        if (!await advance(done)) return false;
+        continue;
+      }
+      const holds = verdict.kind === "hold" && (verdict.asksForPause || !wasLaterDelivered());
+      if (!isLast && (holds || verdict.kind === "gone")) break;
+      if (!await advance(done)) return false;
+      const failed = failedAttempt(answer);
+      if (verdict.kind === "gone") {
+        await disable(parts, lane, failed);
+        return false;
+      }
+      if (holds) {
+        await holdLane(sql, lane, failed, verdict.nextAttemptMs);
+        return false;
+      }
+      const nextAttemptMs = verdict.kind === "exhausted" ? null : verdict.nextAttemptMs;
+      if (!await skipEvent(sql, lane, failed, nextAttemptMs)) return false;
+      answers.delete(sequence);
+      done = sequence + 1n;
+    }
+    if (isLast) {
+      // The last step is written when the lane is released.
+      await parts.attempts.written();
+      lane.nextSequence = done;
+    }
+    return done - lane.nextSequence < WRITE_EVERY || await advance(done);
+  }
+
+  return {
+    /** Takes note of an answer; false when the lease is lost. */
+    async note(answer: Answer): Promise<boolean> {
+      answers.set(answer.sequence, answer);
+      cameMeanwhile = true;
+      if (isSettling) return true;
+      isSettling = true;
+      try {
+        while (cameMeanwhile) {
+          cameMeanwhile = false;
+          if (!await settle(false)) return false;
+        }
+        return true;
+      } finally {
+        isSettling = false;
+      }
+    },
+    /** Decides what the rest means for the lane, when nothing is under way any more. */
+    end: () => settle(true),
+  };
+}
+
+export function failedAttempt({ sequence, attempts, verdict, atMs }: Answer): FailedAttempt {
+  if (verdict.kind === "delivered") throw new TypeError(`event ${sequence} was delivered`);
+  return { sequence, attempts, atMs, status: verdict.status, reason: verdict.reason };
+}
+
+export async function disable(
+  { sql, log }: Omit<CursorParts, "attempts">,
+  lane: LeasedLane,
+  failed: FailedAttempt,
+): Promise<void> {
+  await disableLane(sql, lane, failed);
+  log.error("webhook endpoint disabled", {
+    partnerId: lane.partnerId,
+    sequence: String(failed.sequence),
+    reason: failed.reason,
+  });
+}

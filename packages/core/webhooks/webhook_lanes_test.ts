@@ -1,0 +1,59 @@
+import { after, before, describe, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { uuidV7 } from "@sabika/protocol";
+import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import { advanceCursor, leaseLanes, releaseLane, renewLeases } from "./webhook_lanes.ts";
+
+const LEASE_MS = 5_000;
+
+describe("leases of webhook lanes", () => {
+  let outbox: TestOutbox;
+  before(async () => void (outbox = await openTestOutbox()));
+  after(() => outbox.close());
+
+  const newOwner = () => uuidV7(0, (length) => crypto.getRandomValues(new Uint8Array(length)));
+  const lease = (owner: string, besides: number[] = []) => {
+    const { ms } = outbox.clock;
+    const by = { owner, nowMs: ms, untilMs: ms + LEASE_MS, besides, limit: 10 };
+    return leaseLanes(outbox.test.app.sql, by);
+  };
+
+  test("a lane that is renewed stays its owner's, and one that is not is another's in seconds", async () => {
+    const { sql } = outbox.test.app;
+    const partners: number[] = [];
+    for (let n = 0; n < 2; n++) {
+      partners.push(await outbox.addPartner("https://127.0.0.1:9000/"));
+      await outbox.writePings(partners[n]!, 3);
+    }
+    const [one, two] = [newOwner(), newOwner()];
+    const mine = await lease(one);
+    assertEquals(mine.map(({ partnerId }) => partnerId).toSorted(), partners);
+    assertEquals(await lease(two), []);
+    outbox.clock.ms += LEASE_MS - 1_000;
+    const kept = mine.find(({ partnerId }) => partnerId === partners[0])!;
+    const left = mine.find(({ partnerId }) => partnerId === partners[1])!;
+    await renewLeases(sql, [kept], outbox.clock.ms + LEASE_MS);
+    outbox.clock.ms += 2_000;
+    assertEquals(
+      await lease(two, [partners[1]!]),
+      [],
+      "what it has already it does not take again",
+    );
+    const [taken] = await lease(two);
+    assertEquals(taken?.partnerId, partners[1]);
+
+    await renewLeases(sql, [kept, left], outbox.clock.ms + LEASE_MS);
+    assertEquals([kept.leasedUntilMs, left.leasedUntilMs], [
+      outbox.clock.ms + LEASE_MS,
+      -Infinity,
+    ]);
+    assertEquals(await advanceCursor(sql, left, 3n), false);
+    left.nextSequence = 3n;
+    await releaseLane(sql, left, outbox.clock.ms);
+    assertEquals((await outbox.lane(partners[1]!)).next, 1);
+    assertEquals(await advanceCursor(sql, taken!, 2n), true);
+    await releaseLane(sql, kept, outbox.clock.ms);
+    const three = await lease(newOwner());
+    assertEquals(three.map(({ partnerId }) => partnerId), [partners[0]]);
+  });
+});
