@@ -73,6 +73,22 @@ export const AFTER_SEQUENCE: Parameter = {
   schema: { type: "integer", minimum: 0 },
 };
 
+/** Where a stream of events begins. */
+export const AFTER_STREAMED: Parameter = {
+  ...AFTER_SEQUENCE,
+  description: "The stream begins behind this number; 0 for all. Needed unless `Last-Event-ID` " +
+    "is sent.",
+};
+
+/** Where a stream of events goes on. */
+export const LAST_EVENT_ID: Parameter = {
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description: "The last `id` that was received; goes before `after_sequence`.",
+  schema: AFTER_SEQUENCE.schema,
+};
+
 /** The headers that a door asks for. */
 export function doorParameters(door: DoorContract): Parameter[] {
   return [...(door.needsKey ? [IDEMPOTENCY_KEY] : []), ...(door.isSigned ? SIGNED_HEADERS : [])];

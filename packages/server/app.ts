@@ -41,13 +41,14 @@ import type { Route } from "./routes/route.ts";
 import { referenceRoute } from "./routes/reference.ts";
 import { sandboxFundRoute } from "./routes/sandbox_fund.ts";
 import { signedProbeRoute } from "./routes/signed_probe.ts";
+import { streamEventsRoute, type StreamParts } from "./routes/stream_events.ts";
 import { statementsRoute } from "./routes/statements.ts";
 import { tokenRoute } from "./routes/token.ts";
 import { withdrawalsRoute } from "./routes/withdrawals.ts";
 import type { Simulation } from "./simulation/create_simulation.ts";
 
 /** Everything that the HTTP face is made of. */
-export interface AppParts extends HandlerParts, ResponderParts {
+export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly environment: Environment;
   /** The address partners use, without a trailing slash; the URL they sign begins with it. */
   readonly baseUrl: string;
@@ -123,6 +124,7 @@ export function createApp(parts: AppParts): App {
     listEvents: listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson, {
       isNumbered: true,
     }),
+    streamEvents: streamEventsRoute(parts, doors.connected),
     getEvent: oneRoute("evt", reading.getEvent, eventToJson),
     redeliverEvent: trading(redeliverRoute),
     redeliverEvents: trading(redeliverRangeRoute),

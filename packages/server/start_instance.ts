@@ -24,6 +24,7 @@ import {
 import { createWebhookWorker, type WebhookWorker } from "@sabika/core/webhooks";
 import { formatId, formatTime, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { createApp } from "./app.ts";
+import { createEventStreams } from "./event_streams.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 import { createInstanceState, type InstanceState } from "./instance_state.ts";
 import { startJobs } from "./jobs.ts";
@@ -127,6 +128,7 @@ export async function startInstance(
     lostLogLines: surroundings.lostLogLines,
     residentMemoryBytes: () => process.memoryUsage.rss(),
     isReady: state.wasReady,
+    eventStreams: () => eventStreams.count(),
     fromDatabase: () => readDatabaseFigures(database, now()),
   });
   const trading = createTrading({ database, prices, random, now, observe: metrics });
@@ -136,6 +138,8 @@ export async function startInstance(
     statementsDatabase: databases.statements,
     ...{ environment, now },
   });
+
+  const eventStreams = createEventStreams({ reading, now, onError });
 
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
@@ -155,7 +159,7 @@ export async function startInstance(
       state.noteWrite(worked);
     },
     accessLog: settings.accessLog ?? "all",
-    reading,
+    ...{ reading, eventStreams },
     matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
       matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
     certificateKeys: (partnerId: number) => readCertificateKeys(database.sql, partnerId),

@@ -5,10 +5,18 @@ import { seconds, type Section, typed, watchedFile } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 export const SERVICE_CLUSTER = "service";
+/** The same instances, with connections of their own for streams of events. */
+export const STREAMS_CLUSTER = "streams";
 
 /** What Envoy connects to: the service's instances, its own admin, and the traces' receiver. */
 export function clusters(settings: SidecarSettings): Section[] {
-  const list = [service(settings), fixed("admin", `unix:${adminSocket(settings.socketFolder)}`)];
+  const { upstreamConnections, upstreamWaiting, upstreamStreams } = settings.limits;
+  const list = [
+    service(settings, SERVICE_CLUSTER, upstreamConnections, upstreamWaiting),
+    // However many streams there are, they take no connection from orders.
+    service(settings, STREAMS_CLUSTER, upstreamStreams, upstreamWaiting),
+    fixed("admin", `unix:${adminSocket(settings.socketFolder)}`),
+  ];
   if (settings.traces !== undefined) list.push(fixed("traces", settings.traces));
   return list;
 }
@@ -17,21 +25,29 @@ export function clusters(settings: SidecarSettings): Section[] {
  * The instances. Their list is a file (EDS) that is replaced whole, so an instance leaves before
  * it is stopped and comes when it is ready; what is on its way to it is finished.
  */
-function service({ folder, limits }: SidecarSettings): Section {
+function service(
+  { folder, limits }: SidecarSettings,
+  name: string,
+  connections: number,
+  waiting: number,
+): Section {
   return {
-    name: SERVICE_CLUSTER,
+    name,
     type: "EDS",
     connect_timeout: seconds(limits.connectSeconds),
     per_connection_buffer_limit_bytes: 32_768,
     lb_policy: "LEAST_REQUEST",
-    eds_cluster_config: { eds_config: watchedFile(sidecarFolders(folder).instances) },
+    eds_cluster_config: {
+      service_name: SERVICE_CLUSTER,
+      eds_config: watchedFile(sidecarFolders(folder).instances),
+    },
     ...health(limits),
     circuit_breakers: {
       thresholds: [{
         priority: "DEFAULT",
-        max_connections: limits.upstreamConnections,
-        max_pending_requests: limits.upstreamWaiting,
-        max_requests: limits.upstreamConnections + limits.upstreamWaiting,
+        max_connections: connections,
+        max_pending_requests: waiting,
+        max_requests: connections + waiting,
         max_retries: 0,
       }],
     },

@@ -24,6 +24,8 @@ export const DEFAULT_LIMITS = {
   /** To all instances together; requests beyond them wait in the sidecar, then 503. */
   upstreamConnections: 128,
   upstreamWaiting: 1_024,
+  /** The same for streams of events, each of which keeps a connection to itself. */
+  upstreamStreams: 4_000,
   heapMegabytes: 512,
   /** Until TLS is done; for strangers it is shorter. */
   handshakeSeconds: 5,
@@ -34,6 +36,8 @@ export const DEFAULT_LIMITS = {
   requestSeconds: 15,
   /** Until the service has answered. */
   answerSeconds: 20,
+  /** Of a stream of events without anything on it; the service sends a heartbeat every 15 s. */
+  streamIdleSeconds: 60,
   /** Of a kept connection with nothing on it. */
   idleSeconds: 120,
   /** Of a connection in all: its next answer after that says Connection: close. */

@@ -1,4 +1,5 @@
 import { ABSOLUTE_TARGET, addedHeaders, REMOVED_AT_THE_END } from "./headers.ts";
+import { STREAMS_CLUSTER } from "./clusters.ts";
 import { overwrite, seconds, type Section } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 
@@ -37,6 +38,16 @@ export function routeConfiguration(settings: SidecarSettings): Section {
       routes: [
         ...UNWANTED,
         refused({ prefix: "/", headers: [method({ invert_match: true })] }),
+        {
+          match: { path: "/v1/events/stream" },
+          // It ends when the service says so, or nothing has come for a while, not even a heartbeat.
+          route: {
+            cluster: STREAMS_CLUSTER,
+            timeout: "0s",
+            idle_timeout: seconds(settings.limits.streamIdleSeconds),
+            max_stream_duration: { max_stream_duration: "0s" },
+          },
+        },
         ...paths.map((path) => ({
           match: path,
           // No retry policy, here or anywhere: only the partner may repeat, with its key.

@@ -6,11 +6,23 @@ import { startLoad } from "../../test/support/edge/load.ts";
 import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
+const HEARTBEATS = 8;
+
+/** As the service's stream has them, but quicker; then nothing more comes. */
+async function* heartbeats() {
+  for (let n = 0; n < HEARTBEATS; n++) {
+    yield ":\n\n";
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  await new Promise(() => {});
+}
+
 describe("times, failures and rates through a real Envoy", () => {
   let edge: Edge;
   // The limits of production, shortened so that a test can wait for them.
   const limits = {
     ...{ headersSeconds: 0.4, requestSeconds: 0.8, answerSeconds: 0.6, handshakeSeconds: 0.5 },
+    streamIdleSeconds: 0.5,
     ...{ requestsPerSecond: 20, burst: 60, totalRequestsPerSecond: 1_000, totalBurst: 1_000 },
   };
   before(async () => {
@@ -18,6 +30,9 @@ describe("times, failures and rates through a real Envoy", () => {
     edge.upstream.answer = (arrived) => {
       if (arrived.target.endsWith("hang")) return Promise.resolve("hang");
       if (arrived.target.endsWith("cut")) return Promise.resolve("cut");
+      if (arrived.target.startsWith("/v1/events/stream")) {
+        return Promise.resolve({ status: 200, body: heartbeats() });
+      }
       return undefined;
     };
   });
@@ -70,6 +85,20 @@ describe("times, failures and rates through a real Envoy", () => {
     assertEquals(answer.status, 503, answer.text);
     assertEquals(JSON.parse(answer.body).code, "outcome_unknown");
     assertEquals(edge.upstream.arrived.length, 1);
+  });
+
+  it("lets a stream of events live on its heartbeats, and ends one that is silent", async () => {
+    const call = { quietMs: 5_000, timeoutMs: 20_000 };
+    const answer = await rawCall(
+      edge,
+      requestText("GET", "/v1/events/stream?after_sequence=0", [], ""),
+      call,
+    );
+    // Longer than any answer may take, and cut off in the middle of its chunks.
+    assertEquals([answer.status, answer.closed], [200, true], answer.text);
+    assertEquals(answer.text.split(":\n\n").length, HEARTBEATS + 1);
+    const stats = await readStats(edge.envoy.adminSocket, "cluster.streams");
+    assertEquals(stats.get("cluster.streams.upstream_rq_total"), 1);
   });
 
   it("limits one certificate without touching another's share (F69)", async () => {

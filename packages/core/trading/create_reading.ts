@@ -5,6 +5,7 @@ import { openStatement } from "../ledger/statement.ts";
 import type { Database } from "../store/database.ts";
 import type { ListQuery } from "../store/list_query.ts";
 import { listAttempts } from "../webhooks/read_attempts.ts";
+import { readEventsAfter, readLastSequences } from "../webhooks/follow_events.ts";
 import { getEvent, listEvents } from "../webhooks/read_events.ts";
 import { getOrder, listOrders } from "./reading/orders.ts";
 import { getQuote, listQuotes } from "./reading/quotes.ts";
@@ -40,6 +41,11 @@ export function createReading(
     listWithdrawals: (query: ListQuery) => listWithdrawals(database, query),
     listEvents: (query: ListQuery) => listEvents(database, { ...query, environment }),
     listAttempts: (query: ListQuery & { eventId: string }) => listAttempts(database, query),
+    /** The events behind a number, as their webhooks are; oldest first. */
+    eventsAfter: (of: { partnerId: number; afterSequence: number; limit: number }) =>
+      readEventsAfter(database, { ...of, environment }),
+    /** The number of each partner's last event. */
+    lastSequences: (partnerIds: readonly number[]) => readLastSequences(database, partnerIds),
     listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
     balances: ({ partnerId }: { partnerId: number }) => readBalances(database, partnerId),
     /** Undefined when the day is not a date or has not begun. */

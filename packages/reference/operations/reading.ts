@@ -23,8 +23,10 @@ import { EXAMPLES } from "../examples.ts";
 import { type Chapter, operation, type Parameter } from "../operation.ts";
 import {
   AFTER_SEQUENCE,
+  AFTER_STREAMED,
   DAY_PARAMETER,
   idParameter,
+  LAST_EVENT_ID,
   listParameters,
   PAGE_PARAMETERS,
 } from "../parameters.ts";
@@ -92,6 +94,8 @@ function one(
 
 const events = { chapter: "Events" } as const;
 
+const { delivery: _delivery, ...STREAMED } = EVENT_EXAMPLE as Record<string, unknown>;
+
 /** What is read back, and the events that were sent. */
 export const READING = {
   getBalances: operation("GET", "/v1/balances", "read", {
@@ -154,6 +158,26 @@ export const READING = {
     ...events,
     statuses: EVENT_DELIVERY_STATUSES,
     more: [AFTER_SEQUENCE],
+  }),
+  streamEvents: operation("GET", "/v1/events/stream", "read", {
+    ...events,
+    summary: "Receive events as they come",
+    description: "Server-sent events, for partners that cannot be reached from outside: `id` is " +
+      "the event's `sequence`, `data` the body of its webhook, in their order without gaps. A " +
+      "comment comes every 15 seconds. The stream ends with an event of the type `end`, whose " +
+      "`data` is a `code`, when your token or certificate is not good any more, or the instance " +
+      "stops; go on with `Last-Event-ID`. At most 10 streams of a partner at an instance.",
+    parameters: [AFTER_STREAMED, LAST_EVENT_ID],
+    replies: [{
+      status: 200,
+      says: "The stream.",
+      contents: [{
+        mediaType: "text/event-stream",
+        shape: { type: "string" },
+        example: `:\n\nid: 2\ndata: ${JSON.stringify(STREAMED)}\n\n`,
+      }],
+    }],
+    refusals: ["invalid_request"],
   }),
   getEvent: one("/v1/events/{id}", "event", "evt", EVENT_SHAPE, EVENT_EXAMPLE, events),
   listDeliveryAttempts: operation("GET", "/v1/events/{id}/attempts", "read", {

@@ -1,5 +1,11 @@
 import { type Refusal, refuse, STATUS_OF } from "@sabika/protocol";
-import type { AdmittedCall, AuthenticatedCall, Before, Counted } from "../call/findings.ts";
+import type {
+  AdmittedCall,
+  Authenticated,
+  AuthenticatedCall,
+  Before,
+  Counted,
+} from "../call/findings.ts";
 import type { TokenIssuer } from "../tokens/issue_token.ts";
 import { TokenCache } from "../tokens/token_cache.ts";
 import { type VerifiedToken, verifyToken } from "../tokens/verify_token.ts";
@@ -42,10 +48,16 @@ export function bearerTokenCheck(
   };
 }
 
+/** The token that a connected caller came with is still valid, and bound to the same certificate. */
+export function sameTokenCheck(issuer: Omit<TokenIssuer, "random">) {
+  return (call: AdmittedCall & Partial<Authenticated>): Checked<AuthenticatedCall> =>
+    call.token === undefined ? refuse("token_missing") : stillValid(issuer, call, call.token);
+}
+
 /** What must hold anew on every request, however often the token has been seen. */
 function stillValid(
   issuer: Omit<TokenIssuer, "random">,
-  call: UncountedCall,
+  call: AdmittedCall,
   token: VerifiedToken,
 ): Checked<AuthenticatedCall> {
   const nowMs = issuer.now();

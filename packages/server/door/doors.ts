@@ -3,7 +3,7 @@ import { notCarriedOut, type Scope } from "@sabika/protocol";
 import type { AdmittedCall, Counted } from "../call/findings.ts";
 import type { ReceivedCall } from "../call/received_call.ts";
 import type { TokenIssuer } from "../tokens/issue_token.ts";
-import { bearerTokenCheck } from "./bearer_token.ts";
+import { bearerTokenCheck, sameTokenCheck } from "./bearer_token.ts";
 import { bodyCheck } from "./body.ts";
 import { certificateCheck } from "./certificate.ts";
 import { type Door, OPEN_DOOR } from "./door.ts";
@@ -74,6 +74,8 @@ export function createDoors(parts: DoorParts) {
     documents: known.next(reads).next(singleHeaders),
     token: bodyHeaders(known.next(tokenRequests)).next(readBody),
     read: allowed("read").next(reads).next(singleHeaders),
+    /** What a caller with a stream passes again, at every turn. */
+    connected: known.next(sameTokenCheck(issuer)).next(scopeCheck("read")),
     /** An act that changes no books, on what its path names; a body says nothing. */
     act: bodyHeaders(acts).next(idempotencyKey).next(readBody),
     actOnBody: writeHeaders(acts).next(readBody),

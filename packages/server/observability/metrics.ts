@@ -14,6 +14,8 @@ export interface MetricSources {
   /** Log lines that could not be written since the start. */
   lostLogLines(): number;
   isReady(): boolean;
+  /** Streams of events that are open. */
+  eventStreams(): number;
   /** From the database, at most once a scrape; undefined when it does not answer. */
   fromDatabase(): Promise<DatabaseFigures | undefined>;
 }
@@ -95,6 +97,7 @@ const GAUGES: readonly GaugeRow<MetricSources>[] = [
     "Log lines that could not be written since the start.",
     (now) => now.lostLogLines(),
   ],
+  ["sabika_event_streams", "Streams of events that are open.", (now) => now.eventStreams()],
   ["sabika_ready", "1 when the instance takes requests.", (now) => Number(now.isReady())],
 ];
 

@@ -41,6 +41,7 @@ const metrics = createMetrics({
   residentMemoryBytes: () => 1,
   lostLogLines: () => 0,
   isReady: () => true,
+  eventStreams: () => 0,
   fromDatabase: () =>
     Promise.resolve({
       outbox: { pendingEvents: 0, lagSeconds: 0, disabledEndpoints: 0 },

@@ -103,10 +103,10 @@ const NAMES_OF = {
 const BESIDE_AFTER_SEQUENCE: ReadonlySet<string> = new Set(["limit", "cursor", AFTER_SEQUENCE]);
 
 /** What is wrong with a number that {@link parseSequence} does not read. */
-const SEQUENCE_FORM = "must be the number of an event, or 0 for all";
+export const SEQUENCE_FORM = "must be the number of an event, or 0 for all";
 
 /** The number behind which events are asked for, 0 before the first; undefined when it is none. */
-function parseSequence(text: string): number | undefined {
+export function parseSequence(text: string): number | undefined {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
 }
 

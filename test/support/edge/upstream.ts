@@ -19,7 +19,9 @@ export interface Upstream {
   /** Decides by the target how to answer; undefined = echo. */
   answer?: (
     arrived: Arrived,
-  ) => Promise<{ status: number; body: string } | "hang" | "cut"> | undefined;
+  ) =>
+    | Promise<{ status: number; body: string | AsyncIterable<string> } | "hang" | "cut">
+    | undefined;
   ready: boolean;
   /** Connections that are open; Envoy closes those to an instance that left, when they are done. */
   connections: number;
@@ -53,7 +55,8 @@ export async function startUpstream(folder: string, name: string): Promise<Upstr
       "x-upstream": name,
       "x-request-id": `req_${id}`,
     });
-    response.end(answer.body);
+    if (typeof answer.body === "string") return void response.end(answer.body);
+    for await (const part of answer.body) response.write(part);
   });
   service.on("connection", (socket) => {
     upstream.connections++;

@@ -1,0 +1,153 @@
+import type { Reading } from "@sabika/core/trading";
+import { encodeUtf8, type Refusal } from "@sabika/protocol";
+
+export interface EventStreamsParts {
+  readonly reading: Pick<Reading, "eventsAfter" | "lastSequences">;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly onError: (name: string, error: unknown) => void;
+}
+
+/** A stream that is to be opened. */
+export interface NewStream {
+  readonly partnerId: number;
+  readonly afterSequence: number;
+  /** Whether the caller is still let in; asked at every turn. */
+  readonly check: () => Verdict | Promise<Verdict>;
+  /** Cuts the connection of a caller who does not read, and is not let in any more. */
+  readonly cut: () => void;
+  /** Called once, however the stream ends. */
+  readonly onEnd: () => void;
+}
+
+export interface EventStream {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Takes note that its caller is gone. */
+  readonly end: () => void;
+}
+
+type Verdict = { readonly ok: true } | Refusal;
+
+/** How often all partners with a stream are looked at, in one question to the database. */
+const TURN_MS = 250;
+/** A quarter of the time after which the sidecar takes a stream for dead. */
+const HEARTBEAT_MS = 15_000;
+/** Events of one stream in memory at most. */
+const PAGE = 100;
+
+/**
+ * The streams of events of an instance (Decision D78). One question every {@link TURN_MS} finds out
+ * which partners have new events; a stream reads them when its caller takes more, a page at a time,
+ * and streams of a partner at the same place share what was read.
+ */
+export function createEventStreams({ reading, now, onError }: EventStreamsParts) {
+  const streams = new Set<{ partnerId: number; turn: () => void }>();
+  const pages = new Map<string, ReturnType<typeof reading.eventsAfter>>();
+  let last = new Map<number, number>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function turn(): Promise<void> {
+    try {
+      last = await reading.lastSequences([...new Set([...streams].map((one) => one.partnerId))]);
+    } catch (error) {
+      onError("event_streams", error);
+    }
+    for (const stream of streams) stream.turn();
+    timer = streams.size === 0 ? undefined : setTimeout(turn, TURN_MS);
+  }
+
+  function readPage(partnerId: number, afterSequence: number) {
+    const place = `${partnerId} ${afterSequence}`;
+    const known = pages.get(place);
+    if (known !== undefined) return known;
+    const page = reading.eventsAfter({ partnerId, afterSequence, limit: PAGE })
+      .finally(() => pages.delete(place));
+    pages.set(place, page);
+    return page;
+  }
+
+  function open({ partnerId, afterSequence, check, cut, onEnd }: NewStream): EventStream {
+    let position = afterSequence;
+    let quietSinceMs = now();
+    let refusal: Refusal | undefined;
+    let isChecking = false;
+    let isPulled = false;
+    let wake = () => {};
+    const hasNews = () => (last.get(partnerId) ?? 0) > position;
+    const isQuiet = () => now() - quietSinceMs >= HEARTBEAT_MS;
+
+    const judge = (verdict: Verdict) => {
+      isChecking = false;
+      if (!verdict.ok) refusal = verdict;
+      if (refusal !== undefined && !isPulled) {
+        end();
+        cut();
+      } else if (refusal !== undefined || hasNews() || isQuiet()) wake();
+    };
+    const stream = {
+      partnerId,
+      turn() {
+        if (isChecking) return;
+        const verdict = check();
+        if (!(verdict instanceof Promise)) return judge(verdict);
+        isChecking = true;
+        verdict.then(judge, (error) => {
+          isChecking = false;
+          onError("event_streams", error);
+        });
+      },
+    };
+    const end = () => {
+      if (streams.delete(stream)) onEnd();
+    };
+
+    /** What comes next; undefined at the end. */
+    async function next(): Promise<string | undefined> {
+      while (refusal === undefined) {
+        if (hasNews()) {
+          const events = await readPage(partnerId, position).catch((error) => {
+            onError("event_streams", error);
+            return [];
+          });
+          if (refusal === undefined && events.length > 0) {
+            position = events.at(-1)!.sequence;
+            return events.map(({ sequence, json }) => `id: ${sequence}\ndata: ${json}\n\n`).join(
+              "",
+            );
+          }
+        } else if (isQuiet()) return COMMENT;
+        if (refusal === undefined) await new Promise<void>((resolve) => wake = resolve);
+      }
+      return undefined;
+    }
+
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        streams.add(stream);
+        controller.enqueue(encodeUtf8(COMMENT));
+        if (timer === undefined) timer = setTimeout(turn, 0);
+      },
+      async pull(controller) {
+        isPulled = true;
+        const text = await next();
+        isPulled = false;
+        quietSinceMs = now();
+        controller.enqueue(encodeUtf8(text ?? endOf(refusal!)));
+        if (text !== undefined) return;
+        end();
+        controller.close();
+      },
+      cancel: end,
+    }, { highWaterMark: 0 });
+    return { body, end };
+  }
+
+  return {
+    open,
+    /** How many there are. */
+    count: () => streams.size,
+  };
+}
+
+const COMMENT = ":\n\n";
+const endOf = ({ code }: Refusal) => `event: end\ndata: {"code":"${code}"}\n\n`;
