@@ -5,17 +5,20 @@ const OPTIONS =
   --runtime node|deno      run on one runtime only
   --database pglite|postgresql
                            run the tests that use a database on one of them only
+  --all                    run the tests that use a database in all four combinations, not in two
   --name TEXT              run only the tests whose names contain TEXT; on Deno names
                            inside of a suite do not count, only the suite's own
   --watch                  run again whenever a source file changes, until Ctrl-C
   --help                   show this and exit
 
 The last line is "N passed, M failed, K skipped". Exit code 0: nothing failed, 1: something did,
-2: a wrong option or path, 130: interrupted.
+2: a wrong option or path, 130: interrupted. A process of tests that takes longer than five minutes
+is ended and has failed; the others go on.
 `;
 
 export const TEST_HELP =
-  `Runs the tests on Node and on Deno, those that use a database on PGlite and on PostgreSQL.
+  `Runs the tests on Node and on Deno, those that use a database on Node with PostgreSQL and on Deno
+with PGlite.
 
   npm test -- [PATH…] [options]
   (the same after \`deno task test\`)

@@ -60,14 +60,16 @@ test("listTests() takes a folder or a file, and throws where there is no test", 
   });
 });
 
-test("matrixOf() runs everything on both runtimes, and the database suite on both databases", () => {
-  const matrix = (kind: TestKind, only?: Partial<Combination>) =>
-    matrixOf({ path: "x_test.ts", kind }, only).map(combinationName).join(", ");
+test("matrixOf() takes a file to both runtimes and both databases, with --all to each pair of them", () => {
+  const matrix = (kind: TestKind, only?: Partial<Combination>, all?: boolean) =>
+    matrixOf({ path: "x_test.ts", kind }, only, all).map(combinationName).join(", ");
   assertEquals(matrix("plain"), "Node, Deno");
   assertEquals(matrix("fault"), "Node · PostgreSQL");
   assertEquals(matrix("postgresql"), "Node · PostgreSQL, Deno · PostgreSQL");
+  assertEquals(matrix("database"), "Node · PostgreSQL, Deno · PGlite");
+  assertEquals(matrix("database", { runtime: "Node" }), "Node · PGlite, Node · PostgreSQL");
   assertEquals(
-    matrix("database"),
+    matrix("database", {}, true),
     "Node · PGlite, Deno · PGlite, Node · PostgreSQL, Deno · PostgreSQL",
   );
   assertEquals(matrix("plain", { runtime: "Deno", database: "PGlite" }), "Deno");

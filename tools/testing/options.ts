@@ -28,6 +28,8 @@ export function readTestOptions(args: readonly string[]) {
     name: values.name,
     /** Run again whenever a source file changes. */
     watch: values.watch,
+    /** A file with a database runs in all four combinations, also where two would do. */
+    all: values.all,
     /** The fault tests instead of all others. */
     faults: values.faults,
   };
@@ -43,6 +45,7 @@ function parse(args: readonly string[]) {
         database: { type: "string" },
         name: { type: "string" },
         watch: { type: "boolean", default: false },
+        all: { type: "boolean", default: false },
         faults: { type: "boolean", default: false },
       },
     });

@@ -10,11 +10,13 @@ test("readTestOptions() reads paths and options in any order", () => {
       only: { runtime: "Deno", database: undefined },
       name: "two words",
       watch: true,
+      all: false,
       faults: false,
     },
   );
   assertEquals(readTestOptions(["--database=postgresql"]).only.database, "PostgreSQL");
   assertEquals(readTestOptions(["--faults"]).faults, true);
+  assertEquals(readTestOptions(["--all"]).all, true);
 });
 
 test("readTestOptions() refuses what it does not know in one line", () => {

@@ -209,5 +209,5 @@ function environmentOf(job: Job, settings: RunSettings): Record<string, string |
 }
 
 function tail(output: string): string {
-  return output.trimEnd().split("\n").slice(-60).join("\n");
+  return output.trimEnd().split("\n").slice(-20).join("\n");
 }

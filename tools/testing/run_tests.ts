@@ -13,6 +13,8 @@ import * as report from "./report.ts";
 import { type FileRun, runJob } from "./run_job.ts";
 
 const TOGETHER = 10;
+/** A process that runs longer is ended: something in it hangs. */
+const LONGEST_SECONDS = 300;
 
 export interface PlannedRun {
   file: TestFile;
@@ -35,7 +37,7 @@ export interface Surroundings {
  *
  * @throws {UsageError} when that is none: a run that finds nothing must not be green
  */
-export function planRuns({ paths, only, faults }: TestOptions): PlannedRun[] {
+export function planRuns({ paths, only, all, faults }: TestOptions): PlannedRun[] {
   let files: TestFile[];
   try {
     files = listTests(paths).filter((file) => (file.kind === "fault") === faults);
@@ -45,7 +47,7 @@ export function planRuns({ paths, only, faults }: TestOptions): PlannedRun[] {
   if (files.length === 0) {
     throw new UsageError(`no ${faults ? "fault " : ""}test is among them`);
   }
-  const runs = files.flatMap((file) => matrixOf(file, only).map((on) => ({ file, on })));
+  const runs = files.flatMap((file) => matrixOf(file, only, all).map((on) => ({ file, on })));
   if (runs.length === 0) {
     const wanted = [only.runtime, only.database].filter((part) => part !== undefined).join(" · ");
     throw new UsageError(`no test among them runs on ${wanted}`);
@@ -118,7 +120,7 @@ async function runAll(
     node,
     databaseUrl: programs.databaseUrl,
     folder,
-    timeoutSeconds: faults ? 900 : 120,
+    timeoutSeconds: LONGEST_SECONDS,
     name,
     signal,
   };
