@@ -1,6 +1,9 @@
 import { clearInterval, setInterval } from "node:timers";
 import type { Socket } from "node:net";
 
+/** Runs something again and again until what it returns is called; never keeps the process alive. */
+type Repeat = (run: () => void, everyMs: number) => () => void;
+
 /** Gives up connections on which an answer is overdue. */
 export interface AnswerWatch {
   /** Watches a connection from its first byte on. */
@@ -27,14 +30,19 @@ const [SYNC, QUERY, FLUSH, READY] = [letter("S"), letter("Q"), letter("H"), lett
  * It counts the messages of PostgreSQL's protocol, so under TLS it watches what is inside of it.
  *
  * @param timeoutMs how long an answer may take; longer than any statement that is sent here
+ * @param now milliseconds of a clock that only goes forwards
  */
-export function createAnswerWatch(timeoutMs: number): AnswerWatch {
+export function createAnswerWatch(
+  timeoutMs: number,
+  now: () => number = () => performance.now(),
+  repeat: Repeat = repeatInBackground,
+): AnswerWatch {
   const all = new Set<Watched>();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let stopLooking: (() => void) | undefined;
 
   function look(): void {
-    const now = performance.now();
-    const overdue = [...all].filter((one) => one.due > 0 && now - one.sinceMs > timeoutMs);
+    const nowMs = now();
+    const overdue = [...all].filter((one) => one.due > 0 && nowMs - one.sinceMs > timeoutMs);
     if (overdue.length === 0) return;
     const silentSince = Math.max(...overdue.map((one) => one.sinceMs));
     for (const { socket, sinceMs } of [...all]) {
@@ -46,21 +54,21 @@ export function createAnswerWatch(timeoutMs: number): AnswerWatch {
   return {
     add(socket) {
       // The greeting is answered by a READY as well.
-      const watched: Watched = { socket, due: 1, sinceMs: performance.now() };
+      const watched: Watched = { socket, due: 1, sinceMs: now() };
       all.add(watched);
-      timer ??= setInterval(look, Math.min(1_000, timeoutMs / 4)).unref();
+      stopLooking ??= repeat(look, Math.min(1_000, timeoutMs / 4));
       socket.once("close", () => {
         all.delete(watched);
         if (all.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
+        stopLooking?.();
+        stopLooking = undefined;
       });
 
       let isGreeted = false;
       let isDescribing = false;
       const sent = createMessageReader((type) => {
         if (type !== SYNC && type !== QUERY && type !== FLUSH) return;
-        if (watched.due === 0) watched.sinceMs = performance.now();
+        if (watched.due === 0) watched.sinceMs = now();
         if (type !== FLUSH) watched.due += 1;
         else if (!isDescribing) {
           isDescribing = true;
@@ -71,7 +79,7 @@ export function createAnswerWatch(timeoutMs: number): AnswerWatch {
         if (type === READY) watched.due -= 1;
       });
       socket.on("data", (chunk: Uint8Array) => {
-        watched.sinceMs = performance.now();
+        watched.sinceMs = now();
         if (isDescribing) {
           isDescribing = false;
           watched.due -= 1;
@@ -88,6 +96,11 @@ export function createAnswerWatch(timeoutMs: number): AnswerWatch {
       }) as Socket["write"];
     },
   };
+}
+
+function repeatInBackground(run: () => void, everyMs: number): () => void {
+  const timer = setInterval(run, everyMs).unref();
+  return () => clearInterval(timer);
 }
 
 /** Reads the types of a stream of messages: one byte, then a length that counts itself. */

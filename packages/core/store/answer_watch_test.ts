@@ -1,11 +1,10 @@
 import { test } from "node:test";
-import { setTimeout } from "node:timers";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { assertEquals } from "@std/assert";
 import { createAnswerWatch } from "./answer_watch.ts";
 
-/** Two connections to a server that answers only when it is told to. */
+/** Connections to a server that answers only when it is asked to, and a watch whose time is the test's. */
 async function stage(timeoutMs: number) {
   const accepted: Socket[] = [];
   const server = createServer((socket) => {
@@ -16,64 +15,83 @@ async function stage(timeoutMs: number) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const watch = createAnswerWatch(timeoutMs);
+  let nowMs = 0;
+  let look = () => {};
+  const watch = createAnswerWatch(timeoutMs, () => nowMs, (run) => {
+    look = run;
+    return () => {};
+  });
   const open = async () => {
+    const connected = once(server, "connection");
     const socket = connect({ host: "127.0.0.1", port });
     watch.add(socket);
     const errors: unknown[] = [];
     socket.on("error", (error) => errors.push((error as { code?: string }).code));
     socket.write(new Uint8Array([0, 0, 0, 8, 0, 3, 0, 0]));
-    await once(socket, "connect");
-    while (accepted.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    return { socket, peer: accepted.shift()!, errors };
+    await connected;
+    const peer = accepted.shift()!;
+    /** Sends it, and waits until it has arrived. */
+    const answer = async (bytes: Uint8Array) => {
+      const arrived = once(socket, "data");
+      peer.write(bytes);
+      await arrived;
+    };
+    return { socket, answer, errors };
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
+    look();
   };
   const close = async () => {
     server.close();
     await once(server, "close");
   };
-  return { open, close };
+  return { open, pass, close };
 }
 
 const message = (type: string, ...body: number[]) =>
   new Uint8Array([type.charCodeAt(0), 0, 0, 0, 4 + body.length, ...body]);
 const READY = message("Z", 73);
-const closed = (socket: Socket) =>
-  new Promise<void>((resolve) => socket.closed ? resolve() : socket.once("close", () => resolve()));
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const closing = (socket: Socket) =>
+  new Promise<void>((resolve) => socket.once("close", () => resolve()));
 
 test("connections are given up once an answer is overdue, the silent idle ones with them", async () => {
-  const { open, close } = await stage(200);
+  const { open, pass, close } = await stage(200);
   const one = await open();
   const idle = await open();
-  for (const { peer } of [idle, one]) peer.write(READY);
-  await wait(400);
+  for (const { answer } of [idle, one]) await answer(READY);
+  pass(400);
   // Nothing is due: silence is no fault.
-  assertEquals([one.errors, idle.errors], [[], []]);
+  assertEquals([one.socket.destroyed, idle.socket.destroyed], [false, false]);
   one.socket.write(message("S"));
-  await Promise.all([closed(one.socket), closed(idle.socket)]);
+  pass(200);
+  assertEquals(one.socket.destroyed, false);
+  const bothClose = Promise.all([closing(one.socket), closing(idle.socket)]);
+  pass(1);
+  await bothClose;
   assertEquals([one.errors, idle.errors], [["ETIMEDOUT"], ["ETIMEDOUT"]]);
   await close();
 });
 
 test("an answer that comes in pieces, and one to each of two statements, is waited for", async () => {
-  const { open, close } = await stage(300);
-  const { socket, peer, errors } = await open();
-  peer.write(READY);
-  await wait(20);
+  const { open, pass, close } = await stage(300);
+  const { socket, answer, errors } = await open();
+  await answer(READY);
   socket.write(message("P", 1, 2, 3));
   socket.write(message("H"));
-  await wait(150);
-  peer.write(message("t", 0, 0));
-  await wait(20);
+  pass(250);
+  await answer(message("t", 0, 0));
   socket.write(new Uint8Array([...message("S"), ...message("S")]));
   for (const piece of [READY.subarray(0, 3), READY.subarray(3), READY.subarray(0, 1)]) {
-    await wait(150);
-    peer.write(piece);
+    pass(250);
+    await answer(piece);
   }
-  await wait(150);
-  assertEquals(errors, []);
+  pass(250);
+  assertEquals(socket.destroyed, false);
   // The second one is due still: half of it is not enough.
-  await closed(socket);
+  const closes = closing(socket);
+  pass(51);
+  await closes;
   assertEquals(errors, ["ETIMEDOUT"]);
   await close();
 });
