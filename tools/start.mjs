@@ -1,13 +1,19 @@
 /** `npm start`, `deno task start`: the sandbox on a bare clone. */
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { runTypeScript } from "./run_typescript.mjs";
 import { sandboxPermissions } from "./sandbox_permissions.mjs";
 import { commandLine, ROOT, runMain } from "./setup.mjs";
 
+// Without the second, optimising compiler the embedded database takes 100 MB less, starts sooner, and
+// answers the sandbox's few requests no later.
+const WASM = "--liftoff-only";
+
 const args = commandLine();
+if (!globalThis.Deno) setFlagsFromString(WASM);
 await runMain(() =>
   runTypeScript(join(ROOT, "packages", "sandbox", "main.ts"), args, {
     dev: false,
-    permissions: sandboxPermissions(args),
+    permissions: [...sandboxPermissions(args), `--v8-flags=${WASM}`],
   })
 );

@@ -6,6 +6,7 @@ import { full } from "./full.ts";
 import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
 import { orders } from "./orders.ts";
+import { start } from "./start.ts";
 import { verification } from "./verification.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -19,5 +20,6 @@ export const MEASURES: readonly Measure[] = [
   full,
   lists,
   memory,
+  start,
   webhooks,
 ];

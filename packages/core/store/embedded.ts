@@ -1,7 +1,9 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { Worker } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { EMBEDDED_DATABASE_NAME } from "./database_url.ts";
 import { lockFolder } from "./folder_lock.ts";
@@ -31,6 +33,7 @@ export async function startEmbedded(options: EmbeddedOptions) {
   const unlock = options.folder === null ? undefined : await lock(options.folder);
   let socketFolder: string | undefined;
   try {
+    if (options.folder !== null && !options.snapshot) await makeCluster(options.folder);
     const pglite = await PGlite.create({
       dataDir: options.folder === null ? "memory://" : join(options.folder, "cluster"),
       ...(options.snapshot ? { loadDataDir: options.snapshot } : {}),
@@ -80,6 +83,30 @@ export async function findEmbedded(folder: string): Promise<string | undefined> 
 
 function embeddedUrl(socketFolder: string): string {
   return `postgres://postgres@/${EMBEDDED_DATABASE_NAME}?host=${encodeURIComponent(socketFolder)}`;
+}
+
+/**
+ * Makes the first files in a thread that ends with it: PGlite's initdb needs some 400 MB, which the
+ * process would keep. The folder has its name only when it is complete.
+ */
+async function makeCluster(folder: string): Promise<void> {
+  const cluster = join(folder, "cluster");
+  if (existsSync(cluster)) return;
+  const unfinished = `${cluster}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await new Promise<void>((resolve, reject) => {
+    const file = new URL("./make_cluster.mjs", import.meta.url);
+    const thread = new Worker(file, { workerData: unfinished });
+    thread.once("error", reject);
+    thread.once(
+      "exit",
+      (code) =>
+        code === 0
+          ? resolve()
+          : reject(new Error(`making the embedded database ended with ${code}`)),
+    );
+  });
+  await rename(unfinished, cluster);
 }
 
 /** In the data folder, or in a short temporary one that a note in the data folder leads to. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +22,9 @@ test("the embedded database keeps its data, is found while it runs, and is opene
   await inFolder(async (parent) => {
     const folder = join(parent, "database");
     assertEquals(await findEmbedded(folder), undefined);
+    // What a first start left that was killed while it made its files.
+    await mkdir(join(folder, "cluster.unfinished"), { recursive: true });
+    await writeFile(join(folder, "cluster.unfinished", "PG_VERSION"), "18\n");
     const first = await startEmbedded({ folder });
     assertEquals((await stat(folder)).mode & 0o777, 0o700);
     assertEquals(await findEmbedded(folder), first.url);
@@ -32,6 +35,7 @@ test("the embedded database keeps its data, is found while it runs, and is opene
     await writer.close();
     await first.stop();
     assertEquals(await findEmbedded(folder), undefined);
+    assertEquals((await readdir(folder)).filter((name) => name.includes("cluster")), ["cluster"]);
 
     // A lock that its holder could not take away is no obstacle: nobody has this number, and then
     // ourselves, as a container's first process would have.
