@@ -17,6 +17,10 @@ export interface DeploymentPlan {
   places: Places;
 }
 
+/** The instance that delivers the webhooks and answers nobody. */
+export const DELIVERY = "delivery";
+const DELIVERY_CONNECTIONS = 2;
+
 /** The program of an instance, from the repository's root. */
 export const SERVER_PROGRAM = "packages/server/main.ts";
 
@@ -31,16 +35,22 @@ export function nodeArguments(file: string): string[] {
 /** The settings of an instance: never a secret itself, only the file that holds it. */
 export function serverEnvironment(plan: DeploymentPlan, name: string): Record<string, string> {
   const files = placeFiles(plan.places);
+  const isDelivery = name === DELIVERY;
   return {
     SABIKA_ENVIRONMENT: plan.environment,
     SABIKA_BASE_URL: plan.baseUrl,
     SABIKA_DATABASE_URL_FILE: files.serverDatabaseUrl,
-    SABIKA_DATABASE_CONNECTIONS: String(plan.databaseConnections),
+    SABIKA_DATABASE_CONNECTIONS: String(
+      isDelivery ? DELIVERY_CONNECTIONS : plan.databaseConnections,
+    ),
     SABIKA_MASTER_KEY_FILE: files.masterKey,
-    SABIKA_LISTEN: `unix:${instanceSocket(plan.places, name)}`,
-    SABIKA_EDGE_SECRET_FILE: files.edgeSecrets,
+    SABIKA_WEBHOOK_DELIVERY: isDelivery ? "alone" : "off",
+    ...(isDelivery ? {} : {
+      SABIKA_LISTEN: `unix:${instanceSocket(plan.places, name)}`,
+      SABIKA_EDGE_SECRET_FILE: files.edgeSecrets,
+      SABIKA_DRAIN_SECONDS: String(plan.drainSeconds),
+    }),
     ...watchEnvironment(plan, name),
-    SABIKA_DRAIN_SECONDS: String(plan.drainSeconds),
     SABIKA_ACCESS_LOG: "refusals",
     // One thread for signatures: more only change places on few cores, and nothing else holds it.
     UV_THREADPOOL_SIZE: "1",

@@ -4,6 +4,7 @@ import { SchemaError } from "@sabika/core/store";
 import { configureLogging } from "./logging/configure_logging.ts";
 import { describeError } from "./logging/log.ts";
 import { createLineWriter } from "./logging/write_lines.ts";
+import { lowerPriority } from "./lower_priority.ts";
 import { pooledRandom } from "./pooled_random.ts";
 import { createService } from "./service.ts";
 import { readSettings, SettingsError } from "./settings.ts";
@@ -13,7 +14,8 @@ async function main(): Promise<void> {
   const lines = createLineWriter(1);
   const { log, flush } = await configureLogging(lines.write);
   process.on("exit", flush);
-  const service = createService(await readSettings(process.env), {
+  const settings = await readSettings(process.env);
+  const service = createService(settings, {
     now: Date.now,
     random: pooledRandom((bytes) => crypto.getRandomValues(bytes)),
     log,
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
     // It was stopped while it waited for its database: `stop` says how the process ends.
     if (!isStopping) throw error;
   });
+  if (settings.listen.kind === "nowhere") await lowerPriority();
 }
 
 /** One line for people and exit code 1; no stack trace, because the line says what to do. */

@@ -17,17 +17,21 @@ import { type ServiceSettings, SettingsError } from "./settings.ts";
 export function checkProductionSettings(settings: ServiceSettings): void {
   if (settings.environment !== "production") return;
   const { listen, baseUrl } = settings;
-  if (listen.kind !== "sidecar") {
+  if (listen.kind === "tls") {
     throw new SettingsError(
       "production must listen behind the sidecar: set SABIKA_LISTEN and SABIKA_EDGE_SECRET_FILE",
     );
   }
-  if (!("path" in listen.address) && !isLoopbackHost(listen.address.host)) {
+  if (
+    listen.kind === "sidecar" && !("path" in listen.address) && !isLoopbackHost(listen.address.host)
+  ) {
     throw new SettingsError(
       `production must not listen on ${listen.address.host}: use the sidecar's socket (unix:/path) or a loopback port`,
     );
   }
-  if (baseUrl === undefined) throw new SettingsError("production needs SABIKA_BASE_URL");
+  if (listen.kind === "sidecar" && baseUrl === undefined) {
+    throw new SettingsError("production needs SABIKA_BASE_URL");
+  }
   if (settings.webhookAllowLoopback) {
     throw new SettingsError("production must not deliver webhooks to this machine");
   }

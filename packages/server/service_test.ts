@@ -1,10 +1,13 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { readMasterKeys, revokeCertificate, setPartnerStatus } from "@sabika/core/partners";
+import { writeEvent } from "@sabika/core/webhooks";
 import { createFixedPrice } from "@sabika/core/trading";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
 import { read, tokenRequest, write } from "../../test/support/service_requests.ts";
+import { createTestAuthority } from "../../test/support/test_certificates.ts";
+import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { random } from "../../test/support/test_admin.ts";
 import { createService, type Service } from "./service.ts";
@@ -127,6 +130,33 @@ test("a port that is in use is reported, and nothing stays open", async () => {
   const error = await assertRejects(() => second.start(), Error);
   assertEquals((error as { code?: string }).code, "EADDRINUSE");
   await other.stop();
+});
+
+test("an instance that listens nowhere delivers the webhooks", async () => {
+  const authority = await createTestAuthority();
+  const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
+  const arrived = new Promise<void>((resolve) => {
+    receiver.behave = () => (resolve(), { status: 204 });
+  });
+  const { partnerId } = bank;
+  const { sql } = service.test.database;
+  await sql`update partners set webhook_url = ${`https://127.0.0.1:${receiver.port}/`}
+    where partner_id = ${partnerId}`;
+  const other = createService({
+    environment: "sandbox",
+    databaseUrl: service.test.urlAs("sabika_app"),
+    databaseConnections: 1,
+    masterKeys: readMasterKeys(service.own.masterKey),
+    listen: { kind: "nowhere" },
+    webhookAllowLoopback: true,
+    webhookCaPem: authority.certificatePem,
+  }, { now: Date.now, random, prices });
+  const { baseUrl, port } = await other.start();
+  assertEquals([baseUrl, port], [undefined, undefined]);
+  await writeEvent(sql, { partnerId, type: "ping", objectJson: "{}", nowMs: Date.now(), random });
+  await arrived;
+  await other.stop();
+  await receiver.close();
 });
 
 test("the base URL defaults to the address that is listened on", async () => {

@@ -33,7 +33,8 @@ export interface ServiceSettings {
   readonly reloadMasterKeys?: () => Promise<MasterKeys>;
   /** AWS's key service, which keeps the keys in place of the master keys. */
   readonly kms?: KmsSettings;
-  readonly listen: Listen;
+  /** `nowhere`: it answers no partner, and is there to deliver webhooks. */
+  readonly listen: Listen | { readonly kind: "nowhere" };
   /** Where /metrics, /live and /ready are answered; nowhere by default. */
   readonly watch?: Address;
   /** An authority that webhook receivers are checked against, besides the system's. */
@@ -86,7 +87,11 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
   if (accessLog !== "all" && accessLog !== "refusals" && accessLog !== "none") {
     throw new SettingsError("SABIKA_ACCESS_LOG must be all, refusals or none");
   }
-  const listen = await readListen(env);
+  const delivery = env["SABIKA_WEBHOOK_DELIVERY"] ?? "here";
+  if (delivery !== "here" && delivery !== "off" && delivery !== "alone") {
+    throw new SettingsError("SABIKA_WEBHOOK_DELIVERY must be here, off or alone");
+  }
+  const listen = delivery === "alone" ? { kind: "nowhere" } as const : await readListen(env);
   return {
     environment,
     baseUrl: readBaseUrl(env["SABIKA_BASE_URL"], listen),
@@ -96,6 +101,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS", 1),
     ...await readKeyService(env, environment),
     listen,
+    deliverWebhooks: delivery !== "off",
     watch: readWatch(env),
     webhookCaPem: await optionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),
     webhookAllowLoopback: flag(env, "SABIKA_WEBHOOK_ALLOW_LOOPBACK"),
@@ -179,9 +185,12 @@ async function readListen(env: Env): Promise<Listen> {
   };
 }
 
-function readBaseUrl(text: string | undefined, listen: Listen): string | undefined {
+function readBaseUrl(
+  text: string | undefined,
+  listen: ServiceSettings["listen"],
+): string | undefined {
   if (text === undefined) {
-    if (listen.kind === "tls") return undefined;
+    if (listen.kind !== "sidecar") return undefined;
     throw new SettingsError("SABIKA_BASE_URL is missing: the address that partners call and sign");
   }
   // Nothing that a URL library would normalise: it is compared byte for byte.

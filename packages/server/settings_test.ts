@@ -44,6 +44,16 @@ test("readSettings() reads what a server behind the sidecar needs", async () => 
   assertEquals(settings.webhookAllowLoopback, false);
 });
 
+test("readSettings() needs nothing to listen with where webhooks alone are delivered", async () => {
+  const { SABIKA_LISTEN: _, SABIKA_EDGE_SECRET_FILE: __, SABIKA_BASE_URL: ___, ...rest } =
+    BEHIND_SIDECAR;
+  const alone = await readSettings({ ...rest, SABIKA_WEBHOOK_DELIVERY: "alone" });
+  assertEquals([alone.listen, alone.deliverWebhooks], [{ kind: "nowhere" }, true]);
+  checkProductionSettings(alone);
+  const off = await readSettings({ ...BEHIND_SIDECAR, SABIKA_WEBHOOK_DELIVERY: "off" });
+  assertEquals([off.listen.kind, off.deliverWebhooks], ["sidecar", false]);
+});
+
 test("readSettings() takes AWS's key service in place of master keys, in production by https", async () => {
   const { SABIKA_MASTER_KEY: _, ...rest } = BEHIND_SIDECAR;
   const env = {

@@ -46,7 +46,8 @@ import { openSimulation } from "./simulation/open_simulation.ts";
 
 /** A service that has started. */
 export interface Instance {
-  readonly baseUrl: string;
+  /** Undefined when it listens nowhere. */
+  readonly baseUrl: string | undefined;
   readonly port: number | undefined;
   readonly watchPort: number | undefined;
   /** Refreshes the register of partners. */
@@ -168,17 +169,18 @@ export async function startInstance(
       await register.refresh();
     },
   };
-  const listener = await listenForPartners({
-    listen: settings.listen,
+  const { listen } = settings;
+  const listener = listen.kind === "nowhere" ? undefined : await listenForPartners({
+    listen,
     baseUrl: settings.baseUrl,
     appFor: (of) => createApp({ ...common, ...of }),
     unreadable: unreadableParts(context, metrics),
     isReady: state.isReady,
     onError,
   });
-  opened.add(() => listener.close(PATIENCE_MS));
-  const { baseUrl, port } = listener;
-  log("info", "serving", { base_url: baseUrl });
+  opened.add(() => listener?.close(PATIENCE_MS));
+  const { baseUrl, port } = listener ?? {};
+  log("info", listener === undefined ? "delivering" : "serving", { base_url: baseUrl });
   startHousekeeping(context, state);
   return { baseUrl, port, watchPort: watch?.port, refresh: register.refresh, drain: state.drain };
 }

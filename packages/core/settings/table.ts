@@ -198,6 +198,15 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     otherwise: "`false`",
     refused: ["yes"],
   },
+  SABIKA_WEBHOOK_DELIVERY: {
+    readBy: ["server"],
+    means:
+      "Whether this process delivers webhooks: beside its answers, never, or as all it is for " +
+      "(then it takes no `SABIKA_LISTEN` and runs at a lower priority).",
+    form: "`here`, `off` or `alone`",
+    otherwise: "`here`; in stack and compose `off`, and a process of its own with `alone`",
+    refused: ["elsewhere", "on"],
+  },
   SABIKA_WEBHOOK_CA_FILE: {
     readBy: ["server"],
     means: "An authority that webhook receivers are checked against, beside the system's, PEM.",

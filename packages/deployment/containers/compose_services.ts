@@ -9,6 +9,7 @@ import {
 } from "./container_plan.ts";
 import { instanceSocket, placeFiles } from "../places.ts";
 import {
+  DELIVERY,
   nodeArguments,
   POSTGRESQL_SETTINGS,
   SERVER_PROGRAM,
@@ -75,6 +76,8 @@ export function composeServices(): Record<string, ComposeService> {
   return {
     ...jobs,
     ...Object.fromEntries(servers),
+    // Others go first where the processor is short.
+    [DELIVERY]: { ...server(DELIVERY), cpu_shares: 128 },
     sidecar: sidecar(),
     keeper: {
       ...job(
@@ -185,10 +188,14 @@ function postgresql(): ComposeService {
 const HEALTH_TIMES = { interval: "2s", timeout: "3s", retries: 30, start_period: "5s" };
 
 function server(name: string): ComposeService {
-  const socketPath = instanceSocket(CONTAINER_PLACES, name);
-  const ask = `require("http").get({socketPath:"${socketPath}",path:"/ready"},` +
+  const isDelivery = name === DELIVERY;
+  const at = isDelivery
+    ? `port:${CONTAINER_PLAN.watchPort}`
+    : `socketPath:"${instanceSocket(CONTAINER_PLACES, name)}"`;
+  const ask = `require("http").get({${at},path:"/ready"},` +
     `(a)=>process.exit(a.statusCode===200?0:1)).on("error",()=>process.exit(1))`;
-  return own(["secrets:ro", "authority:ro", "database-socket:ro", "sockets"], {
+  const sockets = isDelivery ? [] : ["sockets"];
+  return own(["secrets:ro", "authority:ro", "database-socket:ro", ...sockets], {
     command: ["node", ...nodeArguments(SERVER_PROGRAM)],
     environment: serverEnvironment(CONTAINER_PLAN, name),
     depends_on: { deployment: DONE, postgresql: HEALTHY },

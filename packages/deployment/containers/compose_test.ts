@@ -14,7 +14,7 @@ import {
 } from "./container_plan.ts";
 import { renderCompose } from "./render_compose.ts";
 import { observabilityFiles } from "./observability_services.ts";
-import { POSTGRESQL_SETTINGS, SERVER_PROGRAM, serverEnvironment } from "../services.ts";
+import { DELIVERY, POSTGRESQL_SETTINGS, SERVER_PROGRAM, serverEnvironment } from "../services.ts";
 
 interface Service {
   image: string;
@@ -67,7 +67,7 @@ test("docker-compose.yml is valid by the compose specification's schema", () => 
 });
 
 test("each instance's command and environment are those of the stack on one machine", () => {
-  for (const name of CONTAINER_PLAN.instances) {
+  for (const name of [...CONTAINER_PLAN.instances, DELIVERY]) {
     const service = compose.services[name]!;
     assertEquals(service.command, ["node", "--import", "tsx", SERVER_PROGRAM]);
     const here = { ...CONTAINER_PLACES, secrets: "/s", sockets: "/k", authority: "/a" };

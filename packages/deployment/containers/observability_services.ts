@@ -5,7 +5,7 @@ import {
   DATABASE_SOCKET,
 } from "./container_plan.ts";
 import { stringify } from "yaml";
-import { exporterArguments, exporterEnvironment } from "../services.ts";
+import { DELIVERY, exporterArguments, exporterEnvironment } from "../services.ts";
 import { prometheusConfiguration } from "../observability/prometheus_configuration.ts";
 import type { ComposeService } from "./compose_service.ts";
 
@@ -95,7 +95,9 @@ export function observabilityFiles(): Record<string, string> {
       rulesFile: "../alerts.yaml",
       jobs: {
         server: {
-          at: CONTAINER_PLAN.instances.map((name) => `${name}:${CONTAINER_PLAN.watchPort}`),
+          at: [...CONTAINER_PLAN.instances, DELIVERY].map((name) =>
+            `${name}:${CONTAINER_PLAN.watchPort}`
+          ),
         },
         sidecar: { at: [`sidecar:${watch.split(":").at(-1)}`] },
         postgresql: { at: [`postgres-exporter:${EXPORTER_PORT}`] },

@@ -20,6 +20,7 @@ const REASONS: Record<string, string> = {
   deployment:
     " Before each start: migrations, authority, partner, and the sidecar's configuration.",
   "server-1": " Instances of the service, on sockets that only the sidecar mounts.",
+  delivery: " Delivers the webhooks, beside the instances that answer partners.",
   sidecar: " The only way in: Envoy with mutual TLS.",
   keeper: " Keeps the sidecar's revocation lists and certificate fresh.",
   operator: " The operator's command; only when it is run.",

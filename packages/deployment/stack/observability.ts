@@ -13,7 +13,12 @@ import { endProcess } from "../../../tools/programs/own_process.ts";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { checkPort } from "../folders/check_port.ts";
 import { watchSocket } from "../places.ts";
-import { type DeploymentPlan, exporterArguments, exporterEnvironment } from "../services.ts";
+import {
+  DELIVERY,
+  type DeploymentPlan,
+  exporterArguments,
+  exporterEnvironment,
+} from "../services.ts";
 import { StartError } from "../start_error.ts";
 import { hurriedRules } from "../observability/hurried_rules.ts";
 import { prometheusConfiguration } from "../observability/prometheus_configuration.ts";
@@ -63,7 +68,7 @@ export async function startObservability(
   const folder = join(folders.logs, "..", "prometheus");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const relay = await startRelay(() => [
-    ...front.listed().map((name) => ({
+    ...[...front.listed(), DELIVERY].map((name) => ({
       ...{ job: "server", instance: name, path: "/metrics" },
       socketPath: watchSocket(plan.places, name),
     })),

@@ -37,7 +37,8 @@ export async function startServer(
   });
   closeSync(log);
   const ended = once(child, "exit").then(() => {});
-  const socketPath = environment.SABIKA_LISTEN!.slice("unix:".length);
+  const address = environment.SABIKA_LISTEN ?? environment.SABIKA_WATCH_LISTEN!;
+  const socketPath = address.slice("unix:".length);
   if (!await becomesReady(child, socketPath)) {
     child.kill("SIGKILL");
     const lines = (await readFile(logFile, "utf8")).trim().split("\n").slice(-20);

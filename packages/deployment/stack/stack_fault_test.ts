@@ -1,4 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
+import { constants, getPriority } from "node:os";
+import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { openKit } from "@sabika/client";
 import { reconcile } from "@sabika/core/ledger";
@@ -24,6 +26,13 @@ describe("the stack over long stretches", () => {
     assertEquals(load.failures.slice(0, 5), []);
     assert(load.orders.length > 1_000, `${load.orders.length} orders`);
     assertEquals(await reconcile(test.admin.database), []);
+  });
+
+  it("delivers webhooks in a process of their own, behind all others, that comes back", async () => {
+    const { pid } = test.stack.delivery()!;
+    assertEquals(getPriority(pid), constants.priority.PRIORITY_BELOW_NORMAL);
+    process.kill(pid, "SIGKILL");
+    await until(() => (test.stack.delivery()?.pid ?? pid) !== pid);
   });
 
   it("changes the edge secret 3 times under load without a failed request", async () => {

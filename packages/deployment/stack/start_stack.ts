@@ -11,7 +11,12 @@ import { keepSidecarSet } from "../preparation/keep_sidecar_set.ts";
 import { prepareDatabase } from "../preparation/prepare_database.ts";
 import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 import { rotateEdgeSecret } from "../preparation/rotate_edge_secret.ts";
-import { type DeploymentPlan, POSTGRESQL_SETTINGS, sidecarSettings } from "../services.ts";
+import {
+  DELIVERY,
+  type DeploymentPlan,
+  POSTGRESQL_SETTINGS,
+  sidecarSettings,
+} from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type Front, startFront } from "./front.ts";
 import { createInstances, type Instances } from "./instances.ts";
@@ -52,8 +57,10 @@ export interface Stack {
   readonly prometheusUrl: string | undefined;
   /** The instances' names and process ids. */
   instances(): readonly { name: string; pid: number }[];
+  /** The process that delivers webhooks; undefined while it is started again. */
+  delivery(): { name: string; pid: number } | undefined;
   sidecar(): RunningEnvoy;
-  /** Restarts every instance, one after the other, without a failed request. */
+  /** Restarts every instance and the delivery of webhooks, one after the other, without a failed request. */
   rollingRestart(): Promise<void>;
   addInstance(): Promise<string>;
   removeInstance(name: string): Promise<void>;
@@ -105,7 +112,12 @@ async function start(
   const instances = createInstances(plan, folders.logs, restarts);
   opened.add(() => instances.stopAll());
   progress(`${plan.instances.length} instance(s) of the service`);
-  await Promise.all(plan.instances.map((name) => instances.start(name)));
+  const delivery = createInstances(plan, folders.logs, restarts);
+  opened.add(() => delivery.stopAll());
+  await Promise.all([
+    ...plan.instances.map((name) => instances.start(name)),
+    delivery.start(DELIVERY),
+  ]);
 
   progress("Envoy in front");
   const { now } = surroundings;
@@ -141,8 +153,9 @@ async function start(
     },
     prometheusUrl,
     instances: () => instances.running(),
+    delivery: () => delivery.running()[0],
     sidecar: () => front.envoy(),
-    ...changesOf(instances, front),
+    ...changesOf(instances, front, delivery),
     killSidecar: () => front.kill(),
     startSidecar: () => front.start(),
     rotateEdgeSecret: () => rotateEdgeSecret(plan, prepared, surroundings),
@@ -194,6 +207,7 @@ function supervise(postgresql: RunningPostgreSQL, restarts: Restarts): void {
 function changesOf(
   instances: Instances,
   front: Front,
+  delivery: Instances,
 ): Pick<
   Stack,
   "addInstance" | "removeInstance" | "rollingRestart" | "killInstance" | "startInstance"
@@ -214,6 +228,8 @@ function changesOf(
     addInstance,
     removeInstance,
     async rollingRestart() {
+      await delivery.stop(DELIVERY);
+      await delivery.start(DELIVERY);
       for (const name of front.listed()) {
         const names = front.listed();
         if (names.length === 1) {
