@@ -45,7 +45,7 @@ export async function attemptOnce<T>(
         redirect: "manual",
         signal,
       });
-      return [got, await got.text()] as const;
+      return [got, call.isStream && isGood(got) ? "" : await got.text()] as const;
     });
   } catch (error) {
     report(0);
@@ -54,15 +54,18 @@ export async function attemptOnce<T>(
   }
   report(answer.status, answer, text);
   state.certificateTaken = true;
-  const isGood = answer.status >= 200 && answer.status <= 299;
-  if (isGood || answer.status === call.alsoStatus) {
+  if (isGood(answer) || answer.status === call.alsoStatus) {
     try {
-      return { ok: true, value: call.read(text) };
+      return { ok: true, value: call.read(text, answer) };
     } catch (cause) {
-      if (isGood) return { ok: false, error: unreadable(call, answer, cause) };
+      if (isGood(answer)) return { ok: false, error: unreadable(call, answer, cause) };
     }
   }
   return { ok: false, error: readRefusal(answer, text, parts.now(), call.idempotencyKey) };
+}
+
+function isGood({ status }: FetchAnswer): boolean {
+  return status >= 200 && status <= 299;
 }
 
 function unreadable(call: Call<unknown>, answer: FetchAnswer, cause: unknown): SabikaError {

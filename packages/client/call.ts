@@ -1,4 +1,5 @@
 import type { SimulationName } from "@sabika/protocol";
+import type { FetchAnswer } from "./transport.ts";
 
 /** What one call of the API is; the sender knows how to carry any of them out. */
 export interface Call<T> {
@@ -21,8 +22,10 @@ export interface Call<T> {
   simulate?: SimulationName;
   /** A status beside 2xx that brings what `read` reads. */
   alsoStatus?: number;
+  /** Leaves the body of a 2xx answer to `read`, which gets an empty text. */
+  isStream?: boolean;
   /** Reads the text of a 2xx answer; throws when it is not what the API promises. */
-  read: (text: string) => T;
+  read: (text: string, answer: FetchAnswer) => T;
 }
 
 /** One attempt, for whoever wants to watch: no token, secret or private key is in it. */

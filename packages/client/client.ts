@@ -35,6 +35,7 @@ import { type EventFilter, listQuery } from "./list_query.ts";
 import { type Pages, pagesOf } from "./pages.ts";
 import { send } from "./send.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
+import { streamEvents } from "./stream_events.ts";
 import { tokenCall } from "./token_call.ts";
 import { openTransport, type Transport } from "./transport.ts";
 import { VERSION } from "./version.ts";
@@ -116,6 +117,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     events: (filter, options) => list("/v1/events", eventFromJson, filter, options),
     deliveryAttempts: (id, page, options) =>
       list(`/v1/events/${segment(id)}/attempts`, DELIVERY_ATTEMPT.read, page, options),
+    streamEvents: (from, { signal } = {}) => streamEvents(parts, state, from, signal),
     redeliver: async (id, options) => {
       await post(`/v1/events/${segment(id)}/redeliver`, "{}", () => {}, options);
     },

@@ -125,6 +125,14 @@ export interface Client {
     page?: Pick<ListFilter, "limit" | "cursor">,
     options?: CallOptions,
   ): Pages<DeliveryAttempt>;
+  /**
+   * The events behind a number, and each further one when it happens, in sequence, without end. A
+   * stream that breaks is opened again behind the last event.
+   */
+  streamEvents(
+    from: { afterSequence: number },
+    options?: Pick<CallOptions, "signal">,
+  ): AsyncIterable<ReceivedEvent>;
   /** Has an event sent to the webhook endpoint again. */
   redeliver(eventId: string, options?: WriteOptions): Promise<void>;
   /** Has at most a thousand events sent again, by their numbers. */

@@ -43,6 +43,30 @@ describe("a client behind a connection that breaks", () => {
     return orders;
   }
 
+  test("a stream of events that is cut again and again brings each once, in sequence", async () => {
+    const { client } = await open("bank-stream", { wait: undefined });
+    await client.fund({ amountHalalas: riyals("1") });
+    const chance = seeded(7);
+    const seen: number[] = [];
+    let cuts = 0;
+    proxy.cut = ({ passed }) => passed > 4_000 && cuts < 8 && chance() < 0.3 && ++cuts > 0;
+    const ending = new AbortController();
+    for await (
+      const event of client.streamEvents({ afterSequence: 0 }, { signal: ending.signal })
+    ) {
+      seen.push(event.sequence);
+      if (seen.length === 40) break;
+      await client.fund({ amountHalalas: riyals("1") });
+    }
+    proxy.cut = () => false;
+    assertEquals(seen, Array.from({ length: 40 }, (_, n) => n + 1));
+    assertGreater(cuts, 0);
+    const waiting = client.streamEvents({ afterSequence: 99 }, { signal: ending.signal });
+    const next = waiting[Symbol.asyncIterator]().next();
+    setTimeout(() => ending.abort(new Error("enough")), 300);
+    assertEquals(await next.then(() => "more", (error: Error) => error.message), "enough");
+  });
+
   test("an order whose answer was cut off is asked for again and executed once", async () => {
     const { client, exchanges } = await open("bank-cut");
     await client.fund({ amountHalalas: riyals("10000") });

@@ -22,6 +22,7 @@ export type { EventFilter, ListFilter } from "./list_query.ts";
 export { everyItem, type Pages } from "./pages.ts";
 export { type LocalErrorCode, SabikaError, type SabikaErrorCode } from "./sabika_error.ts";
 export {
+  type AnswerBody,
   type FetchAnswer,
   type FetchInit,
   type FetchLike,

@@ -107,7 +107,8 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): 
   });
 }
 
-function chance(parts: SenderParts): number {
+/** 0 ≤ chance < 1. */
+export function chance(parts: SenderParts): number {
   const [a = 0, b = 0] = parts.random(2);
   return (a * 256 + b) / 65_536;
 }

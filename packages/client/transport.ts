@@ -23,6 +23,19 @@ export interface FetchAnswer {
   headers: { get(name: string): string | null };
   /** The whole body. */
   text(): Promise<string>;
+  /** The body as it comes; needed for `streamEvents` alone. */
+  body?: AnswerBody | null;
+}
+
+/** A body as it comes; that of `fetch` is one. */
+export interface AnswerBody {
+  /** Reads it from its beginning. */
+  getReader(): {
+    /** The next bytes. */
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+    /** Reads no more. */
+    cancel(): Promise<void>;
+  };
 }
 
 /** The files of a kit that make the connection. */

@@ -1,4 +1,5 @@
 import { eventFromJson, HEADER, parseJson, verifyWebhook } from "@sabika/protocol";
+import type { ReceivedEvent } from "@sabika/protocol";
 import type { ReceivedWebhook } from "../webhook_receiver.ts";
 import { bad, good, type Io } from "./io.ts";
 
@@ -69,12 +70,16 @@ async function send(
 
 function describe(text: string): string {
   try {
-    const event = eventFromJson(parseJson(text));
-    const name = event.type === "unknown" ? event.name : event.type;
-    const { object } = event;
-    const id = typeof object === "object" && object !== null && "id" in object ? object.id : "";
-    return `${event.sequence} ${name} ${id}`.trim();
+    return describeEvent(eventFromJson(parseJson(text)));
   } catch {
     return "a body that is no event";
   }
+}
+
+/** Number, type and the id of what an event is about. */
+export function describeEvent(event: ReceivedEvent): string {
+  const name = event.type === "unknown" ? event.name : event.type;
+  const { object } = event;
+  const id = typeof object === "object" && object !== null && "id" in object ? object.id : "";
+  return `${event.sequence} ${name} ${id}`.trim();
 }

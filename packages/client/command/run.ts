@@ -1,6 +1,7 @@
 import { KitError } from "../kit_error.ts";
 import { SabikaError } from "../sabika_error.ts";
 import { VERSION } from "../version.ts";
+import { events } from "./events.ts";
 import { flow } from "./flow.ts";
 import { bad, type Command, CommandError, type Io, UsageError } from "./io.ts";
 import { keys } from "./keys.ts";
@@ -14,6 +15,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   probe,
   flow,
   listen,
+  events,
   verify,
   trigger,
 };

@@ -1,0 +1,57 @@
+import type { AnswerBody } from "./transport.ts";
+
+/** A message of a stream of server-sent events. */
+export interface StreamMessage {
+  /** `message` unless the service says otherwise. */
+  readonly event: string;
+  /** Its lines, joined by line feeds. */
+  readonly data: string;
+}
+
+/**
+ * The messages of a stream (WHATWG HTML §9.2.6), until it ends, breaks, or is silent for too long.
+ *
+ * @param silenceMs after so long without a byte the stream is taken for dead
+ * @param onOpen is given what ends the stream early, at once
+ */
+export async function* messagesOf(
+  body: AnswerBody,
+  silenceMs: number,
+  onOpen: (end: () => void) => void,
+): AsyncGenerator<StreamMessage> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  // Reads that wait then come to their end.
+  const end = () => void reader.cancel().catch(() => {});
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let text = "";
+  onOpen(end);
+  try {
+    for (;;) {
+      clearTimeout(silence);
+      silence = setTimeout(end, silenceMs);
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (text + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
+      text = blocks.pop()!;
+      for (const block of blocks) {
+        const message = messageOf(block);
+        if (message.data !== "") yield message;
+      }
+    }
+  } finally {
+    clearTimeout(silence);
+    end();
+  }
+}
+
+function messageOf(block: string): StreamMessage {
+  let event = "message";
+  const data: string[] = [];
+  for (const line of block.split(/\r?\n/)) {
+    const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line)!;
+    if (name === "event") event = value!;
+    if (name === "data") data.push(value!);
+  }
+  return { event, data: data.join("\n") };
+}
