@@ -12,8 +12,8 @@ const OPTIONS =
   --help                   show this and exit
 
 The last line is "N passed, M failed, K skipped". Exit code 0: nothing failed, 1: something did,
-2: a wrong option or path, 130: interrupted. A process of tests that takes longer than five minutes
-is ended and has failed; the others go on.
+2: a wrong option or path, 130: interrupted. A process of tests that takes longer than five minutes,
+of fault tests eight, is ended and has failed; the others go on.
 `;
 
 export const TEST_HELP =

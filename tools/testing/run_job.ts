@@ -71,7 +71,8 @@ export async function runJob(job: Job, settings: RunSettings): Promise<FileRun[]
       name === undefined || result.outcome !== "skipped" || result.name.includes(name)
     );
   const trouble = overdue
-    ? `it did not end within ${settings.timeoutSeconds} s: a test hangs or left something open`
+    ? `it did not end within ${settings.timeoutSeconds} s: a test hangs or left something open, ` +
+      `after ${results.length === 0 ? "none had ended" : `"${results.at(-1)!.name}"`}`
     : exitCode !== 0 && !results.some((result) => result.outcome === "failed")
     ? `the process ended with ${exitCode ?? "a signal"}`
     : left.length > 0

@@ -14,7 +14,7 @@ import { type FileRun, runJob } from "./run_job.ts";
 
 const TOGETHER = 10;
 /** A process that runs longer is ended: something in it hangs. */
-const LONGEST_SECONDS = 300;
+const LONGEST_SECONDS = { tests: 300, faults: 480 };
 
 export interface PlannedRun {
   file: TestFile;
@@ -120,7 +120,7 @@ async function runAll(
     node,
     databaseUrl: programs.databaseUrl,
     folder,
-    timeoutSeconds: LONGEST_SECONDS,
+    timeoutSeconds: LONGEST_SECONDS[faults ? "faults" : "tests"],
     name,
     signal,
   };

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+import { freePort } from "../../../tools/programs/free_port.ts";
 import { StartError } from "../start_error.ts";
 
 /**
@@ -9,6 +10,7 @@ import { StartError } from "../start_error.ts";
  * @returns the port; undefined when it is taken
  */
 export async function tryPort(port: number): Promise<number | undefined> {
+  if (port === 0) return await freePort();
   const server = createServer();
   try {
     server.listen({ port, host: "127.0.0.1", exclusive: true });
@@ -18,10 +20,9 @@ export async function tryPort(port: number): Promise<number | undefined> {
     if (code === "EADDRINUSE") return undefined;
     throw new StartError(`port ${port} cannot be used (${code}): choose another with --port N`);
   }
-  const { port: found } = server.address() as AddressInfo;
   server.close();
   await once(server, "close");
-  return found;
+  return port;
 }
 
 /**
