@@ -8,6 +8,7 @@ import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";
 import { migrate } from "./commands/migrate.ts";
 import { funding, withdrawal } from "./commands/money.ts";
+import { operator } from "./commands/operator.ts";
 import { partner } from "./commands/partner.ts";
 import { price } from "./commands/price.ts";
 import { address, iban, webhook } from "./commands/registered.ts";
@@ -57,6 +58,7 @@ export const application: Application<Context> = buildApplication(
       withdrawal,
       price,
       reconcile,
+      operator,
       audit,
       migrate,
       token,

@@ -20,6 +20,8 @@ export interface HousekeepingParts {
   readonly onWrongBalances: (alarm: BalanceAlarm) => void;
   /** Publishes the audit log's head: called for the first one and for each new one. */
   readonly onAuditHead: (head: AuditHead) => Promise<void>;
+  /** Called when somebody broke the glass since the last look, with how often that was ever. */
+  readonly onBreakGlass: (count: number) => void;
 }
 
 const MINUTE_MS = 60_000;
@@ -28,16 +30,20 @@ const BALANCES_EVERY_SECONDS = 20;
 /** What every instance does beside its requests; several may do it at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const { database, now, random } = parts;
-  let publishedHash: string | undefined;
+  let published: Awaited<ReturnType<typeof readAuditHead>> | undefined;
   return [
     {
       name: "audit_head",
       everyMs: 2_000,
       run: async () => {
         const head = await readAuditHead(database.sql);
-        if (head.hash === publishedHash) return;
+        if (head.hash === published?.hash) return;
         await parts.onAuditHead(head);
-        publishedHash = head.hash;
+        const { breakGlasses } = head;
+        if (published !== undefined && breakGlasses > published.breakGlasses) {
+          parts.onBreakGlass(breakGlasses);
+        }
+        published = head;
       },
     },
     {

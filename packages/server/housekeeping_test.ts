@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { type AuditHead, verifyAudit } from "@sabika/core/admin";
+import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/core/admin";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { random } from "../../test/support/test_admin.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
@@ -17,6 +17,7 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
     checkingDatabase: app,
     onWrongBalances: () => {},
     onAuditHead: () => Promise.resolve(),
+    onBreakGlass: () => {},
   });
   const partitions = async () => {
     const rows = await database.sql<{ name: string }[]>`
@@ -35,6 +36,7 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
 test("each new head of the audit log is published once, and again when that failed", async () => {
   const { database, app, close } = await openTestDatabase();
   const published: AuditHead[] = [];
+  const broken: number[] = [];
   let isFull = false;
   const [job] = housekeepingJobs({
     database: app,
@@ -45,6 +47,7 @@ test("each new head of the audit log is published once, and again when that fail
     onDatabaseState: () => {},
     checkingDatabase: app,
     onWrongBalances: () => {},
+    onBreakGlass: (count) => broken.push(count),
     onAuditHead: (head) => {
       if (isFull) return Promise.reject(new Error("no space"));
       published.push(head);
@@ -60,9 +63,15 @@ test("each new head of the audit log is published once, and again when that fail
   isFull = true;
   await assertRejects(() => job!.run() as Promise<void>, Error, "no space");
   isFull = false;
+  await database.sql`insert into audit_log (actor, action, detail)
+    values ('a', 'b', '{"break_glass":"fire"}')`;
   await job!.run();
-  assertEquals(published.map(({ auditId }) => auditId), [1n, 2n]);
-  const { findings } = await verifyAudit(database.sql, published);
+  assertEquals(published.map(({ auditId }) => auditId), [1n, 3n]);
+  const { findings } = await withAuditRecord(
+    database.sql,
+    (record) => verifyAudit(record, published),
+  );
+  assertEquals(broken, [1]);
   assertEquals(findings, []);
   await close();
 });

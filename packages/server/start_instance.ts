@@ -239,6 +239,7 @@ function startHousekeeping(
       log("error", "balances_wrong", { partner: clientId, reason: all.join("; ") });
       if (isStopped) log("error", "partner_stopped", { partner: clientId });
     },
+    onBreakGlass: (count) => log("error", "break_glass", { count }),
     onAuditHead: async ({ auditId, hash }) => {
       const head = { sequence: Number(auditId), hash };
       log("info", "audit_head", head);

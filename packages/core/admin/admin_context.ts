@@ -1,5 +1,7 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Warrant } from "./warrant.ts";
 
 /** Who acts, and from where; both go into the audit log. */
 export interface Actor {
@@ -15,4 +17,8 @@ export interface AdminContext {
   /** Epoch milliseconds. */
   now: () => number;
   random: (length: number) => Uint8Array;
+  /** What the act stands on; nothing for the deployment's own programs, and before there are people. */
+  warrant?: Warrant | undefined;
+  /** The transaction that the act is part of; without it, it is one of its own. */
+  transaction?: Transaction | undefined;
 }

@@ -4,6 +4,8 @@ import { drizzle } from "../store/drizzle.ts";
 import { auditLog, partners } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { AdminContext } from "./admin_context.ts";
+import type { ActName } from "./rights.ts";
+import { recordWarrant } from "./warrant.ts";
 
 /** The details of an audit entry: never a secret. */
 export type AuditDetail = Record<string, string | number | boolean | null | string[]>;
@@ -19,21 +21,22 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
-/** Writes an entry in the transaction of the act that it records. */
+/** Writes an entry, and what the act stands on, in the transaction of the act that it records. */
 export async function writeAudit(
   sql: Transaction,
-  admin: Pick<AdminContext, "actor" | "now">,
-  action: string,
+  admin: Pick<AdminContext, "actor" | "now" | "warrant">,
+  action: ActName,
   partnerId: number | null,
   detail: AuditDetail,
 ): Promise<void> {
   const { who, from } = admin.actor;
+  const warrant = await recordWarrant(sql, admin.warrant);
   await drizzle(sql).insert(auditLog).values({
     at: admin.now(),
     actor: who,
     action,
     partnerId,
-    detail: JSON.stringify({ from, ...detail }),
+    detail: JSON.stringify({ from, ...detail, ...warrant }),
   });
 }
 

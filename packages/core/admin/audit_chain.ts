@@ -1,16 +1,6 @@
 import { encodeHex } from "@sabika/protocol";
-import { asc, gt } from "drizzle-orm";
-import type { Sql } from "../store/database.ts";
-import { drizzle } from "../store/drizzle.ts";
-import { auditHead, auditLog } from "../store/schema/mod.ts";
-import type { Transaction } from "../store/sql.ts";
-
-/** How far the audit log goes: its last entry's number and hash. Whoever has it can check the past. */
-export interface AuditHead {
-  auditId: bigint;
-  /** Lower-case hex of 32 bytes. */
-  hash: string;
-}
+import type { AuditHead, AuditRecord, RecordedEntry } from "./audit_record.ts";
+import { createSignatureJudge } from "./audit_signatures.ts";
 
 /** A head that was published before; one of which only the hash is known has no number. */
 export interface PublishedHead {
@@ -20,11 +10,12 @@ export interface PublishedHead {
 
 /**
  * Something that is wrong with the audit log: an entry that is not what it was (`changed`), that is
- * not there (`missing`, up to `untilId`), that does not stand where it was written (`reordered`), or
- * a published head that the log does not lead to (`rewritten`).
+ * not there (`missing`, up to `untilId`), that does not stand where it was written (`reordered`), a
+ * published head that the log does not lead to (`rewritten`), or an act that the person whom the
+ * entry names did not sign so (`forged`).
  */
 export interface AuditFinding {
-  finding: "changed" | "missing" | "reordered" | "rewritten";
+  finding: "changed" | "missing" | "reordered" | "rewritten" | "forged";
   auditId: bigint | null;
   untilId?: bigint;
   message: string;
@@ -33,72 +24,64 @@ export interface AuditFinding {
 /** What `verifyAudit` counted and found. */
 export interface AuditVerification {
   entries: number;
+  /** How many of them people signed, and how many somebody did who broke the glass. */
+  signed: number;
+  breakGlasses: number;
   head: AuditHead;
   findings: AuditFinding[];
 }
 
-type Entry = typeof auditLog.$inferSelect;
-
 /** The hash that the first entry follows. */
 const GENESIS = "00".repeat(32);
-const BATCH = 1_000;
-
-/** The last entry's number and hash, as the database says. */
-export async function readAuditHead(sql: Sql | Transaction): Promise<AuditHead> {
-  const [row] = await drizzle(sql).select().from(auditHead);
-  return row === undefined
-    ? { auditId: 0n, hash: "" }
-    : { auditId: row.auditId, hash: encodeHex(row.hash) };
-}
 
 /**
- * Recounts the chain of the audit log (Decision D71) in one snapshot, without a function of the
- * database: every entry's hash, what it follows, and that it leads to the head and through every
- * head that was published. Only a published head shows a past that was rewritten whole.
+ * Recounts the chain of the audit log (Decision D71) without a function of the database: every
+ * entry's hash, what it follows, that it leads to the head and through every head that was
+ * published, and every signature (Decision D79). Only a published head shows a past that was
+ * rewritten whole.
  */
-export function verifyAudit(
-  sql: Sql,
+export async function verifyAudit(
+  record: AuditRecord,
   published: readonly PublishedHead[] = [],
 ): Promise<AuditVerification> {
-  return sql.begin("isolation level repeatable read read only", async (tx) => {
-    const entries: { auditId: bigint; previous: string; hash: string; isWhole: boolean }[] = [];
-    let last: bigint | undefined;
-    while (true) {
-      const rows = await drizzle(tx).select().from(auditLog)
-        .where(last === undefined ? undefined : gt(auditLog.auditId, last))
-        .orderBy(asc(auditLog.auditId)).limit(BATCH);
-      for (const row of rows) {
-        const hash = encodeHex(row.hash);
-        entries.push({
-          auditId: row.auditId,
-          previous: encodeHex(row.previousHash),
-          hash,
-          isWhole: await hashEntry(row) === hash,
-        });
+  const entries: { auditId: bigint; previous: string; hash: string; isWhole: boolean }[] = [];
+  const forged: AuditFinding[] = [];
+  const judge = createSignatureJudge(record.environment, record.keys);
+  let [signed, breakGlasses] = [0, 0];
+  for await (const batch of record.entries) {
+    for (const row of batch) {
+      const { auditId, detail } = row;
+      const hash = encodeHex(row.hash);
+      const isWhole = await hashEntry(row) === hash;
+      entries.push({ auditId, previous: encodeHex(row.previousHash), hash, isWhole });
+      // One that is changed is found as such.
+      const wrong = isWhole ? await judge(row) : undefined;
+      if (wrong !== undefined) {
+        forged.push({ finding: "forged", auditId, message: `entry ${auditId}: ${wrong}` });
       }
-      last = rows.at(-1)?.auditId;
-      if (rows.length < BATCH) break;
+      if (/"act":/.test(detail)) signed += 1;
+      if (/"break_glass":/.test(detail)) breakGlasses += 1;
     }
-    const byHash = new Map(entries.map((entry) => [entry.hash, entry.auditId]));
-    const findings: AuditFinding[] = [];
-    let before: AuditHead = { auditId: 0n, hash: GENESIS };
-    for (const { auditId, previous, hash, isWhole } of entries) {
-      const follows = previous === before.hash;
-      if (!follows) findings.push(brokenLink(before, auditId, byHash.get(previous)));
-      // One that stands elsewhere than it was written has another number, and so another hash.
-      if (!isWhole && (follows || !byHash.has(previous))) {
-        findings.push({
-          finding: "changed",
-          auditId,
-          message: `entry ${auditId} is not what it was when it was written`,
-        });
-      }
-      before = { auditId, hash };
+  }
+  const byHash = new Map(entries.map((entry) => [entry.hash, entry.auditId]));
+  const findings: AuditFinding[] = [];
+  let before: AuditHead = { auditId: 0n, hash: GENESIS };
+  for (const { auditId, previous, hash, isWhole } of entries) {
+    const follows = previous === before.hash;
+    if (!follows) findings.push(brokenLink(before, auditId, byHash.get(previous)));
+    // One that stands elsewhere than it was written has another number, and so another hash.
+    if (!isWhole && (follows || !byHash.has(previous))) {
+      findings.push({
+        finding: "changed",
+        auditId,
+        message: `entry ${auditId} is not what it was when it was written`,
+      });
     }
-    const head = await readAuditHead(tx);
-    findings.push(...checkEnd(before, head), ...checkPublished(byHash, published));
-    return { entries: entries.length, head, findings };
-  });
+    before = { auditId, hash };
+  }
+  const { head } = record;
+  findings.push(...checkEnd(before, head), ...checkPublished(byHash, published), ...forged);
+  return { entries: entries.length, signed, breakGlasses, head, findings };
 }
 
 /** What it means that an entry does not follow the one before it. */
@@ -159,7 +142,7 @@ function checkPublished(
  * SHA-256 of an entry's number, epoch milliseconds, actor, action, partner's number or nothing,
  * detail and the previous hash in hex; each as its length in bytes, a colon, the field and a comma.
  */
-async function hashEntry(entry: Entry): Promise<string> {
+async function hashEntry(entry: RecordedEntry): Promise<string> {
   const fields = [
     String(entry.auditId),
     String(entry.at),

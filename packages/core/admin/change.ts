@@ -6,6 +6,7 @@ import type { AdminOutcome, AdminRefusal } from "./refusal.ts";
 import { type AuditDetail, writeAudit } from "./audit.ts";
 import type { AnySql, Transaction } from "../store/sql.ts";
 import type { AdminContext } from "./admin_context.ts";
+import type { ActName } from "./rights.ts";
 
 /** A partner's row, locked for the change. */
 export type LockedPartner = typeof partners.$inferSelect;
@@ -15,9 +16,9 @@ export type LockedPartner = typeof partners.$inferSelect;
  * (which instances poll for), and the audit entry. A refusal rolls all of it back.
  */
 export async function changePartner<T>(
-  admin: Pick<AdminContext, "database" | "actor" | "now">,
+  admin: Pick<AdminContext, "database" | "actor" | "now" | "warrant" | "transaction">,
   clientId: string,
-  action: string,
+  action: ActName,
   change: (
     sql: Transaction,
     partner: LockedPartner,
@@ -51,11 +52,15 @@ export async function stampRevision(sql: Transaction, partnerId: number | null):
   await drizzle(sql).update(partners).set({ revision }).where(eq(partners.partnerId, partnerId));
 }
 
-/** Runs a transaction; a refusal rolls it back. */
+/**
+ * Runs a transaction; a refusal rolls it back. In the caller's transaction it is a part of that, and
+ * the caller rolls back.
+ */
 export async function inTransaction<T>(
-  admin: Pick<AdminContext, "database">,
+  admin: Pick<AdminContext, "database" | "transaction">,
   body: (sql: Transaction) => Promise<AdminOutcome<T>>,
 ): Promise<AdminOutcome<T>> {
+  if (admin.transaction !== undefined) return await body(admin.transaction);
   let refusal: AdminRefusal | undefined;
   const rollback = new Error("refused");
   try {

@@ -5,7 +5,27 @@ import type { SchemaRelease } from "../store/schema_release.ts";
 import { SchemaError } from "../store/schema_state.ts";
 import type { AdminContext } from "./admin_context.ts";
 import { writeAudit } from "./audit.ts";
+import { asAuthorised, type AskedAct, authorise } from "./authorise.ts";
 import { readEnvironment } from "./read_environment.ts";
+import type { AdminOutcome } from "./refusal.ts";
+
+type Owner = Pick<AdminContext, "database" | "actor" | "now" | "random" | "warrant">;
+
+/**
+ * The context in which a database is migrated: with the warrant of who asks for it, unless it is new
+ * or from before there were people.
+ */
+export async function authoriseMigration(
+  admin: Owner,
+  ask: (environment: Environment) => Promise<AskedAct>,
+): Promise<AdminOutcome<Owner>> {
+  const environment = await readEnvironment(admin.database);
+  const [table] = await admin.database.sql`select to_regclass('office') is not null as exists`;
+  if (environment === undefined || table!["exists"] !== true) return { ok: true, value: admin };
+  const acting = { ...admin, environment };
+  const authorised = await authorise(acting, await ask(environment));
+  return authorised.ok ? { ok: true, value: asAuthorised(acting, authorised.value) } : authorised;
+}
 
 /**
  * Brings the database to this release, or to a given one, with an audit entry that has the versions
@@ -15,7 +35,9 @@ import { readEnvironment } from "./read_environment.ts";
  * @throws {SchemaError} when it is of another, or no longer serves programs of the release
  */
 export async function migrateDatabase(
-  admin: Pick<AdminContext, "database" | "actor" | "now"> & { environment?: Environment },
+  admin: Pick<AdminContext, "database" | "actor" | "now" | "warrant"> & {
+    environment?: Environment;
+  },
   release?: SchemaRelease,
 ): Promise<Migration> {
   const found = await readEnvironment(admin.database);

@@ -1,13 +1,20 @@
 /** How administrative acts are carried out: in one transaction with an audit entry, or refused. */
+export { type AskedAct } from "./authorise.ts";
 export { listAudit } from "./audit.ts";
+export { type AuditFinding, type PublishedHead, verifyAudit } from "./audit_chain.ts";
 export {
-  type AuditFinding,
   type AuditHead,
-  type PublishedHead,
+  type AuditRecord,
+  type PublishedKey,
   readAuditHead,
-  verifyAudit,
-} from "./audit_chain.ts";
+  readAuditRecord,
+  withAuditRecord,
+  writeAuditRecord,
+} from "./audit_record.ts";
 export type { Actor, AdminContext } from "./admin_context.ts";
-export { migrateDatabase } from "./migrate_database.ts";
+export { listOperators, type Operator, readPeopleSince } from "./read_operators.ts";
+export { type ActName, isActName, mayDo, type Role, ROLES } from "./rights.ts";
+export { type ActArguments, type PersonsKey, signAct } from "./signed_act.ts";
+export { authoriseMigration, migrateDatabase } from "./migrate_database.ts";
 export { readEnvironment } from "./read_environment.ts";
 export type { AdminOutcome } from "./refusal.ts";

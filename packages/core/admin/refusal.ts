@@ -17,6 +17,9 @@ export type AdminRefusalCode =
   | "invalid_state"
   | "already_exists"
   | "not_found"
+  | "not_permitted"
+  | "person_required"
+  | "signature_invalid"
   | "wrong_environment"
   | "insufficient_vault"
   | "insufficient_allocation";

@@ -278,6 +278,12 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     form: "name",
     otherwise: "the user of the system",
   },
+  SABIKA_OPERATOR_KEY_FILE: {
+    readBy: ["operator"],
+    means: "Your own key, which signs what you do; `--operator-key` goes before it.",
+    form: "path of a file with mode 0600",
+    otherwise: "nothing is signed",
+  },
   SABIKA_KIT: {
     readBy: ["load"],
     means: "The kit of the partner that calls.",

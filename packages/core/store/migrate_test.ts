@@ -7,6 +7,7 @@ import {
   withMigrated,
 } from "../../../test/support/schema_releases.ts";
 import { verifyAudit } from "../admin/audit_chain.ts";
+import { withAuditRecord } from "../admin/audit_record.ts";
 import { openDatabase } from "./database.ts";
 import { migrate, type Migration, planMigration } from "./migrate.ts";
 import { readSchemaRelease } from "./schema_release.ts";
@@ -149,7 +150,7 @@ test("entries that were written before the audit log was chained are chained as 
     }
     await migrate(database);
     await sql`insert into audit_log (actor, action) values ('operator', 'after')`;
-    const { entries, head, findings } = await verifyAudit(sql);
+    const { entries, head, findings } = await withAuditRecord(sql, verifyAudit);
     assertEquals([entries, head.auditId, findings], [5, 7n, []]);
   });
 });

@@ -16,11 +16,11 @@ export { countNoncePartitions, maintainNoncePartitions } from "./nonce_partition
 export type { PriceSource } from "./prices/price_source.ts";
 export { createFixedPrice } from "./prices/fixed.ts";
 export { createConfiguredPrices } from "./prices/configured_prices.ts";
-export { FEED_DEFAULTS, feedUrlForPeople, readFeedSettings } from "./prices/feed_settings.ts";
-export { askFeed } from "./prices/http_feed.ts";
 export {
-  pausePrices,
-  type PriceOrigin,
-  readPriceSettings,
-  setPriceOrigin,
-} from "./prices/price_settings.ts";
+  FEED_DEFAULTS,
+  feedSettingsToJson,
+  feedUrlForPeople,
+  readFeedSettings,
+} from "./prices/feed_settings.ts";
+export { askFeed } from "./prices/http_feed.ts";
+export { type PriceOrigin, readPriceSettings, setPriceOrigin } from "./prices/price_settings.ts";

@@ -4,7 +4,9 @@ import {
   type Command,
   type FlagParametersForType,
 } from "@stricli/core";
-import { type CommonFlags, Session } from "../connect/session.ts";
+import type { ActName } from "@sabika/core/admin";
+import type { CommonFlags } from "../connect/common_flags.ts";
+import { Session } from "../connect/session.ts";
 import type { Context } from "../context.ts";
 import { type Json, writeJson } from "./json.ts";
 import { describeError, ShownError } from "../outcome.ts";
@@ -26,6 +28,8 @@ export type Argument = readonly [
 
 /** A command of the operator. */
 export interface Definition<FLAGS extends object, ARGS extends BaseArgs> {
+  /** What it does, as the table of rights calls it; null for what touches no deployment. */
+  act: ActName | null;
   /** One line in the list of commands. */
   brief: string;
   /** Further help, if needed. */
@@ -40,11 +44,11 @@ export interface Definition<FLAGS extends object, ARGS extends BaseArgs> {
 /** Makes a command: adds the common flags, runs it, shows its output and closes what it opened. */
 export function command<FLAGS extends object, ARGS extends BaseArgs>(
   definition: Definition<FLAGS, ARGS>,
-): Command<Context> {
+): Command<Context> & Pick<Definition<FLAGS, ARGS>, "act"> {
   const examples = definition.examples.map((line) => `  sabika ${line}`).join("\n");
   const flags = { ...definition.flags, ...COMMON_FLAGS };
   const build = buildCommand as unknown as (builder: object) => Command<Context>;
-  return build({
+  const built = build({
     docs: {
       brief: definition.brief,
       fullDescription: [
@@ -79,6 +83,7 @@ export function command<FLAGS extends object, ARGS extends BaseArgs>(
       if (shown.failed === true) throw new ShownError("");
     },
   });
+  return Object.assign(built, { act: definition.act });
 }
 
 /** A flag with a text value. */
@@ -105,6 +110,11 @@ const COMMON_FLAGS: FlagParametersForType<CommonFlags, Context> = {
   },
   baseUrl: textFlag("The address that partners call, for their kits (or SABIKA_BASE_URL)", "URL"),
   as: textFlag("Who does it, for the audit log (the user, or SABIKA_OPERATOR)", "NAME"),
+  operatorKey: textFlag(
+    "Your own key, which signs what you do (or SABIKA_OPERATOR_KEY_FILE)",
+    "FILE",
+  ),
+  breakGlass: textFlag("In an emergency: do it as the owner, without a person, because", "REASON"),
   json: switchFlag("Show JSON, for machines"),
   yes: switchFlag("Ask nothing"),
 };

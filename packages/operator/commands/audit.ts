@@ -1,5 +1,17 @@
 import { buildRouteMap } from "@stricli/core";
-import { listAudit, type PublishedHead, readAuditHead, verifyAudit } from "@sabika/core/admin";
+import {
+  type AuditRecord,
+  listAudit,
+  type PublishedHead,
+  type PublishedKey,
+  readAuditHead,
+  readAuditRecord,
+  verifyAudit,
+  withAuditRecord,
+  writeAuditRecord,
+} from "@sabika/core/admin";
+import { parseTime, type PublicJwk } from "@sabika/protocol";
+import { open } from "node:fs/promises";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
@@ -9,6 +21,7 @@ import { table } from "../command/table.ts";
 import { UsageError } from "../outcome.ts";
 
 const listEntries = command<{ partner?: string; limit?: number }, []>({
+  act: "audit.read",
   brief: "List changes, newest first",
   examples: ["audit list", "audit list --partner bank-one --limit 10"],
   flags: {
@@ -31,10 +44,12 @@ const listEntries = command<{ partner?: string; limit?: number }, []>({
 });
 
 function describeDetail({ detail }: { detail: object }): string {
-  return Object.entries(detail).map(([name, value]) => `${name}=${value}`).join(" ");
+  return Object.entries(detail).filter(([name]) => name !== "signature")
+    .map(([name, value]) => `${name}=${value}`).join(" ");
 }
 
 const head = command<object, []>({
+  act: "audit.read",
   brief: "Show the last entry's number and hash, to be kept elsewhere",
   examples: ["audit head", "audit head >> heads.txt"],
   async run(session) {
@@ -43,29 +58,74 @@ const head = command<object, []>({
   },
 });
 
-const verify = command<{ head?: string; heads?: string }, []>({
-  brief: "Recount the chain of entries: exit 1 when one was changed, removed or moved",
+const exportRecord = command<{ out?: string }, []>({
+  act: "audit.read",
+  brief: "Write the whole log to a file, with what was signed and the public keys",
+  more: "`audit verify --export FILE` judges it without a database, wherever it is.",
+  examples: ["audit export --out audit.jsonl"],
+  flags: { out: textFlag("Where it goes", "FILE") },
+  async run(session, { out }) {
+    if (out === undefined) throw new UsageError("say where it goes: --out FILE");
+    const { sql } = await session.database();
+    const file = await open(out, "w", 0o600);
+    try {
+      const entries = await withAuditRecord(sql, async (record) => {
+        let lines = 0;
+        for await (const line of writeAuditRecord(record)) {
+          await file.write(`${line}\n`);
+          lines += 1;
+        }
+        return lines - 1;
+      });
+      return { json: { file: out, entries }, text: `${entries} entries are in ${out}\n` };
+    } finally {
+      await file.close();
+    }
+  },
+});
+
+interface VerifyFlags {
+  head?: string;
+  heads?: string;
+  export?: string;
+  keys?: string;
+}
+
+const verify = command<VerifyFlags, []>({
+  act: "audit.read",
+  brief: "Recount the chain and check every signature: exit 1 when anything is wrong",
   more:
     "Whoever owns the database can write a whole new chain. A head that was published before shows\n" +
     "it: --head with its hash, or --heads with the servers' log, their file of heads, or lines of\n" +
-    "audit head.",
+    "audit head. Signatures are judged by the keys in the log, or by those that were published:\n" +
+    "--keys with what `operator key list --json` showed. --export needs no database.",
   examples: ["audit verify", "audit verify --head 5f3a91c0…", "audit verify --heads heads.txt"],
   flags: {
     head: readFlag(readHash, "A head that was published, 64 hex digits", "HASH"),
     heads: textFlag("A file with published heads, one a line", "FILE"),
+    export: textFlag("What `audit export` wrote, in place of the database", "FILE"),
+    keys: textFlag("People's keys as they were published, in place of those of the log", "FILE"),
   },
   async run(session, flags) {
     const published: PublishedHead[] = flags.head === undefined ? [] : [{ hash: flags.head }];
     if (flags.heads !== undefined) {
       published.push(...readHeads(await readTextFile(flags.heads, "the heads")));
     }
-    const found = await verifyAudit((await session.database()).sql, published);
-    const { entries, findings, head: { auditId, hash } } = found;
+    const keys = flags.keys === undefined
+      ? {}
+      : { keys: readKeys(await readTextFile(flags.keys, "the keys")) };
+    const judge = (record: AuditRecord) => verifyAudit({ ...record, ...keys }, published);
+    const found = flags.export === undefined
+      ? await withAuditRecord((await session.database()).sql, judge)
+      : await judge(readExport(await readTextFile(flags.export, "the export")));
+    const { entries, findings, signed, breakGlasses, head: { auditId, hash } } = found;
     return {
       failed: findings.length > 0,
       json: {
         ok: findings.length === 0,
         entries,
+        signed,
+        break_glasses: breakGlasses,
         head: { sequence: Number(auditId), hash },
         heads_compared: published.length,
         findings: findings.map((one) => ({
@@ -76,7 +136,8 @@ const verify = command<{ head?: string; heads?: string }, []>({
         })),
       },
       text: findings.length === 0
-        ? `all is well: ${entries} entries, ${published.length} published heads, head ${auditId} ${hash}\n`
+        ? `all is well: ${entries} entries, ${signed} signed, ${breakGlasses} broken glasses, ` +
+          `${published.length} published heads, head ${auditId} ${hash}\n`
         : table(["FINDING", "DETAIL"], findings.map((one) => [one.finding, one.message])),
     };
   },
@@ -100,8 +161,30 @@ function readHeads(text: string): PublishedHead[] {
   return heads;
 }
 
+function readExport(text: string): AuditRecord {
+  try {
+    return readAuditRecord(text);
+  } catch {
+    throw new UsageError("the file is not what `audit export` writes");
+  }
+}
+
+function readKeys(text: string): PublishedKey[] {
+  try {
+    return (JSON.parse(text) as Record<string, unknown>[]).map((key) => ({
+      operator: String(key["operator"]),
+      keyId: String(key["key_id"]),
+      publicJwk: key["public_jwk"] as PublicJwk,
+      validFromMs: parseTime(String(key["valid_from"]))!,
+      validUntilMs: key["valid_until"] === null ? null : parseTime(String(key["valid_until"]))!,
+    }));
+  } catch {
+    throw new UsageError("the file is not what `operator key list --json` shows");
+  }
+}
+
 /** `sabika audit …` */
 export const audit = buildRouteMap({
   docs: { brief: "Who changed what, when, from where" },
-  routes: { list: listEntries, head, verify },
+  routes: { list: listEntries, head, export: exportRecord, verify },
 });

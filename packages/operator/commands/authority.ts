@@ -70,6 +70,7 @@ function shown(inForce: readonly AuthorityInForce[]): Shown {
 }
 
 const create = command<RootFlags, []>({
+  act: null,
   brief: "Make a root authority in a file of its own; no database is needed",
   more:
     "The file holds the root's certificate and private key (mode 0600). Make it where it stays,\n" +
@@ -91,6 +92,7 @@ const create = command<RootFlags, []>({
 });
 
 const request = command<{ out?: string }, []>({
+  act: "authority.request",
   brief: "Make the request with which the root certifies the issuing authority",
   more:
     "The first one makes the issuing authority's key, which stays here; later ones are for the\n" +
@@ -99,12 +101,17 @@ const request = command<{ out?: string }, []>({
   flags: OUT_FLAG,
   args: [],
   async run(session, { out }) {
-    const { request } = must(await requestIssuingCertificate(await session.secretsContext()));
+    const { request } = await session.actWith(
+      await session.secretsContext(),
+      ["authority.request", {}],
+      requestIssuingCertificate,
+    );
     return await written(out, "the request", request);
   },
 });
 
 const issue = command<RootFlags & { out?: string }, [string | undefined]>({
+  act: "authority.install",
   brief: "Certify the issuing authority with the root, and sign the root's revocation list",
   more: "With a REQUEST no database is needed: carry it to the root, and the result back to\n" +
     "`authority install`. Without one, where root and database are both at hand, it requests,\n" +
@@ -118,7 +125,9 @@ const issue = command<RootFlags & { out?: string }, [string | undefined]>({
   async run(session, flags, file) {
     const root = await openRoot(flags);
     if (file === undefined) {
-      return shown(must(await issueWithRoot(await session.secretsContext(), root)));
+      const admin = await session.secretsContext();
+      const given = ["authority.install", {}] as const;
+      return shown(await session.actWith(admin, given, (admin) => issueWithRoot(admin, root)));
     }
     const { nowMs, surroundings: { random } } = session;
     const text = await readTextFile(file, "the request");
@@ -128,6 +137,7 @@ const issue = command<RootFlags & { out?: string }, [string | undefined]>({
 });
 
 const install = command<object, [string]>({
+  act: "authority.install",
   brief: "Put what the root signed in force: issuing authority, root, root's revocation list",
   more:
     "Compare the root's SHA-256 with what the root's keeper says. Start the sidecar's keeper\n" +
@@ -136,13 +146,17 @@ const install = command<object, [string]>({
   flags: {},
   args: [["FILE", "What `authority issue` wrote, PEM"]],
   async run(session, _flags, file) {
-    const context = await session.secretsContext();
-    const text = await readTextFile(file, "what the root signed");
-    return shown(must(await installIssuingCertificate(context, text)));
+    const admin = await session.secretsContext();
+    const pem = await readTextFile(file, "what the root signed");
+    const given = ["authority.install", { pem }] as const;
+    return shown(
+      await session.actWith(admin, given, (admin) => installIssuingCertificate(admin, pem)),
+    );
   },
 });
 
 const exportRoot = command<RootFlags, []>({
+  act: "authority.export",
   brief: "Move the root's private key out of a database of 1.0.0 to its own file",
   more:
     "It is forgotten in the database as soon as it was read again from the file. Backups of the\n" +
@@ -153,7 +167,9 @@ const exportRoot = command<RootFlags, []>({
   async run(session, flags) {
     const file = rootOf(flags);
     await confirm(session, `Move the root's private key to ${file}?`);
-    const moved = must(await moveRoot(await session.secretsContext(), rootFile(file)));
+    const admin = await session.secretsContext();
+    const given = ["authority.export", {}] as const;
+    const moved = await session.actWith(admin, given, (admin) => moveRoot(admin, rootFile(file)));
     return {
       json: { moved, file: moved ? file : null },
       text: moved ? `the root is in ${file}, and in the database no more\n` : "it has none\n",
@@ -162,6 +178,7 @@ const exportRoot = command<RootFlags, []>({
 });
 
 const show = command<object, []>({
+  act: "authority.read",
   brief: "Show the authorities in force, and whether the database has the root's private key",
   examples: ["authority show"],
   flags: {},

@@ -8,6 +8,7 @@ import { findPartner } from "./partner_show.ts";
 
 /** `sabika reconcile` */
 export const reconcile = command<{ partner?: string }, []>({
+  act: "books.read",
   brief: "Recount everything: exit 1 and the differences when something does not agree",
   more:
     "Every balance is the sum of its transfers, each asset sums to zero, orders have the terms\n" +

@@ -1,12 +1,8 @@
 import { buildRouteMap } from "@stricli/core";
 import {
-  issueCertificate,
   makeRevocationLists,
-  revokeCertificate,
-  rotateCertificate,
   TOKEN_AUTHS,
   type TokenAuth,
-  updateCertificate,
   writePrivateFile,
 } from "@sabika/core/partners";
 import { rename } from "node:fs/promises";
@@ -14,7 +10,7 @@ import { formatTime, parseScopes, type Scope, SCOPES } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must, UsageError } from "../outcome.ts";
+import { UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
@@ -58,7 +54,7 @@ function readTokenAuth(input: string): TokenAuth {
 }
 
 function termsOf({ scope, tokenAuth }: TermsFlags) {
-  return { scopes: scope, tokenAuth };
+  return { scopes: scope, token_auth: tokenAuth };
 }
 
 const REQUEST_FLAGS = {
@@ -74,6 +70,7 @@ function readRequest(flags: RequestFlags, file: string | undefined): Promise<str
 }
 
 const issue = command<RequestFlags, [string, string | undefined]>({
+  act: "certificate.issue",
   brief: "Issue a certificate for a partner's request; the others stay valid",
   more: "P-256, signed with its own key, an organisation (O) and the client id as common name\n" +
     "(CN). The certificate is valid for a year, for client authentication alone.",
@@ -87,7 +84,10 @@ const issue = command<RequestFlags, [string, string | undefined]>({
   async run(session, flags, id, file) {
     const admin = await session.adminContext();
     const request = await readRequest(flags, file);
-    const issued = must(await issueCertificate(admin, id, request, termsOf(flags)));
+    const issued = await session.act("certificate.issue", {
+      ...{ partner: id, csr: request },
+      ...termsOf(flags),
+    });
     const pem = issued.pem + admin.authorities.issuing.pem;
     const written = await writeCertificate(session, id, { ...issued, pem }, flags.out);
     return {
@@ -109,6 +109,7 @@ const issue = command<RequestFlags, [string, string | undefined]>({
 });
 
 const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]>({
+  act: "certificate.rotate",
   brief: "Issue a certificate for a new request, and end the others after an overlap",
   more: "Its scopes and its way to tokens are those of the last one, unless something is said.",
   examples: [
@@ -121,9 +122,10 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
     const csr = await readRequest(flags, file);
     const overlapMs = await readOverlap(session, flags);
     const admin = await session.adminContext();
-    const { credential, ...ended } = must(
-      await rotateCertificate(admin, id, { csr, overlapMs, ...termsOf(flags) }),
-    );
+    const { credential, ...ended } = await session.act("certificate.rotate", {
+      ...{ partner: id, csr, overlap_ms: overlapMs },
+      ...termsOf(flags),
+    });
     const old = describeEnd(ended);
     const pem = credential.pem + admin.authorities.issuing.pem;
     const written = await writeCertificate(session, id, { ...credential, pem }, flags.out);
@@ -149,6 +151,7 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
 const WHICH = ["CERTIFICATE", "Its SHA-256 or serial, or a prefix of 4 digits or more"] as const;
 
 const update = command<TermsFlags, [string, string]>({
+  act: "certificate.update",
   brief: "Change what a certificate's tokens may allow, and whether it needs the client secret",
   more: "Within a second, for tokens that it has already too.",
   examples: [
@@ -161,9 +164,10 @@ const update = command<TermsFlags, [string, string]>({
     if (flags.scope === undefined && flags.tokenAuth === undefined) {
       throw new UsageError("say what to change: --scope or --token-auth");
     }
-    const { hashHex, serial } = must(
-      await updateCertificate(await session.adminContext(), id, which, termsOf(flags)),
-    );
+    const { hashHex, serial } = await session.act("certificate.update", {
+      ...{ partner: id, certificate: which },
+      ...termsOf(flags),
+    });
     return {
       json: { client_id: id, sha256: hashHex, serial, updated: true },
       text: `the certificate ${serial} of ${id} is changed\n`,
@@ -172,6 +176,7 @@ const update = command<TermsFlags, [string, string]>({
 });
 
 const revoke = command<{ crl?: string }, [string, string]>({
+  act: "certificate.revoke",
   brief: "Revoke a certificate for good; within a second, on open connections too",
   examples: [
     "certificate revoke bank-one 5f3a91c0",
@@ -181,7 +186,9 @@ const revoke = command<{ crl?: string }, [string, string]>({
   args: [ID, WHICH],
   async run(session, flags, id, which) {
     await confirm(session, `Revoke the certificate ${which} of ${id} for good?`);
-    const { hashHex, serial } = await session.act(revokeCertificate, id, which);
+    const { hashHex, serial } = await session.act("certificate.revoke", {
+      ...{ partner: id, certificate: which },
+    });
     if (flags.crl !== undefined) await replaceFile(flags.crl, (await readLists(session)).pem);
     return {
       json: { client_id: id, sha256: hashHex, serial, crl: flags.crl ?? null },
@@ -191,6 +198,7 @@ const revoke = command<{ crl?: string }, [string, string]>({
 });
 
 const crl = command<{ out?: string }, []>({
+  act: "revocation-list.read",
   brief: "Make the certificate revocation lists, PEM, as the sidecar loads them",
   more: "They are valid for a week. Made at each revocation and every day, they never expire.\n" +
     "The file is replaced in one step.",

@@ -7,6 +7,7 @@ import type { Session } from "../connect/session.ts";
 
 /** `sabika migrate` */
 export const migrate = command<{ dryRun: boolean }, []>({
+  act: "schema.migrate",
   brief: "Bring the database's schema to this release; nothing else does",
   more:
     "Says what it will do and, at a terminal, asks. Each migration is a transaction of its own;\n" +
@@ -49,8 +50,8 @@ async function run(session: Session, dryRun: boolean): Promise<Shown> {
   if (dryRun || plan.steps.length === 0) return shown(plan, false);
   if (session.mayAsk) session.surroundings.stdout.write(describe(plan));
   await confirm(session, `Migrate to version ${plan.to.version}?`);
-  const actor = session.actor;
-  const done = await migrateDatabase({ database, actor, now: session.surroundings.now });
+  const admin = await session.migrationContext(database, { to_version: plan.to.version });
+  const done = await migrateDatabase(admin);
   return shown(done, done.steps.length > 0);
 }
 

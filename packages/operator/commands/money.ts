@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { creditBankTransfer, listWithdrawalsToPay, moveWithdrawal } from "@sabika/core/bank";
+import { listWithdrawalsToPay } from "@sabika/core/bank";
 import { formatHalalas, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
@@ -14,6 +14,7 @@ export const funding = buildRouteMap({
   docs: { brief: "Money that partners sent by bank" },
   routes: {
     credit: command<{ reference?: string }, [string, bigint]>({
+      act: "funding.credit",
       brief: "Credit a bank transfer that arrived; once per reference",
       examples: ["funding credit bank-one 1000000 --reference FT26324001"],
       flags: { reference: textFlag("The bank's reference", "REFERENCE") },
@@ -21,12 +22,11 @@ export const funding = buildRouteMap({
       async run(session, flags, id, halalas) {
         const { reference } = flags;
         if (reference === undefined) throw new UsageError("--reference is needed");
-        const { funding: made, repeated } = await session.act(
-          creditBankTransfer,
-          id,
-          halalas,
+        const { funding: made, repeated } = await session.act("funding.credit", {
+          partner: id,
+          amount_sar: formatHalalas(halalas),
           reference,
-        );
+        });
         const [credited, balance] = [
           formatHalalas(made.amountHalalas),
           formatHalalas(made.balanceHalalas),
@@ -55,6 +55,7 @@ const listAll = command<
   { partner?: string; status?: WithdrawalStatus | "all"; limit?: number },
   []
 >({
+  act: "withdrawal.read",
   brief: "List withdrawals that are not finished, with the IBAN to pay to",
   examples: ["withdrawal list", "withdrawal list --status all --partner bank-one"],
   flags: {
@@ -90,12 +91,13 @@ const listAll = command<
 
 function moving(verb: string, to: "processing" | "completed" | "cancelled", brief: string) {
   return command<object, [string]>({
+    act: `withdrawal.${to}`,
     brief,
     examples: [`withdrawal ${verb} wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11`],
     args: [WITHDRAWAL],
     async run(session, _flags, id) {
       if (to !== "processing") await confirm(session, `Is the withdrawal ${id} ${to}?`);
-      const moved = await session.act(moveWithdrawal, id, { to });
+      const moved = await session.act(`withdrawal.${to}`, { withdrawal: id });
       return { json: { id, status: moved.status }, text: `${id} is ${moved.status}\n` };
     },
   });
@@ -114,6 +116,7 @@ export const withdrawal = buildRouteMap({
     complete: moving("complete", "completed", "Mark it as paid"),
     cancel: moving("cancel", "cancelled", "Cancel it before it is paid; the money is given back"),
     fail: command<{ reason?: string }, [string]>({
+      act: "withdrawal.failed",
       brief: "Mark its payment as failed; the money is given back",
       examples: [
         "withdrawal fail wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11 --reason 'account closed'",
@@ -123,7 +126,7 @@ export const withdrawal = buildRouteMap({
       async run(session, flags, id) {
         const failure = flags.reason ?? "the payment failed";
         await confirm(session, `Give the money of ${id} back?`);
-        const moved = await session.act(moveWithdrawal, id, { to: "failed", failure });
+        const moved = await session.act("withdrawal.failed", { withdrawal: id, failure });
         return {
           json: { id, status: moved.status, failure },
           text: `${id} is ${moved.status}, the money is given back\n`,

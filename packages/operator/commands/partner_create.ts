@@ -22,6 +22,7 @@ interface Flags {
 
 /** `sabika partner create`: admits a partner and writes its kit (Decision D43). */
 export const partnerCreate = command<Flags, []>({
+  act: "partner.create",
   brief: "Admit a partner and write its kit",
   more: "The kit goes to partners/<ID>/ of the data folder. It holds the client secret and the\n" +
     "webhook secret, which are shown nowhere else; the partner's private keys are its own.\n" +
@@ -72,19 +73,13 @@ export const partnerCreate = command<Flags, []>({
     // Before anything is written: a kit without an address is useless.
     const baseUrl = await session.baseUrl();
     const folder = flags.out ?? join(session.dataFolder, "partners", clientId);
-    const admin = await session.adminContext();
-    const admitted = await withFolder(folder, () =>
-      admitPartner(admin, {
-        clientId,
-        name,
-        iban,
-        webhookUrl,
+    const { kit, certificate } = await withFolder(folder, () =>
+      session.act("partner.create", {
+        ...{ client_id: clientId, name, iban, webhook_url: webhookUrl, csr },
         addresses: [...flags.ip ?? []],
-        csr,
-        signingKey,
-        withKeys: flags.withKeys,
+        signing_key: signingKey,
+        with_keys: flags.withKeys,
       }));
-    const { kit, certificate } = must(admitted);
     const files = await writeKit(folder, baseUrl, kit);
     const missing = missingToBuy(kit, certificate !== null);
     return {
@@ -129,7 +124,7 @@ function missingToBuy(kit: Kit, hasCertificate: boolean): string[] {
 }
 
 /** Makes the kit's folder before the partner: secrets that are shown once need a place to go. */
-async function withFolder<T extends { ok: boolean }>(
+async function withFolder<T>(
   folder: string,
   admit: () => Promise<T>,
 ): Promise<T> {
@@ -140,8 +135,11 @@ async function withFolder<T extends { ok: boolean }>(
     const { code } = error as { code?: string };
     throw new RefusedError("no_folder", `the kit's folder ${folder} cannot be made (${code})`);
   }
-  const result = await admit();
-  // A refused partner leaves no folder of its name.
-  if (!result.ok && made !== undefined) await rmdir(folder).catch(() => {});
-  return result;
+  try {
+    return await admit();
+  } catch (error) {
+    // A refused partner leaves no folder of its name.
+    if (made !== undefined) await rmdir(folder).catch(() => {});
+    throw error;
+  }
 }

@@ -23,6 +23,7 @@ const grams = (micrograms = 0n) => amount(formatMicrograms(micrograms));
 
 /** `sabika partner list`. */
 export const partnerList = command<object, []>({
+  act: "partner.read",
   brief: "List all partners",
   examples: ["partner list", "partner list --json"],
   async run(session) {
@@ -56,6 +57,7 @@ export const partnerList = command<object, []>({
 
 /** `sabika partner show`. */
 export const partnerShow = command<object, [string]>({
+  act: "partner.read",
   brief: "Show a partner: settings, balances, credentials",
   examples: ["partner show bank-one"],
   args: [ID],

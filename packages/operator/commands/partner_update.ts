@@ -1,13 +1,8 @@
-import {
-  type PartnerChanges,
-  RATE_CLASSES,
-  type RateClass,
-  type RateLimit,
-  updatePartner,
-} from "@sabika/core/partners";
+import { RATE_CLASSES, type RateClass, type RateLimit } from "@sabika/core/partners";
+import { formatMicrograms } from "@sabika/protocol";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { UsageError } from "../outcome.ts";
-import { grams, percent, whole } from "../command/parsers.ts";
+import { formatPercent, grams, percent, whole } from "../command/parsers.ts";
 import { ID } from "./arguments.ts";
 
 interface Flags {
@@ -23,6 +18,7 @@ interface Flags {
 
 /** `sabika partner update`. */
 export const partnerUpdate = command<Flags, [string]>({
+  act: "partner.update",
   brief: "Change a partner's name, prices and limits",
   examples: [
     "partner update bank-one --spread 0.4% --fee 0.2%",
@@ -48,23 +44,27 @@ export const partnerUpdate = command<Flags, [string]>({
   args: [ID],
   async run(session, flags, id) {
     const { rate } = flags;
-    const changes: PartnerChanges = {
+    const changes = {
       name: flags.name,
-      spreadPpm: flags.spread,
-      feePpm: flags.fee,
-      vatPpm: flags.vat,
-      quoteMinMicrograms: flags.minGrams,
-      quoteMaxMicrograms: flags.maxGrams,
-      openQuotesLimit: flags.openQuotes,
-      rateLimits: rate === undefined ? undefined : Object.fromEntries(rate),
+      spread_percent: maybe(flags.spread, formatPercent),
+      fee_percent: maybe(flags.fee, formatPercent),
+      vat_percent: maybe(flags.vat, formatPercent),
+      min_grams: maybe(flags.minGrams, formatMicrograms),
+      max_grams: maybe(flags.maxGrams, formatMicrograms),
+      open_quotes: flags.openQuotes,
+      rates: rate && Object.fromEntries(rate),
     };
     if (Object.values(changes).every((change) => change === undefined)) {
       throw new UsageError("say what to change: sabika partner update --help");
     }
-    await session.act(updatePartner, id, changes);
+    await session.act("partner.update", { partner: id, ...changes });
     return { json: { client_id: id, updated: true }, text: `${id} is changed\n` };
   },
 });
+
+function maybe(value: bigint | undefined, format: (value: bigint) => string): string | undefined {
+  return value === undefined ? undefined : format(value);
+}
 
 function readRate(input: string): readonly [RateClass, RateLimit] {
   const match = /^([a-z]+)=([0-9]{1,7}(?:\.[0-9]{1,3})?)\/([1-9][0-9]{0,7})$/.exec(input);

@@ -2,14 +2,14 @@ import { buildRouteMap } from "@stricli/core";
 import {
   askFeed,
   FEED_DEFAULTS,
+  feedSettingsToJson,
   feedUrlForPeople,
-  pausePrices,
   type PriceOrigin,
   readFeedSettings,
   readPriceSettings,
   setPriceOrigin,
 } from "@sabika/core/trading";
-import { formatDecimal, formatPrice, formatTime } from "@sabika/protocol";
+import { encodeUtf8, formatDecimal, formatPrice, formatTime, sha256Hex } from "@sabika/protocol";
 import { command, readFlag, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";
 import { RefusedError, UsageError } from "../outcome.ts";
@@ -17,6 +17,7 @@ import { duration, formatPercent, percent, price as readPrice, whole } from "../
 import { list } from "../command/table.ts";
 
 const show = command<object, []>({
+  act: "price.read",
   brief: "Show where prices come from; for a feed, its price now",
   examples: ["price show"],
   async run(session) {
@@ -63,6 +64,7 @@ const show = command<object, []>({
 });
 
 const setSimulated = command<{ seed?: number; base?: bigint }, []>({
+  act: "price.set",
   brief: "A simulated price; sandbox only",
   examples: ["price set simulated", "price set simulated --seed 7 --base 500"],
   flags: {
@@ -70,22 +72,20 @@ const setSimulated = command<{ seed?: number; base?: bigint }, []>({
     base: readFlag(readPrice, "The level that it moves around, SAR per gram", "PRICE"),
   },
   async run(session, { seed, base }) {
-    const origin: PriceOrigin = { source: "simulated", seed, baseTenThousandths: base };
-    await session.act(setPriceOrigin, origin);
+    const base_price_sar = base === undefined ? undefined : formatPrice(base);
+    await session.act("price.set", { source: "simulated", seed, base_price_sar });
     return { json: { source: "simulated" }, text: "prices are simulated\n" };
   },
 });
 
 const setFixed = command<object, [bigint]>({
+  act: "price.set",
   brief: "One price until another is set",
   examples: ["price set fixed 485.25"],
   args: [["PRICE", "The mid price, SAR per gram", readPrice]],
   async run(session, _flags, mid) {
-    await session.act(setPriceOrigin, {
-      source: "fixed",
-      midTenThousandths: mid,
-    });
     const text = formatPrice(mid);
+    await session.act("price.set", { source: "fixed", mid_price_sar: text });
     return {
       json: { source: "fixed", mid_price_sar: amount(text) },
       text: `the price is ${text} SAR per gram\n`,
@@ -109,6 +109,7 @@ interface FeedFlags {
 }
 
 const setFeed = command<FeedFlags, [string]>({
+  act: "price.set",
   brief: "A price that is polled over HTTP",
   more: "A feed that fails, freezes, jumps beyond the limit or returns nonsense stops quoting\n" +
     "(503 price_unavailable); quoting resumes by itself once --agreeing responses in a row\n" +
@@ -173,9 +174,16 @@ const setFeed = command<FeedFlags, [string]>({
     if (typeof reading === "string" && !flags.unchecked) {
       throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it anyway`);
     }
-    await session.act(setPriceOrigin, { source: "feed", feed });
-    const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);
     const shown = feedUrlForPeople(url);
+    // What is signed has the URL's hash: its query may hold a key.
+    const url_sha256 = await sha256Hex(encodeUtf8(url));
+    const given = { source: "feed", feed: { ...feedSettingsToJson(feed), url: shown }, url_sha256 };
+    await session.actWith(
+      await session.adminContext(),
+      ["price.set", given],
+      (admin) => setPriceOrigin(admin, { source: "feed", feed }),
+    );
+    const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);
     return {
       json: { source: "feed", url: shown, mid_price_sar: now === null ? null : amount(now) },
       text: `prices come from ${shown}${now === null ? "" : `, now ${now} SAR per gram`}\n`,
@@ -184,13 +192,15 @@ const setFeed = command<FeedFlags, [string]>({
 });
 
 function pausing(paused: boolean) {
+  const act = paused ? "price.pause" : "price.resume";
   return command<object, []>({
+    act,
     brief: paused
       ? "Stop quoting: 503 price_unavailable within a second"
       : "Resume quoting; a feed's new level is accepted",
     examples: [paused ? "price pause" : "price resume"],
     async run(session) {
-      await session.act(pausePrices, paused);
+      await session.act(act, {});
       return { json: { paused }, text: paused ? "quoting is paused\n" : "quoting resumes\n" };
     },
   });

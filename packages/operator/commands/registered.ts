@@ -1,11 +1,4 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  addAddress,
-  pingWebhook,
-  removeAddress,
-  setIban,
-  setWebhookUrl,
-} from "@sabika/core/partners";
 import { command, readFlag } from "../command/command.ts";
 import { whole } from "../command/parsers.ts";
 import { table } from "../command/table.ts";
@@ -18,12 +11,13 @@ export const iban = buildRouteMap({
   docs: { brief: "Where a partner's withdrawals are paid to" },
   routes: {
     set: command<object, [string, string]>({
+      act: "iban.set",
       brief: "Set a partner's settlement IBAN",
       more: "Withdrawals requested before are still paid to the old one.",
       examples: ["iban set bank-one SA0380000000608010167519"],
       args: [ID, ["IBAN", "With or without spaces"]],
       async run(session, _flags, id, text) {
-        const set = await session.act(setIban, id, text);
+        const set = await session.act("iban.set", { partner: id, iban: text });
         await refreshKit(session, id, { settlement_iban: set });
         return { json: { client_id: id, settlement_iban: set }, text: `${id}: ${set}\n` };
       },
@@ -36,15 +30,17 @@ export const address = buildRouteMap({
   docs: { brief: "Where a partner may call from" },
   routes: {
     add: command<object, [string, string]>({
+      act: "address.add",
       brief: "Allow a source address; with the first one, all others are refused",
       examples: ["address add bank-one 192.0.2.0/24", "address add bank-one 2001:db8::/32"],
       args: [ID, ["CIDR", "IPv4 or IPv6, with its prefix or alone"]],
       async run(session, _flags, id, text) {
-        const cidr = await session.act(addAddress, id, text);
+        const cidr = await session.act("address.add", { partner: id, cidr: text });
         return { json: { client_id: id, added: cidr }, text: `${id} may call from ${cidr}\n` };
       },
     }),
     list: command<object, [string]>({
+      act: "partner.read",
       brief: "List a partner's source addresses; none = anywhere",
       examples: ["address list bank-one"],
       args: [ID],
@@ -59,11 +55,12 @@ export const address = buildRouteMap({
       },
     }),
     remove: command<object, [string, string]>({
+      act: "address.remove",
       brief: "Remove a source address; in the sandbox, without any, calls may come from anywhere",
       examples: ["address remove bank-one 192.0.2.0/24"],
       args: [ID, ["CIDR", "As in the list"]],
       async run(session, _flags, id, text) {
-        const cidr = await session.act(removeAddress, id, text);
+        const cidr = await session.act("address.remove", { partner: id, cidr: text });
         return {
           json: { client_id: id, removed: cidr },
           text: `${id} may no longer call from ${cidr}\n`,
@@ -78,6 +75,7 @@ export const webhook = buildRouteMap({
   docs: { brief: "Where a partner's events are sent to" },
   routes: {
     set: command<{ inFlight?: number }, [string, string]>({
+      act: "webhook.set",
       brief: "Set a partner's webhook URL and resume delivery",
       more: "https only, without user name; every address of its host must be public\n" +
         "(this machine is allowed in the sandbox). With one delivery in flight they arrive\n" +
@@ -89,17 +87,19 @@ export const webhook = buildRouteMap({
       flags: { inFlight: readFlag(whole, "Deliveries at once, 1 to 64", "NUMBER") },
       args: [ID, ["URL", "https://…"]],
       async run(session, { inFlight }, id, text) {
-        const url = await session.act(setWebhookUrl, id, text, inFlight);
+        const given = { partner: id, url: text, in_flight: inFlight };
+        const url = await session.act("webhook.set", given);
         await refreshKit(session, id, { webhook_url: url });
         return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
       },
     }),
     ping: command<object, [string]>({
+      act: "webhook.ping",
       brief: "Send a partner a ping event through the outbox",
       examples: ["webhook ping bank-one"],
       args: [ID],
       async run(session, _flags, id) {
-        const { eventId } = await session.act(pingWebhook, id);
+        const { eventId } = await session.act("webhook.ping", { partner: id });
         return {
           json: { client_id: id, event_id: eventId },
           text: `${eventId} is on its way to ${id}\n`,

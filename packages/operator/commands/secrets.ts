@@ -1,5 +1,4 @@
 import { buildRouteMap } from "@stricli/core";
-import { rotateClientSecret, rotateWebhookSecret } from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { time } from "../command/json.ts";
@@ -9,12 +8,10 @@ import { credentialList } from "./credential_list.ts";
 import { refreshKit } from "./kit_files.ts";
 import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
 
-function rotateSecret(
-  noun: "client-secret" | "webhook-secret",
-  rotate: typeof rotateClientSecret,
-) {
+function rotateSecret(noun: "client-secret" | "webhook-secret") {
   const member = noun.replace("-", "_");
   return command<OverlapFlags, [string]>({
+    act: `${noun}.rotate`,
     brief: "Make a new one, shown once; the old ones end after an overlap",
     more: noun === "client-secret"
       ? "During the overlap either of them gets tokens."
@@ -24,7 +21,10 @@ function rotateSecret(
     args: [ID],
     async run(session, flags, id) {
       const overlapMs = await readOverlap(session, flags);
-      const { credential, oldEndsAtMs } = await session.act(rotate, id, { overlapMs });
+      const { credential, oldEndsAtMs } = await session.act(`${noun}.rotate`, {
+        partner: id,
+        overlap_ms: overlapMs,
+      });
       const kit = await refreshKit(session, id, { [member]: credential });
       return {
         json: {
@@ -49,7 +49,7 @@ const LIST = "List them by id and end, of all partners or one; never their text"
 export const clientSecret = buildRouteMap({
   docs: { brief: "Rotate client secrets" },
   routes: {
-    rotate: rotateSecret("client-secret", rotateClientSecret),
+    rotate: rotateSecret("client-secret"),
     list: credentialList("client-secret", "client_secret", LIST),
   },
 });
@@ -58,7 +58,7 @@ export const clientSecret = buildRouteMap({
 export const webhookSecret = buildRouteMap({
   docs: { brief: "Rotate webhook secrets" },
   routes: {
-    rotate: rotateSecret("webhook-secret", rotateWebhookSecret),
+    rotate: rotateSecret("webhook-secret"),
     list: credentialList("webhook-secret", "webhook_secret", LIST),
   },
 });

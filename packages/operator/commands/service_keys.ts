@@ -5,14 +5,13 @@ import {
   newMasterKey,
   readMasterKeys,
   resealAll,
-  rotateTokenKey,
   writePrivateFile,
 } from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { must, RefusedError, UsageError } from "../outcome.ts";
+import { RefusedError, UsageError } from "../outcome.ts";
 import { listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
@@ -23,6 +22,7 @@ interface RotateFlags {
 }
 
 const rotateMaster = command<RotateFlags, []>({
+  act: "master-key.rotate",
   brief: "Make a new master key and reseal everything under it",
   more: "The new key is put first in the file of master keys; instances that read the same file\n" +
     "follow without a restart. The old key stays in the file behind it, for backups, unless\n" +
@@ -70,7 +70,11 @@ async function sealUnderNewKey(
   const keys = readMasterKeys(next);
   const { random } = admin;
   const sealing = createFileKeys({ masterKeys: keys, random });
-  const { resealed } = must(await resealAll(admin, sealing, "master-key.rotate"));
+  const name = "master-key.rotate";
+  const given = { master_key: keys.currentId };
+  const { resealed } = await session.actWith(admin, [name, given], (admin) => {
+    return resealAll(admin, sealing, name);
+  });
   if (file !== undefined && flags.dropOld) {
     await writePrivateFile(file, `${next.split("\n")[0]}\n`);
   }
@@ -78,6 +82,7 @@ async function sealUnderNewKey(
 }
 
 const reseal = command<object, []>({
+  act: "master-key.reseal",
   brief: "Seal again what is not sealed under the current master key, or as 1.0.0 did",
   more:
     "1.0.0 sealed everything with the master key itself; since then each purpose has a key of\n" +
@@ -86,12 +91,16 @@ const reseal = command<object, []>({
   examples: ["master-key reseal"],
   async run(session) {
     const admin = await session.secretsContext();
-    const { resealed } = must(await resealAll(admin, admin.secrets, "master-key.reseal"));
+    const name = "master-key.reseal";
+    const { resealed } = await session.actWith(admin, [name, {}], (admin) => {
+      return resealAll(admin, admin.secrets, name);
+    });
     return { json: { resealed }, text: `${resealed} values were sealed again\n` };
   },
 });
 
 const listMaster = command<object, []>({
+  act: "master-key.read",
   brief: "List the master keys at hand and how many values each seals; never their text",
   examples: ["master-key list"],
   async run(session) {
@@ -119,10 +128,11 @@ export const tokenKey = buildRouteMap({
   docs: { brief: "Rotate the key that signs access tokens" },
   routes: {
     rotate: command<object, []>({
+      act: "token-key.rotate",
       brief: "Make a new token key; tokens signed with the old one stay valid for their 10 minutes",
       examples: ["token-key rotate"],
       async run(session) {
-        const { keyId, signsFromMs } = await session.act(rotateTokenKey);
+        const { keyId, signsFromMs } = await session.act("token-key.rotate", {});
         return {
           json: { key_id: keyId, signs_from: time(signsFromMs) },
           text: `the token key ${keyId} signs from ${formatTime(signsFromMs)}\n`,

@@ -1,5 +1,4 @@
 import { buildRouteMap } from "@stricli/core";
-import { registerSigningKey, retireSigningKey, rotateSigningKey } from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
@@ -30,6 +29,7 @@ function readKey(flags: { key?: string }, file: string | undefined): Promise<str
 }
 
 const add = command<{ key?: string }, [string, string | undefined]>({
+  act: "signing-key.add",
   brief: "Register a further public key; the others stay valid",
   more: KEY_FORMS,
   examples: ["signing-key add bank-one signing.csr"],
@@ -37,12 +37,13 @@ const add = command<{ key?: string }, [string, string | undefined]>({
   args: [ID, KEY],
   async run(session, flags, id, file) {
     const key = await readKey(flags, file);
-    const { keyId } = await session.act(registerSigningKey, id, key);
+    const { keyId } = await session.act("signing-key.add", { partner: id, key });
     return { json: { client_id: id, key_id: keyId }, text: `${id} has the signing key ${keyId}\n` };
   },
 });
 
 const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefined]>({
+  act: "signing-key.rotate",
   brief: "Register a new public key, and end the others after an overlap",
   more: KEY_FORMS,
   examples: ["signing-key rotate bank-one new.csr --overlap 7d"],
@@ -51,7 +52,9 @@ const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefi
   async run(session, flags, id, file) {
     const key = await readKey(flags, file);
     const overlapMs = await readOverlap(session, flags);
-    const { credential, ...ended } = await session.act(rotateSigningKey, id, { key, overlapMs });
+    const { credential, ...ended } = await session.act("signing-key.rotate", {
+      ...{ partner: id, key, overlap_ms: overlapMs },
+    });
     const old = describeEnd(ended);
     const kit = await refreshKit(session, id, { signing_key_id: credential });
     return {
@@ -70,6 +73,7 @@ const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefi
 });
 
 const retire = command<OverlapFlags, [string, string]>({
+  act: "signing-key.retire",
   brief: "End a public key, after an overlap or now",
   examples: [
     "signing-key retire bank-one KEY_ID --overlap 1d",
@@ -79,7 +83,9 @@ const retire = command<OverlapFlags, [string, string]>({
   args: [ID, ["KEY_ID", "As in the list"]],
   async run(session, flags, id, keyId) {
     const overlapMs = await readOverlap(session, flags);
-    const { endsAtMs } = await session.act(retireSigningKey, id, keyId, overlapMs);
+    const { endsAtMs } = await session.act("signing-key.retire", {
+      ...{ partner: id, key_id: keyId, overlap_ms: overlapMs },
+    });
     return {
       json: { client_id: id, key_id: keyId, ends_at: time(endsAtMs) },
       text: `the signing key ${keyId} of ${id} ends ${formatTime(endsAtMs)}\n`,

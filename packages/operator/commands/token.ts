@@ -1,7 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { revokePartnerToken } from "@sabika/core/partners";
 import { command } from "../command/command.ts";
-import { must } from "../outcome.ts";
 import { ID } from "./arguments.ts";
 
 /** `sabika token …` */
@@ -9,6 +7,7 @@ export const token = buildRouteMap({
   docs: { brief: "Take back a partner's access token" },
   routes: {
     revoke: command<object, [string, string]>({
+      act: "token.revoke",
       brief: "Revoke an access token before its end; within a second, on every instance",
       more: "The server's log has the jti of each request's token as token_id. Partners revoke\n" +
         "their own at POST /oauth/revoke.",
@@ -16,7 +15,7 @@ export const token = buildRouteMap({
       flags: {},
       args: [ID, ["JTI", "The token's id, its jti"]],
       async run(session, _flags, id, jti) {
-        const { tokenId } = must(await revokePartnerToken(await session.adminContext(), id, jti));
+        const { tokenId } = await session.act("token.revoke", { partner: id, token: jti });
         return {
           json: { client_id: id, revoked: tokenId },
           text: `the token ${tokenId} of ${id} is revoked\n`,

@@ -1,12 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  addBar,
-  allocate,
-  listBars,
-  readVaultReport,
-  release,
-  removeBar,
-} from "@sabika/core/vault";
+import { listBars, readVaultReport } from "@sabika/core/vault";
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
@@ -21,6 +14,7 @@ const bar = buildRouteMap({
   docs: { brief: "The bars in the vault" },
   routes: {
     add: command<{ refiner?: string; fineness?: number; weight?: bigint }, [string]>({
+      act: "vault.bar.add",
       brief: "Record a bar that arrived in the vault",
       examples: ["vault bar add SA-0001 --refiner 'Refinery' --fineness 999.9 --weight 1000"],
       flags: {
@@ -34,13 +28,12 @@ const bar = buildRouteMap({
         if (refiner === undefined) throw new UsageError("--refiner is needed");
         if (finenessTenThousandths === undefined) throw new UsageError("--fineness is needed");
         if (weightMicrograms === undefined) throw new UsageError("--weight is needed");
-        await session.act(addBar, {
-          serial,
-          refiner,
-          finenessTenThousandths,
-          weightMicrograms,
-        });
         const weight = formatMicrograms(weightMicrograms);
+        await session.act("vault.bar.add", {
+          ...{ serial, refiner },
+          fineness: formatDecimal(BigInt(finenessTenThousandths), 1),
+          weight_grams: weight,
+        });
         return {
           json: { serial, weight_grams: amount(weight) },
           text: `the bar ${serial}, ${weight} g, is in the vault\n`,
@@ -48,6 +41,7 @@ const bar = buildRouteMap({
       },
     }),
     list: command<object, []>({
+      act: "vault.read",
       brief: "List the bars in the vault",
       examples: ["vault bar list"],
       async run(session) {
@@ -66,12 +60,13 @@ const bar = buildRouteMap({
       },
     }),
     remove: command<object, [string]>({
+      act: "vault.bar.remove",
       brief: "Record that a bar left the vault; refused while it backs allocations",
       examples: ["vault bar remove SA-0001"],
       args: [["SERIAL", "The number on the bar"]],
       async run(session, _flags, serial) {
         await confirm(session, `Has the bar ${serial} left the vault?`);
-        await session.act(removeBar, serial);
+        await session.act("vault.bar.remove", { serial });
         return { json: { serial, removed: true }, text: `the bar ${serial} has left the vault\n` };
       },
     }),
@@ -80,14 +75,17 @@ const bar = buildRouteMap({
 
 function moving(verb: "allocate" | "release") {
   return command<object, [string, bigint]>({
+    act: `vault.${verb}`,
     brief: verb === "allocate"
       ? "Allocate gold of the vault to a partner, to sell"
       : "Give a partner's allocated gold back to the vault",
     examples: [`vault ${verb} bank-one 1000`],
     args: [ID, ["GRAMS", "At most 4 decimals", grams]],
     async run(session, _flags, id, micrograms) {
-      const move = verb === "allocate" ? allocate : release;
-      const { allocationMicrograms } = await session.act(move, id, micrograms);
+      const { allocationMicrograms } = await session.act(`vault.${verb}`, {
+        partner: id,
+        grams: formatMicrograms(micrograms),
+      });
       const left = formatMicrograms(allocationMicrograms);
       return {
         json: { client_id: id, allocation_grams: amount(left) },
@@ -98,6 +96,7 @@ function moving(verb: "allocate" | "release") {
 }
 
 const report = command<object, []>({
+  act: "vault.read",
   brief: "The bars in the vault and what is allocated of them",
   examples: ["vault report", "vault report --json"],
   async run(session) {

@@ -1,4 +1,20 @@
-import { type Actor, type AdminOutcome, readEnvironment } from "@sabika/core/admin";
+import {
+  type ActArguments,
+  type ActName,
+  type Actor,
+  type AdminContext,
+  type AdminOutcome,
+  type AskedAct,
+  authoriseMigration,
+  readEnvironment,
+} from "@sabika/core/admin";
+import {
+  type ArgumentsOf,
+  type CarriedName,
+  performAct,
+  performWith,
+  type ResultOf,
+} from "@sabika/core/office";
 import {
   beginDeployment,
   DeploymentError,
@@ -10,7 +26,6 @@ import {
   readKmsSettings,
   readMasterKeys,
   rootFile,
-  whyNotPrivate,
 } from "@sabika/core/partners";
 import { type Database, SchemaError, verifySchema } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
@@ -18,34 +33,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
 import { must, RefusedError, UsageError } from "../outcome.ts";
+import { askAct } from "./ask_act.ts";
+import type { CommonFlags } from "./common_flags.ts";
+import { demandPrivate } from "./demand_private.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
-
-/** The flags that every command has. */
-export interface CommonFlags {
-  data?: string;
-  databaseUrl?: string;
-  masterKeyFile?: string;
-  environment?: Environment;
-  baseUrl?: string;
-  as?: string;
-  json: boolean;
-  yes: boolean;
-}
-
-/** A database's URL, as servers get it: in a file, which no process list shows, or as it is. */
-async function readNamedUrl(
-  env: Readonly<Record<string, string | undefined>>,
-  name: "SABIKA_DATABASE_URL" | "SABIKA_OWNER_DATABASE_URL",
-): Promise<string | undefined> {
-  const file = env[`${name}_FILE`];
-  if (file === undefined) return env[name];
-  try {
-    return (await readFile(file, "utf8")).trim();
-  } catch {
-    throw new RefusedError("database_unavailable", `${name}_FILE: ${file} cannot be read`);
-  }
-}
+import { readNamedUrl } from "./read_named_url.ts";
 
 /** One run of a command: opens what it needs on first use, and closes it at the end. */
 export class Session {
@@ -92,7 +85,9 @@ export class Session {
   }
 
   async #verify(): Promise<Database> {
-    this.#connection ??= this.#connect();
+    this.#connection ??= this.#connect(
+      this.flags.breakGlass === undefined ? undefined : "SABIKA_OWNER_DATABASE_URL",
+    );
     const { database } = await this.#connection;
     try {
       await verifySchema(database);
@@ -168,7 +163,11 @@ export class Session {
     const { now, random, resolve, env } = this.surroundings;
     const kms = this.keyService(environment);
     const masterKeys = await this.#masterKeys(environment, kms !== undefined);
-    await this.#demandPrivate(environment, [env["SABIKA_DATABASE_URL_FILE"]]);
+    await demandPrivate(
+      environment,
+      [env["SABIKA_DATABASE_URL_FILE"]],
+      this.surroundings.stderr,
+    );
     try {
       const opened = await open({
         database,
@@ -202,7 +201,7 @@ export class Session {
   ): Promise<MasterKeys | undefined> {
     try {
       const { text, file } = await this.masterKeyText();
-      await this.#demandPrivate(environment, [file]);
+      await demandPrivate(environment, [file], this.surroundings.stderr);
       return readMasterKeys(text);
     } catch (error) {
       if (error instanceof SyntaxError) throw new RefusedError("no_master_key", error.message);
@@ -221,30 +220,50 @@ export class Session {
     }
   }
 
-  /** In production nobody else may read what opens the database or its secrets. */
-  async #demandPrivate(
-    environment: Environment,
-    files: readonly (string | undefined)[],
-  ): Promise<void> {
-    for (const file of files) {
-      const reason = file && await whyNotPrivate(file).catch(() => undefined);
-      if (!reason) continue;
-      if (environment === "production") throw new RefusedError("file_not_private", reason);
-      this.surroundings.stderr.write(`sabika: warning: ${reason}\n`);
-    }
+  /** What acts about people need: the database alone, no key of the deployment. */
+  async peopleContext(): Promise<AdminContext> {
+    const { now, random } = this.surroundings;
+    const [database, environment] = [await this.database(), await this.environment()];
+    return { database, environment, actor: this.actor, now, random };
   }
 
   /**
-   * Carries out an administrative act.
+   * Carries out an act by its name and arguments, as whoever runs the command.
    *
-   * @returns its value
+   * @returns what came of it
    * @throws RefusedError when it is refused
    */
-  async act<ARGS extends unknown[], T>(
-    operation: (admin: PartnerAdminContext, ...args: ARGS) => Promise<AdminOutcome<T>>,
-    ...args: ARGS
+  async act<N extends CarriedName>(name: N, given: ArgumentsOf<N>): Promise<ResultOf<N>> {
+    const admin = name.startsWith("operator.")
+      ? await this.peopleContext() as PartnerAdminContext
+      : await this.adminContext();
+    const asked = await this.#ask(admin.environment, name, given);
+    return must(await performAct(admin, asked)) as ResultOf<N>;
+  }
+
+  /** The same for an act that needs what is at hand here alone, such as a file of keys. */
+  async actWith<CONTEXT extends AdminContext, T>(
+    admin: CONTEXT,
+    [name, given]: readonly [name: ActName, given: ActArguments],
+    run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
   ): Promise<T> {
-    return must(await operation(await this.adminContext(), ...args));
+    return must(await performWith(admin, await this.#ask(admin.environment, name, given), run));
+  }
+
+  /** What migrating needs, of whoever may do it. */
+  async migrationContext(database: Database, given: ActArguments) {
+    const { actor, surroundings: { now, random } } = this;
+    return must(
+      await authoriseMigration(
+        { database, actor, now, random },
+        (environment) => this.#ask(environment, "schema.migrate", given),
+      ),
+    );
+  }
+
+  #ask(environment: Environment, name: ActName, given: object): Promise<AskedAct> {
+    const { flags, surroundings } = this;
+    return askAct({ flags, surroundings, environment }, name, given as ActArguments);
   }
 
   /** The address that partners call: for their kits. */

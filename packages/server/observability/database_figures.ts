@@ -1,3 +1,4 @@
+import { readAuditHead } from "@sabika/core/admin";
 import { type BalanceRound, readBalanceRound } from "@sabika/core/ledger";
 import { type CredentialEntry, listCredentials } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
@@ -9,6 +10,8 @@ export interface DatabaseFigures {
   readonly outbox: OutboxBacklog;
   readonly noncePartitions: number;
   readonly balances: BalanceRound;
+  /** How often somebody acted without a person, ever. */
+  readonly breakGlasses: number;
   /** When the last credential of each kind ends, by partner. */
   readonly credentials: readonly { clientId: string; kind: string; daysLeft: number }[];
 }
@@ -21,13 +24,17 @@ export async function readDatabaseFigures(
   nowMs: number,
 ): Promise<DatabaseFigures | undefined> {
   try {
-    const [outbox, noncePartitions, balances, credentials] = await Promise.all([
+    const [outbox, noncePartitions, balances, { breakGlasses }, credentials] = await Promise.all([
       readOutboxBacklog(sql),
       countNoncePartitions(sql),
       readBalanceRound(sql),
+      readAuditHead(sql),
       listCredentials(sql, nowMs),
     ]);
-    return { outbox, noncePartitions, balances, credentials: lastOfEachKind(credentials, nowMs) };
+    return {
+      ...{ outbox, noncePartitions, balances, breakGlasses },
+      credentials: lastOfEachKind(credentials, nowMs),
+    };
   } catch {
     return undefined;
   }

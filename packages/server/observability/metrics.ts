@@ -128,6 +128,11 @@ const DATABASE_GAUGES: readonly GaugeRow<DatabaseFigures>[] = [
     ({ balances }) => balances.wrongBalances,
   ],
   [
+    "sabika_break_glasses",
+    "How often somebody acted without a person, as the owner, ever.",
+    ({ breakGlasses }) => breakGlasses,
+  ],
+  [
     "sabika_balances_check_age_seconds",
     "Time since all balances were last compared with the transfers; NaN before the first time.",
     ({ balances }) => balances.ageSeconds ?? Number.NaN,

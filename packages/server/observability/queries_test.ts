@@ -47,6 +47,7 @@ const metrics = createMetrics({
       outbox: { pendingEvents: 0, lagSeconds: 0, disabledEndpoints: 0 },
       noncePartitions: 6,
       balances: { wrongBalances: 0, ageSeconds: 3 },
+      breakGlasses: 0,
       credentials: [{ clientId: "demo", kind: "certificate", daysLeft: 30 }],
     }),
 });

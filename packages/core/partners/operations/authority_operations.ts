@@ -7,7 +7,7 @@ import type { AdminOutcome } from "../../admin/refusal.ts";
 import type { Sql } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { authorities } from "../../store/schema/mod.ts";
-import type { Transaction } from "../../store/sql.ts";
+import type { AnySql, Transaction } from "../../store/sql.ts";
 import { authorityIdentity } from "../certificates/authorities.ts";
 import { installIssuing, requestIssuing } from "../certificates/issuing.ts";
 import {
@@ -102,7 +102,7 @@ async function describe(
 }
 
 /** Whether the database has the root's private key, as 1.0.0 kept it. */
-export async function hasRootKey({ sql }: { sql: Sql }): Promise<boolean> {
+export async function hasRootKey({ sql }: { sql: AnySql }): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`select has_root_key() as found`;
   return row!.found;
 }
@@ -114,7 +114,9 @@ export async function hasRootKey({ sql }: { sql: Sql }): Promise<boolean> {
  * @returns false when the database has none
  */
 export async function moveRoot(admin: Admin, place: RootPlace): Promise<AdminOutcome<boolean>> {
-  if (!await hasRootKey(admin.database)) return { ok: true, value: false };
+  if (!await hasRootKey({ sql: admin.transaction ?? admin.database.sql })) {
+    return { ok: true, value: false };
+  }
   return await inTransaction(admin, async (sql) => {
     await sql`lock table authorities in exclusive mode`;
     const rows = await drizzle(sql).select().from(authorities);

@@ -22,10 +22,11 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %s TO sabika_operator', v_table);
   END LOOP;
 
-  GRANT SELECT ON accounts, audit_head, audit_log, balance_checkpoints, balance_round, certificates,
-    credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders,
-    partners, price_settings, quotes, register_state, schema_steps, schema_versions, signing_keys,
-    source_addresses, transfers, vault, vault_bars, webhook_attempts, webhook_lanes, withdrawals
+  GRANT SELECT ON accounts, acts, audit_head, audit_log, balance_checkpoints, balance_round, certificates,
+    credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, office,
+    operator_keys, operator_roles, operators, orders, partners, price_settings, quotes, register_state,
+    schema_steps, schema_versions, signing_keys, source_addresses, transfers, vault, vault_bars,
+    webhook_attempts, webhook_lanes, withdrawals
     TO sabika_read;
   GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, short_hash
     TO sabika_app, sabika_operator, sabika_read;
@@ -49,11 +50,13 @@ BEGIN
     last_error) ON event_deliveries TO sabika_app;
 
   -- The operator changes the register and adds to the books.
-  GRANT INSERT ON audit_log, deployment TO sabika_operator;
+  GRANT INSERT ON acts, audit_log, deployment TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON sealed_keys TO sabika_operator;
-  GRANT INSERT, DELETE ON source_addresses TO sabika_operator;
+  GRANT INSERT, DELETE ON operator_roles, source_addresses TO sabika_operator;
+  GRANT INSERT, UPDATE (enabled) ON operators TO sabika_operator;
+  GRANT INSERT, UPDATE (valid_until) ON operator_keys TO sabika_operator;
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
   GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;

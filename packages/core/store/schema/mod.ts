@@ -3,6 +3,7 @@ export * from "./audit_log.ts";
 export * from "./deployment.ts";
 export * from "./ledger.ts";
 export * from "./partners.ts";
+export * from "./people.ts";
 export * from "./secrets.ts";
 export * from "./trading.ts";
 export * from "./vault.ts";

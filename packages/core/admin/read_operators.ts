@@ -1,0 +1,75 @@
+import type { PublicJwk } from "@sabika/protocol";
+import { eq } from "drizzle-orm";
+import { drizzle } from "../store/drizzle.ts";
+import { office, operatorKeys, operatorRoles, operators } from "../store/schema/mod.ts";
+import type { AnySql } from "../store/sql.ts";
+import type { Role } from "./rights.ts";
+
+/** A public key of a person; the id is its RFC 7638 thumbprint. */
+export interface OperatorKey {
+  readonly keyId: string;
+  readonly publicJwk: PublicJwk;
+  readonly validFromMs: number;
+  /** Null: no end is set. */
+  readonly validUntilMs: number | null;
+}
+
+/** A person who acts for the operator. */
+export interface Operator {
+  readonly operatorId: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly createdAtMs: number;
+  readonly roles: readonly Role[];
+  /** Ended ones too, oldest first. */
+  readonly keys: readonly OperatorKey[];
+}
+
+/** Since when acts need a person, epoch milliseconds; null while two administrators have no keys. */
+export async function readPeopleSince(sql: AnySql): Promise<number | null> {
+  const [row] = await drizzle(sql).select().from(office);
+  return row?.peopleSince ?? null;
+}
+
+/** All people by name, or the one of that name. */
+export async function listOperators(sql: AnySql, name?: string): Promise<Operator[]> {
+  const db = drizzle(sql);
+  const rows = await db.select().from(operators)
+    .where(name === undefined ? undefined : eq(operators.name, name)).orderBy(operators.name);
+  const roles = await db.select().from(operatorRoles).orderBy(operatorRoles.role);
+  const keys = await db.select().from(operatorKeys)
+    .orderBy(operatorKeys.validFrom, operatorKeys.keyId);
+  return rows.map(({ operatorId, createdAt, ...row }) => ({
+    ...row,
+    operatorId,
+    createdAtMs: createdAt,
+    roles: roles.filter((one) => one.operatorId === operatorId).map(({ role }) => role),
+    keys: keys.filter((one) => one.operatorId === operatorId)
+      .map(({ keyId, publicJwk, validFrom, validUntil }) => ({
+        ...{ keyId, publicJwk, validFromMs: validFrom, validUntilMs: validUntil },
+      })),
+  }));
+}
+
+/** Who signs, and with which key, ended or not. */
+export interface Signer extends Pick<Operator, "operatorId" | "name" | "enabled" | "roles"> {
+  readonly key: Omit<OperatorKey, "validFromMs">;
+}
+
+/** Whose key it is. */
+export async function findSigner(sql: AnySql, keyId: string): Promise<Signer | undefined> {
+  const { operatorId } = operators;
+  const rows = await drizzle(sql)
+    .select({ key: operatorKeys, operator: operators, role: operatorRoles.role })
+    .from(operatorKeys).innerJoin(operators, eq(operatorId, operatorKeys.operatorId))
+    .leftJoin(operatorRoles, eq(operatorRoles.operatorId, operatorId))
+    .where(eq(operatorKeys.keyId, keyId));
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { operator: { operatorId: id, name, enabled }, key: { publicJwk, validUntil } } = row;
+  return {
+    ...{ operatorId: id, name, enabled },
+    roles: rows.flatMap(({ role }) => role === null ? [] : [role]),
+    key: { keyId, publicJwk, validUntilMs: validUntil },
+  };
+}

@@ -1,0 +1,92 @@
+import { type Role, ROLES } from "../store/schema/people.ts";
+
+export { type Role, ROLES };
+
+const EVERYBODY = ROLES;
+const EMERGENCY = ["partners", "administrator"] as const;
+
+/**
+ * Who may do what (Decision D50): every act by its name, and the roles that open it, the same for
+ * command, API and console. Acts that change something are named as their audit entries are; those
+ * that only read end with `.read`.
+ */
+export const RIGHTS = {
+  "partner.read": EVERYBODY,
+  "partner.create": ["partners"],
+  "partner.update": ["partners"],
+  "partner.suspend": EMERGENCY,
+  "partner.resume": ["partners"],
+  "iban.set": ["partners"],
+  "address.add": ["partners"],
+  "address.remove": ["partners"],
+  "webhook.set": ["partners"],
+  "webhook.ping": ["partners", "support"],
+
+  "credential.read": ["auditor", "support", "partners", "administrator"],
+  "certificate.issue": ["partners"],
+  "certificate.rotate": ["partners"],
+  "certificate.update": ["partners"],
+  "certificate.revoke": EMERGENCY,
+  "revocation-list.read": EMERGENCY,
+  "signing-key.add": ["partners"],
+  "signing-key.rotate": ["partners"],
+  "signing-key.retire": EMERGENCY,
+  "client-secret.rotate": ["partners"],
+  "webhook-secret.rotate": ["partners"],
+  "token.revoke": EMERGENCY,
+
+  "vault.read": ["auditor", "vault", "treasury"],
+  "vault.bar.add": ["vault"],
+  "vault.bar.remove": ["vault"],
+  "vault.allocate": ["vault"],
+  "vault.release": ["vault"],
+
+  "books.read": ["auditor", "treasury"],
+  "withdrawal.read": ["auditor", "support", "treasury"],
+  "withdrawal.processing": ["treasury"],
+  "withdrawal.completed": ["treasury"],
+  "withdrawal.failed": ["treasury"],
+  "withdrawal.cancelled": ["treasury"],
+  "funding.credit": ["treasury"],
+
+  "price.read": EVERYBODY,
+  "price.set": ["prices"],
+  "price.pause": ["prices", "treasury", "administrator"],
+  "price.resume": ["prices"],
+
+  "operator.read": ["auditor", "administrator"],
+  "operator.add": ["administrator"],
+  "operator.enable": ["administrator"],
+  "operator.disable": ["administrator"],
+  "operator.role.add": ["administrator"],
+  "operator.role.remove": ["administrator"],
+  "operator.key.add": ["administrator"],
+  "operator.key.end": ["administrator"],
+  // One's own alone.
+  "operator.key.rotate": EVERYBODY,
+  "audit.read": ["auditor", "administrator"],
+
+  "authority.read": ["auditor", "partners", "administrator"],
+  "authority.request": ["administrator"],
+  "authority.install": ["administrator"],
+  "authority.export": ["administrator"],
+  "master-key.read": ["auditor", "administrator"],
+  "master-key.rotate": ["administrator"],
+  "master-key.reseal": ["administrator"],
+  "token-key.rotate": ["administrator"],
+  "schema.migrate": ["administrator"],
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+/** The name of an act. */
+export type ActName = keyof typeof RIGHTS;
+
+/** Whether `name` is that of an act. */
+export function isActName(name: string): name is ActName {
+  return Object.hasOwn(RIGHTS, name);
+}
+
+/** Whether one of the roles opens the act. */
+export function mayDo(roles: readonly Role[], act: ActName): boolean {
+  const opening: readonly Role[] = RIGHTS[act];
+  return roles.some((role) => opening.includes(role));
+}

@@ -1,0 +1,113 @@
+import {
+  canonicalJson,
+  checkSignedHeaders,
+  encodeUtf8,
+  type Environment,
+  HEADER,
+  parseDetached,
+  parseJson,
+  sha256Hex,
+  signRequest,
+  type VerificationKey,
+  verifySignedRequest,
+} from "@sabika/protocol";
+
+/** What an act is done with: JSON, amounts as decimal texts, never a secret. */
+export interface ActArguments {
+  readonly [name: string]: ArgumentValue;
+}
+
+type ArgumentValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly ArgumentValue[]
+  | ActArguments;
+
+/** An act as a person signed it (Decision D79). */
+export interface SignedAct {
+  /** A UUID: the request's id, good once. */
+  readonly id: string;
+  readonly name: string;
+  /** Canonical JSON. */
+  readonly argumentsText: string;
+  /** Whole seconds of the epoch, in milliseconds. */
+  readonly signedAtMs: number;
+  /** A detached JWS with the key's id. */
+  readonly signature: string;
+}
+
+/** A person's private key. */
+export interface PersonsKey {
+  /** RFC 7638 thumbprint. */
+  readonly keyId: string;
+  readonly privateKey: CryptoKey;
+}
+
+/** The one text of arguments: canonical JSON, without those that are undefined. */
+export function argumentsText(given: ActArguments): string {
+  return canonicalJson(parseJson(JSON.stringify(given)));
+}
+
+/**
+ * Signs an act as partners sign requests (Decision D79): the method is `ACT`, the URL
+ * `sabika:<environment>/<name>`, the body the arguments, the nonce the act's id.
+ *
+ * @param act.id a UUID that no act had before
+ */
+export async function signAct(
+  environment: Environment,
+  act: { id: string; name: string; arguments: ActArguments },
+  key: PersonsKey,
+  nowMs: number,
+): Promise<SignedAct> {
+  const text = argumentsText(act.arguments);
+  const timestampSeconds = Math.floor(nowMs / 1000);
+  const headers = await signRequest({
+    ...request(environment, act.name),
+    body: encodeUtf8(text),
+    timestampSeconds,
+    nonce: act.id,
+    ...key,
+  });
+  return {
+    id: act.id,
+    name: act.name,
+    argumentsText: text,
+    signedAtMs: timestampSeconds * 1000,
+    signature: headers[HEADER.jwsSignature],
+  };
+}
+
+/** The id of the key that a signature names; undefined when it is none that an act may have. */
+export function keyIdOf({ signature }: Pick<SignedAct, "signature">): string | undefined {
+  const jws = parseDetached(signature);
+  return jws.ok ? jws.keyId : undefined;
+}
+
+/** Whether the key signed exactly this act, in this environment. */
+export async function isSignedBy(
+  key: VerificationKey,
+  environment: Environment,
+  { id, name, argumentsText, signedAtMs, signature }: SignedAct,
+): Promise<boolean> {
+  const timestamp = String(signedAtMs / 1000);
+  const headers = checkSignedHeaders({ timestamp, nonce: id, signature });
+  if (!headers.ok) return false;
+  const { method, url } = request(environment, name);
+  const verified = await verifySignedRequest({
+    method,
+    baseUrl: "",
+    target: url,
+    bodySha256: await sha256Hex(encodeUtf8(argumentsText)),
+    headers,
+    keys: [key],
+  });
+  return verified.ok;
+}
+
+function request(environment: Environment, name: string) {
+  return { method: "ACT", url: `sabika:${environment}/${name}` };
+}

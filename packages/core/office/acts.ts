@@ -1,0 +1,274 @@
+import { type Scope, SCOPES } from "@sabika/protocol";
+import {
+  addOperator,
+  addOperatorKey,
+  addRole,
+  endOperatorKey,
+  removeRole,
+  rotateOperatorKey,
+  setOperatorEnabled,
+} from "../admin/people.ts";
+import type { AdminOutcome } from "../admin/refusal.ts";
+import { type ActName, ROLES } from "../admin/rights.ts";
+import { creditBankTransfer } from "../bank/credit_bank_transfer.ts";
+import { moveWithdrawal } from "../bank/move_withdrawal.ts";
+import { admitPartner } from "../partners/operations/admit_partner.ts";
+import {
+  issueCertificate,
+  registerSigningKey,
+  retireSigningKey,
+  revokeCertificate,
+  revokePartnerToken,
+  rotateTokenKey,
+  updateCertificate,
+} from "../partners/operations/credential_operations.ts";
+import {
+  addAddress,
+  pingWebhook,
+  removeAddress,
+  setIban,
+  setPartnerStatus,
+  setWebhookUrl,
+  updatePartner,
+} from "../partners/operations/partner_operations.ts";
+import {
+  rotateCertificate,
+  rotateClientSecret,
+  rotateSigningKey,
+  rotateWebhookSecret,
+} from "../partners/operations/rotate.ts";
+import { RATE_CLASSES, type RateLimit, TOKEN_AUTHS } from "../store/schema/partners.ts";
+import type { PartnerChanges } from "../partners/records.ts";
+import { pausePrices, type PriceOrigin, setPriceOrigin } from "../trading/prices/price_settings.ts";
+import { allocate, release } from "../vault/allocations.ts";
+import { addBar, removeBar } from "../vault/bars.ts";
+import { act, personal } from "./act.ts";
+import {
+  fineness,
+  flag,
+  type GivenArguments,
+  grams,
+  oneOf,
+  optional,
+  percent,
+  price,
+  type Reader,
+  riyals,
+  someOf,
+  text,
+  texts,
+  whole,
+} from "./arguments.ts";
+
+const partner = text;
+const PARTNER = { partner };
+const TERMS = {
+  scopes: optional<readonly Scope[]>(someOf(SCOPES)),
+  token_auth: optional(oneOf(TOKEN_AUTHS)),
+};
+const NAME = { operator: text };
+const ROLE = { ...NAME, role: oneOf(ROLES) };
+const overlap_ms = whole;
+
+const terms = (of: {
+  scopes: readonly Scope[] | undefined;
+  token_auth: (typeof TOKEN_AUTHS)[number] | undefined;
+}) => ({ scopes: of.scopes, tokenAuth: of.token_auth });
+
+/** Limits by class, as `{"signed": {"perSecond": 50, "burst": 100}}`. */
+const rates: Reader<NonNullable<PartnerChanges["rateLimits"]>> = (value) => {
+  if (typeof value !== "object" || value === null) return undefined;
+  const isRate = ([name, rate]: [string, unknown]) =>
+    (RATE_CLASSES as readonly string[]).includes(name) &&
+    typeof (rate as RateLimit | null)?.perSecond === "number" &&
+    typeof (rate as RateLimit).burst === "number";
+  return Object.entries(value).every(isRate) ? value : undefined;
+};
+
+const withdrawalTo = (to: "processing" | "completed" | "cancelled") =>
+  act({ withdrawal: text }, (admin, { withdrawal }) => moveWithdrawal(admin, withdrawal, { to }));
+
+/**
+ * Every act that its arguments say whole, by its name: what it is given and how it is done. Others
+ * need what only the command has at hand (the root, files of keys, an empty database).
+ */
+export const CARRIED_ACTS = {
+  "partner.create": personal(
+    {
+      client_id: text,
+      name: text,
+      iban: text,
+      webhook_url: text,
+      addresses: optional(texts),
+      csr: optional(text),
+      signing_key: optional(text),
+      with_keys: optional(flag),
+    },
+    (admin, { client_id, webhook_url, signing_key, with_keys, addresses, csr, ...plain }) =>
+      admitPartner(admin, {
+        ...plain,
+        clientId: client_id,
+        webhookUrl: webhook_url,
+        ...(addresses && { addresses: [...addresses] }),
+        ...(csr !== undefined && { csr }),
+        ...(signing_key !== undefined && { signingKey: signing_key }),
+        ...(with_keys !== undefined && { withKeys: with_keys }),
+      }),
+  ),
+  "partner.update": act({
+    partner,
+    name: optional(text),
+    spread_percent: optional(percent),
+    fee_percent: optional(percent),
+    vat_percent: optional(percent),
+    min_grams: optional(grams),
+    max_grams: optional(grams),
+    open_quotes: optional(whole),
+    rates: optional(rates),
+  }, (admin, given) =>
+    updatePartner(admin, given.partner, {
+      name: given.name,
+      spreadPpm: given.spread_percent,
+      feePpm: given.fee_percent,
+      vatPpm: given.vat_percent,
+      quoteMinMicrograms: given.min_grams,
+      quoteMaxMicrograms: given.max_grams,
+      openQuotesLimit: given.open_quotes,
+      rateLimits: given.rates,
+    } as PartnerChanges)),
+  "partner.suspend": act(PARTNER, (admin, of) => setPartnerStatus(admin, of.partner, "suspended")),
+  "partner.resume": act(PARTNER, (admin, of) => setPartnerStatus(admin, of.partner, "active")),
+  "iban.set": act({ partner, iban: text }, (admin, of) => setIban(admin, of.partner, of.iban)),
+  "address.add": act(
+    { partner, cidr: text },
+    (admin, of) => addAddress(admin, of.partner, of.cidr),
+  ),
+  "address.remove": act(
+    { partner, cidr: text },
+    (admin, of) => removeAddress(admin, of.partner, of.cidr),
+  ),
+  "webhook.set": act(
+    { partner, url: text, in_flight: optional(whole) },
+    (admin, of) => setWebhookUrl(admin, of.partner, of.url, of.in_flight),
+  ),
+  "webhook.ping": act(PARTNER, (admin, of) => pingWebhook(admin, of.partner)),
+
+  "certificate.issue": act(
+    { partner, csr: text, ...TERMS },
+    (admin, of) => issueCertificate(admin, of.partner, of.csr, terms(of)),
+  ),
+  "certificate.rotate": act(
+    { partner, csr: text, overlap_ms, ...TERMS },
+    (admin, of) =>
+      rotateCertificate(admin, of.partner, {
+        csr: of.csr,
+        overlapMs: of.overlap_ms,
+        ...terms(of),
+      }),
+  ),
+  "certificate.update": act(
+    { partner, certificate: text, ...TERMS },
+    (admin, of) => updateCertificate(admin, of.partner, of.certificate, terms(of)),
+  ),
+  "certificate.revoke": act(
+    { partner, certificate: text },
+    (admin, of) => revokeCertificate(admin, of.partner, of.certificate),
+  ),
+  "signing-key.add": act(
+    { partner, key: text },
+    (admin, of) => registerSigningKey(admin, of.partner, of.key),
+  ),
+  "signing-key.rotate": act(
+    { partner, key: text, overlap_ms },
+    (admin, of) => rotateSigningKey(admin, of.partner, { key: of.key, overlapMs: of.overlap_ms }),
+  ),
+  "signing-key.retire": act(
+    { partner, key_id: text, overlap_ms },
+    (admin, of) => retireSigningKey(admin, of.partner, of.key_id, of.overlap_ms),
+  ),
+  "client-secret.rotate": personal(
+    { partner, overlap_ms },
+    (admin, of) => rotateClientSecret(admin, of.partner, { overlapMs: of.overlap_ms }),
+  ),
+  "webhook-secret.rotate": personal(
+    { partner, overlap_ms },
+    (admin, of) => rotateWebhookSecret(admin, of.partner, { overlapMs: of.overlap_ms }),
+  ),
+  "token.revoke": act(
+    { partner, token: text },
+    (admin, of) => revokePartnerToken(admin, of.partner, of.token),
+  ),
+  "token-key.rotate": act({}, (admin) => rotateTokenKey(admin)),
+
+  "vault.bar.add": act(
+    { serial: text, refiner: text, fineness, weight_grams: grams },
+    (admin, { serial, refiner, fineness, weight_grams }) =>
+      addBar(admin, {
+        ...{ serial, refiner },
+        finenessTenThousandths: Number(fineness),
+        weightMicrograms: weight_grams,
+      }),
+  ),
+  "vault.bar.remove": act({ serial: text }, (admin, { serial }) => removeBar(admin, serial)),
+  "vault.allocate": act({ partner, grams }, (admin, of) => allocate(admin, of.partner, of.grams)),
+  "vault.release": act({ partner, grams }, (admin, of) => release(admin, of.partner, of.grams)),
+
+  "funding.credit": act(
+    { partner, amount_sar: riyals, reference: text },
+    (admin, of) => creditBankTransfer(admin, of.partner, of.amount_sar, of.reference),
+  ),
+  "withdrawal.processing": withdrawalTo("processing"),
+  "withdrawal.completed": withdrawalTo("completed"),
+  "withdrawal.cancelled": withdrawalTo("cancelled"),
+  "withdrawal.failed": act(
+    { withdrawal: text, failure: text },
+    (admin, { withdrawal, failure }) =>
+      moveWithdrawal(admin, withdrawal, { to: "failed", failure }),
+  ),
+
+  // A feed is set by who has its URL, which may hold a secret.
+  "price.set": act({
+    source: oneOf(["simulated", "fixed"]),
+    mid_price_sar: optional(price),
+    seed: optional(whole),
+    base_price_sar: optional(price),
+  }, (admin, { source, mid_price_sar = 0n, seed, base_price_sar }) =>
+    setPriceOrigin(
+      admin,
+      (source === "fixed"
+        ? { source, midTenThousandths: mid_price_sar }
+        : { source, seed, baseTenThousandths: base_price_sar }) as PriceOrigin,
+    )),
+  "price.pause": act({}, (admin) => pausePrices(admin, true)),
+  "price.resume": act({}, (admin) => pausePrices(admin, false)),
+
+  "operator.add": act(
+    { ...NAME, roles: optional(someOf(ROLES)) },
+    (admin, { operator, roles }) => addOperator(admin, operator, roles ?? []),
+  ),
+  "operator.enable": act(NAME, (admin, of) => setOperatorEnabled(admin, of.operator, true)),
+  "operator.disable": act(NAME, (admin, of) => setOperatorEnabled(admin, of.operator, false)),
+  "operator.role.add": act(ROLE, (admin, of) => addRole(admin, of.operator, of.role)),
+  "operator.role.remove": act(ROLE, (admin, of) => removeRole(admin, of.operator, of.role)),
+  "operator.key.add": act(
+    { ...NAME, key: text },
+    (admin, of) => addOperatorKey(admin, of.operator, of.key),
+  ),
+  "operator.key.rotate": act({ key: text }, (admin, { key }) => rotateOperatorKey(admin, key)),
+  "operator.key.end": act(
+    { ...NAME, key_id: text },
+    (admin, of) => endOperatorKey(admin, of.operator, of.key_id),
+  ),
+} as const satisfies Partial<Record<ActName, unknown>>;
+
+type Carried = typeof CARRIED_ACTS;
+
+/** The name of an act that its arguments say whole. */
+export type CarriedName = keyof Carried;
+
+/** What such an act is given: JSON, amounts as texts. */
+export type ArgumentsOf<N extends CarriedName> = GivenArguments<Carried[N]["readers"]>;
+
+/** What comes of it. */
+export type ResultOf<N extends CarriedName> = Carried[N]["carryOut"] extends
+  (...given: never[]) => Promise<AdminOutcome<infer T>> ? T : never;

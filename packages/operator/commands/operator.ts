@@ -1,0 +1,149 @@
+import { buildRouteMap } from "@stricli/core";
+import {
+  listOperators,
+  type Operator,
+  readPeopleSince,
+  type Role,
+  ROLES,
+} from "@sabika/core/admin";
+import { formatTime } from "@sabika/protocol";
+import { confirm } from "../command/ask.ts";
+import { command } from "../command/command.ts";
+import { time } from "../command/json.ts";
+import { listing } from "../command/listing.ts";
+import { list as lines } from "../command/table.ts";
+import { RefusedError } from "../outcome.ts";
+import { operatorKey } from "./operator_key.ts";
+
+const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
+const ROLE = ["ROLE", `One of ${ROLES.join(", ")}`, readRole] as const;
+
+function readRole(input: string): Role {
+  const role = ROLES.find((one) => one === input);
+  if (role === undefined) throw new SyntaxError(`not one of ${ROLES.join(", ")}`);
+  return role;
+}
+
+const add = command<{ role?: readonly Role[] }, [string]>({
+  act: "operator.add",
+  brief: "Add a person, who signs nothing before they have a key",
+  more: "As soon as two administrators have keys, every act needs a person, for good.",
+  examples: ["operator add amal --role administrator", "operator add badr --role treasury"],
+  flags: {
+    role: {
+      kind: "parsed",
+      parse: readRole,
+      brief: `What they may do: ${ROLES.join(", ")}; repeatable`,
+      placeholder: "ROLE",
+      optional: true,
+      variadic: true,
+    },
+  },
+  args: [["NAME", "Lower-case letters, digits and . _ -"]],
+  async run(session, { role: roles = [] }, operator) {
+    await session.act("operator.add", { operator, roles });
+    return { json: { operator, roles: [...roles] }, text: `${operator} is added\n` };
+  },
+});
+
+const list = command<object, []>({
+  act: "operator.read",
+  brief: "List all people with their roles",
+  examples: ["operator list"],
+  async run(session) {
+    const { sql } = await session.database();
+    return listing(await listOperators(sql), [
+      ["name", "NAME", (one) => one.name],
+      ["enabled", "ENABLED", (one) => one.enabled],
+      ["roles", "ROLES", (one) => one.roles, (one) => one.roles.join(", ")],
+      ["keys", "KEYS", (one) => validKeys(one, session.nowMs).length],
+    ]);
+  },
+});
+
+const show = command<object, [string]>({
+  act: "operator.read",
+  brief: "Show a person: roles and keys",
+  examples: ["operator show amal"],
+  args: [NAME],
+  async run(session, _flags, name) {
+    const { sql } = await session.database();
+    const [one] = await listOperators(sql, name);
+    if (one === undefined) throw new RefusedError("not_found", `there is nobody called "${name}"`);
+    const since = await readPeopleSince(sql);
+    return {
+      json: {
+        name,
+        enabled: one.enabled,
+        roles: one.roles,
+        created_at: time(one.createdAtMs),
+        keys: validKeys(one, session.nowMs).map(({ keyId, validFromMs }) => ({
+          key_id: keyId,
+          valid_from: time(validFromMs),
+        })),
+        people_since: time(since),
+      },
+      text: lines([
+        ["name", name],
+        ["enabled", one.enabled ? "yes" : "no"],
+        ["roles", one.roles.join(", ") || null],
+        ["keys", validKeys(one, session.nowMs).map(({ keyId }) => keyId).join(", ") || null],
+        ["acts need a person", since === null ? "no" : `since ${formatTime(since)}`],
+      ]),
+    };
+  },
+});
+
+const validKeys = ({ keys }: Operator, nowMs: number) =>
+  keys.filter(({ validUntilMs }) => validUntilMs === null || validUntilMs > nowMs);
+
+function switching(enabled: boolean) {
+  const verb = enabled ? "enable" : "disable";
+  return command<object, [string]>({
+    act: `operator.${verb}`,
+    brief: enabled ? "Let a person act again" : "Stop a person: no key of theirs signs any more",
+    examples: [`operator ${verb} badr`],
+    args: [NAME],
+    async run(session, _flags, operator) {
+      if (!enabled) await confirm(session, `Stop ${operator} from now on?`);
+      await session.act(`operator.${verb}`, { operator });
+      return { json: { operator, enabled }, text: `${operator} is ${verb}d\n` };
+    },
+  });
+}
+
+function changingRole(verb: "add" | "remove") {
+  return command<object, [string, Role]>({
+    act: `operator.role.${verb}`,
+    brief: verb === "add" ? "Give a person a role" : "Take a role from a person",
+    examples: [`operator role ${verb} badr treasury`],
+    args: [NAME, ROLE],
+    async run(session, _flags, operator, role) {
+      await session.act(`operator.role.${verb}`, { operator, role });
+      const text = verb === "add"
+        ? `${operator} has the role`
+        : `${operator} no longer has the role`;
+      return {
+        json: { operator, role, [verb === "add" ? "added" : "removed"]: true },
+        text: `${text} ${role}\n`,
+      };
+    },
+  });
+}
+
+/** `sabika operator …` */
+export const operator = buildRouteMap({
+  docs: { brief: "The people who act, their roles and their keys" },
+  routes: {
+    add,
+    list,
+    show,
+    enable: switching(true),
+    disable: switching(false),
+    role: buildRouteMap({
+      docs: { brief: "What a person may do" },
+      routes: { add: changingRole("add"), remove: changingRole("remove") },
+    }),
+    key: operatorKey,
+  },
+});

@@ -1,0 +1,107 @@
+import { buildRouteMap } from "@stricli/core";
+import { listOperators } from "@sabika/core/admin";
+import { makePersonsKey } from "@sabika/core/office";
+import { writePrivateFile } from "@sabika/core/partners";
+import { access } from "node:fs/promises";
+import { command, textFlag } from "../command/command.ts";
+import { type Json, time } from "../command/json.ts";
+import { listing } from "../command/listing.ts";
+import { readTextFile } from "../command/read_text_file.ts";
+import { RefusedError, UsageError } from "../outcome.ts";
+
+const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
+
+/** Where a new key goes; nothing that is there is ever overwritten. */
+async function newFile(out: string | undefined): Promise<string> {
+  if (out === undefined) throw new UsageError("say where your private key goes: --out FILE");
+  if (await access(out).then(() => true, () => false)) {
+    throw new RefusedError("already_exists", `${out} is there already`);
+  }
+  return out;
+}
+
+const make = command<{ out?: string }, [string | undefined]>({
+  act: "operator.key.add",
+  brief: "Make your own key in a file, mode 0600; with a NAME, register its public key as well",
+  more: "Without a NAME no database is needed: give what is shown to an administrator, who runs\n" +
+    "`operator key add`. The private key is nobody's but yours, and is nowhere else.",
+  examples: ["operator key make --out amal.key", "operator key make amal --out amal.key"],
+  flags: { out: textFlag("Where the private key goes", "FILE") },
+  args: [["NAME?", "Whose it is"]],
+  async run(session, { out }, name) {
+    const file = await newFile(out);
+    const { privatePem, publicPem } = await makePersonsKey();
+    await writePrivateFile(file, privatePem);
+    if (name === undefined) {
+      return { json: { file, key_id: null, public_key: publicPem }, text: publicPem };
+    }
+    const { keyId } = await session.act("operator.key.add", { operator: name, key: publicPem });
+    return {
+      json: { file, key_id: keyId, public_key: publicPem },
+      text: `${name} signs with ${file}, whose key is ${keyId}\n`,
+    };
+  },
+});
+
+const add = command<object, [string, string]>({
+  act: "operator.key.add",
+  brief: "Register a person's public key; their others stay valid",
+  examples: ["operator key add amal amal.pub"],
+  args: [NAME, ["FILE", "Their public key, PEM or JWK"]],
+  async run(session, _flags, name, file) {
+    const key = await readTextFile(file, "the public key");
+    const { keyId } = await session.act("operator.key.add", { operator: name, key });
+    return { json: { operator: name, key_id: keyId }, text: `${name} has the key ${keyId}\n` };
+  },
+});
+
+const rotate = command<{ out?: string }, []>({
+  act: "operator.key.rotate",
+  brief: "Put a new key in place of your own, which ends now",
+  more: "Signed with the old one. The new one goes to --out; change its name afterwards.",
+  examples: ["operator key rotate --operator-key amal.key --out amal-2.key"],
+  flags: { out: textFlag("Where the new private key goes", "FILE") },
+  async run(session, { out }) {
+    const file = await newFile(out);
+    const { privatePem, publicPem } = await makePersonsKey();
+    await writePrivateFile(file, privatePem);
+    const { keyId } = await session.act("operator.key.rotate", { key: publicPem });
+    return { json: { file, key_id: keyId }, text: `you sign with ${file} from now on\n` };
+  },
+});
+
+const end = command<object, [string, string]>({
+  act: "operator.key.end",
+  brief: "End a person's key now, such as one that was lost",
+  examples: ["operator key end amal KEY_ID"],
+  args: [NAME, ["KEY_ID", "As in the list"]],
+  async run(session, _flags, name, keyId) {
+    await session.act("operator.key.end", { operator: name, key_id: keyId });
+    return { json: { operator: name, key_id: keyId, ended: true }, text: `${keyId} has ended\n` };
+  },
+});
+
+const list = command<object, []>({
+  act: "operator.read",
+  brief: "List everybody's public keys, ended ones too: with --json, as they are published",
+  examples: ["operator key list", "operator key list --json > keys.json"],
+  async run(session) {
+    const { sql } = await session.database();
+    const keys = (await listOperators(sql)).flatMap(({ name, keys }) =>
+      keys.map((key) => ({ name, ...key }))
+    );
+    return listing(keys, [
+      ["operator", "NAME", (one) => one.name],
+      ["key_id", "KEY", (one) => one.keyId],
+      ["valid_from", "VALID FROM", (one) => time(one.validFromMs)],
+      ["valid_until", "VALID UNTIL", (one) => time(one.validUntilMs)],
+      ["public_jwk", null, (one) => one.publicJwk as unknown as Json],
+    ]);
+  },
+});
+
+/** `sabika operator key …` */
+export const operatorKey = buildRouteMap({
+  docs: { brief: "People's keys, with which they sign what they do" },
+  routes: { make, add, rotate, end, list },
+});

@@ -1,0 +1,46 @@
+import {
+  type ActArguments,
+  type ActName,
+  type AskedAct,
+  type PersonsKey,
+  signAct,
+} from "@sabika/core/admin";
+import { readPersonsKey } from "@sabika/core/office";
+import { whyNotPrivate } from "@sabika/core/partners";
+import { type Environment, uuidV7 } from "@sabika/protocol";
+import { readTextFile } from "../command/read_text_file.ts";
+import type { Surroundings } from "../context.ts";
+import { RefusedError } from "../outcome.ts";
+
+interface Asking {
+  flags: { operatorKey?: string; breakGlass?: string };
+  surroundings: Surroundings;
+  environment: Environment;
+}
+
+/** An act as whoever runs the command asks for it: signed, if they gave a key of theirs. */
+export async function askAct(
+  { flags, surroundings, environment }: Asking,
+  name: ActName,
+  given: ActArguments,
+): Promise<AskedAct> {
+  const { env, now, random, stderr } = surroundings;
+  const act = { name, arguments: given };
+  if (flags.breakGlass !== undefined) {
+    stderr.write("sabika: the glass is broken: the audit log says so, and the servers report it\n");
+    return { ...act, breakGlass: flags.breakGlass };
+  }
+  const file = flags.operatorKey ?? env["SABIKA_OPERATOR_KEY_FILE"];
+  if (file === undefined) return act;
+  const key = await readKey(file);
+  const id = uuidV7(now(), random);
+  return { signed: await signAct(environment, { ...act, id }, key, now()) };
+}
+
+async function readKey(file: string): Promise<PersonsKey> {
+  const key = await readPersonsKey(await readTextFile(file, "your key"));
+  const reason = await whyNotPrivate(file);
+  if (reason !== undefined) throw new RefusedError("file_not_private", reason);
+  if (key !== undefined) return key;
+  throw new RefusedError("invalid_signing_key", `${file} holds no private key on P-256`);
+}

@@ -1,0 +1,15 @@
+import type { Environment } from "@sabika/protocol";
+
+/** The flags that every command has. */
+export interface CommonFlags {
+  data?: string;
+  databaseUrl?: string;
+  masterKeyFile?: string;
+  environment?: Environment;
+  baseUrl?: string;
+  as?: string;
+  operatorKey?: string;
+  breakGlass?: string;
+  json: boolean;
+  yes: boolean;
+}

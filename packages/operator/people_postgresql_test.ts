@@ -1,0 +1,121 @@
+import { test } from "node:test";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { isActName, ROLES } from "@sabika/core/admin";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { application } from "./application.ts";
+
+interface Node {
+  getAllEntries?: () => readonly { name: { original: string }; target: Node }[];
+  act?: string | null;
+}
+
+/** Every command with its words. */
+function commandsOf(node: Node, words: string[] = []): { words: string; act: unknown }[] {
+  if (node.getAllEntries === undefined) return [{ words: words.join(" "), act: node.act }];
+  return node.getAllEntries().flatMap(({ name, target }) =>
+    commandsOf(target, [...words, name.original])
+  );
+}
+
+test("every command is an act of the table of rights, or touches no deployment", () => {
+  const commands = commandsOf(application.root as unknown as Node);
+  assert(commands.length >= 60, `${commands.length} commands`);
+  const others = commands.filter(({ act }) => !isActName(String(act)));
+  assertEquals(others.filter(({ act }) => act !== null), []);
+  assertEquals(others.map(({ words }) => words.split(" ")[0]), [
+    "authority",
+    ...Array(3).fill("completion"),
+  ]);
+});
+
+test("people act by name with keys of their own, and an auditor names each of them", async () => {
+  const admin = await openTestAdmin();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-people-"));
+  const file = (name: string) => join(folder, name);
+  const env = {
+    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
+    SABIKA_OWNER_DATABASE_URL: admin.testDatabase.urlAs("sabika_owner"),
+    SABIKA_MASTER_KEY: admin.masterKeyText,
+    SABIKA_DATA: folder,
+  };
+  const sabika = operatorOf(env);
+  const as = (name: string) => ({ ...env, SABIKA_OPERATOR_KEY_FILE: file(`${name}.key`) });
+  try {
+    for (const name of ["amal", "badr"]) {
+      await sabika("operator", "add", name, "--role", "administrator", "--role", "prices");
+      const made = await runOperator(
+        ["operator", "key", "make", "--out", file(`${name}.key`)],
+        env,
+      );
+      await writeFile(file(`${name}.pub`), made.stdout);
+      assertEquals((await stat(file(`${name}.key`))).mode & 0o777, 0o600);
+      testRecord.secretsIn(await readFile(file(`${name}.key`), "utf8"));
+      await sabika("operator", "key", "add", name, file(`${name}.pub`));
+    }
+    // From here on the user of the shell is nobody.
+    const nobody = await runOperator(["price", "pause"], env);
+    assertEquals(nobody.code, 1);
+    assertStringIncludes(nobody.stderr, "--operator-key");
+    const broken = await runOperator(["price", "pause", "--break-glass", "amal is ill"], env);
+    assertEquals(broken.code, 0, broken.stderr);
+    assertStringIncludes(broken.stderr, "the glass is broken");
+    assertEquals((await runOperator(["price", "resume"], as("amal"))).code, 0);
+    // Reading needs the database alone.
+    const people = await sabika<{ name: string; roles: string[] }[]>("operator", "list");
+    assertEquals(people.map(({ name }) => name), ["amal", "badr"]);
+    assert(people[0]!.roles.every((role) => (ROLES as readonly string[]).includes(role)));
+
+    // A key that others can read, or that is none, is refused before anything is done.
+    await chmod(file("amal.key"), 0o644);
+    assertStringIncludes((await runOperator(["price", "pause"], as("amal"))).stderr, "0644");
+    await chmod(file("amal.key"), 0o600);
+    await writeFile(file("no.key"), "none", { mode: 0o600 });
+    assertStringIncludes((await runOperator(["price", "pause"], as("no"))).stderr, "P-256");
+    const taken = ["operator", "key", "make", "--out", file("amal.key")];
+    assertStringIncludes((await runOperator(taken, env)).stderr, "is there already");
+
+    const keys = await runOperator(["operator", "key", "list", "--json"], env);
+    await writeFile(file("keys.json"), keys.stdout);
+    await sabika("audit", "export", "--out", file("audit.jsonl"));
+    const offline = [
+      "audit",
+      "verify",
+      "--export",
+      file("audit.jsonl"),
+      "--keys",
+      file("keys.json"),
+    ];
+    const verified = await runOperator([...offline, "--json"]);
+    assertEquals(verified.code, 0, verified.stdout + verified.stderr);
+    const { signed, break_glasses } = JSON.parse(verified.stdout);
+    assertEquals([signed, break_glasses], [1, 1]);
+    const entries = await sabika<{ who: string; action: string }[]>(
+      "audit",
+      "list",
+      "--limit",
+      "2",
+    );
+    assertEquals(entries.map(({ who, action }) => `${who} ${action}`), [
+      "amal price.resume",
+      "tester price.pause",
+    ]);
+    // The auditor's keys are not those of the log.
+    await writeFile(file("keys.json"), keys.stdout.replace('"amal"', '"badr"'));
+    const forged = await runOperator([...offline, "--json"]);
+    assertEquals(
+      JSON.parse(forged.stdout).findings.map((one: { finding: string }) => one.finding),
+      [
+        "forged",
+      ],
+    );
+    assertEquals(forged.code, 1);
+  } finally {
+    await admin.close();
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,51 @@
+import type { PersonsKey, Role } from "@sabika/core/admin";
+import { type ActArguments, type AskedAct, signAct } from "@sabika/core/admin";
+import { makePersonsKey, performAct, readPersonsKey } from "@sabika/core/office";
+import type { PartnerAdminContext } from "@sabika/core/partners";
+import { testRecord } from "../secret_search/record.ts";
+
+/** A person of a test, who signs with a key of their own. */
+export interface TestPerson {
+  name: string;
+  key: PersonsKey;
+  privatePem: string;
+  /** Signs an act, as of now unless said otherwise. */
+  sign(name: string, given?: ActArguments, nowMs?: number): Promise<AskedAct>;
+  /** Signs an act and asks for it. */
+  ask(name: string, given?: ActArguments): ReturnType<typeof performAct>;
+}
+
+/** Adds a person by the acts that an operator does, unsigned, which is possible before there are people. */
+export async function addPerson(
+  admin: PartnerAdminContext,
+  name: string,
+  roles: readonly Role[],
+  as: { breakGlass?: string } = {},
+): Promise<TestPerson> {
+  const { privatePem, publicPem } = await makePersonsKey();
+  testRecord.secretsIn(privatePem);
+  const steps: [string, ActArguments][] = [
+    ["operator.add", { operator: name, roles }],
+    ["operator.key.add", { operator: name, key: publicPem }],
+  ];
+  for (const [act, given] of steps) {
+    const done = await performAct(admin, { name: act, arguments: given, ...as });
+    if (!done.ok) throw new Error(done.detail);
+  }
+  const key = (await readPersonsKey(privatePem))!;
+  const sign = async (act: string, given: ActArguments = {}, nowMs = admin.now()) => ({
+    signed: await signAct(
+      admin.environment,
+      { id: crypto.randomUUID(), name: act, arguments: given },
+      key,
+      nowMs,
+    ),
+  });
+  return {
+    name,
+    key,
+    privatePem,
+    sign,
+    ask: async (act, given) => await performAct(admin, await sign(act, given)),
+  };
+}
