@@ -64,6 +64,6 @@ async function carryOut(
 }
 
 /** Whether an act's arguments say it whole. */
-export function isCarried(name: string): name is CarriedName {
+function isCarried(name: string): name is CarriedName {
   return Object.hasOwn(CARRIED_ACTS, name);
 }

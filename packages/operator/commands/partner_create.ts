@@ -1,4 +1,4 @@
-import { admitPartner, type Kit, readClientId, readIban, writeKit } from "@sabika/core/partners";
+import { type Kit, readClientId, readIban, writeKit } from "@sabika/core/partners";
 import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";

@@ -8,7 +8,7 @@ import {
 import { readPersonsKey } from "@sabika/core/office";
 import { whyNotPrivate } from "@sabika/core/partners";
 import { type Environment, uuidV7 } from "@sabika/protocol";
-import { readTextFile } from "../command/read_text_file.ts";
+import { readFile } from "node:fs/promises";
 import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";
 
@@ -38,7 +38,9 @@ export async function askAct(
 }
 
 async function readKey(file: string): Promise<PersonsKey> {
-  const key = await readPersonsKey(await readTextFile(file, "your key"));
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) throw new RefusedError("no_file", `your key ${file} cannot be read`);
+  const key = await readPersonsKey(text);
   const reason = await whyNotPrivate(file);
   if (reason !== undefined) throw new RefusedError("file_not_private", reason);
   if (key !== undefined) return key;
