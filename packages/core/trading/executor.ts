@@ -1,4 +1,4 @@
-import { clearTimeout, setImmediate, setTimeout } from "node:timers";
+import * as nodeTimers from "node:timers";
 import { notCarriedOut, type Refusal, refuse } from "@sabika/protocol";
 import { type Answer, carryOut, type Tries } from "./carry_out.ts";
 import { type PartnerQueues, takeBatch, takeOverdue, type Waiting } from "./partner_queues.ts";
@@ -21,6 +21,14 @@ export interface BatchWork<Item, Result> {
   partnerId(item: Item): number;
 }
 
+/** Where time comes from. */
+export interface Timers {
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+  /** Runs it at the end of this turn of the event loop. */
+  setImmediate(run: () => void): unknown;
+}
+
 export interface ExecutorOptions {
   /** Items in one batch at most. */
   maxBatch?: number;
@@ -36,6 +44,8 @@ export interface ExecutorOptions {
   timeoutMs?: number;
   /** Lets time pass between two attempts. */
   pause?: (ms: number) => Promise<void>;
+  /** The runtime's own unless given. */
+  timers?: Timers;
   /** Called after each batch: how many items, how many seconds. */
   observe?: (size: number, seconds: number) => void;
   now: () => number;
@@ -53,6 +63,7 @@ interface Shared<Item, Result> extends Tries<Item, Result> {
   readonly maxBatch: number;
   readonly maxInFlight: number;
   readonly timeoutMs: number;
+  readonly timers: Timers;
   readonly observe: (size: number, seconds: number) => void;
   readonly now: () => number;
   /** Items that wait, of all groups. */
@@ -67,13 +78,23 @@ interface Group<Item, Result> {
   readonly isolated: Set<number>;
   /** Batches that are away. */
   inFlight: number;
+  /** Items that are away, batch by batch. */
+  readonly away: Set<readonly Waiting<Item, Result>[]>;
+  /** The next look for what waits too long; undefined when nothing waits. */
+  nextLook: unknown;
   /** Whether batches will be sent at the end of this turn of the event loop. */
   isScheduled: boolean;
   /** Called when nothing waits and nothing is away. */
   readonly onIdle: () => void;
 }
 
-const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+/** How often it is looked at what waits for too long. */
+const LOOK_MS = 1_000;
+
+const NODE_TIMERS: Timers = {
+  ...nodeTimers,
+  clearTimeout: (timer) => nodeTimers.clearTimeout(timer as NodeJS.Timeout),
+};
 
 /**
  * Makes an executor. Items that arrive while a batch is away go together in the next one, at once
@@ -85,11 +106,13 @@ export function createExecutor<Item, Result>(
   work: BatchWork<Item, Result>,
   options: ExecutorOptions,
 ): Executor<Item, Result> {
-  const { maxWaiting = 4_000, maxWaitingPerPartner = 1_000 } = options;
+  const { maxWaiting = 4_000, maxWaitingPerPartner = 1_000, timers = NODE_TIMERS } = options;
   const shared: Shared<Item, Result> = {
     run: (items, afterLoss) => work.run(items, afterLoss),
     maxAttempts: options.maxAttempts ?? 7,
-    pause: options.pause ?? wait,
+    pause: options.pause ??
+      ((ms) => new Promise((resolve) => void timers.setTimeout(resolve, ms))),
+    timers,
     maxBatch: options.maxBatch ?? 64,
     maxInFlight: options.maxInFlight ?? 1,
     timeoutMs: options.timeoutMs ?? 10_000,
@@ -108,6 +131,8 @@ export function createExecutor<Item, Result>(
       queues: new Map(),
       isolated: new Set(),
       inFlight: 0,
+      away: new Set(),
+      nextLook: undefined,
       isScheduled: false,
       onIdle: () => groups.delete(name),
     };
@@ -136,10 +161,11 @@ function enqueue<Item, Result>(group: Group<Item, Result>, entry: Waiting<Item, 
   if (queue) queue.push(entry);
   else group.queues.set(entry.partnerId, [entry]);
   group.shared.waiting += 1;
+  if (group.nextLook === undefined) look(group);
   if (group.inFlight >= group.shared.maxInFlight || group.isScheduled) return;
   group.isScheduled = true;
   // Whatever else this turn of the event loop brings goes along.
-  setImmediate(() => {
+  group.shared.timers.setImmediate(() => {
     group.isScheduled = false;
     sendBatches(group);
   });
@@ -155,7 +181,10 @@ function sendBatches<Item, Result>(group: Group<Item, Result>): void {
     group.inFlight += 1;
     void send(group, batch);
   }
-  if (group.inFlight === 0 && queues.size === 0 && isolated.size === 0) group.onIdle();
+  if (group.inFlight === 0 && queues.size === 0 && isolated.size === 0) {
+    shared.timers.clearTimeout(group.nextLook);
+    group.onIdle();
+  }
 }
 
 async function send<Item, Result>(
@@ -163,12 +192,12 @@ async function send<Item, Result>(
   batch: Waiting<Item, Result>[],
 ): Promise<void> {
   const { shared } = group;
-  const stopGuarding = guard(group, batch);
+  group.away.add(batch);
   const startedMs = shared.now();
   const items = batch.map((entry) => entry.item);
   const outcome = await carryOut(items, shared, false, (heldAfterLoss) => ({ heldAfterLoss }));
   shared.observe(batch.length, (shared.now() - startedMs) / 1_000);
-  stopGuarding();
+  group.away.delete(batch);
   group.inFlight -= 1;
   if ("heldAfterLoss" in outcome) isolatePartners(group, batch, outcome.heldAfterLoss);
   // The next batch leaves before the answers of this one are given out.
@@ -188,9 +217,9 @@ function isolatePartners<Item, Result>(
   for (const partnerId of new Set(batch.map((entry) => entry.partnerId))) {
     const entries = batch.filter((entry) => entry.partnerId === partnerId);
     group.isolated.add(partnerId);
-    const stopGuarding = guard(group, entries);
+    group.away.add(entries);
     void carryOut(entries.map((entry) => entry.item), group.shared, afterLoss).then((answers) => {
-      stopGuarding();
+      group.away.delete(entries);
       group.isolated.delete(partnerId);
       giveAnswers(entries, answers);
       sendBatches(group);
@@ -209,25 +238,20 @@ function giveAnswers<Item, Result>(
 }
 
 /**
- * While these items are away without an answer (fault F08), nobody waits longer than the time-out:
- * what came of them is unknown, and what waits behind them is not carried out.
- *
- * @returns ends the watch
+ * Nobody waits longer than the time-out (fault F08), counted from when the item came: what became of
+ * those that are away is unknown, and what waits behind them is not carried out.
  */
-function guard<Item, Result>(
-  group: Group<Item, Result>,
-  away: Waiting<Item, Result>[],
-): () => void {
-  const { shared, queues } = group;
-  let timer = setTimeout(expire, shared.timeoutMs);
-  function expire(): void {
-    const unknown = refuse("outcome_unknown", { retryAfterSeconds: 1 });
-    for (const entry of away) entry.resolve(unknown);
-    for (const entry of takeOverdue(queues, shared.now() - shared.timeoutMs)) {
-      shared.waiting -= 1;
-      entry.resolve(notCarriedOut());
-    }
-    timer = setTimeout(expire, Math.min(shared.timeoutMs, 1_000));
+function look<Item, Result>(group: Group<Item, Result>): void {
+  const { shared, queues, away } = group;
+  const { timers, timeoutMs } = shared;
+  group.nextLook = timers.setTimeout(() => look(group), Math.min(timeoutMs, LOOK_MS));
+  const overdueMs = shared.now() - timeoutMs;
+  const unknown = refuse("outcome_unknown", { retryAfterSeconds: 1 });
+  for (const batch of away) {
+    for (const { sinceMs, resolve } of batch) if (sinceMs <= overdueMs) resolve(unknown);
   }
-  return () => clearTimeout(timer);
+  for (const entry of takeOverdue(queues, overdueMs)) {
+    shared.waiting -= 1;
+    entry.resolve(notCarriedOut());
+  }
 }
