@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** A clock that goes on when everything that could happen now has happened, and then at once. */
+export type VirtualClock = ReturnType<typeof virtualClock>;
+
+interface Timer {
+  atMs: number;
+  run: () => void;
+}
+
+/** Makes a clock that stands at `startMs`, and goes in whole milliseconds. */
+export function virtualClock(startMs: number) {
+  let nowMs = startMs;
+  /** In the order of their times; of equal times the one set first is first. */
+  const timers: Timer[] = [];
+
+  function setTimeout(run: () => void, ms: number): Timer {
+    const timer = { atMs: nowMs + Math.max(0, Math.ceil(ms)), run };
+    const behind = timers.findIndex(({ atMs }) => atMs > timer.atMs);
+    if (behind < 0) timers.push(timer);
+    else timers.splice(behind, 0, timer);
+    return timer;
+  }
+
+  return {
+    now: () => nowMs,
+    timers: {
+      setTimeout,
+      clearTimeout(timer: unknown) {
+        const at = timers.indexOf(timer as Timer);
+        if (at >= 0) timers.splice(at, 1);
+      },
+      setImmediate: (run: () => void) => setTimeout(run, 0),
+    },
+    wait: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
+    /** Runs until nothing is left to happen. */
+    async run(): Promise<void> {
+      // A real turn of the event loop: all promises that can go on have gone on.
+      for (await nextTurn(); timers.length > 0; await nextTurn()) {
+        const { atMs, run } = timers.shift()!;
+        nowMs = atMs;
+        run();
+      }
+    },
+  };
+}
