@@ -126,8 +126,9 @@ function judgeForm(form: RequestForm<never>, value: JsonValue): string {
     for (const { pointer } of parsed.errors) assert(pointer === "" || pointer.startsWith("/"));
     return parsed.errors[0]!.code;
   }
+  // Fifteen digits of grams, in micrograms.
   for (const amount of Object.values(parsed.value)) {
-    if (typeof amount === "bigint") assert(amount > 0n && amount < 10n ** 18n, `${amount}`);
+    if (typeof amount === "bigint") assert(amount > 0n && amount < 10n ** 21n, `${amount}`);
   }
   // What was understood says the same when it is written again.
   assertEquals(form.parse(parseJson(form.write(parsed.value))), parsed);
