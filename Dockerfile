@@ -1,17 +1,23 @@
 # The service and its jobs in one image; docker-compose.yml says which command each container runs.
-FROM node:24.11.1-alpine3.22 AS build
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-COPY tools/std-assert/package.json tools/std-assert/
+#
+# A release is built on a base that cannot change under its name, which the registry says:
+#
+#   docker build --build-arg NODE_IMAGE=node:26.10.0-alpine3.22@sha256:… -t sabika:1.0.0 .
+ARG NODE_IMAGE=node:26.10.0-alpine3.22
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /source
+COPY package.json package-lock.json .npmrc tsconfig.json LICENSE ./
+COPY tools tools
 COPY packages packages
 COPY loadtest/package.json loadtest/
-# No script of a package runs, and of our own files only those come in that the programs import.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-    --include-workspace-root -w packages/deployment -w packages/operator \
-  && node packages/deployment/containers/image_files.ts . \
-  && find node_modules -type f \( -name '*.map' -o -name '*.md' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+# It installs what it needs, no script of a package runs, and only what the programs import comes out.
+RUN node tools/build.mjs --out /built
 
-FROM node:24.11.1-alpine3.22
+FROM ${NODE_IMAGE}
+ARG NODE_IMAGE
+LABEL org.opencontainers.image.base.name="${NODE_IMAGE}" \
+  org.opencontainers.image.licenses="Apache-2.0"
 ENV NODE_ENV=production
 # npm and yarn are not needed to run, and are programs that an intruder could use.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* /usr/local/bin/yarn /usr/local/bin/yarnpkg \
@@ -22,8 +28,6 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
   && chmod 0700 /var/lib/sabika/secrets /var/lib/sabika/administration /var/lib/sabika/root /var/lib/sabika/exporter /var/lib/sabika/partners
 WORKDIR /app
 # Owned by root: what runs cannot change itself.
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/packages packages
+COPY --from=build /built ./
 USER 10001:10001
-CMD ["node", "--import", "tsx", "packages/server/main.ts"]
+CMD ["node", "packages/server/main.js"]

@@ -21,15 +21,15 @@ export interface DeploymentPlan {
 export const DELIVERY = "delivery";
 const DELIVERY_CONNECTIONS = 2;
 
-/** The program of an instance, from the repository's root. */
+/** The program of an instance, from the repository's root; a build has it as `.js`. */
 export const SERVER_PROGRAM = "packages/server/main.ts";
 
 /** The database's login of its exporter. */
 export const EXPORTER_LOGIN = "sabika_exporter";
 
-/** How Node runs a TypeScript program of the repository. */
-export function nodeArguments(file: string): string[] {
-  return ["--import", "tsx", file];
+/** The compiled form of a program, where `npm run build` puts it. */
+export function builtProgram(program: string): string {
+  return program.replace(/\.ts$/, ".js");
 }
 
 /** The settings of an instance: never a secret itself, only the file that holds it. */
@@ -54,6 +54,8 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
     SABIKA_ACCESS_LOG: "refusals",
     // One thread for signatures: more only change places on few cores, and nothing else holds it.
     UV_THREADPOOL_SIZE: "1",
+    // Twice what it had at most after a million orders; beyond that something is wrong.
+    NODE_OPTIONS: "--max-old-space-size=512",
     // Partners of the sandbox have receivers on localhost with our own authority's certificates.
     ...(plan.environment === "sandbox"
       ? { SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true", SABIKA_WEBHOOK_CA_FILE: files.authority }

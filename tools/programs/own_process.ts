@@ -11,8 +11,13 @@ export const RUNTIME_ARGUMENTS: readonly string[] = "Deno" in globalThis
   ? ["run", "-A", "--no-check"]
   : ["--import", import.meta.resolve("tsx")];
 
+/** The same for a program that may be JavaScript already, which Node runs as it is. */
+export function runtimeArguments(program: string): readonly string[] {
+  return program.endsWith(".ts") || "Deno" in globalThis ? RUNTIME_ARGUMENTS : [];
+}
+
 /**
- * Starts a TypeScript program of the repository on the runtime that we run on, with these variables
+ * Starts a program of the repository on the runtime that we run on, with these variables
  * and what a process needs anyway. It ends with this process at the latest.
  *
  * @param program its path from the repository's root
@@ -20,9 +25,9 @@ export const RUNTIME_ARGUMENTS: readonly string[] = "Deno" in globalThis
 export function startProgram(
   program: string,
   environment: Readonly<Record<string, string>>,
-  runtimeArguments: readonly string[] = [],
+  options: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, ...runtimeArguments, program], {
+  const child = spawn(process.execPath, [...runtimeArguments(program), ...options, program], {
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
     env: {
       PATH: process.env.PATH,

@@ -1,4 +1,5 @@
 import type { Measure } from "../measure.ts";
+import { build } from "./build.ts";
 import { database } from "./database.ts";
 import { envoy } from "./envoy.ts";
 import { fairness } from "./fairness.ts";
@@ -21,5 +22,6 @@ export const MEASURES: readonly Measure[] = [
   lists,
   memory,
   start,
+  build,
   webhooks,
 ];

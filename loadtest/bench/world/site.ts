@@ -99,13 +99,14 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
     async startServer(
       nodeOptions: readonly string[] = [],
       settings: Record<string, string> = {},
+      program = "packages/server/main.ts",
     ) {
       const path = join(folder, `server-${services.length}.sock`);
       const secretFile = join(folder, "edge.secret");
       await writeFile(secretFile, edgeSecret + "\n", { mode: 0o600 });
       const isHealthy = () => isAnswered(path, "GET", "/health", 200);
       const more = { SABIKA_EDGE_SECRET_FILE: secretFile, ...settings };
-      const service = await start("packages/server/main.ts", path, more, isHealthy, nodeOptions);
+      const service = await start(program, path, more, isHealthy, nodeOptions);
       tokens.from(path);
       return service;
     },

@@ -4,7 +4,6 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-import { PGlite } from "@electric-sql/pglite";
 import { EMBEDDED_DATABASE_NAME } from "./database_url.ts";
 import { lockFolder } from "./folder_lock.ts";
 import { servePglite } from "./pglite_connections.ts";
@@ -30,10 +29,14 @@ export type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
  * @throws Error when another process has the folder open.
  */
 export async function startEmbedded(options: EmbeddedOptions) {
+  if (!isEmbeddable()) {
+    throw new Error("this build has no embedded database: give it the URL of a PostgreSQL");
+  }
   const unlock = options.folder === null ? undefined : await lock(options.folder);
   let socketFolder: string | undefined;
   try {
     if (options.folder !== null && !options.snapshot) await makeCluster(options.folder);
+    const { PGlite } = await import("@electric-sql/pglite");
     const pglite = await PGlite.create({
       dataDir: options.folder === null ? "memory://" : join(options.folder, "cluster"),
       ...(options.snapshot ? { loadDataDir: options.snapshot } : {}),
@@ -119,6 +122,15 @@ async function placeSocket(folder: string | null): Promise<{ folder: string; tem
     await writeFile(join(folder, "socket"), place + "\n", { mode: 0o600 });
   }
   return { folder: place, temporary: !fits };
+}
+
+/** Production's build comes without it (Decision D80). */
+function isEmbeddable(): boolean {
+  try {
+    return import.meta.resolve("@electric-sql/pglite") !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** PGlite does not notice a second opener, and two would destroy the data: one opener a folder. */

@@ -9,8 +9,8 @@ import {
 } from "./container_plan.ts";
 import { instanceSocket, placeFiles } from "../places.ts";
 import {
+  builtProgram,
   DELIVERY,
-  nodeArguments,
   POSTGRESQL_SETTINGS,
   SERVER_PROGRAM,
   serverEnvironment,
@@ -37,6 +37,13 @@ const CONFINED = {
   security_opt: ["no-new-privileges:true"],
   init: true,
   pids_limit: 256,
+} as const;
+/** How much each may take; an instance has one thread for requests and one for signatures. */
+const SIZES = {
+  postgresql: { cpus: 2, mem_limit: "2g" },
+  server: { cpus: 2, mem_limit: "1g" },
+  sidecar: { cpus: 2, mem_limit: "1g" },
+  job: { cpus: 1, mem_limit: "512m" },
 } as const;
 const TEMPORARY = ["/tmp:mode=1777,size=64m"];
 
@@ -127,6 +134,7 @@ function own(volumes: string[], more: ComposeService): ComposeService {
   return {
     ...OWN_IMAGE,
     user: USER,
+    ...SIZES.job,
     ...more,
     volumes: volumes.map(mount),
     tmpfs: TEMPORARY,
@@ -135,7 +143,7 @@ function own(volumes: string[], more: ComposeService): ComposeService {
 }
 
 function job(name: string, volumes: string[], more: ComposeService): ComposeService {
-  return own(volumes, { command: ["node", ...nodeArguments(PREPARE), name], ...more });
+  return own(volumes, { command: ["node", builtProgram(PREPARE), name], ...more });
 }
 
 function postgresql(): ComposeService {
@@ -152,6 +160,7 @@ function postgresql(): ComposeService {
   };
   return {
     image: IMAGES.postgresql,
+    ...SIZES.postgresql,
     user: "postgres",
     command: [
       "postgres",
@@ -196,7 +205,8 @@ function server(name: string): ComposeService {
     `(a)=>process.exit(a.statusCode===200?0:1)).on("error",()=>process.exit(1))`;
   const sockets = isDelivery ? [] : ["sockets"];
   return own(["secrets:ro", "authority:ro", "database-socket:ro", ...sockets], {
-    command: ["node", ...nodeArguments(SERVER_PROGRAM)],
+    ...SIZES.server,
+    command: ["node", builtProgram(SERVER_PROGRAM)],
     environment: serverEnvironment(CONTAINER_PLAN, name),
     depends_on: { deployment: DONE, postgresql: HEALTHY },
     // Longer than it drains and lets requests finish.
@@ -214,6 +224,7 @@ function sidecar(): ComposeService {
   return {
     image: IMAGES.envoy,
     user: USER,
+    ...SIZES.sidecar,
     entrypoint: ["/usr/local/bin/envoy"],
     command: envoyArguments(`${folder}/envoy.yaml`),
     ports: ["127.0.0.1:8443:8443", `127.0.0.1:${port}:${port}`],
@@ -232,7 +243,7 @@ function operator(): ComposeService {
   // It may write the master keys' file, to put a new one there.
   return own(["secrets", "administration:ro", "database-socket:ro", "partners"], {
     profiles: ["operator"],
-    entrypoint: ["node", ...nodeArguments("packages/operator/main.ts")],
+    entrypoint: ["node", builtProgram("packages/operator/main.ts")],
     command: ["--help"],
     environment: {
       SABIKA_DATABASE_URL_FILE: files.databaseUrl,

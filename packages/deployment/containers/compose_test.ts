@@ -14,7 +14,13 @@ import {
 } from "./container_plan.ts";
 import { renderCompose } from "./render_compose.ts";
 import { observabilityFiles } from "./observability_services.ts";
-import { DELIVERY, POSTGRESQL_SETTINGS, SERVER_PROGRAM, serverEnvironment } from "../services.ts";
+import {
+  builtProgram,
+  DELIVERY,
+  POSTGRESQL_SETTINGS,
+  SERVER_PROGRAM,
+  serverEnvironment,
+} from "../services.ts";
 
 interface Service {
   image: string;
@@ -31,6 +37,8 @@ interface Service {
   restart?: string;
   profiles?: string[];
   network_mode?: string;
+  cpus?: number;
+  mem_limit?: string;
 }
 
 const file = (name: string) =>
@@ -69,7 +77,7 @@ test("docker-compose.yml is valid by the compose specification's schema", () => 
 test("each instance's command and environment are those of the stack on one machine", () => {
   for (const name of [...CONTAINER_PLAN.instances, DELIVERY]) {
     const service = compose.services[name]!;
-    assertEquals(service.command, ["node", "--import", "tsx", SERVER_PROGRAM]);
+    assertEquals(service.command, ["node", builtProgram(SERVER_PROGRAM)]);
     const here = { ...CONTAINER_PLACES, secrets: "/s", sockets: "/k", authority: "/a" };
     const local = serverEnvironment({ ...CONTAINER_PLAN, places: here }, name);
     const moved = Object.entries(service.environment!).map(([key, value]) => [
@@ -140,6 +148,15 @@ test("no container is root, may write its own file system, or gain privileges", 
   }
 });
 
+test("each container of ours has limits, and an instance's heap fits into its memory", () => {
+  for (const [name, { cpus, mem_limit, image }] of services) {
+    const isOurs = image.startsWith("sabika:") || ["postgresql", "sidecar"].includes(name);
+    if (isOurs) assert(cpus !== undefined && mem_limit !== undefined, name);
+  }
+  const { mem_limit, environment } = compose.services["server-1"]!;
+  assertEquals([mem_limit, environment!["NODE_OPTIONS"]], ["1g", "--max-old-space-size=512"]);
+});
+
 test("partners reach the sidecar alone, others of this machine who watches, and no secret stands in the file", () => {
   for (const [name, service] of services) {
     assertEquals(
@@ -173,10 +190,9 @@ test("the database's URL leads to its socket with its password", () => {
 test("the image is pinned, runs as a user of its own, and has what the commands need", async () => {
   const lines = (await file("Dockerfile")).split("\n");
   const from = lines.filter((line) => line.startsWith("FROM "));
-  assertEquals(from.length, 2);
-  for (const line of from) {
-    assertMatch(line, /^FROM node:\d+\.\d+\.\d+-alpine\d+\.\d+( AS build)?$/);
-  }
+  assertEquals(from, ["FROM ${NODE_IMAGE} AS build", "FROM ${NODE_IMAGE}"]);
+  const [base = ""] = lines.filter((line) => line.startsWith("ARG NODE_IMAGE="));
+  assertMatch(base, /^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-alpine\d+\.\d+(@sha256:[0-9a-f]{64})?$/);
   assertEquals(lines.filter((line) => line.startsWith("USER ")), ["USER 10001:10001"]);
   const ignore = (await file(".dockerignore")).split("\n");
   assertEquals(ignore.filter((line) => line !== "" && !line.startsWith("#"))[0], "*");

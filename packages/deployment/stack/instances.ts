@@ -6,16 +6,17 @@ import { type ServerProcess, startServer } from "./server_process.ts";
 /** The stack's instances of the service, by name. */
 export type Instances = ReturnType<typeof createInstances>;
 
-/** Keeps the instances of a stack; their lines go to a file each in `logsFolder`. */
+/** Keeps the instances of a stack; their lines go to a file each in `logsFolder`; they run a build in `built`, if given. */
 export function createInstances(
   plan: DeploymentPlan,
   logsFolder: string,
   restarts: Restarts,
+  built?: string,
 ) {
   const servers = new Map<string, ServerProcess>();
   const start = async (name: string) => {
     const log = join(logsFolder, `${name}.log`);
-    const server = await startServer(name, serverEnvironment(plan, name), log);
+    const server = await startServer(name, serverEnvironment(plan, name), log, built);
     servers.set(name, server);
     void server.ended.then(() => {
       if (servers.get(name) !== server) return;

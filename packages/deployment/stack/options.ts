@@ -9,6 +9,7 @@ export interface StackOptions {
   port: number;
   environment: Environment;
   watch: boolean;
+  built: string | undefined;
   help: boolean;
 }
 
@@ -16,7 +17,7 @@ export const HELP =
   `The production shape on this machine: PostgreSQL, instances of the service, Envoy in front.
 
   npm run stack -- [--instances 2] [--partners 1] [--data .stack] [--port 8443]
-                   [--environment sandbox|production] [--watch]
+                   [--environment sandbox|production] [--watch] [--built FOLDER]
 
   --instances N   how many instances of the service (2)
   --partners N    how many partners, partner-1 and so on, with their kits in FOLDER/partners (1)
@@ -25,6 +26,7 @@ export const HELP =
   --environment   sandbox (so that /sandbox/fund is there) or production, with its checks
   --watch         Prometheus with the alerts of docs/observability at http://127.0.0.1:9090, and the
                   database's exporter; both are fetched or built once
+  --built FOLDER  the instances run what "npm run build" put there, as production does
   --help          this text
 
 It prints "ready <base_url>" when it serves. Ctrl-C ends all of it.
@@ -45,6 +47,7 @@ export function readStackOptions(args: string[]): StackOptions {
       port: { type: "string", default: "8443" },
       environment: { type: "string", default: "sandbox" },
       watch: { type: "boolean", default: false },
+      built: { type: "string" },
       help: { type: "boolean", short: "h", default: false },
     },
     strict: true,
@@ -61,6 +64,7 @@ export function readStackOptions(args: string[]): StackOptions {
     port: wholeNumber("--port", values.port, 0, 65_535),
     environment: values.environment,
     watch: values.watch,
+    built: values.built,
     help: values.help,
   };
 }

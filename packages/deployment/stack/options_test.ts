@@ -10,6 +10,7 @@ test("readStackOptions() has the values of Decision D46 when nothing is said", (
     port: 8443,
     environment: "sandbox",
     watch: false,
+    built: undefined,
     help: false,
   });
 });
@@ -17,10 +18,14 @@ test("readStackOptions() has the values of Decision D46 when nothing is said", (
 test("readStackOptions() takes what is said", () => {
   const options = readStackOptions([
     ...["--instances", "3", "--partners", "4", "--data", "x", "--port", "0"],
-    ...["--environment", "production"],
+    ...["--environment", "production", "--built", ".build"],
   ]);
   assertEquals([options.instances, options.partners, options.port], [3, 4, 0]);
-  assertEquals([options.dataFolder, options.environment], ["x", "production"]);
+  assertEquals([options.dataFolder, options.environment, options.built], [
+    "x",
+    "production",
+    ".build",
+  ]);
 });
 
 test("readStackOptions() refuses what makes no stack", () => {

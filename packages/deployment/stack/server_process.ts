@@ -4,10 +4,10 @@ import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { endProcess, isRunning, RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
+import { endProcess, isRunning, runtimeArguments } from "../../../tools/programs/own_process.ts";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { StartError } from "../start_error.ts";
-import { SERVER_PROGRAM } from "../services.ts";
+import { builtProgram, SERVER_PROGRAM } from "../services.ts";
 import { askAdmin } from "@sabika/sidecar";
 
 /** An instance of the service as a process of its own. */
@@ -20,17 +20,20 @@ const START_PATIENCE_MS = 60_000;
  * Starts an instance and resolves when it says that it is ready.
  *
  * @param logFile where its lines go
+ * @param built the folder of a build to run; the repository's source when left out
  * @throws {StartError} with its last words when it does not come up
  */
 export async function startServer(
   name: string,
   environment: Record<string, string>,
   logFile: string,
+  built?: string,
 ) {
   const log = openSync(logFile, "a", 0o600);
   // A session of its own: Ctrl-C reaches the stack, which ends its parts in order.
-  const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, SERVER_PROGRAM], {
-    cwd: ROOT,
+  const file = built === undefined ? SERVER_PROGRAM : builtProgram(SERVER_PROGRAM);
+  const child = spawn(process.execPath, [...runtimeArguments(file), file], {
+    cwd: built ?? ROOT,
     env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...inheritedMark(), ...environment },
     stdio: ["ignore", log, log],
     detached: true,

@@ -36,6 +36,8 @@ export interface StackSettings {
   environment?: Environment;
   /** Prometheus with the alerts, and the database's exporter; without it neither is started. */
   watch?: WatchSettings | undefined;
+  /** The folder of a build that the instances run; the repository's source when left out. */
+  built?: string;
   /** How many connections each instance has to the database; 8 when left out. */
   databaseConnections?: number;
   /** Called with a line for each step. */
@@ -109,7 +111,7 @@ async function start(
   opened.add(() => prepared.database.close());
   progress(`migrations (${migrations.length} applied), authority, partners, vault`);
 
-  const instances = createInstances(plan, folders.logs, restarts);
+  const instances = createInstances(plan, folders.logs, restarts, settings.built);
   opened.add(() => instances.stopAll());
   progress(`${plan.instances.length} instance(s) of the service`);
   const delivery = createInstances(plan, folders.logs, restarts);

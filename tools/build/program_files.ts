@@ -1,44 +1,45 @@
-/**
- * Which files of the packages go into the image: what its programs import, and nothing else. So no test,
- * nothing that only tests use, and neither sandbox nor SDK comes in. The Dockerfile runs this file by
- * itself with Node, without tsx: it imports Node's own modules alone.
- */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import process from "node:process";
-import { pathToFileURL } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
-/** The programs that containers run, from the repository's root. */
-export const PROGRAMS = [
+/** The programs that run in production, from the repository's root. */
+export const PROGRAMS: readonly string[] = [
   "packages/deployment/containers/prepare.ts",
   "packages/operator/main.ts",
   "packages/server/main.ts",
+  "packages/sidecar/main.ts",
 ];
 
 const IMPORT = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
+/** What the programs read as data. */
+const DATA = /\.sql$|\/(schema_version|_journal|package)\.json$/;
+
+/** What a file imports, as it names it. */
+export function importsOf(text: string): string[] {
+  return [...text.matchAll(IMPORT)].map(([, fixed, lazy]) => (fixed ?? lazy)!);
+}
+
 /**
- * The files that the image holds of `packages/`: source that a program reaches, each reached package's
- * manifest, and what a reached package reads as data (SQL).
+ * The files of `packages/` that production needs: source that a program reaches, each reached package's
+ * manifest, and what a reached package reads as data. So no test, nothing that only tests use, and
+ * neither sandbox nor SDK comes in.
  *
  * @param root folder of the repository
  * @returns sorted paths from `root`
  */
-export function imageFiles(root: string): string[] {
+export function programFiles(root: string): string[] {
   const found = new Set<string>();
   const open = [...PROGRAMS];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (found.has(path)) continue;
     found.add(path);
-    for (const [, fixed, lazy] of readFileSync(join(root, path), "utf8").matchAll(IMPORT)) {
-      const target = locate(root, path, (fixed ?? lazy)!);
+    for (const specifier of importsOf(readFileSync(join(root, path), "utf8"))) {
+      const target = locate(root, path, specifier);
       if (target !== undefined) open.push(target);
     }
   }
   for (const folder of new Set([...found].map(packageOf))) {
-    for (const path of filesBelow(root, folder)) {
-      if (path.endsWith(".sql") || path.endsWith(".json")) found.add(path);
-    }
+    for (const path of filesBelow(root, folder)) if (DATA.test(path)) found.add(path);
   }
   return [...found].sort();
 }
@@ -67,18 +68,4 @@ function* filesBelow(root: string, folder: string): Generator<string> {
     if (entry.isDirectory()) yield* filesBelow(root, path);
     else yield path;
   }
-}
-
-/** Removes from `packages/` all that the image does not hold. */
-function prune(root: string): void {
-  const kept = new Set(imageFiles(root));
-  for (const path of filesBelow(root, "packages")) {
-    if (!kept.has(path)) rmSync(join(root, path));
-  }
-}
-
-const [, program = "", root] = process.argv;
-if (existsSync(program) && import.meta.url === pathToFileURL(resolve(program)).href) {
-  if (root === undefined) throw new Error("usage: node image_files.ts ROOT");
-  prune(relative(".", root) || ".");
 }

@@ -1,0 +1,106 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { ROOT } from "../rules/repository_files.ts";
+import { buildService } from "./build_service.ts";
+import { programFiles, PROGRAMS } from "./program_files.ts";
+
+const MOST_MEGABYTES = 24;
+
+test("production's files are its programs and what they read, with no test and no sandbox", async () => {
+  const files = programFiles(ROOT);
+  for (const program of PROGRAMS) assert(files.includes(program), program);
+  assert(files.includes("packages/core/store/functions/place_orders.sql"));
+  assert(files.some((path) => /store\/migrations\/\w+\.sql$/.test(path)));
+  const foreign = files.filter((path) =>
+    /_test\.ts$|\/(testing|test|faults|support|stack)\/|^packages\/(sandbox|client)\//.test(path) ||
+    !path.startsWith("packages/") || path.includes("folders/data_folder")
+  );
+  assertEquals(foreign, []);
+  const compose = await readFile(join(ROOT, "docker-compose.yml"), "utf8");
+  const run = [...compose.matchAll(/packages\/\S+\.js/g)].map(([path]) => path);
+  assertEquals(run.filter((path) => !PROGRAMS.includes(path.replace(/js$/, "ts"))), []);
+  assert(run.includes("packages/server/main.js"));
+});
+
+test("a build is JavaScript alone, starts by itself, and lists what it consists of", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-build-"));
+  try {
+    const { bytes, version } = await buildService(folder);
+    assert(bytes < MOST_MEGABYTES * 2 ** 20, `${bytes} bytes`);
+    const files = await readdir(folder, { recursive: true });
+    const source = files.filter((path) => /(?<!\.d)\.[cm]?ts$|_test\.js$/.test(path));
+    assertEquals(source, []);
+    const outside = await outsidePackages(folder);
+    for (const name of ["tsx", "esbuild", "@electric-sql/pglite", "typescript", "undici"]) {
+      assertEquals(outside.includes(name), false, name);
+    }
+
+    const sbom = JSON.parse(await readFile(join(folder, "sbom.cdx.json"), "utf8"));
+    const listed: { name: string; licenses: unknown[]; purl: string }[] = sbom.components;
+    assertEquals([...new Set(listed.map(({ name }) => name))].sort(), outside);
+    assertEquals(sbom.metadata.component.version, version);
+    for (const { name, licenses, purl } of listed) {
+      assertMatch(
+        JSON.stringify(licenses),
+        /"(MIT|ISC|Apache-2\.0|BSD|0BSD|Unlicense|BlueOak)/,
+        name,
+      );
+      assertMatch(purl, /^pkg:npm\/(%40[\w.-]+\/)?[\w.-]+@\d/);
+    }
+
+    for (const program of PROGRAMS) {
+      const file = join(folder, program.replace(/\.ts$/, ".js"));
+      assertEquals((await stat(file)).mode & 0o111, 0o111, program);
+    }
+    const run = (program: string, ...args: string[]) =>
+      spawnSync("node", [program, ...args], {
+        cwd: folder,
+        env: { PATH: process.env["PATH"] },
+        encoding: "utf8",
+      });
+    assertMatch(run("packages/operator/main.js", "--help").stdout, /USAGE/);
+    assertMatch(run("packages/server/main.js").stderr, /^sabika: .*SABIKA_/m);
+    assertMatch(run("packages/deployment/containers/prepare.js").stderr, /which job/);
+    assertMatch(run("packages/sidecar/main.js", "--help").stdout, /render/);
+    // A data folder of the sandbox: its database is not embedded here.
+    await mkdir(join(folder, "data", "database"), { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, "data", "master.key"), "", { mode: 0o600 });
+    const list = run(
+      "packages/operator/main.js",
+      "partner",
+      "list",
+      "--data",
+      join(folder, "data"),
+    );
+    assertStringIncludes(list.stderr, "sabika: ");
+    assertEquals(list.status, 1);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("a build replaces an earlier one, and nothing else", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-build-"));
+  await writeFile(join(folder, "mine"), "");
+  try {
+    const error = await buildService(folder).then(() => undefined, (error: Error) => error);
+    assertStringIncludes(error?.message ?? "", "files that no build made");
+    assertEquals(await readdir(folder), ["mine"]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** The packages of `node_modules`, nested ones too, that are not our own. */
+async function outsidePackages(folder: string): Promise<string[]> {
+  const modules = join(folder, "node_modules");
+  const manifests = (await readdir(modules, { recursive: true }))
+    .map((path) => /^(?:.*\/node_modules\/)?((?:@[^/]+\/)?[^/@]+)\/package\.json$/.exec(path)?.[1])
+    .filter((name) => name !== undefined && !name.startsWith("@sabika/"));
+  return [...new Set(manifests as string[])].sort();
+}
