@@ -17,7 +17,7 @@ export function checkPaths(files: readonly SourceFile[]): Violation[] {
   const found: Violation[] = [];
   for (const { path, text } of files.filter(({ path }) => READ.test(path) && !IS_TEST.test(path))) {
     for (const [index, line] of text.split("\n").entries()) {
-      const missing = (line.match(PATH) ?? []).filter((one) => !paths.has(one));
+      const missing = (line.match(PATH) ?? []).filter((one) => !paths.has(sourceOf(one)));
       if (path.endsWith(".md")) {
         missing.push(...(line.match(NAME) ?? []).filter((one) => !names.has(one)));
       }
@@ -28,6 +28,11 @@ export function checkPaths(files: readonly SourceFile[]): Violation[] {
     }
   }
   return found;
+}
+
+/** A build has a program under its source's path, as JavaScript. */
+function sourceOf(path: string): string {
+  return path.replace(/\.js$/, ".ts");
 }
 
 function withFolders(path: string): string[] {
