@@ -11,12 +11,13 @@ import { funding, withdrawal } from "./commands/money.ts";
 import { operator } from "./commands/operator.ts";
 import { partner } from "./commands/partner.ts";
 import { price } from "./commands/price.ts";
-import { address, iban, webhook } from "./commands/registered.ts";
+import { address, iban } from "./commands/registered.ts";
 import { clientSecret, webhookSecret } from "./commands/secrets.ts";
 import { masterKey, tokenKey } from "./commands/service_keys.ts";
 import { signingKey } from "./commands/signing_key.ts";
 import { token } from "./commands/token.ts";
 import { vault } from "./commands/vault.ts";
+import { webhook } from "./commands/webhook.ts";
 
 const DESCRIPTION = `The operator's command of Sabika: admits partners, issues and rotates their
 credentials, keeps the vault, the prices and the books.

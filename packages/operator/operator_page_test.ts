@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Sandbox, startSandbox } from "@sabika/sandbox";
 import { runOperator } from "../../test/support/run_operator.ts";
+import { startTestReceiver, type TestReceiver } from "../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -19,6 +20,7 @@ const missing = ["bash", "curl", "openssl"].filter((name) =>
 let folder: string;
 let sandbox: Sandbox;
 let operator: Server;
+let receiver: TestReceiver;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
@@ -28,6 +30,12 @@ before(async () => {
   });
   // The command finds files where the shell does.
   process.chdir(folder);
+  const ofKit = (name: string) => readFile(join(sandbox.demo!.kitFolder, name), "utf8");
+  receiver = await startTestReceiver({
+    certificatePem: await ofKit("receiver.crt"),
+    privateKeyPem: await ofKit("receiver.key"),
+  });
+  await runOperator(["webhook", "set", "demo", `https://127.0.0.1:${receiver.port}/`]);
   operator = await serveCommand(join(folder, "operator.socket"));
   await writeFile(join(folder, "npx"), NPX);
   await chmod(join(folder, "npx"), 0o755);
@@ -35,6 +43,7 @@ before(async () => {
 after(async () => {
   await new Promise((resolve) => operator.close(resolve));
   await sandbox.stop();
+  await receiver.close();
   process.chdir(ROOT);
   testRecord.dataFolder(folder);
   await rm(folder, { recursive: true, force: true });
@@ -95,6 +104,8 @@ test("the session on the operator's page works as written, from --help to the ma
   assertStringIncludes(output, "all is well: 2 partners recounted");
   assertStringIncludes(output, "nothing was done");
   assertStringIncludes(output, "is suspended");
+  assertMatch(output, /evt_\S+ to demo: answered 2\d\d in \d+ ms by 127\.0\.0\.1:\d+/);
+  assertMatch(output, /first accepted +\S+Z by 127\.0\.0\.1:\d+, at attempt 1/);
   assert(!output.includes('"code":'), output);
 
   // And under the new master key the service goes on as before.

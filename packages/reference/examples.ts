@@ -146,6 +146,10 @@ export const EXAMPLES = {
     status: "active",
     settlementIbanMasked: withdrawal.ibanMasked,
     webhookUrl: "https://127.0.0.1:9443/webhooks",
+    webhook: {
+      ...{ status: "healthy", sinceMs: null, disabledBy: null, failure: null, inFlight: 16 },
+      ...{ pendingEvents: 0, oldestPending: null, lagSeconds: 0 },
+    },
     addresses: [],
     spreadPpm: 5_000n,
     feePpm: 5_000n,

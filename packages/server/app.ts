@@ -103,7 +103,7 @@ export function createApp(parts: AppParts): App {
     getTokenKeys: jwksRoute(register),
     getOpenApi: openApiRoute({ environment, baseUrl }),
     getReference: referenceRoute({ environment, baseUrl }),
-    getMe: meRoute(environment, now),
+    getMe: meRoute(environment, reading, now),
     getLimits: limitsRoute,
     getPrices: trading(pricesRoute),
     fund: trading(sandboxFundRoute),

@@ -21,6 +21,9 @@ export const RIGHTS = {
   "address.remove": ["partners"],
   "webhook.set": ["partners"],
   "webhook.ping": ["partners", "support"],
+  "webhook.enable": ["partners", "support"],
+  "webhook.disable": ["partners"],
+  "webhook.redeliver": ["partners", "support"],
 
   "credential.read": ["auditor", "support", "partners", "administrator"],
   "certificate.issue": ["partners"],

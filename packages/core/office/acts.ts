@@ -24,13 +24,18 @@ import {
 } from "../partners/operations/credential_operations.ts";
 import {
   addAddress,
-  pingWebhook,
   removeAddress,
   setIban,
   setPartnerStatus,
-  setWebhookUrl,
   updatePartner,
 } from "../partners/operations/partner_operations.ts";
+import {
+  disableWebhook,
+  enableWebhook,
+  pingWebhook,
+  redeliverToPartner,
+  setWebhookUrl,
+} from "../partners/operations/webhook_operations.ts";
 import {
   rotateCertificate,
   rotateClientSecret,
@@ -152,6 +157,12 @@ export const CARRIED_ACTS = {
     (admin, of) => setWebhookUrl(admin, of.partner, of.url, of.in_flight),
   ),
   "webhook.ping": act(PARTNER, (admin, of) => pingWebhook(admin, of.partner)),
+  "webhook.enable": act(PARTNER, (admin, of) => enableWebhook(admin, of.partner)),
+  "webhook.disable": act(PARTNER, (admin, of) => disableWebhook(admin, of.partner)),
+  "webhook.redeliver": act(
+    { partner, event: text },
+    (admin, of) => redeliverToPartner(admin, of.partner, of.event),
+  ),
 
   "certificate.issue": act(
     { partner, csr: text, ...TERMS },

@@ -59,13 +59,18 @@ export { type CredentialEntry, listCredentials } from "./operations/list_credent
 export { type PartnerAddresses, readAddresses } from "./read_addresses.ts";
 export {
   addAddress,
-  pingWebhook,
   removeAddress,
   setIban,
   setPartnerStatus,
-  setWebhookUrl,
   updatePartner,
 } from "./operations/partner_operations.ts";
+export {
+  disableWebhook,
+  enableWebhook,
+  pingWebhook,
+  redeliverToPartner,
+  setWebhookUrl,
+} from "./operations/webhook_operations.ts";
 export {
   rotateCertificate,
   rotateClientSecret,

@@ -10,6 +10,7 @@ import { listAudit } from "../admin/audit.ts";
 import { revokeCertificate } from "./operations/credential_operations.ts";
 import { listCredentials } from "./operations/list_credentials.ts";
 import * as partners from "./operations/partner_operations.ts";
+import * as webhooks from "./operations/webhook_operations.ts";
 import * as rotate from "./operations/rotate.ts";
 import { warnExpiringCredentials } from "./operations/warn_expiring.ts";
 import { createRegister } from "./register.ts";
@@ -219,12 +220,17 @@ test("changes of settings, addresses, IBAN, webhook and status are checked and a
     assertEquals(await code(partners.removeAddress(admin, id, "192.0.2.7")), "done");
     assertEquals(await code(partners.setIban(admin, id, "NO9386011117947")), "done");
     assertEquals(await code(partners.setIban(admin, id, "NO9386011117948")), "invalid_iban");
-    assertEquals(await code(partners.setWebhookUrl(admin, id, "https://localhost:9443/h")), "done");
+    assertEquals(await code(webhooks.setWebhookUrl(admin, id, "https://localhost:9443/h")), "done");
     assertEquals(
-      await code(partners.setWebhookUrl(admin, id, "ftp://x.example")),
+      await code(webhooks.setWebhookUrl(admin, id, "ftp://x.example")),
       "invalid_webhook_url",
     );
-    assertEquals(await code(partners.pingWebhook(admin, id)), "done");
+    assertEquals(await code(webhooks.pingWebhook(admin, id)), "done");
+    assertEquals(await code(webhooks.disableWebhook(admin, id)), "done");
+    assertEquals(await code(webhooks.disableWebhook(admin, id)), "invalid_state");
+    assertEquals(await code(webhooks.pingWebhook(admin, id)), "invalid_state");
+    assertEquals(await code(webhooks.enableWebhook(admin, id)), "done");
+    assertEquals(await code(webhooks.redeliverToPartner(admin, id, "evt_1")), "not_found");
     assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "done");
     assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "invalid_state");
     const register = createRegister({ ...admin, pollMs: 60_000 });
@@ -240,6 +246,8 @@ test("changes of settings, addresses, IBAN, webhook and status are checked and a
     );
     assertEquals(actions, [
       "partner.suspend",
+      "webhook.enable",
+      "webhook.disable",
       "webhook.ping",
       "webhook.set",
       "iban.set",

@@ -34,6 +34,7 @@ const PRIVILEGES = [
   "demand_person():",
   "deployment: app select; operator insert,select; read select",
   "drop_nonce_partitions():",
+  "enable_webhook(): operator execute",
   "ensure_attempt_partition():",
   "ensure_nonce_partition():",
   "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",

@@ -4,6 +4,7 @@ import { listLedgerEntries } from "../ledger/ledger_entries.ts";
 import { openStatement } from "../ledger/statement.ts";
 import type { Database } from "../store/database.ts";
 import type { ListQuery } from "../store/list_query.ts";
+import { readEndpointStates } from "../webhooks/endpoint_states.ts";
 import { listAttempts } from "../webhooks/read_attempts.ts";
 import { readEventsAfter, readLastSequences } from "../webhooks/follow_events.ts";
 import { getEvent, listEvents } from "../webhooks/read_events.ts";
@@ -47,6 +48,9 @@ export function createReading(
     /** The number of each partner's last event. */
     lastSequences: (partnerIds: readonly number[]) => readLastSequences(database, partnerIds),
     listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
+    /** How the partner's webhook endpoint stands; undefined when it has none. */
+    webhookEndpoint: async ({ partnerId }: { partnerId: number }) =>
+      (await readEndpointStates(database.sql, now(), partnerId))[0],
     balances: ({ partnerId }: { partnerId: number }) => readBalances(database, partnerId),
     /** Undefined when the day is not a date or has not begun. */
     statement: (of: { partnerId: number; day: string }) =>

@@ -1,5 +1,5 @@
 /** Delivery of events to partners. */
 export { createWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from "./worker.ts";
 export { maintainAttemptPartitions } from "./attempt_log.ts";
-export { type OutboxBacklog, readOutboxBacklog } from "./outbox_backlog.ts";
+export { type EndpointState, readEndpointStates } from "./endpoint_states.ts";
 export { writeEvent } from "./write_event.ts";

@@ -61,7 +61,7 @@ export async function listAttempts(
 }
 
 /** The class of a failure, by the answer's status or by what Node, OpenSSL or our own check said. */
-function failureClass(
+export function failureClass(
   { status, failure }: { status: number | null; failure: string | null },
 ): DeliveryFailure | null {
   if (failure === null) return null;

@@ -8,6 +8,7 @@ import {
 } from "@sabika/core/partners";
 import { readAccounts } from "@sabika/core/ledger";
 import type { Database } from "@sabika/core/store";
+import { readEndpointStates } from "@sabika/core/webhooks";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { amount } from "../command/json.ts";
@@ -17,6 +18,7 @@ import { formatPercent } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
 import { credentialJson, credentialTable } from "./credential_list.ts";
+import { describeEndpoint, endpointJson } from "./webhook_endpoint.ts";
 
 const sar = (halalas = 0n) => amount(formatHalalas(halalas));
 const grams = (micrograms = 0n) => amount(formatMicrograms(micrograms));
@@ -28,14 +30,16 @@ export const partnerList = command<object, []>({
   examples: ["partner list", "partner list --json"],
   async run(session) {
     const database = await session.database();
-    const [partners, balances, credentials] = await Promise.all([
+    const [partners, balances, credentials, endpoints] = await Promise.all([
       readPartners(database.sql, -1n),
       readAccounts(database.sql),
       listCredentials(database.sql, session.nowMs),
+      readEndpointStates(database.sql, session.nowMs),
     ]);
     const rows = partners.map((partner) => ({
       partner,
       own: balances.get(partner.partnerId),
+      endpoint: endpoints.find(({ partnerId }) => partnerId === partner.partnerId),
       ending: endingFirst(credentials, partner.clientId, session.nowMs),
     }));
     return listing(rows, [
@@ -45,6 +49,12 @@ export const partnerList = command<object, []>({
       ["sar", "SAR", ({ own }) => sar(own?.cashHalalas)],
       ["gold_grams", "GOLD g", ({ own }) => grams(own?.goldMicrograms)],
       ["allocation_grams", "ALLOCATION g", ({ own }) => grams(own?.allocationMicrograms)],
+      [
+        "webhook",
+        "WEBHOOK",
+        ({ endpoint }) => endpointJson(endpoint),
+        ({ endpoint }) => describeEndpoint(endpoint, session.nowMs),
+      ],
       [
         "expiring",
         "EXPIRING",
@@ -64,9 +74,10 @@ export const partnerShow = command<object, [string]>({
   async run(session, _flags, id) {
     const database = await session.database();
     const partner = await findPartner(database, id);
-    const [balances, credentials] = await Promise.all([
+    const [balances, credentials, [endpoint]] = await Promise.all([
       readAccounts(database.sql),
       listCredentials(database.sql, session.nowMs, { clientId: id }),
+      readEndpointStates(database.sql, session.nowMs, partner.partnerId),
     ]);
     const { settings } = partner;
     const own = balances.get(partner.partnerId);
@@ -77,6 +88,7 @@ export const partnerShow = command<object, [string]>({
         status: partner.status,
         settlement_iban: partner.settlementIban,
         webhook_url: partner.webhookUrl,
+        webhook: endpointJson(endpoint),
         addresses: partner.addresses,
         balances: {
           sar: sar(own?.cashHalalas),
@@ -106,6 +118,7 @@ export const partnerShow = command<object, [string]>({
         ["status", partner.status],
         ["settlement IBAN", partner.settlementIban],
         ["webhook URL", partner.webhookUrl],
+        ["webhook", describeEndpoint(endpoint, session.nowMs)],
         ["calls from", partner.addresses.join(", ") || "anywhere"],
         ["balance", `${formatHalalas(own?.cashHalalas ?? 0n)} SAR`],
         ["held", `${formatHalalas(own?.withdrawalsHalalas ?? 0n)} SAR`],

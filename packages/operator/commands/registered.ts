@@ -1,6 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { command, readFlag } from "../command/command.ts";
-import { whole } from "../command/parsers.ts";
+import { command } from "../command/command.ts";
 import { table } from "../command/table.ts";
 import { ID } from "./arguments.ts";
 import { refreshKit } from "./kit_files.ts";
@@ -64,45 +63,6 @@ export const address = buildRouteMap({
         return {
           json: { client_id: id, removed: cidr },
           text: `${id} may no longer call from ${cidr}\n`,
-        };
-      },
-    }),
-  },
-});
-
-/** `sabika webhook …` */
-export const webhook = buildRouteMap({
-  docs: { brief: "Where a partner's events are sent to" },
-  routes: {
-    set: command<{ inFlight?: number }, [string, string]>({
-      act: "webhook.set",
-      brief: "Set a partner's webhook URL and resume delivery",
-      more: "https only, without user name; every address of its host must be public\n" +
-        "(this machine is allowed in the sandbox). With one delivery in flight they arrive\n" +
-        "strictly in sequence, with more (16 at first) up to 64 at once.",
-      examples: [
-        "webhook set bank-one https://hooks.bank-one.example/sabika",
-        "webhook set bank-one https://hooks.bank-one.example/sabika --in-flight 1",
-      ],
-      flags: { inFlight: readFlag(whole, "Deliveries at once, 1 to 64", "NUMBER") },
-      args: [ID, ["URL", "https://…"]],
-      async run(session, { inFlight }, id, text) {
-        const given = { partner: id, url: text, in_flight: inFlight };
-        const url = await session.act("webhook.set", given);
-        await refreshKit(session, id, { webhook_url: url });
-        return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
-      },
-    }),
-    ping: command<object, [string]>({
-      act: "webhook.ping",
-      brief: "Send a partner a ping event through the outbox",
-      examples: ["webhook ping bank-one"],
-      args: [ID],
-      async run(session, _flags, id) {
-        const { eventId } = await session.act("webhook.ping", { partner: id });
-        return {
-          json: { client_id: id, event_id: eventId },
-          text: `${eventId} is on its way to ${id}\n`,
         };
       },
     }),

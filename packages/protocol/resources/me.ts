@@ -1,7 +1,8 @@
 import { type Form, list, nullable, oneOf, RATE, STRING, TIME } from "../form.ts";
-import { member, record } from "../record_form.ts";
+import { member, optional, record } from "../record_form.ts";
 import { type Environment, ENVIRONMENTS } from "./environment.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "./event.ts";
+import { WEBHOOK_ENDPOINT, type WebhookEndpoint } from "./webhook_endpoint.ts";
 
 /** Whether a partner may trade. */
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
@@ -34,6 +35,8 @@ export interface Me {
   readonly settlementIbanMasked: string;
   /** Where events are sent; null when nowhere. */
   readonly webhookUrl: string | null;
+  /** How the endpoint there stands; left out where there is none. */
+  readonly webhook?: WebhookEndpoint | undefined;
   /** CIDR blocks that may call; empty when any may. */
   readonly addresses: readonly string[];
   /** The spread around the mid price, in millionths. */
@@ -63,6 +66,7 @@ export const ME: Form<Me> = record<Me>("me", {
   status: member("status", oneOf(PARTNER_STATUSES), "Whether you may trade."),
   settlementIbanMasked: member("settlement_iban_masked", STRING, "Where withdrawals go."),
   webhookUrl: member("webhook_url", nullable(STRING), "Where events are sent."),
+  webhook: optional("webhook", WEBHOOK_ENDPOINT, "How the endpoint there stands."),
   addresses: member("addresses", list(STRING), "CIDR blocks that may call; empty when any may."),
   spreadPpm: member("spread_rate", RATE, "Your spread around the mid price."),
   feePpm: member("fee_rate", RATE, "Your fee on the price of the gold."),

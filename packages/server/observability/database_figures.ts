@@ -3,11 +3,14 @@ import { type BalanceRound, readBalanceRound } from "@sabika/core/ledger";
 import { type CredentialEntry, listCredentials } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
 import { countNoncePartitions } from "@sabika/core/trading";
-import { type OutboxBacklog, readOutboxBacklog } from "@sabika/core/webhooks";
+import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
 
 /** What only the database knows. */
 export interface DatabaseFigures {
-  readonly outbox: OutboxBacklog;
+  /** When they were read, epoch milliseconds. */
+  readonly nowMs: number;
+  /** How the webhook endpoints stand, of partners that have one. */
+  readonly endpoints: readonly EndpointState[];
   readonly noncePartitions: number;
   readonly balances: BalanceRound;
   /** How often somebody acted without a person, ever. */
@@ -24,15 +27,17 @@ export async function readDatabaseFigures(
   nowMs: number,
 ): Promise<DatabaseFigures | undefined> {
   try {
-    const [outbox, noncePartitions, balances, { breakGlasses }, credentials] = await Promise.all([
-      readOutboxBacklog(sql),
-      countNoncePartitions(sql),
-      readBalanceRound(sql),
-      readAuditHead(sql),
-      listCredentials(sql, nowMs),
-    ]);
+    const [endpoints, noncePartitions, balances, { breakGlasses }, credentials] = await Promise.all(
+      [
+        readEndpointStates(sql, nowMs),
+        countNoncePartitions(sql),
+        readBalanceRound(sql),
+        readAuditHead(sql),
+        listCredentials(sql, nowMs),
+      ],
+    );
     return {
-      ...{ outbox, noncePartitions, balances, breakGlasses },
+      ...{ nowMs, endpoints, noncePartitions, balances, breakGlasses },
       credentials: lastOfEachKind(credentials, nowMs),
     };
   } catch {

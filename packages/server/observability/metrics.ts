@@ -105,17 +105,17 @@ const DATABASE_GAUGES: readonly GaugeRow<DatabaseFigures>[] = [
   [
     "sabika_outbox_lag_seconds",
     "Age of the oldest event not yet delivered.",
-    ({ outbox }) => outbox.lagSeconds,
+    (figures) => Math.max(0, ...enabledOf(figures).map(({ lagSeconds }) => lagSeconds)),
   ],
   [
     "sabika_outbox_pending_events",
     "Events not yet delivered.",
-    ({ outbox }) => outbox.pendingEvents,
+    (figures) => enabledOf(figures).reduce((sum, { pendingEvents }) => sum + pendingEvents, 0),
   ],
   [
     "sabika_webhook_endpoints_disabled",
-    "Partners whose webhook endpoint is disabled until the operator sets it again.",
-    ({ outbox }) => outbox.disabledEndpoints,
+    "Webhook endpoints that are disabled.",
+    (figures) => figures.endpoints.length - enabledOf(figures).length,
   ],
   [
     "sabika_nonce_partitions",
@@ -139,6 +139,33 @@ const DATABASE_GAUGES: readonly GaugeRow<DatabaseFigures>[] = [
   ],
 ];
 
+function enabledOf({ endpoints }: DatabaseFigures): DatabaseFigures["endpoints"] {
+  return endpoints.filter(({ status }) => status !== "disabled");
+}
+
+/** Gauges of each partner's endpoint, from its state and the moment of the scrape. */
+const ENDPOINT_GAUGES: readonly [
+  name: string,
+  help: string,
+  value: (endpoint: DatabaseFigures["endpoints"][number], nowMs: number) => number,
+][] = [
+  [
+    "sabika_webhook_endpoint_failing_seconds",
+    "How long no attempt at a partner's endpoint was accepted; 0 while the last one was.",
+    ({ status, sinceMs }, nowMs) => status === "failing" ? (nowMs - sinceMs!) / 1_000 : 0,
+  ],
+  [
+    "sabika_webhook_endpoint_disabled",
+    "1 when a partner's endpoint is disabled.",
+    ({ status }) => Number(status === "disabled"),
+  ],
+  [
+    "sabika_webhook_endpoint_lag_seconds",
+    "Age of a partner's oldest event not yet delivered.",
+    ({ lagSeconds }) => lagSeconds,
+  ],
+];
+
 const CREDENTIALS = {
   name: "sabika_credential_days_left",
   help: "Days until the last credential of a kind ends, by partner.",
@@ -158,6 +185,10 @@ export function createMetrics(sources: MetricSources) {
   const setGauges = createGauges(GAUGES, registers);
   const setDatabaseGauges = createGauges(DATABASE_GAUGES, registers);
   const credentials = new Gauge({ ...CREDENTIALS, registers });
+  const endpointGauges = ENDPOINT_GAUGES.map(([name, help, value]) => ({
+    gauge: new Gauge({ name, help, labelNames: ["partner"], registers }),
+    value,
+  }));
   const databaseUp = new Gauge({
     name: "sabika_database_up",
     help: "1 when the database answered this scrape.",
@@ -176,6 +207,12 @@ export function createMetrics(sources: MetricSources) {
         credentials.reset();
         for (const { clientId, kind, daysLeft } of figures.credentials) {
           credentials.set({ partner: clientId, kind }, daysLeft);
+        }
+        for (const { gauge, value } of endpointGauges) {
+          gauge.reset();
+          for (const endpoint of figures.endpoints) {
+            gauge.set({ partner: endpoint.clientId }, value(endpoint, figures.nowMs));
+          }
         }
       }
       return await registry.metrics();

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
+import { SOURCES } from "../../../test/support/metric_sources.ts";
 import { createMetrics } from "./metrics.ts";
 
 // Every query of the dashboard and of the alert rules names metrics that exist: the server's own,
@@ -34,17 +35,14 @@ const POSTGRES = new Set([
 ]);
 
 const metrics = createMetrics({
-  queueDepth: () => 0,
-  priceAgeSeconds: () => 1,
-  isRegisterFresh: () => true,
-  clockOffsetSeconds: () => 0,
-  residentMemoryBytes: () => 1,
-  lostLogLines: () => 0,
-  isReady: () => true,
-  eventStreams: () => 0,
+  ...SOURCES,
   fromDatabase: () =>
     Promise.resolve({
-      outbox: { pendingEvents: 0, lagSeconds: 0, disabledEndpoints: 0 },
+      nowMs: 0,
+      endpoints: [{
+        ...{ partnerId: 1, clientId: "demo", status: "healthy", sinceMs: null, disabledBy: null },
+        ...{ failure: null, inFlight: 16, pendingEvents: 0, oldestPending: null, lagSeconds: 0 },
+      }],
       noncePartitions: 6,
       balances: { wrongBalances: 0, ageSeconds: 3 },
       breakGlasses: 0,

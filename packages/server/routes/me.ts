@@ -1,12 +1,17 @@
 import type { PartnerRecord } from "@sabika/core/partners";
+import type { Reading } from "@sabika/core/trading";
 import { type CredentialSummary, type Environment, maskIban, ME } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
 /** GET /v1/me: what the service knows about the caller, and when its credentials end (Decision D19). */
-export function meRoute(environment: Environment, now: () => number): Route<ReadCall> {
-  return ({ partner }) =>
+export function meRoute(
+  environment: Environment,
+  reading: Pick<Reading, "webhookEndpoint">,
+  now: () => number,
+): Route<ReadCall> {
+  return async ({ partner }) =>
     json(ME.write({
       clientId: partner.clientId,
       name: partner.name,
@@ -14,6 +19,7 @@ export function meRoute(environment: Environment, now: () => number): Route<Read
       status: partner.status,
       settlementIbanMasked: maskIban(partner.settlementIban),
       webhookUrl: partner.webhookUrl,
+      webhook: await reading.webhookEndpoint(partner),
       addresses: partner.addresses,
       spreadPpm: partner.settings.spreadPpm,
       feePpm: partner.settings.feePpm,

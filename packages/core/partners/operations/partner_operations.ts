@@ -1,10 +1,8 @@
-import { formatId, jsonString, refuse } from "@sabika/protocol";
+import { refuse } from "@sabika/protocol";
 import { and, eq } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
 import { partners, RATE_CLASSES, sourceAddresses } from "../../store/schema/mod.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { enableWebhookLane } from "../../webhooks/webhook_lanes.ts";
-import { writeEvent } from "../../webhooks/write_event.ts";
 import { readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
 import type { AdminOutcome } from "../../admin/refusal.ts";
@@ -13,7 +11,6 @@ import type { AuditDetail } from "../../admin/audit.ts";
 import { changePartner, type LockedPartner } from "../../admin/change.ts";
 import type { PartnerChanges } from "../records.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
-import { readWebhookUrl } from "./webhook_endpoint.ts";
 
 /** Changes a partner's name and settings. */
 export function updatePartner(
@@ -152,50 +149,5 @@ export function removeAddress(
     await drizzle(sql).delete(sourceAddresses)
       .where(and(eq(ofPartner, partnerId), eq(column, cidr.value)));
     return { ok: true, value: cidr.value, audit: { cidr: cidr.value } };
-  });
-}
-
-/**
- * Sets where a partner's events go, and opens its lane again if it was shut.
- *
- * @param inFlight how many deliveries at once from now on, 1 to 64 (Decision D54); as before if left out
- */
-export async function setWebhookUrl(
-  admin: PartnerAdminContext,
-  clientId: string,
-  text: string,
-  inFlight?: number,
-): Promise<AdminOutcome<string>> {
-  const url = await readWebhookUrl(admin, text);
-  if (!url.ok) return url;
-  if (inFlight !== undefined && !(Number.isInteger(inFlight) && inFlight >= 1 && inFlight <= 64)) {
-    return refuse("invalid_setting", "deliveries in flight are 1 to 64");
-  }
-  return await changePartner(admin, clientId, "webhook.set", async (sql, partner) => {
-    const { partnerId, webhookUrl } = partner;
-    await setPartner(sql, partner, { webhookUrl: url.value });
-    const skipOlder = webhookUrl === null;
-    await enableWebhookLane(sql, partnerId, admin.now(), { skipOlder, inFlight });
-    const audit = { before: webhookUrl, after: url.value, ...inFlight && { in_flight: inFlight } };
-    return { ok: true, value: url.value, audit };
-  });
-}
-
-/** Sends a `ping` event (Decision D34) through the outbox. */
-export function pingWebhook(
-  admin: PartnerAdminContext,
-  clientId: string,
-): Promise<AdminOutcome<{ eventId: string }>> {
-  return changePartner(admin, clientId, "webhook.ping", async (sql, { partnerId, webhookUrl }) => {
-    if (webhookUrl === null) return refuse("invalid_state", `"${clientId}" has no webhook URL`);
-    const { eventId: uuid } = await writeEvent(sql, {
-      partnerId,
-      type: "ping",
-      objectJson: `{"client_id":${jsonString(clientId)}}`,
-      nowMs: admin.now(),
-      random: admin.random,
-    });
-    const eventId = formatId("evt", uuid);
-    return { ok: true, value: { eventId }, audit: { eventId } };
   });
 }

@@ -60,7 +60,7 @@ BEGIN
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
   GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION credit_fundings, lock_accounts, open_accounts, post_transfer, redeliver_events, revoke_token,
+  GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, lock_accounts, open_accounts, post_transfer, redeliver_events, revoke_token,
     write_event
     TO sabika_operator;
 END $$;

@@ -1,0 +1,71 @@
+import { buildRouteMap } from "@stricli/core";
+import { confirm } from "../command/ask.ts";
+import { command, readFlag } from "../command/command.ts";
+import { whole } from "../command/parsers.ts";
+import { ID } from "./arguments.ts";
+import { refreshKit } from "./kit_files.ts";
+import { webhookDeliveries } from "./webhook_deliveries.ts";
+import { webhookPing } from "./webhook_ping.ts";
+
+/** `sabika webhook …` */
+export const webhook = buildRouteMap({
+  docs: { brief: "Where a partner's events are sent to" },
+  routes: {
+    set: command<{ inFlight?: number }, [string, string]>({
+      act: "webhook.set",
+      brief: "Set a partner's webhook URL and resume delivery",
+      more: "https only, without user name; every address of its host must be public\n" +
+        "(this machine is allowed in the sandbox). With one delivery in flight they arrive\n" +
+        "strictly in sequence, with more (16 at first) up to 64 at once.",
+      examples: [
+        "webhook set bank-one https://hooks.bank-one.example/sabika",
+        "webhook set bank-one https://hooks.bank-one.example/sabika --in-flight 1",
+      ],
+      flags: { inFlight: readFlag(whole, "Deliveries at once, 1 to 64", "NUMBER") },
+      args: [ID, ["URL", "https://…"]],
+      async run(session, { inFlight }, id, text) {
+        const given = { partner: id, url: text, in_flight: inFlight };
+        const url = await session.act("webhook.set", given);
+        await refreshKit(session, id, { webhook_url: url });
+        return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
+      },
+    }),
+    ping: webhookPing,
+    deliveries: webhookDeliveries,
+    redeliver: command<object, [string, string]>({
+      act: "webhook.redeliver",
+      brief: "Send a partner an event again",
+      examples: ["webhook redeliver bank-one evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"],
+      args: [ID, ["EVENT", "evt_…, as webhook deliveries lists it"]],
+      async run(session, _flags, id, eventId) {
+        await session.act("webhook.redeliver", { partner: id, event: eventId });
+        return {
+          json: { client_id: id, event_id: eventId, status: "pending" },
+          text: `${eventId} is on its way to ${id}\n`,
+        };
+      },
+    }),
+    enable: command<object, [string]>({
+      act: "webhook.enable",
+      brief: "Deliver to a partner's endpoint again, and what waits at once",
+      examples: ["webhook enable bank-one"],
+      args: [ID],
+      async run(session, _flags, id) {
+        await session.act("webhook.enable", { partner: id });
+        return { json: { client_id: id, enabled: true }, text: `${id} is delivered to again\n` };
+      },
+    }),
+    disable: command<object, [string]>({
+      act: "webhook.disable",
+      brief: "Deliver nothing to a partner's endpoint; its events wait",
+      more: "Until you enable it; the partner cannot.",
+      examples: ["webhook disable bank-one"],
+      args: [ID],
+      async run(session, _flags, id) {
+        await confirm(session, `Disable the endpoint of ${id}? Its events wait from now on.`);
+        await session.act("webhook.disable", { partner: id });
+        return { json: { client_id: id, enabled: false }, text: `${id} is delivered nothing\n` };
+      },
+    }),
+  },
+});

@@ -1,0 +1,140 @@
+import { createReading, type Reading } from "@sabika/core/trading";
+import {
+  type DeliveryAttempt,
+  EVENT_DELIVERY_STATUSES,
+  type EventDeliveryStatus,
+  formatTime,
+  PAGE_LIMIT_MAX,
+  parseId,
+} from "@sabika/protocol";
+import { command, readFlag, type Shown, textFlag } from "../command/command.ts";
+import type { Json } from "../command/json.ts";
+import { type Column, listing } from "../command/listing.ts";
+import { whole } from "../command/parsers.ts";
+import { list } from "../command/table.ts";
+import { RefusedError } from "../outcome.ts";
+import { ID } from "./arguments.ts";
+import { findPartner } from "./partner_show.ts";
+
+const ATTEMPT_COLUMNS: readonly Column<DeliveryAttempt>[] = [
+  ["attempted_at", "ATTEMPTED", (one) => time(one.attemptedAtMs)],
+  ["duration_ms", "MS", (one) => one.durationMs],
+  ["status", "STATUS", (one) => one.status],
+  ["failure", "FAILURE", (one) => one.failure],
+  ["address", "ADDRESS", (one) => one.address],
+];
+
+const time = (ms: number | null) => ms === null ? null : formatTime(ms);
+
+/** `sabika webhook deliveries`: a partner's events, or the proof of one event's delivery. */
+export const webhookDeliveries = command<
+  { event?: string; status?: EventDeliveryStatus; limit?: number },
+  [string]
+>({
+  act: "partner.read",
+  brief: "List a partner's deliveries, or every attempt at one event",
+  more: "With --event: when it was first accepted, from which address, after how many attempts.",
+  examples: [
+    "webhook deliveries bank-one --status pending",
+    "webhook deliveries bank-one --event evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80",
+  ],
+  flags: {
+    event: textFlag("One event, with all attempts at it", "EVENT"),
+    status: {
+      kind: "enum",
+      values: EVENT_DELIVERY_STATUSES,
+      brief: "Only those that stand so",
+      optional: true,
+    },
+    limit: readFlag(whole, "How many, the newest first, 1 to 100 (20)", "NUMBER"),
+  },
+  args: [ID],
+  async run(session, { event, status, limit = 20 }, id) {
+    const [database, environment] = await Promise.all([session.database(), session.environment()]);
+    const { partnerId } = await findPartner(database, id);
+    const reading = createReading({ database, environment, now: () => session.nowMs });
+    if (event !== undefined) return await proofOf(reading, { partnerId, clientId: id, id: event });
+    const found = await reading.listEvents({
+      ...{ partnerId, status, limit: Math.min(Math.max(limit, 1), PAGE_LIMIT_MAX) },
+    });
+    return listing(found.ok ? found.page.data : [], [
+      ["event_id", "EVENT", (one) => one.id],
+      ["sequence", "SEQUENCE", (one) => one.sequence],
+      ["type", "TYPE", (one) => one.type],
+      ["status", "STATUS", (one) => one.delivery!.status],
+      ["attempts", "ATTEMPTS", (one) => one.delivery!.attempts],
+      ["delivered_at", "DELIVERED", (one) => time(one.delivery!.deliveredAtMs)],
+      ["next_attempt_at", "NEXT", (one) => time(one.delivery!.nextAttemptAtMs)],
+    ]);
+  },
+});
+
+/** What the books say of an event's delivery, with which a dispute ends. */
+async function proofOf(
+  reading: Reading,
+  { partnerId, clientId, id }: { partnerId: number; clientId: string; id: string },
+): Promise<Shown> {
+  const eventId = parseId("evt", id);
+  const event = eventId && await reading.getEvent({ partnerId, eventId });
+  if (!event) throw new RefusedError("not_found", `"${clientId}" has no event ${id}`);
+  const attempts = await everyAttempt(reading, partnerId, eventId);
+  const at = attempts.findIndex(({ failure }) => failure === null);
+  const first = attempts[at];
+  const acceptedAt = first && formatTime(first.attemptedAtMs + first.durationMs);
+  const shown = listing(attempts, ATTEMPT_COLUMNS);
+  return {
+    json: {
+      event_id: event.id,
+      sequence: event.sequence,
+      type: event.type,
+      created_at: time(event.timestampMs),
+      status: event.delivery!.status,
+      first_accepted: first === undefined
+        ? null
+        : { at: acceptedAt!, address: first.address, attempts: at + 1 },
+      attempts: shown.json,
+    },
+    text: list([
+      ["event", `${event.id}, ${event.type}, number ${event.sequence}`],
+      ["written", time(event.timestampMs)],
+      ["status", event.delivery!.status],
+      [
+        "first accepted",
+        first === undefined
+          ? "not in what is kept"
+          : `${acceptedAt} by ${first.address}, at attempt ${at + 1}`,
+      ],
+    ]) + "\n" + shown.text,
+  };
+}
+
+/** All attempts that are kept, oldest first. */
+async function everyAttempt(
+  reading: Reading,
+  partnerId: number,
+  eventId: string,
+): Promise<DeliveryAttempt[]> {
+  const attempts: DeliveryAttempt[] = [];
+  let cursor: string | undefined;
+  do {
+    const found = await reading.listAttempts({ partnerId, eventId, limit: PAGE_LIMIT_MAX, cursor });
+    if (!found?.ok) break;
+    attempts.push(...found.page.data);
+    cursor = found.page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return attempts.reverse();
+}
+
+/** An attempt for machines. */
+export function attemptJson(attempt: DeliveryAttempt): Json {
+  return listing([attempt], ATTEMPT_COLUMNS).json[0]!;
+}
+
+/** An attempt in a few words. */
+export function describeAttempt(
+  { durationMs, status, failure, address }: DeliveryAttempt,
+): string {
+  const took = `${durationMs} ms`;
+  return (status === null ? `no answer in ${took}` : `answered ${status} in ${took}`) +
+    (address === null ? "" : ` by ${address}`) + (failure === null ? "" : `: ${failure}`);
+}

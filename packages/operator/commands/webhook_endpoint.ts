@@ -1,0 +1,41 @@
+import type { EndpointState } from "@sabika/core/webhooks";
+import { formatTime } from "@sabika/protocol";
+import type { Json } from "../command/json.ts";
+
+/** How an endpoint stands, in a few words. */
+export function describeEndpoint(state: EndpointState | undefined, nowMs: number): string {
+  if (state === undefined) return "none";
+  const { status, sinceMs, disabledBy, failure, pendingEvents, lagSeconds } = state;
+  const since = sinceMs === null ? "" : ` for ${duration(nowMs - sinceMs)}`;
+  const why = disabledBy === "operator"
+    ? " (by the operator)"
+    : disabledBy === "endpoint"
+    ? " (it answered 410)"
+    : failure === null
+    ? ""
+    : ` (${failure})`;
+  const waiting = pendingEvents === 0
+    ? ""
+    : `, ${pendingEvents} waiting, the oldest for ${duration(lagSeconds * 1_000)}`;
+  return `${status}${since}${why}${waiting}`;
+}
+
+/** The same for machines. */
+export function endpointJson(state: EndpointState | undefined): Json {
+  if (state === undefined) return null;
+  const { status, sinceMs, disabledBy, failure, inFlight, pendingEvents, lagSeconds } = state;
+  return {
+    status,
+    since: sinceMs === null ? null : formatTime(sinceMs),
+    ...{ disabled_by: disabledBy, failure, in_flight: inFlight, pending_events: pendingEvents },
+    oldest_pending: state.oldestPending?.id ?? null,
+    lag_seconds: Math.round(lagSeconds),
+  };
+}
+
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}

@@ -1,0 +1,69 @@
+import { FIGURE, type Form, id, INTEGER, nullable, oneOf, TIME } from "../form.ts";
+import type { Id } from "../ids.ts";
+import { member, record } from "../record_form.ts";
+import { DELIVERY_FAILURES, type DeliveryFailure } from "./delivery_attempt.ts";
+
+/** How a webhook endpoint can stand. */
+export const ENDPOINT_STATUSES = ["healthy", "failing", "disabled"] as const;
+/** Who can have disabled one. */
+export const ENDPOINT_DISABLERS = ["endpoint", "operator"] as const;
+
+/** An event that still waits for its delivery. */
+export interface PendingEvent {
+  /** Its id. */
+  readonly id: Id<"evt">;
+  /** Its number. */
+  readonly sequence: number;
+  /** When it happened. */
+  readonly timestampMs: number;
+}
+
+/** How a partner's webhook endpoint stands (Decision D54). */
+export interface WebhookEndpoint {
+  /** `failing`: no attempt since was accepted. */
+  readonly status: (typeof ENDPOINT_STATUSES)[number];
+  /** Since when it fails or is disabled; null while it is healthy. */
+  readonly sinceMs: number | null;
+  /** Who disabled it: itself, by 410, or the operator; null while nobody has. */
+  readonly disabledBy: (typeof ENDPOINT_DISABLERS)[number] | null;
+  /** Why the last attempt at the oldest pending event failed. */
+  readonly failure: DeliveryFailure | null;
+  /** Deliveries at once. */
+  readonly inFlight: number;
+  /** Events that wait for their delivery. */
+  readonly pendingEvents: number;
+  /** The oldest of them. */
+  readonly oldestPending: PendingEvent | null;
+  /** Its age; 0 when none waits. */
+  readonly lagSeconds: number;
+}
+
+const PENDING_EVENT: Form<PendingEvent> = record<PendingEvent>("pending event", {
+  id: member("id", id("evt")),
+  sequence: member("sequence", INTEGER),
+  timestampMs: member("timestamp", TIME, "When it happened."),
+});
+
+/** The form of an endpoint's state, in GET /v1/me. */
+export const WEBHOOK_ENDPOINT: Form<WebhookEndpoint> = record<WebhookEndpoint>("webhook endpoint", {
+  status: member(
+    "status",
+    oneOf(ENDPOINT_STATUSES),
+    "`failing`: no attempt since then was answered with 2xx.",
+  ),
+  sinceMs: member("since", nullable(TIME), "Since when it is not healthy; null while it is."),
+  disabledBy: member(
+    "disabled_by",
+    nullable(oneOf(ENDPOINT_DISABLERS)),
+    "`endpoint`: it answered 410. Null while it is not disabled.",
+  ),
+  failure: member(
+    "failure",
+    nullable(oneOf(DELIVERY_FAILURES)),
+    "Why the last attempt at the oldest pending event failed.",
+  ),
+  inFlight: member("in_flight", INTEGER, "Deliveries at once, at most."),
+  pendingEvents: member("pending_events", INTEGER, "Events that wait for their delivery."),
+  oldestPending: member("oldest_pending", nullable(PENDING_EVENT), "The oldest of them."),
+  lagSeconds: member("lag_seconds", FIGURE, "How long that one has waited; 0 when none does."),
+});

@@ -1,0 +1,11 @@
+/** What metrics are asked of a process, for tests of those from the database. */
+export const SOURCES = {
+  queueDepth: () => 0,
+  priceAgeSeconds: () => 1,
+  isRegisterFresh: () => true,
+  clockOffsetSeconds: () => 0,
+  residentMemoryBytes: () => 1,
+  lostLogLines: () => 0,
+  isReady: () => true,
+  eventStreams: () => 0,
+} as const;
