@@ -57,6 +57,31 @@ describe("the stack: the real service behind a real Envoy", () => {
     );
   });
 
+  it("lets a partner's wrong tokens cost nobody but itself, over all instances (F82)", async () => {
+    const [mine, others] = [createClient(await kit(1)), createClient(await kit(0))];
+    await mine.balances();
+    const signature = "A".repeat(86);
+    const codes: Record<string, number> = {};
+    const { connection } = await get(1, "");
+    // Three times what the budgets of two instances have, of 100 each.
+    for (let nth = 0; nth < 600; nth++) {
+      const token = `eyJhbGciOiJFUzI1NiJ9.${nth.toString(16).padStart(8, "0")}.${signature}`;
+      const { body } = await connection.send({
+        ...{ method: "GET", target: "/v1/balances" },
+        headers: [["Host", "localhost"], ["Authorization", `Bearer ${token}`]],
+      });
+      const { code } = JSON.parse(body) as { code: string };
+      codes[code] = (codes[code] ?? 0) + 1;
+    }
+    connection.close();
+    assertEquals(Object.keys(codes).sort(), ["token_invalid", "too_many_failed_authentications"]);
+    assert(codes["too_many_failed_authentications"]! > 0, JSON.stringify(codes));
+    // Its own token is known, and another certificate has a budget of its own.
+    await mine.balances();
+    await others.balances();
+    await Promise.all([mine.close(), others.close()]);
+  });
+
   it("runs its instances as docker-compose.yml says, but for where things lie", async () => {
     const compose = parse(await readFile(COMPOSE, "utf8"));
     const [{ name, pid }] = test.stack.instances() as [{ name: string; pid: number }];
