@@ -85,6 +85,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     imports: [...PRODUCT, "programs", "secret_search", "support"],
     entrance: "file",
   },
+  nemesis: {
+    folder: "test/nemesis",
+    imports: [...PRODUCT, "programs", "secret_search", "support", "faults"],
+    entrance: "file",
+  },
 };
 
 /** The room that a file of the repository stands in; undefined for what stands in none. */

@@ -16,11 +16,11 @@ const surroundings = {
 /** A stack in a folder of its own, which goes with it. */
 export type TestStack = Awaited<ReturnType<typeof openTestStack>>;
 
-/** Starts a stack on free ports in a temporary folder. */
+/** Starts a stack on free ports in a temporary folder, or in one that is given and goes with it too. */
 export async function openTestStack(settings: Partial<StackSettings> = {}) {
-  const dataFolder = await mkdtemp(join(tmpdir(), "sabika-st-"));
+  const dataFolder = settings.dataFolder ?? await mkdtemp(join(tmpdir(), "sabika-st-"));
   const stack = await startStack(
-    { dataFolder, instances: 2, partners: 2, port: 0, ...settings },
+    { instances: 2, partners: 2, port: 0, ...settings, dataFolder },
     surroundings,
   );
   const database = openDatabase(stack.databaseUrl, { maxConnections: 2 });

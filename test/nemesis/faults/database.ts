@@ -1,0 +1,106 @@
+import { openDatabase } from "@sabika/core/store";
+import type { StackWorld } from "../stack_world.ts";
+import type { Fault } from "./fault.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Does something every so often until it is ended; a database that is away meanwhile is no matter. */
+function again(everyMs: number, body: () => Promise<unknown>): () => Promise<void> {
+  let isOver = false;
+  const done = (async () => {
+    for (; !isOver; await pause(everyMs)) await body().catch(() => {});
+  })();
+  return () => {
+    isOver = true;
+    return done;
+  };
+}
+
+/** Locks all accounts in an order and lets go after a moment. */
+async function lockAccounts({ database }: StackWorld, order: "asc" | "desc", ms: number) {
+  const { sql } = database;
+  await sql.begin(async (tx) => {
+    const rows = await tx<{ partner_id: number }[]>`select partner_id from accounts`;
+    const sign = order === "asc" ? 1 : -1;
+    for (const { partner_id } of rows.toSorted((a, b) => sign * (a.partner_id - b.partner_id))) {
+      await tx`select 1 from accounts where partner_id = ${partner_id} for update`;
+      await pause(5);
+    }
+    await pause(ms);
+  });
+}
+
+async function setReadOnly({ database }: StackWorld, value: "on" | "off") {
+  const session = await database.sql.reserve();
+  try {
+    await session`set default_transaction_read_only = off`;
+    await session.unsafe(`alter system set default_transaction_read_only = ${value}`).simple();
+    await session`select pg_reload_conf()`;
+  } finally {
+    session.release();
+  }
+}
+
+const SESSIONS = 220;
+
+/** What PostgreSQL does to its sessions. */
+export const DATABASE_FAULTS: Readonly<Record<string, Fault>> = {
+  async "terminate sessions"({ database }) {
+    return again(100, async () =>
+      void await database.sql`
+        select pg_terminate_backend(pid) from (
+          select pid from pg_stat_activity where application_name = 'sabika-server'
+          order by random() limit 2) victims`);
+  },
+  async "cancel statements"({ database }) {
+    return again(30, async () =>
+      void await database.sql`
+        select pg_cancel_backend(pid) from pg_stat_activity
+        where application_name = 'sabika-server' and state = 'active'`);
+  },
+  async "lock accounts"(world) {
+    let let_go = () => {};
+    const held = new Promise<void>((resolve) => let_go = resolve);
+    const done = world.database.sql.begin(async (tx) => {
+      await tx`select 1 from accounts order by partner_id for update`;
+      await held;
+    }).catch(() => {});
+    return () => {
+      let_go();
+      return done;
+    };
+  },
+  async "deadlocks"(world) {
+    return again(5, () => lockAccounts(world, "desc", 10));
+  },
+  async "read-only database"(world) {
+    await setReadOnly(world, "on");
+    return () => setReadOnly(world, "off");
+  },
+  async "connections exhausted"({ serverUrl, database }) {
+    const greedy = openDatabase(serverUrl, { maxConnections: SESSIONS, applicationName: "greedy" });
+    let isOver = false;
+    const taken: { release(): void }[] = [];
+    await Promise.race([
+      Promise.all(Array.from({ length: SESSIONS }, async () => {
+        const session = await greedy.sql.reserve();
+        if (isOver) return session.release();
+        taken.push(session);
+        await session`select 1`;
+      })).catch(() => {}),
+      pause(3_000),
+    ]);
+    await database.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'sabika-server'`.catch(() => {});
+    return async () => {
+      isOver = true;
+      for (const session of taken) session.release();
+      await greedy.close();
+    };
+  },
+  async "disk full"({ disk }) {
+    await disk?.fill();
+    return async () => await disk?.empty();
+  },
+};

@@ -1,0 +1,34 @@
+import { FEED_DEFAULTS, setPriceOrigin } from "@sabika/core/trading";
+import type { Fault } from "./fault.ts";
+
+/** Nothing listens there. */
+const DEAD_FEED = "https://127.0.0.1:9/price";
+
+/** What surrounds the service, and what an operator does to it while it serves. */
+export const SURROUNDING_FAULTS: Readonly<Record<string, Fault>> = {
+  async "dead price feed"({ admin }) {
+    const feed = { ...FEED_DEFAULTS, url: DEAD_FEED, path: "$.price" };
+    await setPriceOrigin(admin, { source: "feed", feed });
+    return async () =>
+      void await setPriceOrigin(admin, { source: "fixed", midTenThousandths: 4_000_000n });
+  },
+  async "dead receivers"({ receiver }) {
+    receiver.be("dead");
+    return async () => receiver.be("well");
+  },
+  async "slow receivers"({ receiver }) {
+    receiver.be("slow");
+    return async () => receiver.be("well");
+  },
+  async "refusing receivers"({ receiver }) {
+    receiver.be("refusing");
+    return async () => receiver.be("well");
+  },
+  async "rolling restart"({ stack, relink }) {
+    await stack.rollingRestart();
+    await relink();
+  },
+  async "rotation of the edge secret"({ stack }) {
+    await stack.rotateEdgeSecret();
+  },
+};

@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import {
+  type AddressInfo,
+  connect,
+  createServer,
+  type NetConnectOpts,
+  type Socket,
+} from "node:net";
+
+/** A connection's way between two parts, that can be cut, frozen and slowed down. */
+export type Link = Awaited<ReturnType<typeof openLink>>;
+
+/**
+ * Opens a link that passes bytes on.
+ *
+ * @param path a Unix socket to listen on; a free port of the loopback when left out
+ */
+export async function openLink(target: () => NetConnectOpts, path?: string) {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let isCut = false;
+  let isFrozen = false;
+  let delayMs = 0;
+
+  function pass(from: Socket, to: Socket): void {
+    from.on("data", (chunk) => {
+      const write = () => {
+        if (!to.destroyed && !to.write(chunk)) {
+          from.pause();
+          to.once("drain", () => isFrozen || from.resume());
+        }
+      };
+      if (delayMs === 0) write();
+      else setTimeout(write, delayMs);
+    });
+    from.on("end", () => delayMs === 0 ? to.end() : setTimeout(() => to.end(), delayMs));
+    from.on("error", () => {});
+    from.on("close", () => to.destroy());
+  }
+
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    if (isCut) return void near.on("error", () => {}).destroy();
+    const far = connect({ ...target(), allowHalfOpen: true });
+    for (const socket of [near, far]) socket.setNoDelay(true);
+    pass(near, far);
+    pass(far, near);
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    near.on("close", () => pairs.delete(pair));
+    if (isFrozen) pair.forEach((socket) => socket.pause());
+  });
+  if (path === undefined) server.listen(0, "127.0.0.1");
+  else server.listen(path);
+  await once(server, "listening");
+  const sockets = () => [...pairs].flat();
+
+  return {
+    port: path === undefined ? (server.address() as AddressInfo).port : 0,
+    /** Ends all connections and refuses new ones. */
+    cut() {
+      isCut = true;
+      for (const socket of sockets()) socket.destroy();
+    },
+    /** Connections stay open, and nothing passes. */
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets()) socket.pause();
+    },
+    /** Everything passes later by so much, each way. */
+    slow(ms: number) {
+      delayMs = ms;
+    },
+    /** Passes everything again at once. */
+    heal() {
+      isCut = isFrozen = false;
+      delayMs = 0;
+      for (const socket of sockets()) socket.resume();
+    },
+    async close() {
+      for (const socket of sockets()) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

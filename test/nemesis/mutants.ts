@@ -1,0 +1,136 @@
+import type { Sql } from "@sabika/core/store";
+
+/** A fault put on purpose into a copy of the product's SQL. */
+export interface Mutant {
+  readonly name: string;
+  /** Functions, each with texts of it and what stands in their place. */
+  readonly functions: Readonly<Record<string, readonly (readonly [string | RegExp, string])[]>>;
+  /** Constraints that would stop it, so that the checker has to. */
+  readonly without?: readonly (readonly [table: string, constraint: string])[];
+}
+
+const LOCK =
+  /PERFORM 1 FROM accounts WHERE partner_id = ANY \(p_partner_ids\)\s+ORDER BY partner_id FOR NO KEY UPDATE;/;
+const LOCK_OF_ONE =
+  "PERFORM pg_sleep(0.02); PERFORM 1 FROM accounts a WHERE a.partner_id = v.partner_id FOR NO KEY UPDATE;";
+
+const WRITES = [
+  "place_orders",
+  "make_quotes",
+  "place_withdrawals",
+  "credit_fundings",
+  "spend_nonces",
+];
+
+/** The mutants that are of SQL; those of the server's own source are in the test. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "a nonce is not spent by what is refused",
+    functions: {
+      place_orders: [["WHERE u.spend;", "WHERE u.spend AND r_result[u.at] = 'booked';"], [
+        /FROM unnest\(r_partner, r_timestamp, r_nonce, r_spend\)\s+AS u \(partner_id, timestamp_seconds, nonce_hash, spend\)/,
+        "FROM unnest(r_partner, r_timestamp, r_nonce, r_spend) WITH ORDINALITY AS u (partner_id, timestamp_seconds, nonce_hash, spend, at)",
+      ]],
+    },
+  },
+  {
+    name: "the key is looked up before the lock",
+    functions: {
+      credit_fundings: [
+        [LOCK, ""],
+        [
+          "UPDATE accounts a SET cash_halalas = a.cash_halalas + v.amount",
+          `${LOCK_OF_ONE} UPDATE accounts a SET cash_halalas = a.cash_halalas + v.amount`,
+        ],
+        [
+          "v.funding_id, v_now, 'funding');",
+          "v.funding_id, v_now, 'funding') ON CONFLICT DO NOTHING;",
+        ],
+      ],
+    },
+  },
+  {
+    name: "the balance is checked outside of the transaction that takes it",
+    functions: {
+      place_withdrawals: [
+        [LOCK, ""],
+        [
+          "UPDATE accounts a SET cash_halalas = a.cash_halalas - v.amount",
+          `PERFORM 1 FROM accounts a WHERE a.partner_id = v.partner_id AND a.cash_halalas >= v.amount;
+           IF FOUND THEN PERFORM pg_sleep(0.02); v_enough := v.amount; ELSE v_enough := NULL; END IF;
+           UPDATE accounts a SET cash_halalas = a.cash_halalas - v.amount`,
+        ],
+        [
+          "AND a.cash_halalas >= v.amount\n    RETURNING",
+          "AND v_enough IS NOT NULL\n    RETURNING",
+        ],
+        ["v_now timestamptz;", "v_now timestamptz; v_enough bigint;"],
+      ],
+    },
+    without: [["accounts", "accounts_cash_not_negative"]],
+  },
+  {
+    name: "the answer goes out before the commit is on the disk",
+    functions: Object.fromEntries(
+      WRITES.map((
+        name,
+      ) => [name, [[LOCK, `PERFORM set_config('synchronous_commit', 'off', true); $&`]]]),
+    ),
+  },
+  {
+    name: "the event is written outside of the order's transaction",
+    functions: {
+      place_orders: [[
+        "FROM unnest(r_item, r_partner, r_result, r_event) AS u (item, partner_id, result, event)\n    WHERE u.result = 'booked';",
+        "FROM unnest(r_item, r_partner, r_result, r_event) AS u (item, partner_id, result, event)\n    WHERE false;",
+      ]],
+    },
+  },
+  {
+    name: "what another partner made under the key is replayed",
+    functions: {
+      place_orders: [
+        [
+          "idempotency_keys k ON k.partner_id = i.partner_id AND k.key_hash = i.key_hash",
+          `LATERAL (SELECT * FROM idempotency_keys f WHERE f.key_hash = i.key_hash
+             ORDER BY f.partner_id = i.partner_id DESC LIMIT 1) k ON true`,
+        ],
+        ["quotes q ON q.partner_id = i.partner_id AND q.quote_id", "quotes q ON q.quote_id"],
+        ["o.partner_id = u.partner_id AND o.order_id = u.subject", "o.order_id = u.subject"],
+      ],
+    },
+  },
+];
+
+/**
+ * Puts a mutant into a database.
+ *
+ * @returns puts back what was there
+ * @throws Error when a text is not there once: the mutant would be none
+ */
+export async function mutate(sql: Sql, mutant: Mutant): Promise<() => Promise<void>> {
+  const undo: string[] = [];
+  for (const [name, changes] of Object.entries(mutant.functions)) {
+    const [row] = await sql<{ source: string }[]>`
+      select pg_get_functiondef(oid) as source from pg_proc where proname = ${name}`;
+    const { source } = row!;
+    let mutated = source;
+    for (const [text, instead] of changes) {
+      const parts = mutated.split(text);
+      if (parts.length !== 2) throw new Error(`${name} has ${parts.length - 1} of ${text}`);
+      mutated = mutated.replace(text, instead);
+    }
+    undo.push(source);
+    await sql.unsafe(mutated);
+  }
+  for (const [table, constraint] of mutant.without ?? []) {
+    const [row] = await sql<{ source: string }[]>`
+      select pg_get_constraintdef(oid) as source from pg_constraint where conname = ${constraint}`;
+    // What the mutant left behind stays, so it holds for later rows alone.
+    undo.push(`alter table ${table} add constraint ${constraint} ${row!.source} not valid`);
+    await sql.unsafe(`alter table ${table} drop constraint ${constraint}`);
+  }
+  return async () => {
+    for (const statement of undo) await sql.unsafe(statement);
+  };
+}

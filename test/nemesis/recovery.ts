@@ -1,0 +1,43 @@
+import type { Bank } from "./bank.ts";
+import type { StackWorld } from "./stack_world.ts";
+
+/** What service must be whole again within (I12). */
+export const LONGEST_RECOVERY_MS = 30_000;
+/** How many trades in a row, on a new connection each, say that it is: every instance has its share. */
+const IN_A_ROW = 4;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Waits until the stack is whole: every instance runs and is ready for Envoy, and trades pass.
+ *
+ * @returns milliseconds, or undefined when it took longer than `patienceMs`
+ */
+export async function untilWhole(
+  world: StackWorld,
+  prober: Bank,
+  { now, signal, patienceMs }: { now: () => number; signal: AbortSignal; patienceMs: number },
+): Promise<number | undefined> {
+  const startMs = now();
+  for (let passed = 0; passed < IN_A_ROW;) {
+    if (signal.aborted) return now() - startMs;
+    if (now() - startMs > patienceMs) return undefined;
+    const isThere = world.stack.instances().length === world.instances;
+    passed = isThere && await trades(prober) ? passed + 1 : 0;
+    if (passed === 0) await pause(50);
+  }
+  return now() - startMs;
+}
+
+async function trades(bank: Bank): Promise<boolean> {
+  const choices = { timeoutMs: 5_000 };
+  const key = crypto.randomUUID();
+  bank.caller.close();
+  const write = (kind: "fund" | "quote" | "order", body: string) =>
+    bank.write({ kind, key: `${kind}-${key}`, body }, choices);
+  if ((await write("fund", '{"amount_sar":1000}')).outcome !== "ok") return false;
+  const quoted = await write("quote", '{"side":"buy","gold_grams":0.5}');
+  if (quoted.outcome !== "ok") return false;
+  const { id } = JSON.parse(quoted.answer) as { id: string };
+  return (await write("order", `{"quote_id":"${id}"}`)).outcome === "ok";
+}

@@ -1,0 +1,55 @@
+import { seeded } from "../support/seeded.ts";
+
+/** One fault, or two at once, of a run. */
+export interface Strike {
+  /** From 1. */
+  readonly number: number;
+  /** It begins when so many calls have begun, or later, when the one before is over. */
+  readonly atOperation: number;
+  readonly names: readonly string[];
+  /** How long it lasts, where a fault has a length at all. */
+  readonly holdMs: number;
+  /** Of the choices that the fault makes by itself: which process, which link. */
+  readonly seed: number;
+}
+
+const LEAST_HOLD_MS = 300;
+const MOST_HOLD_MS = 4_000;
+/** One in so many strikes is two faults at once. */
+const PAIRS = 6;
+
+/**
+ * The faults of a run, from its seed alone: every kind comes once before one comes again, evenly over
+ * the run.
+ *
+ * @param kinds all there are
+ * @param pairable those that may come two at once
+ */
+export function planStrikes(
+  { seed, operations, faults, kinds, pairable }: {
+    readonly seed: number;
+    readonly operations: number;
+    readonly faults: number;
+    readonly kinds: readonly string[];
+    readonly pairable: ReadonlySet<string>;
+  },
+): Strike[] {
+  const fraction = seeded(seed);
+  const below = (limit: number) => Math.floor(fraction() * limit);
+  const strikes: Strike[] = [];
+  let left: string[] = [];
+  for (let number = 1; number <= faults; number++) {
+    if (left.length === 0) left = [...kinds];
+    const [first] = left.splice(below(left.length), 1) as [string];
+    const others = kinds.filter((kind) => kind !== first && pairable.has(kind));
+    const isPair = below(PAIRS) === 0 && pairable.has(first) && others.length > 0;
+    strikes.push({
+      number,
+      atOperation: Math.floor(operations * (number - 0.5) / faults),
+      names: isPair ? [first, others[below(others.length)]!] : [first],
+      holdMs: LEAST_HOLD_MS + below(MOST_HOLD_MS - LEAST_HOLD_MS),
+      seed: below(2 ** 32),
+    });
+  }
+  return strikes;
+}
