@@ -84,9 +84,9 @@ const QUERIES: Readonly<Record<string, string>> = {
         and (f.partner_id, f.funding_id) = (k.partner_id, k.resource_id)) <> 1`,
   "I5 a thing was made under one key": `
     select made.partner_id as partner, made.kind || ' ' || made.id as what from (
-      select partner_id, 'quote' as kind, quote_id as id, 1 as keys from quotes
+      select partner_id, 'quote' as kind, quote_id as id, 1 as most from quotes
       union all select partner_id, 'order', order_id, 1 from orders
-      -- Who takes a withdrawal back does so under a key of its own.
+      -- A partner takes a withdrawal back under a key of its own.
       union all select partner_id, 'withdrawal', withdrawal_id,
         case status when 'cancelled' then 2 else 1 end from withdrawals
       union all select partner_id, 'funding', funding_id, 1 from fundings where reference is null
@@ -94,7 +94,7 @@ const QUERIES: Readonly<Record<string, string>> = {
     left join (select partner_id, resource_kind, resource_id, count(*) as n
       from idempotency_keys group by 1, 2, 3) k
       on (k.partner_id, k.resource_kind, k.resource_id) = (made.partner_id, made.kind, made.id)
-    where k.n is distinct from made.keys`,
+    where coalesce(k.n, 0) not between 1 and made.most`,
   "I7 a nonce was spent once": `
     select partner_id as partner, encode(nonce_hash, 'hex') as what from nonces
     group by 1, nonce_hash having count(*) > 1`,

@@ -22,7 +22,8 @@ export async function untilWhole(
   for (let passed = 0; passed < IN_A_ROW;) {
     if (signal.aborted) return now() - startMs;
     if (now() - startMs > patienceMs) return undefined;
-    const isThere = world.stack.instances().length === world.instances;
+    const isThere = world.stack.instances().length === world.instances &&
+      world.stack.delivery() !== undefined;
     passed = isThere && await trades(prober) ? passed + 1 : 0;
     if (passed === 0) await pause(50);
   }

@@ -39,6 +39,17 @@ export const FAULTS_HELP =
 connections under load, and take minutes.
 
   npm run faults -- [PATH…] [options]
+  npm run faults -- --operations N --faults M [--seed S] [--minutes T] [--report]
   (the same after \`deno task faults\`)
 
-${OPTIONS}`;
+${OPTIONS}
+With --operations it makes a run against the stack instead: a load of all kinds of calls through Envoy
+while faults strike, the history and the books judged at the end. A violation is printed with the
+shortest history that shows it.
+  --operations N           how many calls
+  --faults M               how many faults, evenly over the calls (0)
+  --seed S                 repeats the calls' and the faults' choices; a new one by default, printed
+  --minutes T              no call and no fault begins later
+  --report                 adds the run to the table in docs/faults.md
+Exit code 0: no violation, 1: one or more, 2: a wrong option, 130: interrupted.
+`;

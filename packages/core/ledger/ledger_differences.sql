@@ -80,6 +80,93 @@ wrong_terms AS (
       o.vat_halalas, o.total_halalas)
 ),
 
+-- What an order or a funding showed is what there was after it.
+running AS (
+  SELECT t.partner_id, t.source_id, t.source_kind, t.asset,
+    sum(CASE 'cash' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END)
+      OVER numbered AS cash,
+    sum(CASE 'gold' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END)
+      OVER numbered AS gold
+  FROM t WINDOW numbered AS (PARTITION BY t.partner_id ORDER BY t.number ROWS UNBOUNDED PRECEDING)
+), wrong_answers AS (
+  SELECT 'answers', o.partner_id, s.account || ' after order ' || o.order_id, s.there, s.shown
+  FROM o
+  -- An order moves its money first, then its gold.
+  JOIN running r ON r.partner_id = o.partner_id AND r.source_id = o.order_id
+    AND r.source_kind = 'order' AND r.asset = 'XAU'
+  CROSS JOIN LATERAL (VALUES
+    ('cash', coalesce(r.cash, 0), o.cash_after_halalas),
+    ('gold', coalesce(r.gold, 0), o.gold_after_micrograms)) AS s (account, there, shown)
+  WHERE s.there <> s.shown
+  UNION ALL
+  SELECT 'answers', f.partner_id, 'cash after funding ' || f.funding_id, r.cash, f.cash_after_halalas
+  FROM fundings f
+  JOIN running r ON r.partner_id = f.partner_id AND r.source_id = f.funding_id
+    AND r.source_kind = 'funding'
+  WHERE r.cash <> f.cash_after_halalas
+),
+
+-- Each order was received before its quote's end (Decision D12): its id begins with that moment, in
+-- milliseconds.
+wrong_times AS (
+  SELECT 'times', r.partner_id, r.order_id::text, r.expires_ms, r.received_ms
+  FROM (
+    SELECT o.partner_id, o.order_id, (extract(epoch FROM q.expires_at) * 1000)::bigint AS expires_ms,
+      ('x' || left(replace(o.order_id::text, '-', ''), 12))::bit(48)::bigint AS received_ms
+    FROM o JOIN quotes q ON q.partner_id = o.partner_id AND q.quote_id = o.quote_id
+  ) r
+  WHERE r.received_ms >= r.expires_ms
+),
+
+-- Each thing that a partner asked for has its Idempotency-Key; a withdrawal that it took back has a
+-- second one. Those of quotes and sandbox funding are kept for 30 days at least (Decision D29).
+wrong_keys AS (
+  SELECT 'keys', m.partner_id, m.kind || ' ' || m.id, 1, coalesce(k.n, 0)
+  FROM (
+    SELECT o.partner_id, 'order' AS kind, o.order_id AS id, 1 AS most FROM o
+    UNION ALL
+    SELECT w.partner_id, 'withdrawal', w.withdrawal_id,
+      CASE w.status WHEN 'cancelled' THEN 2 ELSE 1 END FROM withdrawals w
+    UNION ALL
+    SELECT f.partner_id, 'funding', f.funding_id, 1 FROM fundings f
+    WHERE f.reference IS NULL AND f.created_at > now() - interval '30 days'
+    UNION ALL
+    SELECT q.partner_id, 'quote', q.quote_id, 1 FROM quotes q
+    WHERE q.created_at > now() - interval '30 days'
+  ) m
+  LEFT JOIN (
+    SELECT k.partner_id, k.resource_kind, k.resource_id, count(*) AS n FROM idempotency_keys k
+    WHERE $1::integer IS NULL OR k.partner_id = $1::integer GROUP BY 1, 2, 3
+  ) k ON (k.partner_id, k.resource_kind, k.resource_id) = (m.partner_id, m.kind, m.id)
+  WHERE ($1::integer IS NULL OR m.partner_id = $1::integer) 
+    AND coalesce(k.n, 0) NOT BETWEEN 1 AND m.most
+),
+
+-- Each order whose nonce is still to be kept has it: the two were written by one transaction, which
+-- their rows name. Where a copy by rows has lost that, the order and its event differ, and nothing is
+-- said of it.
+wrong_nonces AS (
+  SELECT 'nonces', b.partner_id, 'orders of transaction ' || b.xmin, b.n, coalesce(s.n, 0)
+  FROM (
+    SELECT o.partner_id, o.xmin::text AS xmin, count(*) AS n
+    FROM (
+      SELECT (min(substr(c.relname, 8)::bigint) + 600) * 1000 AS since_ms
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = 'nonces'::regclass
+    ) p
+    JOIN orders o ON o.order_id >= (lpad(to_hex(p.since_ms), 12, '0') || repeat('0', 20))::uuid
+    JOIN events e ON e.partner_id = o.partner_id AND e.resource_id = o.order_id
+      AND e.type = 'order.executed' AND e.xmin::text = o.xmin::text
+    WHERE $1::integer IS NULL OR o.partner_id = $1::integer
+    GROUP BY 1, 2
+  ) b
+  LEFT JOIN (
+    SELECT s.partner_id, s.xmin::text AS xmin, count(*) AS n FROM nonces s
+    WHERE $1::integer IS NULL OR s.partner_id = $1::integer GROUP BY 1, 2
+  ) s ON s.partner_id = b.partner_id AND s.xmin = b.xmin
+  WHERE b.n > coalesce(s.n, 0)
+),
+
 -- Each day's closing balances are those before it and what moved since.
 closed AS (
   SELECT d.*, lag(next_number, 1, 1::bigint) OVER days AS first_number,
@@ -176,6 +263,10 @@ FROM (
   UNION ALL SELECT * FROM wrong_numbers
   UNION ALL SELECT * FROM wrong_orders
   UNION ALL SELECT * FROM wrong_terms
+  UNION ALL SELECT * FROM wrong_answers
+  UNION ALL SELECT * FROM wrong_times
+  UNION ALL SELECT * FROM wrong_keys
+  UNION ALL SELECT * FROM wrong_nonces
   UNION ALL SELECT * FROM wrong_closings
   UNION ALL SELECT * FROM wrong_events
   UNION ALL SELECT * FROM wrong_fundings

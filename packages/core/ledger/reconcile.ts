@@ -13,6 +13,10 @@ export interface Difference {
     | "events"
     | "orders"
     | "terms"
+    | "answers"
+    | "times"
+    | "keys"
+    | "nonces"
     | "fundings"
     | "withdrawals"
     | "sum"
@@ -26,8 +30,9 @@ export interface Difference {
 }
 
 /**
- * Recounts the whole ledger in one snapshot (invariants I1 to I4, I14; fault F26): balances, numbers,
- * orders, fundings, withdrawals and the vault, as `ledger_differences.sql` lists them.
+ * Recounts the whole ledger in one snapshot (invariants I1 to I5, I7, I14; fault F26): balances, numbers,
+ * orders with what they showed, when they came, their keys and nonces, fundings, withdrawals and the
+ * vault, as `ledger_differences.sql` lists them.
  *
  * @param of one partner only; left out = all, and the vault
  * @returns what differs; empty when all is well

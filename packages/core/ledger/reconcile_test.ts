@@ -50,6 +50,12 @@ test("an honest ledger has no differences, of one partner and of all", async () 
   assertEquals(await reconcile(database, bank), []);
 });
 
+test("a nonce of an order that was taken away is found, unless the rows were written anew", async () => {
+  const bought = "select xmin::text from orders where side = 'buy'";
+  assertEquals(await foundAfter(`delete from nonces where xmin::text in (${bought})`), ["nonces"]);
+  assertEquals(await foundAfter("update orders set side = side"), []);
+});
+
 test("an order's money the wrong way round is found, although every balance agrees", async () => {
   const turn =
     `update transfers t set debit_account = credit_account, credit_account = debit_account
@@ -58,7 +64,8 @@ test("an order's money the wrong way round is found, although every balance agre
     `update accounts set cash_halalas = cash_halalas ${sign} 2 * o.total_halalas,
       house_cash_halalas = house_cash_halalas - (0 ${sign} 2 * o.total_halalas)
       from orders o where o.side = 'buy' and o.partner_id = accounts.partner_id`;
-  assertEquals(await foundAfter(turn, move("+")), ["orders"]);
+  // What both orders showed is then wrong too.
+  assertEquals(await foundAfter(turn, move("+")), ["orders", "answers", "answers"]);
   assertEquals(await foundAfter(turn, move("-")), []);
 });
 
@@ -67,6 +74,40 @@ test("a funding without its transfer, and one of another amount, are found", asy
   assertEquals(await foundAfter("update fundings set amount_halalas = 1000"), []);
   assertEquals(funding.amountHalalas, 1_000n);
 });
+
+test("an order that showed another balance than there was is found, and a funding that did", async () => {
+  const change = (by: number) => [
+    `update orders set cash_after_halalas = cash_after_halalas + ${by} where side = 'buy'`,
+    `update orders set gold_after_micrograms = gold_after_micrograms + ${by} where side = 'sell'`,
+    `update fundings set cash_after_halalas = cash_after_halalas + ${by}`,
+  ];
+  assertEquals(await foundAfter(...change(1)), ["answers", "answers", "answers"]);
+  assertEquals(await foundAfter(...change(-1)), []);
+});
+
+test("an order that came after its quote's end is found", async () => {
+  const move = (sign: string) =>
+    `update quotes set expires_at = expires_at ${sign} interval '60 seconds'
+      from orders o where o.quote_id = quotes.quote_id and o.side = 'buy'`;
+  assertEquals(await foundAfter(move("-")), ["times"]);
+  assertEquals(await foundAfter(move("+")), []);
+});
+
+for (const kind of ["quote", "order", "withdrawal", "funding"]) {
+  test(`an Idempotency-Key of each ${kind} that was taken away is found`, async () => {
+    const [row] = await sql<{ n: number }[]>`
+      select count(distinct resource_id)::int as n from idempotency_keys
+      where resource_kind = ${kind}`;
+    assert(row!.n > 0);
+    const found = await foundAfter(
+      `create table kept_keys as select * from idempotency_keys where resource_kind = '${kind}'`,
+      `delete from idempotency_keys where resource_kind = '${kind}'`,
+    );
+    assertEquals(found, Array.from({ length: row!.n }, () => "keys"));
+    const back = ["insert into idempotency_keys select * from kept_keys", "drop table kept_keys"];
+    assertEquals(await foundAfter(...back), []);
+  });
+}
 
 test("a withdrawal that was paid and given back, or neither, is found", async () => {
   const set = (from: string, to: string) =>

@@ -1,6 +1,6 @@
 import { type Difference, reconcile as reconcileLedger } from "@sabika/core/ledger";
 import { readPartners } from "@sabika/core/partners";
-import { formatHalalas, formatMicrograms } from "@sabika/protocol";
+import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, textFlag } from "../command/command.ts";
 import { amount, type Json } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
@@ -12,7 +12,8 @@ export const reconcile = command<{ partner?: string }, []>({
   brief: "Recount everything: exit 1 and the differences when something does not agree",
   more:
     "Every balance is the sum of its transfers, each asset sums to zero, orders have the terms\n" +
-    "of their quotes, and the vault covers what is promised.",
+    "of their quotes, came before their end, showed the balances that there were, have their keys\n" +
+    "and nonces, and the vault covers what is promised.",
   examples: ["reconcile", "reconcile --json"],
   flags: { partner: textFlag("This partner alone", "ID") },
   async run(session, flags) {
@@ -47,18 +48,21 @@ export const reconcile = command<{ partner?: string }, []>({
 });
 
 const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises"];
-const COUNTS = ["numbers", "events"];
+const COUNTS = ["numbers", "events", "keys", "nonces"];
 
-const isGold = ({ subject }: Difference) => GOLD.includes(subject);
+const isGold = ({ subject }: Difference) =>
+  GOLD.includes(subject) || subject.startsWith("gold after ");
 const isCount = ({ check }: Difference) => COUNTS.includes(check);
 
-/** Amounts in their unit, counts as they are. */
+/** Amounts in their unit, moments as such, counts as they are. */
 function valueOf(difference: Difference, value: bigint): Json {
+  if (difference.check === "times") return formatTime(Number(value));
   if (isCount(difference)) return Number(value);
   return amount(isGold(difference) ? formatMicrograms(value) : formatHalalas(value));
 }
 
 function textOf(difference: Difference, value: bigint): string {
+  if (difference.check === "times") return formatTime(Number(value));
   if (isCount(difference)) return String(value);
   return isGold(difference) ? `${formatMicrograms(value)} g` : `${formatHalalas(value)} SAR`;
 }

@@ -32,6 +32,14 @@ export const PROCESS_FAULTS: Readonly<Record<string, Fault>> = {
   async "kill all servers"({ stack }) {
     for (const { pid } of stack.instances()) signal(pid, "SIGKILL");
   },
+  async "kill the delivery of webhooks"({ stack }) {
+    const delivery = stack.delivery();
+    if (delivery !== undefined) signal(delivery.pid, "SIGKILL");
+  },
+  async "stop the delivery of webhooks"({ stack }) {
+    const delivery = stack.delivery();
+    if (delivery !== undefined) return stopped(delivery.pid);
+  },
   async "kill Envoy"({ stack }) {
     signal(stack.sidecar().pid, "SIGKILL");
   },
