@@ -36,7 +36,7 @@ interface Recovery {
 }
 
 /** Recovery by kind of fault; of two at once, by both. */
-export function recoveries(struck: readonly Struck[]): Recovery[] {
+function recoveries(struck: readonly Struck[]): Recovery[] {
   const kinds = new Map<string, number[]>();
   for (const { strike, recoveredMs } of struck) {
     for (const name of strike.names) {
