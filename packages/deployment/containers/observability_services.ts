@@ -113,7 +113,7 @@ export function observabilityFiles(): Record<string, string> {
     }),
     "grafana/dashboards/sabika.yaml": stringify({
       apiVersion: 1,
-      providers: [{ name: "Sabika", options: { path: "/etc/sabika/dashboard.json" } }],
+      providers: [{ name: "Sabika", options: { path: "/etc/sabika" } }],
     }),
   };
 }

@@ -25,8 +25,8 @@ export function hurriedRules(text: string, factor: number): string {
       rules: rules.map((rule) => ({
         ...rule,
         expr: rule.expr.replace(
-          /\[(\d+[smh])\]/g,
-          (_, time: string) => `[${shorter(time, SHORTEST_WINDOW_SECONDS)}]`,
+          /(?<=\[|offset )\d+[smh]\b/g,
+          (time) => shorter(time, SHORTEST_WINDOW_SECONDS),
         ),
         ...(rule.for === undefined ? {} : { for: shorter(rule.for, 1) }),
       })),

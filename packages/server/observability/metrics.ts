@@ -178,6 +178,8 @@ export function createMetrics(sources: MetricSources) {
   const registers = [registry];
   const requests = new Counter({ ...REQUESTS, registers });
   const failedVerifications = new Counter({ ...FAILED_VERIFICATIONS, registers });
+  // There from the start: a rate does not see what a series begins with.
+  for (const what of ["token", "signature"]) failedVerifications.inc({ what }, 0);
   const latency = new Histogram({ ...HISTOGRAMS.latency, registers });
   const batchSize = new Histogram({ ...HISTOGRAMS.batchSize, registers });
   const commit = new Histogram({ ...HISTOGRAMS.commit, registers });

@@ -7,7 +7,7 @@ import { createMetrics } from "./metrics.ts";
 
 // Every query of the dashboard and of the alert rules names metrics that exist: the server's own,
 // asked from itself, the sidecar's, which packages/sidecar/admin_envoy_test.ts sees on a real Envoy, and
-// the database's, as its exporter gives them.
+// the database's, which test/faults/observability_fault_test.ts sees from its exporter.
 
 const ENVOY = new Set([
   "envoy_cluster_membership_healthy",

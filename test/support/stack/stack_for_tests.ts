@@ -44,6 +44,15 @@ export async function openTestStack(settings: Partial<StackSettings> = {}) {
   };
 }
 
+/** The environment of the operator's command that works on this stack. */
+export function stackEnvironment({ dataFolder }: TestStack): Record<string, string> {
+  return {
+    SABIKA_DATABASE_URL_FILE: join(dataFolder, "database.url"),
+    SABIKA_MASTER_KEY_FILE: join(dataFolder, "master.key"),
+    SABIKA_DATA: dataFolder,
+  };
+}
+
 /** Stops a stack and keeps what it has logged, Envoy's admin included, for the search for secrets. */
 export async function closeRecorded(stack: Stack, dataFolder: string): Promise<void> {
   testRecord.secretsIn(stack.postgresql.url);

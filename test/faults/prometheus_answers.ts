@@ -1,0 +1,27 @@
+/** An alert that fires. */
+export interface FiringAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** What Prometheus finds for a query now: a value for each series; NaN counts. */
+export async function queryOf(url: string, query: string): Promise<unknown[]> {
+  const { result } = await ask<{ result: unknown[] }>(
+    `${url}/api/v1/query?query=${encodeURIComponent(query)}`,
+  );
+  return result;
+}
+
+/** The alerts that fire now. */
+export async function alertsOf(url: string): Promise<FiringAlert[]> {
+  const { alerts } = await ask<{ alerts: (FiringAlert & { state: string })[] }>(
+    `${url}/api/v1/alerts`,
+  );
+  return alerts.filter(({ state }) => state === "firing");
+}
+
+async function ask<T>(url: string): Promise<T> {
+  const answer = await (await fetch(url)).json() as { status: string; data: T; error?: string };
+  if (answer.status !== "success") throw new Error(`Prometheus: ${answer.error}`);
+  return answer.data;
+}

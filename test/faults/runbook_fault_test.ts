@@ -1,0 +1,228 @@
+import { after, before, describe, it } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type Client, createClient, openKit } from "@sabika/client";
+import { openDatabase } from "@sabika/core/store";
+import { openRaw } from "../support/raw_https.ts";
+import { runOperator } from "../support/run_operator.ts";
+import {
+  openTestStack,
+  stackEnvironment,
+  type TestStack,
+} from "../support/stack/stack_for_tests.ts";
+import { startTestReceiver } from "../support/webhook_receiver.ts";
+import { alertsOf } from "./prometheus_answers.ts";
+import { pause, until } from "./waiting.ts";
+
+// A fault on a stack that is watched: its alert fires and names its page of docs/runbook.md, the page's
+// own commands mend it, the alert ends, and partners trade. The alerts' times are a sixtieth of what
+// they are (observability_fault_test.ts has them whole); thresholds are what they are.
+
+const HURRY = 60;
+/** A scrape a second, windows of ten seconds, a round over the balances each twenty. */
+const PATIENCE_MS = 120_000;
+
+const page = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
+const sections = new Map(
+  page.split(/^## /m).slice(1).map((text) => [
+    text.split("\n", 1)[0]!.toLowerCase().replaceAll(" ", "-"),
+    text,
+  ]),
+);
+
+describe("the runbook's pages mend what its alerts fire for", () => {
+  let test: TestStack;
+  let client: Client;
+  let prometheusUrl: string;
+  before(async () => {
+    test = await openTestStack({ watch: { port: 0, hurry: HURRY } });
+    prometheusUrl = test.stack.prometheusUrl!;
+    client = createClient(await openKit(test.stack.kits[0]!));
+    await client.fund({ amountHalalas: 1_000_000_000n });
+    await trade();
+  });
+  after(async () => {
+    await client.close();
+    await test.close();
+  });
+
+  const trade = async () => {
+    const quote = await client.quote({ side: "buy", goldMicrograms: 10_000n });
+    return await client.order({ quoteId: quote.id });
+  };
+  const firing = async (name: string) =>
+    (await alertsOf(prometheusUrl)).find(({ labels }) => labels.alertname === name);
+  const fires = async (name: string, anchor: string) => {
+    await until(`${name} fires`, PATIENCE_MS, async () => await firing(name) !== undefined, 500);
+    assertEquals((await firing(name))?.annotations.runbook_url, `docs/runbook.md#${anchor}`);
+  };
+  const ends = (name: string) =>
+    until(`${name} ends`, PATIENCE_MS, async () => await firing(name) === undefined, 500);
+
+  /** Runs a line of a page as it stands there, with this partner and these values in place of the page's. */
+  const run = async (anchor: string, line: string, partner = "partner-1", more = {}) => {
+    assert(sections.get(anchor)?.includes(`\n${line}\n`), `${line} is not on #${anchor}`);
+    const values = Object.entries({ "bank-one": partner, ...more });
+    const words = values.reduce(
+      (text, [name, value]) => text.replaceAll(name, String(value)),
+      line,
+    );
+    const [program, ...args] = words.split(" ");
+    assertEquals([program, args[0]], ["npx", "sabika"], line);
+    const { code, stdout, stderr } = await runOperator(args.slice(1), stackEnvironment(test));
+    assertEquals(code, 0, `${line}: ${stderr}`);
+    return stdout;
+  };
+  /** What the stack does where the page says `docker compose up -d NAME`. */
+  const up = async (anchor: string, name: string) => {
+    assert(sections.get(anchor)?.includes(`\ndocker compose up -d ${name}\n`), name);
+    if (name === "postgresql") await test.stack.postgresql.start();
+    else await test.stack.startInstance(name);
+  };
+
+  it("a server is gone: SabikaServerDown", async () => {
+    await test.stack.killInstance("server-1");
+    await fires("SabikaServerDown", "a-server-takes-no-requests");
+    await trade();
+    await up("a-server-takes-no-requests", "server-1");
+    await ends("SabikaServerDown");
+    await trade();
+  });
+
+  it("the database is away: PostgresDown", async () => {
+    await test.stack.postgresql.kill();
+    await fires("PostgresDown", "the-database-is-away");
+    await up("the-database-is-away", "postgresql");
+    await ends("PostgresDown");
+    await run("the-database-is-away", "npx sabika reconcile");
+    await until("trading again", PATIENCE_MS, () => trade().then(() => true, () => false), 500);
+  });
+
+  it("the price feed dies: SabikaPriceOld", async () => {
+    const feed = createServer((_, answer) => answer.end('{"price": 480.5}')).listen(0, "127.0.0.1");
+    await once(feed, "listening");
+    const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`;
+    const { code, stderr } = await runOperator(
+      ["price", "set", "feed", url, "--path", "$.price", "--poll", "1s", "--max-age", "3s"],
+      stackEnvironment(test),
+    );
+    assertEquals(code, 0, stderr);
+    await until(
+      "a price of the feed",
+      PATIENCE_MS,
+      () => trade().then(() => true, () => false),
+      500,
+    );
+    feed.close();
+    feed.closeAllConnections();
+    await fires("SabikaPriceOld", "dead-feed");
+    assert(await trade().then(() => false, () => true), "nothing is sold without a price");
+    await run("dead-feed", "npx sabika price show");
+    await run("dead-feed", "npx sabika price set fixed 485.25");
+    await ends("SabikaPriceOld");
+    await trade();
+  });
+
+  it("an endpoint answers 410 Gone: SabikaWebhookEndpointDisabled", async () => {
+    const kit = (name: string) => readFile(join(test.stack.kits[0]!, name), "utf8");
+    const receiver = await startTestReceiver({
+      certificatePem: await kit("receiver.crt"),
+      privateKeyPem: await kit("receiver.key"),
+    });
+    const set = "npx sabika webhook set bank-one https://hooks.bank-one.example/sabika";
+    const here = {
+      "https://hooks.partner-1.example/sabika": `https://127.0.0.1:${receiver.port}/`,
+    };
+    receiver.behave = () => ({ status: 410 });
+    await run("stuck-webhook", set, "partner-1", here);
+    await trade();
+    await fires("SabikaWebhookEndpointDisabled", "stuck-webhook");
+    receiver.behave = () => ({ status: 204 });
+    await run("stuck-webhook", "npx sabika partner show bank-one");
+    await run("stuck-webhook", set, "partner-1", here);
+    const before = receiver.received.length;
+    await run("stuck-webhook", "npx sabika webhook ping bank-one");
+    await ends("SabikaWebhookEndpointDisabled");
+    await until("its events", PATIENCE_MS, () => receiver.received.length > before);
+    await receiver.close();
+  });
+
+  it("a balance is changed by hand: SabikaBalancesWrong", async () => {
+    const database = openDatabase(test.stack.databaseUrl, { maxConnections: 1 });
+    const [, repair] = /```sql\n([^]*?)```/.exec(sections.get("wrong-balance")!)!;
+    const mend = repair!.replace("bank-one", "partner-1");
+    await database.sql.unsafe(mend.replaceAll("12345", "-12345"));
+    await fires("SabikaBalancesWrong", "wrong-balance");
+    assert(await trade().then(() => false, () => true), "its partner is suspended");
+    await run("wrong-balance", "npx sabika audit list --partner bank-one");
+    await run("wrong-balance", "npx sabika audit verify");
+    await database.sql.unsafe(mend);
+    await database.close();
+    await run("wrong-balance", "npx sabika reconcile");
+    await run("wrong-balance", "npx sabika partner resume bank-one");
+    await ends("SabikaBalancesWrong");
+    await trade();
+  });
+
+  it("an allocation is used up: SabikaInventoryEmpty", async () => {
+    const shown = await runOperator(
+      ["partner", "show", "partner-1", "--json"],
+      stackEnvironment(test),
+    );
+    const { balances } = JSON.parse(shown.stdout);
+    const all = ["vault", "release", "partner-1", String(balances.allocation_grams), "--yes"];
+    assertEquals((await runOperator(all, stackEnvironment(test))).stderr, "");
+    assert(await trade().then(() => false, () => true), "no gold is sold that is not there");
+    await fires("SabikaInventoryEmpty", "gold-used-up");
+    await run("gold-used-up", "npx sabika vault report");
+    await run("gold-used-up", "npx sabika vault allocate bank-one 100");
+    await trade();
+    await ends("SabikaInventoryEmpty");
+  });
+
+  it("wrong tokens without an end: SabikaJunkCredentials", async () => {
+    const { caPem, certificatePem, privateKeyPem } = await openKit(test.stack.kits[1]!);
+    const caller = {
+      ...{ port: Number(new URL(test.stack.baseUrl).port), caPem, certificatePem },
+      keyPem: privateKeyPem,
+    };
+    let isGoing = true;
+    const attack = Promise.all(Array.from({ length: 16 }, async () => {
+      const connection = await openRaw(caller);
+      while (isGoing) {
+        const headers: [string, string][] = [
+          ["Host", "localhost"],
+          ["Authorization", `Bearer ${junkToken()}`],
+        ];
+        await connection.send({ method: "GET", target: "/v1/balances", headers });
+        await pause(20);
+      }
+      connection.close();
+    }));
+    try {
+      const anchor = "a-partner-under-attack";
+      await fires("SabikaJunkCredentials", anchor);
+      await trade();
+      const listed = await run(anchor, "npx sabika certificate list bank-one", "partner-2 --json");
+      const [{ id: CERTIFICATE }] = JSON.parse(listed);
+      const revoke = "npx sabika certificate revoke bank-one CERTIFICATE --yes";
+      await run(anchor, revoke, "partner-2", { CERTIFICATE });
+      await ends("SabikaJunkCredentials");
+    } finally {
+      isGoing = false;
+      await attack;
+    }
+    await trade();
+  });
+});
+
+/** A token of the right form with a signature that is none: 64 bytes, as base64url spells them. */
+function junkToken(): string {
+  const part = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
+  const signature = `${crypto.randomUUID().replaceAll("-", "").repeat(3).slice(0, 85)}A`;
+  return `${part({ alg: "ES256", kid: "none" })}.${part({ sub: "partner-2" })}.${signature}`;
+}
