@@ -21,6 +21,7 @@ import {
   STATEMENT,
   TOKEN,
   uuidV7,
+  WEBHOOK_ENABLED,
   WITHDRAWAL,
   withdrawalRequestToJson,
 } from "@sabika/protocol";
@@ -118,6 +119,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     deliveryAttempts: (id, page, options) =>
       list(`/v1/events/${segment(id)}/attempts`, DELIVERY_ATTEMPT.read, page, options),
     streamEvents: (from, { signal } = {}) => streamEvents(parts, state, from, signal),
+    enableWebhook: (options) =>
+      post("/v1/webhook/enable", "{}", WEBHOOK_ENABLED.read, options, signed),
     redeliver: async (id, options) => {
       await post(`/v1/events/${segment(id)}/redeliver`, "{}", () => {}, options);
     },

@@ -17,6 +17,7 @@ import type {
   SignedProbe,
   SimulationName,
   Statement,
+  WebhookEnabled,
   Withdrawal,
 } from "@sabika/protocol";
 import type { RetryPolicy } from "./backoff.ts";
@@ -133,6 +134,8 @@ export interface Client {
     from: { afterSequence: number },
     options?: Pick<CallOptions, "signal">,
   ): AsyncIterable<ReceivedEvent>;
+  /** Has the partner's own webhook endpoint delivered to again, after a 410 too, signed. */
+  enableWebhook(options?: WriteOptions): Promise<WebhookEnabled>;
   /** Has an event sent to the webhook endpoint again. */
   redeliver(eventId: string, options?: WriteOptions): Promise<void>;
   /** Has at most a thousand events sent again, by their numbers. */

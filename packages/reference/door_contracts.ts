@@ -69,6 +69,10 @@ export const DOOR_CONTRACTS = {
     refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
   },
   probe: { ...SIGNATURE, refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...SIGNED] },
+  signedAct: {
+    ...{ ...SIGNATURE, scope: "read", needsKey: true },
+    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
+  },
   signedTrade: {
     ...{ ...SIGNATURE, scope: "trade", needsKey: true },
     refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],

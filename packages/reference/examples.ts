@@ -22,6 +22,7 @@ import {
   SIGNED_PROBE,
   STATEMENT,
   TOKEN,
+  WEBHOOK_ENABLED,
   WITHDRAWAL,
   type Withdrawal,
   WITHDRAWAL_REQUEST,
@@ -159,6 +160,10 @@ export const EXAMPLES = {
       validFromMs: AT,
       validUntilMs: AT + 365 * 86_400_000,
     }],
+  })),
+  webhookEnabled: json(WEBHOOK_ENABLED.write({
+    enabledAtMs: AT,
+    pingId: "evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80",
   })),
   deliveryAttempt: json(DELIVERY_ATTEMPT.write({
     ...{ attemptedAtMs: AT, durationMs: 48, status: 204, failure: null },

@@ -25,6 +25,7 @@ import { type ClientParts, oauthErrorReply } from "./routes/client_form.ts";
 import { balancesRoute } from "./routes/balances.ts";
 import { deliveryAttemptsRoute } from "./routes/delivery_attempts.ts";
 import { cancelWithdrawalRoute } from "./routes/cancel_withdrawal.ts";
+import { enableWebhookRoute } from "./routes/enable_webhook.ts";
 import { healthRoute } from "./routes/health.ts";
 import { limitsRoute } from "./routes/limits.ts";
 import { meRoute } from "./routes/me.ts";
@@ -126,6 +127,7 @@ export function createApp(parts: AppParts): App {
     }),
     streamEvents: streamEventsRoute(parts, doors.connected),
     getEvent: oneRoute("evt", reading.getEvent, eventToJson),
+    enableWebhook: trading(enableWebhookRoute),
     redeliverEvent: trading(redeliverRoute),
     redeliverEvents: trading(redeliverRangeRoute),
     listDeliveryAttempts: deliveryAttemptsRoute(reading.listAttempts),

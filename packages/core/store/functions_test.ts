@@ -18,6 +18,7 @@ const PROMISED = [
   "create_quotes(13) 15",
   "credit_fundings(7) 7",
   "drop_nonce_partitions(1) 0",
+  "enable_own_webhook(5) 4",
   "enable_webhook(2) 0",
   "ensure_attempt_partition(1) 0",
   "ensure_nonce_partition(1) 0",

@@ -34,6 +34,7 @@ const PRIVILEGES = [
   "demand_person():",
   "deployment: app select; operator insert,select; read select",
   "drop_nonce_partitions():",
+  "enable_own_webhook(): app execute",
   "enable_webhook(): operator execute",
   "ensure_attempt_partition():",
   "ensure_nonce_partition():",

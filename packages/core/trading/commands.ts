@@ -51,6 +51,8 @@ export type QuoteCommand = Command<QuoteRequest>;
 export type FundCommand = Command<FundingRequest>;
 export type OrderCommand = SignedCommand<OrderRequest>;
 export type WithdrawCommand = SignedCommand<WithdrawalRequest>;
+/** Nothing is asked for but the act itself. */
+export type EnableWebhookCommand = SignedCommand<object>;
 /** @see WithdrawCommand; the id is the UUID inside the wire id. */
 export type CancelCommand = SignedCommand<{ readonly withdrawalId: string }>;
 /** Not signed: it moves nothing. One event by the UUID inside its wire id, or several by number. */

@@ -10,6 +10,7 @@ import {
   type Redelivery,
   type Refusal,
   refuse,
+  type WebhookEnabled,
   type Withdrawal,
 } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
@@ -17,6 +18,7 @@ import { cancelWork } from "./cancel_withdrawals.ts";
 import { commandItem } from "./command_batch.ts";
 import type {
   CancelCommand,
+  EnableWebhookCommand,
   FundCommand,
   OrderCommand,
   QuoteCommand,
@@ -26,6 +28,7 @@ import type {
   TradingSettings,
   WithdrawCommand,
 } from "./commands.ts";
+import { enableOwnWebhook } from "./enable_webhook.ts";
 import { createExecutor } from "./executor.ts";
 import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
 import { fundingWork } from "./fundings.ts";
@@ -64,6 +67,8 @@ export interface Trading {
   fund(command: FundCommand): Promise<IdempotentOutcome<Funding>>;
   /** Has events delivered again (Decision D35). */
   redeliver(command: RedeliverCommand): Promise<IdempotentOutcome<Redelivery>>;
+  /** Has the partner's own endpoint delivered to again (Decision D54). */
+  enableWebhook(command: EnableWebhookCommand): Promise<IdempotentOutcome<WebhookEnabled>>;
   /**
    * Spends a nonce by itself (Decision D25): true when it was fresh.
    *
@@ -147,6 +152,8 @@ export function createTrading(parts: TradingParts): Trading {
     cancelWithdrawal: async (command) =>
       await spend(command) ?? await cancellations.execute({ command }),
     fund,
+    enableWebhook: async (command) =>
+      await spend(command) ?? await enableOwnWebhook(database, random, command),
     redeliver: (command) => redeliverEvents(database, command),
     async spendNonce({ partnerId, ...nonce }) {
       const spent = await nonces.execute({ partnerId, nonce });

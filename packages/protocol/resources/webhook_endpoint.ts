@@ -1,6 +1,7 @@
 import { FIGURE, type Form, id, INTEGER, nullable, oneOf, TIME } from "../form.ts";
 import type { Id } from "../ids.ts";
-import { member, record } from "../record_form.ts";
+import { constant, member, record } from "../record_form.ts";
+import { type RequestForm, requestForm } from "../request_form.ts";
 import { DELIVERY_FAILURES, type DeliveryFailure } from "./delivery_attempt.ts";
 
 /** How a webhook endpoint can stand. */
@@ -66,4 +67,24 @@ export const WEBHOOK_ENDPOINT: Form<WebhookEndpoint> = record<WebhookEndpoint>("
   pendingEvents: member("pending_events", INTEGER, "Events that wait for their delivery."),
   oldestPending: member("oldest_pending", nullable(PENDING_EVENT), "The oldest of them."),
   lagSeconds: member("lag_seconds", FIGURE, "How long that one has waited; 0 when none does."),
+});
+
+/** What came of POST /v1/webhook/enable. */
+export interface WebhookEnabled {
+  /** When it was enabled. */
+  readonly enabledAtMs: number;
+  /** The `ping` that was written with it. */
+  readonly pingId: Id<"evt">;
+}
+
+/** The form of the body of POST /v1/webhook/enable: `{}`. */
+export const ENABLE_REQUEST: RequestForm<object> = requestForm<object>("EnableRequest", {});
+/** Reads the body of POST /v1/webhook/enable. */
+export const enableRequestFromJson: RequestForm<object>["parse"] = ENABLE_REQUEST.parse;
+
+/** The form of the answer to POST /v1/webhook/enable. */
+export const WEBHOOK_ENABLED: Form<WebhookEnabled> = record<WebhookEnabled>("webhook enabled", {
+  $status: constant('"enabled"', "What waits is tried at once."),
+  enabledAtMs: member("enabled_at", TIME, "When."),
+  pingId: member("ping_id", id("evt"), "A `ping` that shows whether your endpoint works."),
 });

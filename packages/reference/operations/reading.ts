@@ -1,6 +1,7 @@
 import {
   BALANCES,
   DELIVERY_ATTEMPT,
+  ENABLE_REQUEST,
   type ErrorCode,
   EVENT_DELIVERY_STATUSES,
   type IdPrefix,
@@ -14,6 +15,7 @@ import {
   REDELIVERY_REQUEST,
   type Shape,
   STATEMENT,
+  WEBHOOK_ENABLED,
   WITHDRAWAL,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
@@ -188,6 +190,17 @@ export const READING = {
     parameters: [idParameter("evt", "event"), ...PAGE_PARAMETERS],
     replies: [aPage(DELIVERY_ATTEMPT.shape, EXAMPLES.deliveryAttempt)],
     refusals: ["not_found", "invalid_request"],
+  }),
+  enableWebhook: operation("POST", "/v1/webhook/enable", "signedAct", {
+    ...events,
+    summary: "Have your webhook endpoint delivered to again",
+    description:
+      "After it answered 410, or to have what waits tried at once. A `ping` is written with it, so " +
+      "that its attempts show whether your endpoint works. `not_found` where you have no endpoint, " +
+      "or the operator has disabled it (`webhook.disabled_by` of `/v1/me`). The body is `{}`.",
+    request: body(ENABLE_REQUEST, {}),
+    replies: written("It is delivered to.", WEBHOOK_ENABLED.shape, EXAMPLES.webhookEnabled),
+    refusals: ["not_found"],
   }),
   redeliverEvent: operation("POST", "/v1/events/{id}/redeliver", "act", {
     ...events,

@@ -86,6 +86,8 @@ export function createDoors(parts: DoorParts) {
     /** Any token will do: it moves nothing. The body comes first, because a wrong signed header is explained with its help. */
     probe: bodyHeaders(authenticated.next(signedWrites)).next(readBody).next(signedHeaders)
       .next(timestampWindow).next(signature).next(nonceRoom),
+    /** An act of whoever may read, with all that a signature proves. */
+    signedAct: signedWrite("read"),
     signedTrade: signedWrite("trade"),
     signedWithdrawal: signedWrite("withdraw"),
     /** Where there is no route: strangers do not learn which there are. */

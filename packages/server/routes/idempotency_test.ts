@@ -19,6 +19,7 @@ const newKey = () => ({ "Idempotency-Key": crypto.randomUUID() });
 const RANGE = '{"from_sequence":1,"to_sequence":2}';
 const BUY = '{"side":"buy","gold_grams":1}';
 
+await service.test.database.sql`update partners set webhook_url = 'https://127.0.0.1:9443/'`;
 await send(write("/sandbox/fund", token, '{"amount_sar":10000}'));
 await send(write("/sandbox/fund", otherToken, '{"amount_sar":10000}'), other);
 
@@ -34,6 +35,7 @@ test("each write gives 201, then 200 with the same bytes", async () => {
     (headers) => signed(bank, "/v1/orders", token, `{"quote_id":"${quoteId}"}`, { headers }),
     (headers) => signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', { headers }),
     (headers) => signed(bank, cancel, token, "{}", { headers }),
+    (headers) => signed(bank, "/v1/webhook/enable", token, "{}", { headers }),
     (headers) => write(redeliver, token, "", headers),
     (headers) => write("/v1/events/redeliver", token, RANGE, headers),
   ];
@@ -43,13 +45,45 @@ test("each write gives 201, then 200 with the same bytes", async () => {
     const before = await countRows(service);
     const second = await send(request(headers));
     const third = await send(request(headers));
-    const done = n < 5 ? 201 : 202;
+    const done = n < 6 ? 201 : 202;
     assertEquals([first.status, second.status, third.status], [done, 200, 200]);
     assertEquals([second.body, third.body], [first.body, first.body]);
     assertEquals(first.headers.has("idempotent-replayed"), false);
     assertEquals(second.headers.get("idempotent-replayed"), "true");
     assertEquals({ ...await countRows(service), nonces: 0 }, { ...before, nonces: 0 });
   }
+});
+
+test("a partner enables its own endpoint, signed, unless the operator disabled it", async () => {
+  const { sql } = service.test.database;
+  const path = "/v1/webhook/enable";
+  const disable = (reason: string) =>
+    sql`update webhook_lanes set disabled_at = now(), disabled_reason = ${reason}
+      from partners p where p.partner_id = webhook_lanes.partner_id
+        and p.client_id = ${bank.clientId}`;
+  const webhook = async () => JSON.parse((await send(read("/v1/me", token))).body).webhook;
+  await disable("HTTP 410");
+  assertEquals([(await webhook()).status, (await webhook()).disabled_by], ["disabled", "endpoint"]);
+  assertEquals(codeOf(await send(write(path, token, "{}"))), "timestamp_invalid");
+  assertEquals((await webhook()).status, "disabled");
+  const headers = newKey();
+  const enabled = await send(signed(bank, path, token, "{}", { headers }));
+  assertEquals(enabled.status, 201);
+  const { ping_id } = JSON.parse(enabled.body);
+  assertEquals(JSON.parse((await send(read(`/v1/events/${ping_id}`, token))).body).type, "ping");
+  assertEquals((await webhook()).status, "healthy");
+  const quote = await send(write("/v1/quotes", token, BUY, headers));
+  assertEquals(codeOf(quote), "idempotency_key_conflict");
+
+  await disable("operator");
+  assertEquals(codeOf(await send(signed(bank, path, token, "{}"))), "not_found");
+  assertEquals((await webhook()).disabled_by, "operator");
+  // What was answered before is answered again.
+  const again = await send(signed(bank, path, token, "{}", { headers }));
+  assertEquals([again.status, again.body], [200, enabled.body]);
+  assertEquals((await webhook()).status, "disabled");
+  const wrong = await send(signed(bank, path, token, '{"url":"https://x.example"}'));
+  assertEquals(codeOf(wrong), "invalid_request");
 });
 
 test("a redelivery has a key of its own, and a range that there is", async () => {

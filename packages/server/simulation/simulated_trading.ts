@@ -78,6 +78,8 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
     cancelWithdrawal: (command) =>
       takeKey(parts, command).then(() => parts.trading.cancelWithdrawal(command)),
     fund: (command) => takeKey(parts, command).then(() => parts.trading.fund(command)),
+    enableWebhook: (command) =>
+      takeKey(parts, command).then(() => parts.trading.enableWebhook(command)),
     redeliver: (command) => takeKey(parts, command).then(() => parts.trading.redeliver(command)),
   }),
   old_quote: (parts) => ({

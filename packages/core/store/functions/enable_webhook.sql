@@ -11,3 +11,44 @@ BEGIN
   UPDATE event_deliveries SET next_attempt_at = p_at
   WHERE partner_id = p_partner_id AND state = 'failing' AND next_attempt_at > p_at;
 END $$;
+
+-- The same by the partner itself, once under an Idempotency-Key (Decision D28), with a ping that shows
+-- whether it works: the key stands for that event. What the operator has closed stays closed. Nothing
+-- is locked before the lane, as delivery does not.
+--
+-- result: enabled | replayed | idempotency_key_conflict | not_found
+CREATE OR REPLACE FUNCTION enable_own_webhook(
+  p_partner_id integer, p_event_id uuid, p_key text, p_parameters text, p_object text
+) RETURNS TABLE (result text, subject_kind text, subject_id uuid, created_ms bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
+BEGIN
+  BEGIN
+    PERFORM 1 FROM webhook_lanes l JOIN partners p ON p.partner_id = l.partner_id
+    WHERE l.partner_id = p_partner_id AND p.webhook_url IS NOT NULL
+      AND l.disabled_reason IS DISTINCT FROM 'operator' FOR UPDATE OF l;
+    IF NOT FOUND THEN
+      RAISE no_data_found;
+    END IF;
+    PERFORM enable_webhook(p_partner_id, v_now);
+    PERFORM write_event(p_partner_id, p_event_id, 'ping', NULL, v_now, p_object);
+    INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+      resource_kind)
+    VALUES (p_partner_id, short_hash(p_key), short_hash(p_parameters), p_event_id, v_now, 'event');
+    result := 'enabled'; subject_kind := 'event'; subject_id := p_event_id;
+    created_ms := (extract(epoch FROM v_now) * 1000)::bigint;
+    RETURN NEXT;
+    RETURN;
+  EXCEPTION WHEN unique_violation OR no_data_found THEN
+    -- What was done is undone with this block; whether the key is known decides what to say.
+  END;
+  SELECT CASE WHEN k.resource_kind = 'event' AND k.fingerprint = short_hash(p_parameters)
+    THEN 'replayed' ELSE 'idempotency_key_conflict' END, k.resource_kind, k.resource_id,
+    (extract(epoch FROM k.created_at) * 1000)::bigint
+  INTO result, subject_kind, subject_id, created_ms
+  FROM idempotency_keys k WHERE k.partner_id = p_partner_id AND k.key_hash = short_hash(p_key);
+  result := coalesce(result, 'not_found');
+  RETURN NEXT;
+END $$;

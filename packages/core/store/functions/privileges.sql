@@ -38,7 +38,7 @@ BEGIN
     price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
-  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, fund_sandbox,
+  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, enable_own_webhook, fund_sandbox,
     maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, place_orders,
     place_withdrawals, record_attempts, request_redelivery, revoke_token,
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
