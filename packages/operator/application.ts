@@ -1,4 +1,5 @@
 import { type Application, buildApplication, buildRouteMap, text_en } from "@stricli/core";
+import { VERSION } from "@sabika/core/settings";
 import type { Context } from "./context.ts";
 import { UsageError } from "./outcome.ts";
 import { audit } from "./commands/audit.ts";
@@ -70,6 +71,7 @@ export const application: Application<Context> = buildApplication(
   }),
   {
     name: "sabika",
+    versionInfo: { currentVersion: VERSION },
     scanner: { caseStyle: "allow-kebab-for-camel" },
     documentation: {
       caseStyle: "convert-camel-to-kebab",

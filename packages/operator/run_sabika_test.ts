@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
@@ -22,6 +22,13 @@ test("every command has an example of its own in its help", () => {
     const line = `  ${route} `.trimEnd();
     assertStringIncludes(help, `EXAMPLES\n${line}`, route);
   }
+});
+
+test("--version is the version that the release has", async () => {
+  const { version } = JSON.parse(
+    await readFile(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  assertEquals((await runOperator(["--version"])).stdout, `${version}\n`);
 });
 
 test("wrong usage is exit 2, a refusal exit 1, both on stderr alone", async () => {

@@ -185,7 +185,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   SABIKA_WATCH_LISTEN: {
     readBy: ["server"],
-    means: "Where `/metrics`, `/live` and `/ready` are answered. They have no password.",
+    means:
+      "Where `/metrics`, `/live`, `/ready` and `/health` (with the version) are answered. They have no password.",
     form: "`unix:/path` or `host:port`",
     otherwise: "nowhere; stack, compose and chart set it",
     never: "an address that is not loopback, unless the next one is `true`",

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { VERSION } from "@sabika/core/settings";
 import { type Address, listenOn } from "./address.ts";
 import { answerReady } from "./answer_ready.ts";
 
@@ -16,7 +17,8 @@ export interface MetricsText {
 
 /**
  * Listens for those who run the service, apart from what partners see: `/metrics` for Prometheus,
- * `/live` (the process responds) and `/ready` (it takes requests) for the platform.
+ * `/live` (the process responds) and `/ready` (it takes requests) for the platform, `/health` for who
+ * asks which version runs here, which no partner is told.
  */
 export async function listenWatch(
   address: Address,
@@ -28,7 +30,14 @@ export async function listenWatch(
     const path = incoming.method === "GET" ? (incoming.url ?? "").split("?")[0] : "";
     if (path === "/live") answerReady(outgoing, true);
     else if (path === "/ready") void isReady().then((ready) => answerReady(outgoing, ready));
-    else if (path === "/metrics") {
+    else if (path === "/health") {
+      void isReady().then((ready) => {
+        outgoing.writeHead(ready ? 200 : 503, { "content-type": "application/json" });
+        outgoing.end(
+          `${JSON.stringify({ status: ready ? "ok" : "unavailable", version: VERSION })}\n`,
+        );
+      });
+    } else if (path === "/metrics") {
       metrics.text().then((text) => {
         outgoing.writeHead(200, { "content-type": metrics.contentType });
         outgoing.end(text);

@@ -4,6 +4,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { admitPartner, readMasterKeys } from "@sabika/core/partners";
+import { VERSION } from "@sabika/core/settings";
 import { createFixedPrice } from "@sabika/core/trading";
 import { openRaw, type RawConnection, sendRaw } from "../../../test/support/raw_https.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
@@ -153,6 +154,9 @@ test("readiness, liveness and metrics are answered on the watch listener alone",
   assertEquals(await watch("/live"), [200, "ready\n"]);
   assertEquals(await watch("/ready"), [200, "ready\n"]);
   assertEquals((await watch("/other"))[0], 404);
+  // The version is the operator's to know: partners' /health has it not.
+  assertEquals(await watch("/health"), [200, `{"status":"ok","version":"${VERSION}"}\n`]);
+  assertEquals((await health()).body.includes("version"), false);
   const [, metrics] = await watch("/metrics");
   for (
     const name of [
