@@ -1,0 +1,165 @@
+import { envoyArguments, type SidecarSettings } from "@sabika/sidecar";
+import { stringify } from "yaml";
+import type { Places } from "../places.ts";
+import {
+  builtProgram,
+  DELIVERY,
+  type DeploymentPlan,
+  SERVER_PROGRAM,
+  serverEnvironment,
+  sidecarSettings,
+} from "../services.ts";
+
+/** Where a build lies, and what runs it. */
+const BUILD = "/opt/sabika";
+const NODE = "/usr/bin/node";
+/** What a site sets itself: the address, the environment, what differs from the units. */
+const SITE = "/etc/sabika/site.env";
+
+const PLACES: Places = {
+  secrets: "/etc/sabika/secrets",
+  administration: "/etc/sabika/administration",
+  root: "/etc/sabika/root",
+  databaseSecret: "/etc/sabika/root",
+  exporter: "/etc/sabika/exporter",
+  sidecar: "/var/lib/sabika/sidecar",
+  sockets: "/run/sabika/sockets",
+  adminSocket: "/run/sabika/admin",
+  authority: "/etc/sabika/authority",
+  partners: "/var/lib/sabika/partners",
+};
+
+/** The production shape on machines without containers; `%i` is the instance's number. */
+export const UNIT_PLAN: DeploymentPlan = {
+  environment: "production",
+  baseUrl: "https://api.bank.example",
+  instances: ["server-1", "server-2"],
+  databaseConnections: 8,
+  drainSeconds: 3,
+  places: PLACES,
+};
+
+/** The sidecar's settings beside these units, to be changed where the site differs. */
+export function unitSidecar(): SidecarSettings {
+  return sidecarSettings(UNIT_PLAN, {
+    ...{ listen: "0.0.0.0:8443", watch: "127.0.0.1:9902" },
+    ...{ accessLog: "stdout", tlsLog: "stdout" },
+  });
+}
+
+type Section = readonly (readonly [name: string, value: string])[];
+
+/** What no process of ours needs; V8 compiles, so memory may be written and executed. */
+const CONFINED: Section = [
+  ["User", "sabika"],
+  ["Group", "sabika"],
+  ["UMask", "0077"],
+  ["NoNewPrivileges", "yes"],
+  ["CapabilityBoundingSet", ""],
+  ["ProtectSystem", "strict"],
+  ["ProtectHome", "yes"],
+  ["ProtectProc", "invisible"],
+  ["ProtectKernelTunables", "yes"],
+  ["ProtectKernelModules", "yes"],
+  ["ProtectKernelLogs", "yes"],
+  ["ProtectControlGroups", "yes"],
+  ["ProtectClock", "yes"],
+  ["ProtectHostname", "yes"],
+  ["PrivateTmp", "yes"],
+  ["PrivateDevices", "yes"],
+  ["RestrictAddressFamilies", "AF_UNIX AF_INET AF_INET6"],
+  ["RestrictNamespaces", "yes"],
+  ["RestrictRealtime", "yes"],
+  ["RestrictSUIDSGID", "yes"],
+  ["LockPersonality", "yes"],
+  ["SystemCallArchitectures", "native"],
+  ["SystemCallFilter", "@system-service"],
+];
+
+/** As in containers: two processors, 1 GB. Sockets stay when one of several units stops. */
+const SERVICE: Section = [
+  ["Restart", "always"],
+  ["RestartSec", "1"],
+  ["TimeoutStopSec", "40"],
+  ["MemoryMax", "1G"],
+  ["CPUQuota", "200%"],
+  ["TasksMax", "256"],
+  ["LimitNOFILE", "65536"],
+  ["RuntimeDirectory", "sabika/sockets sabika/admin"],
+  ["RuntimeDirectoryMode", "0700"],
+  ["RuntimeDirectoryPreserve", "yes"],
+];
+
+/** The unit files and the sidecar's settings, by name. */
+export function unitFiles(): Record<string, string> {
+  return {
+    "sabika-server@.service": serverUnit("Sabika, instance %i", "server-%i"),
+    "sabika-delivery.service": serverUnit("Sabika, delivery of webhooks", DELIVERY),
+    "sabika-sidecar.service": sidecarUnit(),
+    "sabika-migrate.service": migrateUnit(),
+    "sidecar.yaml": stringify(unitSidecar()),
+  };
+}
+
+function serverUnit(description: string, name: string): string {
+  const { SABIKA_BASE_URL: _, ...environment } = serverEnvironment(UNIT_PLAN, name);
+  return unit(description, [
+    ...CONFINED,
+    ...SERVICE,
+    ["WorkingDirectory", BUILD],
+    ...Object.entries(environment).map(([key, value]) =>
+      ["Environment", `${key}=${value}`] as const
+    ),
+    ["EnvironmentFile", SITE],
+    ["ExecStart", `${NODE} ${BUILD}/${builtProgram(SERVER_PROGRAM)}`],
+  ]);
+}
+
+function sidecarUnit(): string {
+  const settings = "/etc/sabika/sidecar.yaml";
+  return unit("Sabika, Envoy with mutual TLS", [
+    ...CONFINED,
+    ...SERVICE,
+    ["WorkingDirectory", BUILD],
+    ["StateDirectory", "sabika/sidecar"],
+    ["StateDirectoryMode", "0700"],
+    [
+      "ExecStartPre",
+      `${NODE} ${BUILD}/packages/sidecar/main.js render --settings ${settings}`,
+    ],
+    [
+      "ExecStart",
+      `/usr/local/bin/envoy ${envoyArguments(`${PLACES.sidecar}/envoy.yaml`).join(" ")}`,
+    ],
+  ]);
+}
+
+function migrateUnit(): string {
+  return unit("Sabika, the database brought to this release", [
+    ["Type", "oneshot"],
+    ...CONFINED,
+    ["WorkingDirectory", BUILD],
+    ["Environment", `SABIKA_OWNER_DATABASE_URL_FILE=${PLACES.root}/owner.url`],
+    ["Environment", `SABIKA_MASTER_KEY_FILE=${PLACES.secrets}/master.key`],
+    ["EnvironmentFile", SITE],
+    ["ExecStart", `${NODE} ${BUILD}/packages/operator/main.js migrate --yes`],
+  ], false);
+}
+
+function unit(description: string, service: Section, isWanted = true): string {
+  const section = (
+    name: string,
+    entries: Section,
+  ) => [`[${name}]`, ...entries.map(([key, value]) => `${key}=${value}`), ""];
+  return [
+    "# Made from packages/deployment/services.ts by packages/deployment/units/render_units_main.ts: change it there.",
+    ...section("Unit", [
+      ["Description", description],
+      ["Documentation", "file:///opt/sabika/docs/sidecar.md"],
+      ["After", "network-online.target"],
+      ["Wants", "network-online.target"],
+    ]),
+    ...section("Service", service),
+    ...(isWanted ? section("Install", [["WantedBy", "multi-user.target"]]) : []),
+  ].join("\n");
+}

@@ -1,0 +1,81 @@
+import { assertEquals } from "@std/assert";
+import { spawnSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { envoyArguments } from "@sabika/sidecar";
+import { parse } from "yaml";
+import { onPath } from "../../../tools/programs/on_path.ts";
+import { DELIVERY, serverEnvironment } from "../services.ts";
+import { UNIT_PLAN, unitFiles, unitSidecar } from "./render_units.ts";
+
+const FOLDER = dirname(fileURLToPath(import.meta.url));
+const files = unitFiles();
+const units = Object.entries(files).filter(([name]) => name.endsWith(".service"));
+
+/** The values of one setting of a unit. */
+function valuesOf(unit: string, name: string): string[] {
+  return [...files[unit]!.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value!);
+}
+
+test("the unit files are what the description makes", async () => {
+  for (const [name, text] of Object.entries(files)) {
+    assertEquals(await readFile(join(FOLDER, name), "utf8"), text, name);
+  }
+});
+
+test("units run what the stack runs, as a user without rights, and hold no secret", () => {
+  for (
+    const [unit, name] of [["sabika-server@.service", "server-%i"], [
+      "sabika-delivery.service",
+      DELIVERY,
+    ]]
+  ) {
+    const { SABIKA_BASE_URL: _, ...expected } = serverEnvironment(UNIT_PLAN, name!);
+    const said = valuesOf(unit!, "Environment").map((line) => line.split(/=(.*)/).slice(0, 2));
+    assertEquals(Object.fromEntries(said), expected);
+  }
+  const [envoy] = valuesOf("sabika-sidecar.service", "ExecStart");
+  assertEquals(envoy?.split(" ").slice(1), envoyArguments("/var/lib/sabika/sidecar/envoy.yaml"));
+  assertEquals(parse(files["sidecar.yaml"]!), { ...unitSidecar() });
+  for (const [name, text] of units) {
+    assertEquals(valuesOf(name, "User"), ["sabika"]);
+    assertEquals(valuesOf(name, "CapabilityBoundingSet"), [""]);
+    assertEquals(/PASSWORD|_SECRET=|_KEY=/.test(text), false);
+  }
+});
+
+test("systemd takes the units", async () => {
+  if (onPath("systemd-analyze") === undefined) {
+    assertEquals(process.env["CI"], undefined, "systemd-analyze is not installed");
+    return console.log("systemd-analyze is not installed: the units were not given to it");
+  }
+  const folder = await mkdtemp(join(tmpdir(), "sabika-units-"));
+  try {
+    // It looks for the programs: each stands in for itself.
+    for (const [name, text] of units) {
+      let here = text.replaceAll("/etc/sabika/site.env", join(folder, "site.env"));
+      for (const program of ["/usr/bin/node", "/usr/local/bin/envoy"]) {
+        here = here.replaceAll(program, join(folder, "program"));
+      }
+      await writeFile(join(folder, name.replace("@.", "@1.")), here);
+    }
+    await writeFile(join(folder, "program"), "#!/bin/sh\n");
+    await chmod(join(folder, "program"), 0o755);
+    await writeFile(join(folder, "site.env"), "SABIKA_BASE_URL=https://api.bank.example\n");
+    for (const [name] of units) {
+      const { status, stderr } = spawnSync(
+        "systemd-analyze",
+        ["verify", "--man=no", join(folder, name.replace("@.", "@1."))],
+        { encoding: "utf8" },
+      );
+      const ours = stderr.split("\n").filter((line) => line.includes("sabika"));
+      assertEquals([status, ours], [0, []], name);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
