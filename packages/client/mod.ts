@@ -30,6 +30,14 @@ export {
   type Transport,
   type TransportKeys,
 } from "./transport.ts";
+export { createOrderedReceiver, type OrderedReceiverOptions } from "./ordered_receiver.ts";
+export {
+  type PostgresQuery,
+  type PostgresSequenceOptions,
+  sequenceInMemory,
+  sequenceInPostgres,
+  type SequenceStore,
+} from "./sequence_store.ts";
 export {
   createWebhookHandler,
   createWebhookReceiver,

@@ -72,6 +72,7 @@ export function createWebhookReceiver(
 /**
  * The same as a handler of standard requests, for `Deno.serve`, a route of Hono or Next.js, and the like.
  *
+ * @param receiver a receiver, or what `createWebhookReceiver` makes one of
  * @example
  * ```ts
  * import { createWebhookHandler } from "@sabika/client";
@@ -85,9 +86,9 @@ export function createWebhookReceiver(
  * ```
  */
 export function createWebhookHandler(
-  options: WebhookReceiverOptions,
+  receiver: WebhookReceiverOptions | ((webhook: ReceivedWebhook) => Promise<WebhookAnswer>),
 ): (request: Request) => Promise<Response> {
-  const receive = createWebhookReceiver(options);
+  const receive = typeof receiver === "function" ? receiver : createWebhookReceiver(receiver);
   return async (request) => {
     const body = new Uint8Array(await request.arrayBuffer());
     const { status } = await receive({ headers: request.headers, body });
@@ -106,39 +107,47 @@ export function receiverOf(
   const underWay = new Map<string, Promise<WebhookAnswer>>();
 
   async function handleOnce(
-    id: string,
-    body: Uint8Array | string,
+    event: ReceivedEvent,
     handle: WebhookReceiverOptions["handle"],
   ): Promise<WebhookAnswer> {
-    let event: ReceivedEvent;
     try {
-      const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-      event = eventFromJson(parseJson(text));
-    } catch {
-      return { status: 400, reason: "body_unreadable" };
-    }
-    // The id in the header is the one that is signed with the body; they must be the same event.
-    if (event.id !== id) return { status: 400, reason: "id_mismatch" };
-    try {
-      if (await seen.has(id)) return { status: 204, reason: "seen_before" };
+      if (await seen.has(event.id)) return { status: 204, reason: "seen_before" };
       await handle(event);
-      await seen.add(id);
+      await seen.add(event.id);
       return { status: 204 };
     } catch {
       return { status: 500, reason: "handler_failed" };
     }
   }
 
-  return async ({ headers, body }, handle) => {
-    const nowSeconds = Math.floor(now() / 1000);
-    const verified = await verifyWebhook({ secrets, headers, body, nowSeconds });
-    if (!verified.ok) return { status: 401, reason: verified.reason };
-    const id = headers.get(HEADER.webhookId)!;
-    const answer = underWay.get(id) ??
-      handleOnce(id, body, handle).finally(() => underWay.delete(id));
-    underWay.set(id, answer);
+  return async (webhook, handle) => {
+    const event = await openWebhook(webhook, secrets, now);
+    if ("status" in event) return event;
+    const answer = underWay.get(event.id) ??
+      handleOnce(event, handle).finally(() => underWay.delete(event.id));
+    underWay.set(event.id, answer);
     return await answer;
   };
+}
+
+/** The event of a genuine delivery, or what to answer any other. */
+export async function openWebhook(
+  { headers, body }: ReceivedWebhook,
+  secrets: readonly string[],
+  now: () => number,
+): Promise<ReceivedEvent | WebhookAnswer> {
+  const nowSeconds = Math.floor(now() / 1000);
+  const verified = await verifyWebhook({ secrets, headers, body, nowSeconds });
+  if (!verified.ok) return { status: 401, reason: verified.reason };
+  try {
+    const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+    const event = eventFromJson(parseJson(text));
+    // The id in the header is the one that is signed with the body; they must be the same event.
+    if (event.id === headers.get(HEADER.webhookId)) return event;
+    return { status: 400, reason: "id_mismatch" };
+  } catch {
+    return { status: 400, reason: "body_unreadable" };
+  }
 }
 
 const REMEMBERED = 10_000;

@@ -70,7 +70,7 @@ test("the partner's page has every mistake that the probe names, with its messag
 });
 
 test("the examples on the partner's page are the files that they name", async () => {
-  for (const name of ["trade.ts", "receive.ts"]) {
+  for (const name of ["trade.ts", "receive.ts", "receive_hono.ts"]) {
     assertEquals(blocks(`ts examples/${name}`), [
       await readFile(join(DOCS, "examples", name), "utf8"),
     ]);
@@ -79,7 +79,7 @@ test("the examples on the partner's page are the files that they name", async ()
 
 test("the curl session of the partner's page works as it stands", async () => {
   const session = blocks("sh session");
-  assertEquals(session.length, 7);
+  assertEquals(session.length, 8);
   const { code, output } = await run(
     "bash",
     ["-euo", "pipefail"],

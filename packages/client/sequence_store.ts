@@ -1,0 +1,109 @@
+/**
+ * Where an ordered receiver keeps how far it is. The number of the next event stands for all that was
+ * handled, since events are numbered without gaps: those before it are repeats.
+ */
+export interface SequenceStore<Transaction> {
+  /** The number of the event that is to be handled next. */
+  next(): Promise<number>;
+  /**
+   * Does the work of the event with this number and steps on to the next number: both or neither.
+   *
+   * @returns false, and nothing is done, when it is not the next one
+   */
+  step(sequence: number, work: (transaction: Transaction) => Promise<void>): Promise<boolean>;
+}
+
+/**
+ * Keeps the number until the program ends: for a trial.
+ *
+ * @param from the number of the first event that is to be handled
+ * @example
+ * ```ts
+ * import { sequenceInMemory } from "@sabika/client";
+ *
+ * const sequence = sequenceInMemory();
+ * console.log(await sequence.step(1, () => Promise.resolve()), await sequence.next()); // true 2
+ * ```
+ */
+export function sequenceInMemory(from = 1): SequenceStore<void> {
+  let next = from;
+  return {
+    next: () => Promise.resolve(next),
+    async step(sequence, work) {
+      if (sequence !== next) return false;
+      await work();
+      next++;
+      return true;
+    },
+  };
+}
+
+/** Sends a statement with `$1`, `$2`, … to PostgreSQL, and returns the rows. */
+export type PostgresQuery = (
+  text: string,
+  values: (string | number)[],
+) => PromiseLike<readonly unknown[]>;
+
+/** How {@link sequenceInPostgres} reaches the database; any driver will do. */
+export interface PostgresSequenceOptions {
+  /** Runs statements in one transaction, which is rolled back when `work` throws; returns its result. */
+  begin: (work: (query: PostgresQuery) => Promise<unknown>) => PromiseLike<unknown>;
+  /** Of this receiver, where several keep their numbers in one database. */
+  name?: string;
+  /** The number of the first event that is to be handled; 1 unless given. */
+  from?: number;
+}
+
+/**
+ * Keeps the number in PostgreSQL, in a table that you make once:
+ *
+ * ```sql
+ * create table sabika_receivers (name text primary key, next_sequence bigint not null);
+ * ```
+ *
+ * `handle` gets the statements of the transaction that steps on: what it writes with them is done
+ * once, whatever is killed when, and however many processes receive.
+ *
+ * @example With postgres.js
+ * ```ts
+ * import { sequenceInPostgres } from "@sabika/client";
+ * import postgres from "postgres";
+ *
+ * const sql = postgres("postgres://127.0.0.1/bank", { max: 4 });
+ * const sequence = sequenceInPostgres({
+ *   begin: (work) => sql.begin((tx) => work((text, values) => tx.unsafe(text, values))),
+ * });
+ * console.log(typeof sequence.step);
+ * await sql.end();
+ * ```
+ */
+export function sequenceInPostgres(
+  { begin, name = "sabika", from = 1 }: PostgresSequenceOptions,
+): SequenceStore<PostgresQuery> {
+  return {
+    next: async () =>
+      await begin(async (query) => {
+        await query(
+          `insert into sabika_receivers (name, next_sequence) values ($1, $2) on conflict do nothing`,
+          [name, from],
+        );
+        const [row] = await query(
+          "select next_sequence from sabika_receivers where name = $1",
+          [name],
+        ) as { next_sequence: string | number | bigint }[];
+        return Number(row!.next_sequence);
+      }) as number,
+    step: async (sequence, work) =>
+      await begin(async (query) => {
+        // Its lock on the row makes other processes wait, who then find another number there.
+        const rows = await query(
+          `update sabika_receivers set next_sequence = next_sequence + 1
+           where name = $1 and next_sequence = $2 returning name`,
+          [name, sequence],
+        );
+        if (rows.length === 0) return false;
+        await work(query);
+        return true;
+      }) as boolean,
+  };
+}
