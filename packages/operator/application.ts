@@ -1,7 +1,8 @@
 import { type Application, buildApplication, buildRouteMap, text_en } from "@stricli/core";
 import { VERSION } from "@sabika/core/settings";
 import type { Context } from "./context.ts";
-import { UsageError } from "./outcome.ts";
+import { UsageError, WaitingError } from "./outcome.ts";
+import { approval, policy } from "./commands/approval.ts";
 import { audit } from "./commands/audit.ts";
 import { reconcile } from "./commands/books.ts";
 import { authority } from "./commands/authority.ts";
@@ -36,7 +37,7 @@ EXAMPLES
   sabika reconcile
 
 Every command has --help with examples, and --json. docs/operator.md has a whole session.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 waits for a second person.`;
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
@@ -61,6 +62,8 @@ export const application: Application<Context> = buildApplication(
       price,
       reconcile,
       operator,
+      approval,
+      policy,
       audit,
       migrate,
       token,
@@ -86,6 +89,9 @@ export const application: Application<Context> = buildApplication(
           text_en.exceptionWhileParsingArguments.call({ formatException: messageOf }, error, false),
       },
     },
-    determineExitCode: (error) => (error as Error).cause instanceof UsageError ? 2 : 1,
+    determineExitCode: (error) => {
+      const { cause } = error as Error;
+      return cause instanceof UsageError ? 2 : cause instanceof WaitingError ? 3 : 1;
+    },
   },
 );

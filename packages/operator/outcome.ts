@@ -1,5 +1,6 @@
 import type { AdminOutcome } from "@sabika/core/admin";
 import { KeyServiceError } from "@sabika/core/partners";
+import { formatTime } from "@sabika/protocol";
 
 /** Wrong usage: exit 2 (Decision D45). */
 export class UsageError extends Error {
@@ -13,6 +14,18 @@ export class RefusedError extends Error {
   constructor(code: string, message: string) {
     super(message);
     this.code = code;
+  }
+}
+
+/** Done later, if a second person approves: exit 3. */
+export class WaitingError extends RefusedError {
+  override name = "WaitingError";
+  constructor(of: { waiting: string; untilMs: number; approvers: readonly string[] }) {
+    super(
+      "approval_required",
+      `not done yet: ${of.approvers.join(" or ")} approves it until ${formatTime(of.untilMs)}, ` +
+        `with \`sabika approval approve ${of.waiting}\``,
+    );
   }
 }
 

@@ -70,6 +70,31 @@ test("people act by name with keys of their own, and an auditor names each of th
     assertEquals(people.map(({ name }) => name), ["amal", "badr"]);
     assert(people[0]!.roles.every((role) => (ROLES as readonly string[]).includes(role)));
 
+    // What needs two waits, and is done by the second.
+    const fixed = ["price", "set", "fixed", "485.25"];
+    const waiting = await runOperator([...fixed, "--json"], as("amal"));
+    assertEquals(waiting.code, 3, waiting.stdout);
+    assertEquals(JSON.parse(waiting.stderr).error.code, "approval_required");
+    const [asked] = await sabika<{ id: string; requester: string }[]>("approval", "list");
+    assertEquals(asked?.requester, "amal");
+    const own = await runOperator(["approval", "approve", asked!.id], as("amal"));
+    assertEquals(own.code, 1);
+    assertStringIncludes(own.stderr, "somebody else approves it");
+    const approved = await runOperator(["approval", "approve", asked!.id], as("badr"));
+    assertEquals(approved.code, 0, approved.stderr);
+    assertStringIncludes((await runOperator(["price", "show"], env)).stdout, "485.25");
+    assertEquals((await runOperator(fixed, as("badr"))).code, 3);
+    const [again] = await sabika<{ id: string; act: string }[]>("approval", "list");
+    const back = ["approval", "reject", again!.id, "--reason", "a slip"];
+    assertEquals((await runOperator(back, as("badr"))).code, 0);
+    const shown = await sabika<{ state: string; reason: string }>("approval", "show", again!.id);
+    assertEquals([shown.state, shown.reason], ["rejected", "a slip"]);
+    const { rules } = await sabika<{ rules: { act: string }[] }>("policy", "show");
+    assert(rules.some((rule) => rule.act === "policy.set"));
+    assertEquals((await runOperator(["policy", "time", "12h"], as("amal"))).code, 3);
+    const loosened = ["policy", "remove", "policy.set"];
+    assertEquals((await runOperator(loosened, as("amal"))).code, 1);
+
     // A key that others can read, or that is none, is refused before anything is done.
     await chmod(file("amal.key"), 0o644);
     assertStringIncludes((await runOperator(["price", "pause"], as("amal"))).stderr, "0644");
@@ -93,26 +118,29 @@ test("people act by name with keys of their own, and an auditor names each of th
     const verified = await runOperator([...offline, "--json"]);
     assertEquals(verified.code, 0, verified.stdout + verified.stderr);
     const { signed, break_glasses } = JSON.parse(verified.stdout);
-    assertEquals([signed, break_glasses], [1, 1]);
+    // Resumed; asked for, done and approved; asked for and rejected; asked for.
+    assertEquals([signed, break_glasses], [7, 1]);
     const entries = await sabika<{ who: string; action: string }[]>(
       "audit",
       "list",
       "--limit",
-      "2",
+      "8",
     );
     assertEquals(entries.map(({ who, action }) => `${who} ${action}`), [
+      "amal approval.request",
+      "badr approval.reject",
+      "badr approval.request",
+      "badr approval.approve",
+      "amal price.set",
+      "amal approval.request",
       "amal price.resume",
       "tester price.pause",
     ]);
     // The auditor's keys are not those of the log.
     await writeFile(file("keys.json"), keys.stdout.replace('"amal"', '"badr"'));
     const forged = await runOperator([...offline, "--json"]);
-    assertEquals(
-      JSON.parse(forged.stdout).findings.map((one: { finding: string }) => one.finding),
-      [
-        "forged",
-      ],
-    );
+    const { findings } = JSON.parse(forged.stdout) as { findings: { finding: string }[] };
+    assert(findings.length > 0 && findings.every(({ finding }) => finding === "forged"));
     assertEquals(forged.code, 1);
   } finally {
     await admin.close();

@@ -4,7 +4,7 @@ import { drizzle } from "../store/drizzle.ts";
 import { auditLog, partners } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { AdminContext } from "./admin_context.ts";
-import type { ActName } from "./rights.ts";
+import type { AuditAction } from "./rights.ts";
 import { recordWarrant } from "./warrant.ts";
 
 /** The details of an audit entry: never a secret. */
@@ -25,7 +25,7 @@ export interface AuditEntry {
 export async function writeAudit(
   sql: Transaction,
   admin: Pick<AdminContext, "actor" | "now" | "warrant">,
-  action: ActName,
+  action: AuditAction,
   partnerId: number | null,
   detail: AuditDetail,
 ): Promise<void> {

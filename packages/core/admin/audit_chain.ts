@@ -46,7 +46,7 @@ export async function verifyAudit(
 ): Promise<AuditVerification> {
   const entries: { auditId: bigint; previous: string; hash: string; isWhole: boolean }[] = [];
   const forged: AuditFinding[] = [];
-  const judge = createSignatureJudge(record.environment, record.keys);
+  const signatures = createSignatureJudge(record.environment, record.keys);
   let [signed, breakGlasses] = [0, 0];
   for await (const batch of record.entries) {
     for (const row of batch) {
@@ -55,13 +55,17 @@ export async function verifyAudit(
       const isWhole = await hashEntry(row) === hash;
       entries.push({ auditId, previous: encodeHex(row.previousHash), hash, isWhole });
       // One that is changed is found as such.
-      const wrong = isWhole ? await judge(row) : undefined;
+      const wrong = isWhole ? await signatures.judge(row) : undefined;
       if (wrong !== undefined) {
         forged.push({ finding: "forged", auditId, message: `entry ${auditId}: ${wrong}` });
       }
       if (/"act":/.test(detail)) signed += 1;
       if (/"break_glass":/.test(detail)) breakGlasses += 1;
     }
+  }
+  for (const auditId of signatures.undecided()) {
+    const message = `entry ${auditId}: nobody approved it`;
+    forged.push({ finding: "forged", auditId, message });
   }
   const byHash = new Map(entries.map((entry) => [entry.hash, entry.auditId]));
   const findings: AuditFinding[] = [];

@@ -1,9 +1,16 @@
 import { type Environment, importPublicJwk, thumbprint } from "@sabika/protocol";
 import type { PublishedKey, RecordedEntry } from "./audit_record.ts";
-import { isSignedBy, keyIdOf } from "./signed_act.ts";
+import { contentOf, isSignedBy, keyIdOf } from "./signed_act.ts";
 
 /** How far a signature's time may be from the database's, which checked it. */
 const SLACK_MS = 301_000;
+
+interface SignatureJudge {
+  /** What is wrong with the next entry, in words. */
+  judge(entry: RecordedEntry): Promise<string | undefined>;
+  /** The entries of acts that were asked for, and done though nobody approved them. */
+  undecided(): readonly bigint[];
+}
 
 /**
  * Judges the signatures of the audit log, entry by entry in their order: whether each act is what a
@@ -12,13 +19,15 @@ const SLACK_MS = 301_000;
 export function createSignatureJudge(
   environment: Environment | null,
   keys: readonly PublishedKey[],
-): (entry: RecordedEntry) => Promise<string | undefined> {
+): SignatureJudge {
   const byId = new Map(keys.map((key) => [key.keyId, key]));
   const imported = new Map<string, CryptoKey>();
   /** Whose each key is, as the log itself says. */
   const owners = new Map<string, string>();
-  /** Who asked for each act that waited, and who approved it. */
-  const requests = new Map<string, { requester: string; approver?: string }>();
+  /** Who asked for each act that waited, and for what. */
+  const requests = new Map<string, { requester: string; sha256: string }>();
+  /** The entries of those that were done, as long as nobody has approved them. */
+  const undecided = new Map<string, bigint>();
 
   async function publicKey({ keyId, publicJwk }: PublishedKey): Promise<CryptoKey | undefined> {
     if (imported.has(keyId)) return imported.get(keyId);
@@ -29,7 +38,7 @@ export function createSignatureJudge(
   }
 
   async function judge(
-    { action, actor, act }: RecordedEntry,
+    { auditId, action, actor, act }: RecordedEntry,
     detail: Record<string, unknown>,
   ): Promise<string | undefined> {
     if (act === null) return "what was signed is missing";
@@ -48,28 +57,36 @@ export function createSignatureJudge(
     const verifying = await publicKey(key);
     const fits = verifying !== undefined && environment !== null &&
       await isSignedBy({ keyId, publicKey: verifying }, environment, act);
-    if (!fits) return `its signature is not ${actor}'s`;
+    if (!fits || environment === null) return `its signature is not ${actor}'s`;
     if (action === "approval.request") {
-      requests.set(act.id, { requester: actor });
+      requests.set(act.id, { requester: actor, sha256: await contentOf(environment, act) });
       return undefined;
     }
-    if (action !== act.name) return `${actor} signed ${act.name}`;
-    if (action === "approval.approve") {
-      const { request } = JSON.parse(act.argumentsText);
-      const waiting = requests.get(request);
-      if (waiting?.requester === actor) return `${actor} approved what ${actor} asked for`;
-      if (waiting !== undefined) waiting.approver = actor;
+    const isDecision = act.name === "approval.approve";
+    if (action !== act.name && !(isDecision && action === "approval.void")) {
+      return `${actor} signed ${act.name}`;
     }
-    const waited = requests.get(act.id);
-    return waited !== undefined && waited.approver === undefined ? "nobody approved it" : undefined;
+    if (isDecision) {
+      const { request, sha256 } = JSON.parse(act.argumentsText);
+      const waiting = requests.get(request);
+      if (waiting === undefined) return "nobody asked for what it approves";
+      if (waiting.requester === actor) return `${actor} approved what ${actor} asked for`;
+      if (waiting.sha256 !== sha256) return "it approves something else than was asked for";
+      undecided.delete(request);
+    }
+    if (requests.has(act.id)) undecided.set(act.id, auditId);
+    return undefined;
   }
 
-  return async (entry) => {
-    const detail = JSON.parse(entry.detail) as Record<string, unknown>;
-    const wrong = "act" in detail ? await judge(entry, detail) : undefined;
-    if (entry.action === "operator.key.add" || entry.action === "operator.key.rotate") {
-      owners.set(String(detail["keyId"]), String(detail["operator"]));
-    }
-    return wrong;
+  return {
+    async judge(entry) {
+      const detail = JSON.parse(entry.detail) as Record<string, unknown>;
+      const wrong = "act" in detail ? await judge(entry, detail) : undefined;
+      if (entry.action === "operator.key.add" || entry.action === "operator.key.rotate") {
+        owners.set(String(detail["keyId"]), String(detail["operator"]));
+      }
+      return wrong;
+    },
+    undecided: () => [...undecided.values()],
   };
 }

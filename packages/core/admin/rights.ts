@@ -3,6 +3,7 @@ import { type Role, ROLES } from "../store/schema/people.ts";
 export { type Role, ROLES };
 
 const EVERYBODY = ROLES;
+const DECIDERS = ["partners", "treasury", "vault", "prices", "administrator"] as const;
 const EMERGENCY = ["partners", "administrator"] as const;
 
 /**
@@ -69,6 +70,15 @@ export const RIGHTS = {
   "operator.key.rotate": EVERYBODY,
   "audit.read": ["auditor", "administrator"],
 
+  // Which of them may decide on a request, its rule says.
+  "approval.read": EVERYBODY,
+  "approval.approve": DECIDERS,
+  "approval.reject": DECIDERS,
+  "policy.read": EVERYBODY,
+  "policy.set": ["administrator"],
+  "policy.remove": ["administrator"],
+  "policy.time": ["administrator"],
+
   "authority.read": ["auditor", "partners", "administrator"],
   "authority.request": ["administrator"],
   "authority.install": ["administrator"],
@@ -82,6 +92,9 @@ export const RIGHTS = {
 
 /** The name of an act. */
 export type ActName = keyof typeof RIGHTS;
+
+/** What the audit log calls an entry: an act, or that one waits, or waited in vain. */
+export type AuditAction = ActName | "approval.request" | "approval.void";
 
 /** Whether `name` is that of an act. */
 export function isActName(name: string): name is ActName {

@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  canonicalString,
   checkSignedHeaders,
   encodeUtf8,
   type Environment,
@@ -85,6 +86,19 @@ export async function signAct(
 export function keyIdOf({ signature }: Pick<SignedAct, "signature">): string | undefined {
   const jws = parseDetached(signature);
   return jws.ok ? jws.keyId : undefined;
+}
+
+/** SHA-256 of the string that was signed, lower-case hex: what a second person approves. */
+export async function contentOf(
+  environment: Environment,
+  { id, name, argumentsText, signedAtMs }: Omit<SignedAct, "signature">,
+): Promise<string> {
+  return await sha256Hex(encodeUtf8(canonicalString({
+    ...request(environment, name),
+    bodySha256: await sha256Hex(encodeUtf8(argumentsText)),
+    timestamp: String(signedAtMs / 1000),
+    nonce: id,
+  })));
 }
 
 /** Whether the key signed exactly this act, in this environment. */

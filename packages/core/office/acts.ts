@@ -8,7 +8,6 @@ import {
   rotateOperatorKey,
   setOperatorEnabled,
 } from "../admin/people.ts";
-import type { AdminOutcome } from "../admin/refusal.ts";
 import { type ActName, ROLES } from "../admin/rights.ts";
 import { creditBankTransfer } from "../bank/credit_bank_transfer.ts";
 import { moveWithdrawal } from "../bank/move_withdrawal.ts";
@@ -51,7 +50,6 @@ import { act, personal } from "./act.ts";
 import {
   fineness,
   flag,
-  type GivenArguments,
   grams,
   oneOf,
   optional,
@@ -271,15 +269,3 @@ export const CARRIED_ACTS = {
     (admin, of) => endOperatorKey(admin, of.operator, of.key_id),
   ),
 } as const satisfies Partial<Record<ActName, unknown>>;
-
-type Carried = typeof CARRIED_ACTS;
-
-/** The name of an act that its arguments say whole. */
-export type CarriedName = keyof Carried;
-
-/** What such an act is given: JSON, amounts as texts. */
-export type ArgumentsOf<N extends CarriedName> = GivenArguments<Carried[N]["readers"]>;
-
-/** What comes of it. */
-export type ResultOf<N extends CarriedName> = Carried[N]["carryOut"] extends
-  (...given: never[]) => Promise<AdminOutcome<infer T>> ? T : never;

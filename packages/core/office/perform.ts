@@ -1,25 +1,50 @@
 import { refuse } from "@sabika/protocol";
 import type { AdminContext } from "../admin/admin_context.ts";
-import { asAuthorised, type AskedAct, authorise, refusingUnwarranted } from "../admin/authorise.ts";
+import { type ApprovalRule, findRule } from "../admin/approval_rules.ts";
+import {
+  asAuthorised,
+  type AskedAct,
+  authorise,
+  type AuthorisedAct,
+  refusingUnwarranted,
+} from "../admin/authorise.ts";
 import { inTransaction } from "../admin/change.ts";
+import { readPeopleSince } from "../admin/read_operators.ts";
 import type { AdminOutcome } from "../admin/refusal.ts";
-import type { ActName } from "../admin/rights.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
-import { CARRIED_ACTS, type CarriedName } from "./acts.ts";
-import { ArgumentError, readArguments, type Readers } from "./arguments.ts";
+import type { Transaction } from "../store/sql.ts";
+import { ArgumentError, readArguments, type Readers, text } from "./arguments.ts";
+import { CANNOT_WAIT, type CarriedName, CATALOGUE } from "./catalogue.ts";
+import { approve, reject, requestApproval, type Waiting } from "./decide.ts";
+
+/** An act that is done, with what came of it, or that waits for a second person. */
+export type Performed<T> = { readonly done: T } | Waiting;
 
 /**
  * The door that every act goes through, whoever asks for it (Decision D50): the signature, the
- * person's roles, then the act, its audit entry and what was signed in one transaction.
+ * person's roles, whether it needs a second person (Decision D81); then the act, its audit entry and
+ * what was signed in one transaction.
  *
- * @returns what came of it; refused, nothing was done
+ * @returns what came of it, or that it waits; refused, nothing was done
  */
 export function performAct(
   admin: PartnerAdminContext,
   asked: AskedAct,
-): Promise<AdminOutcome<unknown>> {
-  return performWith(admin, asked, (within, { name, argumentsText }) => {
-    return carryOut(within, name, argumentsText);
+): Promise<AdminOutcome<Performed<unknown>>> {
+  return inOneTransaction(admin, asked, async (within, act) => {
+    if (act.name === "approval.approve" || act.name === "approval.reject") {
+      return await decide(within, act);
+    }
+    const { name, argumentsText, warrant } = act;
+    const rule = await findRuleFor(within.transaction, act);
+    if (rule === undefined) return asDone(await carryOut(within, name, argumentsText));
+    if (!isCarried(name) || CATALOGUE[name].isPersonal) return refuse("not_permitted", CANNOT_WAIT);
+    const tried = await tryOut(within.transaction, () => carryOut(within, name, argumentsText));
+    if (!tried.ok) return tried;
+    // Only a person's act has a rule.
+    if (warrant === undefined || "breakGlass" in warrant) throw new Error("nobody asks");
+    const value = await requestApproval(within.transaction, within, warrant, rule);
+    return { ok: true, value };
   });
 }
 
@@ -28,42 +53,110 @@ export function performAct(
  *
  * @param run its entry goes through the context that it is given, and so does its transaction
  */
-export async function performWith<CONTEXT extends AdminContext, T>(
+export function performWith<CONTEXT extends AdminContext, T>(
   admin: CONTEXT,
   asked: AskedAct,
-  run: (
-    admin: CONTEXT,
-    act: { name: ActName; argumentsText: string },
-  ) => Promise<AdminOutcome<T>>,
+  run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
+): Promise<AdminOutcome<T>> {
+  return inOneTransaction(
+    admin,
+    asked,
+    async (within, act) =>
+      await findRuleFor(within.transaction, act) === undefined
+        ? await run(within)
+        : refuse("not_permitted", CANNOT_WAIT),
+  );
+}
+
+type Within<CONTEXT> = CONTEXT & { transaction: Transaction };
+
+async function inOneTransaction<CONTEXT extends AdminContext, T>(
+  admin: CONTEXT,
+  asked: AskedAct,
+  body: (within: Within<CONTEXT>, act: AuthorisedAct) => Promise<AdminOutcome<T>>,
 ): Promise<AdminOutcome<T>> {
   const authorised = await authorise(admin, asked);
   if (!authorised.ok) return authorised;
-  const act = authorised.value;
-  const acting = asAuthorised(admin, act);
+  const acting = asAuthorised(admin, authorised.value);
   return await refusingUnwarranted(() =>
-    inTransaction(acting, (transaction) => run({ ...acting, transaction }, act))
+    inTransaction(acting, (transaction) => body({ ...acting, transaction }, authorised.value))
   );
 }
+
+/** The rule by which a second person is needed: people's acts alone have one. */
+async function findRuleFor(
+  sql: Transaction,
+  { name, argumentsText, person }: AuthorisedAct,
+): Promise<ApprovalRule | undefined> {
+  if (person === undefined || await readPeopleSince(sql) === null) return undefined;
+  return await findRule(sql, name, JSON.parse(argumentsText));
+}
+
+async function decide(
+  admin: Within<PartnerAdminContext>,
+  { name, argumentsText, person, warrant }: AuthorisedAct,
+): Promise<AdminOutcome<Performed<unknown>>> {
+  if (person === undefined || warrant === undefined || "breakGlass" in warrant) {
+    return refuse("person_required", "a request is decided by a person");
+  }
+  const given = readGiven(DECISIONS[name as keyof typeof DECISIONS], argumentsText);
+  if (!given.ok) return given;
+  const decision = { request: given.value["request"] as string, person, warrant };
+  return asDone(
+    name === "approval.reject"
+      ? await reject(admin, { ...decision, reason: given.value["reason"] as string })
+      : await approve(
+        admin,
+        { ...decision, sha256: given.value["sha256"] as string },
+        (within, signed) => carryOut(within, signed.name, signed.argumentsText),
+      ),
+  );
+}
+
+const DECISIONS = {
+  "approval.approve": { request: text, sha256: text },
+  "approval.reject": { request: text, reason: text },
+};
 
 /** Carries an act out that was authorised before. */
 async function carryOut(
   admin: PartnerAdminContext,
-  name: ActName,
+  name: string,
   argumentsText: string,
 ): Promise<AdminOutcome<unknown>> {
   if (!isCarried(name)) return refuse("not_found", `${name} is done by who has its files alone`);
-  const { readers, carryOut } = CARRIED_ACTS[name];
-  let given;
+  const { readers, carryOut } = CATALOGUE[name];
+  const given = readGiven(readers, argumentsText);
+  return given.ok ? await carryOut(admin, given.value as never) : given;
+}
+
+function readGiven(
+  readers: Readers,
+  argumentsText: string,
+): AdminOutcome<Readonly<Record<string, unknown>>> {
   try {
-    given = readArguments(readers as Readers, JSON.parse(argumentsText));
+    return { ok: true, value: readArguments(readers, JSON.parse(argumentsText)) };
   } catch (error) {
     if (error instanceof ArgumentError) return refuse("invalid_setting", error.message);
     throw error;
   }
-  return await carryOut(admin, given as never);
 }
 
-/** Whether an act's arguments say it whole. */
+/** What would come of it now; nothing of it stays. */
+async function tryOut<T>(
+  sql: Transaction,
+  body: () => Promise<AdminOutcome<T>>,
+): Promise<AdminOutcome<T>> {
+  await sql`savepoint tried`;
+  const outcome = await body();
+  await sql`rollback to savepoint tried`;
+  return outcome;
+}
+
+function asDone<T>(outcome: AdminOutcome<T>): AdminOutcome<{ done: T }> {
+  return outcome.ok ? { ok: true, value: { done: outcome.value } } : outcome;
+}
+
 function isCarried(name: string): name is CarriedName {
-  return Object.hasOwn(CARRIED_ACTS, name);
+  return Object.hasOwn(CATALOGUE, name);
 }

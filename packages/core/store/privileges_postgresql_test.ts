@@ -12,6 +12,8 @@ after(close);
 const PRIVILEGES = [
   "accounts: app select; operator select; read select",
   "acts: operator insert,select; read select",
+  "approval_rules: operator delete,insert,select,update; read select",
+  "approvals: operator insert,select,update(state decision_id decider_id decided_at reason); read select",
   "audit_entry_hash():",
   "audit_head: app select; operator select; read select",
   "audit_log: operator insert,select; read select",
@@ -53,7 +55,7 @@ const PRIVILEGES = [
   "make_nonce_partitions():",
   "make_quotes(): app execute",
   "nonces: operator select",
-  "office: operator select; read select",
+  "office: operator select,update(approval_seconds); read select",
   "open_accounts(): operator execute",
   "operator_keys: operator insert,select,update(valid_until); read select",
   "operator_roles: operator delete,insert,select; read select",

@@ -11,6 +11,7 @@ import {
 import {
   type ArgumentsOf,
   type CarriedName,
+  type Decided,
   performAct,
   performWith,
   type ResultOf,
@@ -19,12 +20,10 @@ import {
   beginDeployment,
   DeploymentError,
   type KmsSettings,
-  type MasterKeys,
   openDeployment,
   openKeys,
   type PartnerAdminContext,
   readKmsSettings,
-  readMasterKeys,
   rootFile,
 } from "@sabika/core/partners";
 import { type Database, SchemaError, verifySchema } from "@sabika/core/store";
@@ -32,12 +31,13 @@ import type { Environment } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
-import { must, RefusedError, UsageError } from "../outcome.ts";
+import { must, RefusedError, UsageError, WaitingError } from "../outcome.ts";
 import { askAct } from "./ask_act.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { demandPrivate } from "./demand_private.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
+import { readMasterKeysOf } from "./read_master_keys_of.ts";
 import { readNamedUrl } from "./read_named_url.ts";
 
 /** One run of a command: opens what it needs on first use, and closes it at the end. */
@@ -162,7 +162,7 @@ export class Session {
     const environment = await this.environment();
     const { now, random, resolve, env } = this.surroundings;
     const kms = this.keyService(environment);
-    const masterKeys = await this.#masterKeys(environment, kms !== undefined);
+    const masterKeys = await readMasterKeysOf(this, environment, kms !== undefined);
     await demandPrivate(
       environment,
       [env["SABIKA_DATABASE_URL_FILE"]],
@@ -194,23 +194,6 @@ export class Session {
     }
   }
 
-  /** The master keys; with a key service there may be none. */
-  async #masterKeys(
-    environment: Environment,
-    isOptional: boolean,
-  ): Promise<MasterKeys | undefined> {
-    try {
-      const { text, file } = await this.masterKeyText();
-      await demandPrivate(environment, [file], this.surroundings.stderr);
-      return readMasterKeys(text);
-    } catch (error) {
-      if (error instanceof SyntaxError) throw new RefusedError("no_master_key", error.message);
-      const isMissing = error instanceof RefusedError && error.code === "no_master_key";
-      if (isMissing && isOptional) return undefined;
-      throw error;
-    }
-  }
-
   /** The key service that the environment variables name; undefined for a file of master keys. */
   keyService(environment: Environment): KmsSettings | undefined {
     try {
@@ -234,11 +217,27 @@ export class Session {
    * @throws RefusedError when it is refused
    */
   async act<N extends CarriedName>(name: N, given: ArgumentsOf<N>): Promise<ResultOf<N>> {
-    const admin = name.startsWith("operator.")
+    return await this.#perform(name, given, name) as ResultOf<N>;
+  }
+
+  /**
+   * Decides on somebody's request.
+   *
+   * @param of the act that was asked for
+   * @returns what came of it
+   */
+  async decide(name: ActName, given: ActArguments, of: string): Promise<Decided> {
+    return await this.#perform(name, given, name === "approval.reject" ? name : of) as Decided;
+  }
+
+  async #perform(name: ActName, given: object, needing: string): Promise<unknown> {
+    const admin = /^(?:operator|policy|approval)\./.test(needing)
       ? await this.peopleContext() as PartnerAdminContext
       : await this.adminContext();
     const asked = await this.#ask(admin.environment, name, given);
-    return must(await performAct(admin, asked)) as ResultOf<N>;
+    const performed = must(await performAct(admin, asked));
+    if ("done" in performed) return performed.done;
+    throw new WaitingError(performed);
   }
 
   /** The same for an act that needs what is at hand here alone, such as a file of keys. */

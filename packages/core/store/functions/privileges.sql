@@ -22,7 +22,7 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %s TO sabika_operator', v_table);
   END LOOP;
 
-  GRANT SELECT ON accounts, acts, audit_head, audit_log, balance_checkpoints, balance_round, certificates,
+  GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, certificates,
     credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, office,
     operator_keys, operator_roles, operators, orders, partners, price_settings, quotes, register_state,
     schema_steps, schema_versions, signing_keys, source_addresses, transfers, vault, vault_bars,
@@ -55,6 +55,9 @@ BEGIN
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON sealed_keys TO sabika_operator;
   GRANT INSERT, DELETE ON operator_roles, source_addresses TO sabika_operator;
+  GRANT INSERT, UPDATE, DELETE ON approval_rules TO sabika_operator;
+  GRANT INSERT, UPDATE (state, decision_id, decider_id, decided_at, reason) ON approvals TO sabika_operator;
+  GRANT UPDATE (approval_seconds) ON office TO sabika_operator;
   GRANT INSERT, UPDATE (enabled) ON operators TO sabika_operator;
   GRANT INSERT, UPDATE (valid_until) ON operator_keys TO sabika_operator;
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;

@@ -1,4 +1,5 @@
 /** The whole schema, as Drizzle sees it. `nonces` alone is made by hand, in a migration. */
+export * from "./approvals.ts";
 export * from "./audit_log.ts";
 export * from "./deployment.ts";
 export * from "./ledger.ts";

@@ -94,11 +94,13 @@ export const acts = pgTable("acts", {
   }),
 ]);
 
-/** Since when acts need a person (Decision D50): one row, which goes one way. */
+/** Since when acts need a person (Decision D50), which goes one way, and how long they wait for two. */
 export const office = pgTable("office", {
   singleton: boolean("singleton").notNull().default(true),
   peopleSince: moment("people_since"),
+  approvalSeconds: integer("approval_seconds").notNull().default(86_400),
 }, (t) => [
+  check("office_approval_seconds", sql`${t.approvalSeconds} between 60 and 2592000`),
   primaryKey({ name: "office_pk", columns: [t.singleton] }),
   check("office_singleton", sql`${t.singleton}`),
 ]);

@@ -1,0 +1,45 @@
+import { removeRule, setRule, setWait } from "../admin/approval_rules.ts";
+import type { AdminOutcome } from "../admin/refusal.ts";
+import { type ActName, ROLES } from "../admin/rights.ts";
+import { refuse } from "@sabika/protocol";
+import { act } from "./act.ts";
+import { CARRIED_ACTS } from "./acts.ts";
+import { type GivenArguments, someOf, text, texts, whole } from "./arguments.ts";
+
+/** Every act that its arguments say whole, those about who approves them too. */
+export const CATALOGUE = {
+  ...CARRIED_ACTS,
+  "policy.set": act(
+    { act: text, conditions: texts, approvers: someOf(ROLES) },
+    (admin, rule) => {
+      const names = namesOf(rule.act);
+      if (names === undefined) return Promise.resolve(refuse("invalid_setting", CANNOT_WAIT));
+      return setRule(admin, rule, names);
+    },
+  ),
+  "policy.remove": act({ act: text }, (admin, of) => removeRule(admin, of.act)),
+  "policy.time": act({ seconds: whole }, (admin, { seconds }) => setWait(admin, seconds)),
+} as const satisfies Partial<Record<ActName, unknown>>;
+
+/** Why some acts are one person's. */
+export const CANNOT_WAIT =
+  "this act cannot wait for a second person: it needs what only who does it has, or shows a secret";
+
+/** The arguments of an act that can wait; undefined of one that cannot. */
+function namesOf(name: string): string[] | undefined {
+  const found = name in CARRIED_ACTS ? CARRIED_ACTS[name as keyof typeof CARRIED_ACTS] : undefined;
+  if (name.startsWith("policy.")) return [];
+  return found === undefined || found.isPersonal ? undefined : Object.keys(found.readers);
+}
+
+type Catalogue = typeof CATALOGUE;
+
+/** The name of an act that its arguments say whole. */
+export type CarriedName = keyof Catalogue;
+
+/** What such an act is given: JSON, amounts as texts. */
+export type ArgumentsOf<N extends CarriedName> = GivenArguments<Catalogue[N]["readers"]>;
+
+/** What comes of it. */
+export type ResultOf<N extends CarriedName> = Catalogue[N]["carryOut"] extends
+  (...given: never[]) => Promise<AdminOutcome<infer T>> ? T : never;

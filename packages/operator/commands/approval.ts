@@ -1,0 +1,230 @@
+import { buildRouteMap } from "@stricli/core";
+import { readApprovalPolicy, type Role, ROLES } from "@sabika/core/admin";
+import { type Approval, listApprovals } from "@sabika/core/office";
+import { confirm } from "../command/ask.ts";
+import { command, switchFlag, textFlag } from "../command/command.ts";
+import { type Json, time } from "../command/json.ts";
+import { listing } from "../command/listing.ts";
+import { duration, text } from "../command/parsers.ts";
+import { list as lines } from "../command/table.ts";
+import type { Session } from "../connect/session.ts";
+import { RefusedError, UsageError } from "../outcome.ts";
+
+const ID = ["ID", "The request's id, as in `approval list`"] as const;
+
+const list = command<{ all: boolean }, []>({
+  act: "approval.read",
+  brief: "List what waits for a second person",
+  examples: ["approval list", "approval list --all"],
+  flags: { all: switchFlag("Those too that are decided") },
+  async run(session, { all }) {
+    const found = await read(session, { state: all ? "all" : "waiting" });
+    return listing(found, [
+      ["id", "ID", (one) => one.id],
+      ["act", "ACT", (one) => one.act],
+      ["arguments", "ARGUMENTS", (one) => one.arguments as Json, (one) => describe(one)],
+      ["requester", "ASKED BY", (one) => one.requester],
+      ["requested_at", null, (one) => time(one.requestedAtMs)],
+      ["expires_at", "UNTIL", (one) => time(one.expiresAtMs)],
+      ["state", "STATE", (one) => one.state],
+      ["decider", "DECIDED BY", (one) => one.decider],
+      ["reason", null, (one) => one.reason],
+    ]);
+  },
+});
+
+const show = command<object, [string]>({
+  act: "approval.read",
+  brief: "Show a request: what, by whom, and the facts that it was made on",
+  examples: ["approval show 01a1f85e-29a6-7440-a1da-ccc3cd98406e"],
+  args: [ID],
+  async run(session, _flags, id) {
+    const one = await find(session, id);
+    return {
+      json: {
+        id,
+        act: one.act,
+        arguments: one.arguments as Json,
+        requester: one.requester,
+        requested_at: time(one.requestedAtMs),
+        expires_at: time(one.expiresAtMs),
+        state: one.state,
+        decider: one.decider,
+        decided_at: time(one.decidedAtMs),
+        reason: one.reason,
+        facts: JSON.parse(one.facts) as Json,
+        sha256: one.sha256,
+      },
+      text: lines([
+        ["act", one.act],
+        ...Object.entries(one.arguments).map(([name, value]) =>
+          [`  ${name}`, typeof value === "string" ? value : JSON.stringify(value)] as const
+        ),
+        ["asked by", one.requester],
+        ["asked at", time(one.requestedAtMs)],
+        ["until", time(one.expiresAtMs)],
+        ["state", one.state],
+        ["decided by", one.decider],
+        ["reason", one.reason],
+        ["facts", one.facts],
+      ]),
+    };
+  },
+});
+
+const approve = command<object, [string]>({
+  act: "approval.approve",
+  brief: "Approve what somebody else asked for: it is done at once, once",
+  more:
+    "You sign what was asked for, as `approval show` shows it. When a fact that it was made on\n" +
+    "has changed meanwhile, the request is void.",
+  examples: ["approval approve 01a1f85e-29a6-7440-a1da-ccc3cd98406e"],
+  args: [ID],
+  async run(session, _flags, id) {
+    const one = await find(session, id);
+    await confirm(session, `${one.requester} asks for ${one.act} ${describe(one)}. Approve it?`);
+    const given = { request: id, sha256: one.sha256 };
+    const decided = await session.decide("approval.approve", given, one.act);
+    if (decided.state === "void") throw new RefusedError("void", decided.reason);
+    return {
+      json: { id, act: one.act, state: decided.state },
+      text: `${one.act} ${describe(one)}, which ${one.requester} asked for, is done\n`,
+    };
+  },
+});
+
+const reject = command<{ reason?: string }, [string]>({
+  act: "approval.reject",
+  brief: "Reject a request, or take your own back",
+  examples: ["approval reject 01a1f85e-29a6-7440-a1da-ccc3cd98406e --reason 'not agreed'"],
+  flags: { reason: textFlag("Why", "TEXT") },
+  args: [ID],
+  async run(session, { reason }, id) {
+    if (reason === undefined) throw new UsageError("--reason is needed");
+    const { act } = await find(session, id);
+    const { state } = await session.decide("approval.reject", { request: id, reason }, act);
+    return { json: { id, act, state }, text: `${act} is rejected\n` };
+  },
+});
+
+/** `sabika approval …` */
+export const approval = buildRouteMap({
+  docs: { brief: "What waits for a second person" },
+  routes: { list, show, approve, reject },
+});
+
+async function read(session: Session, of: { state?: "waiting" | "all"; id?: string }) {
+  const { sql } = await session.database();
+  return await listApprovals(sql, await session.environment(), { ...of, nowMs: session.nowMs });
+}
+
+async function find(session: Session, id: string): Promise<Approval> {
+  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+  const [one] = isUuid ? await read(session, { id }) : [];
+  if (one === undefined) throw new RefusedError("not_found", `there is no request ${id}`);
+  return one;
+}
+
+function describe({ arguments: given }: Approval): string {
+  return Object.entries(given)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ").replace(/-----BEGIN[^]*?-----END [A-Z ]+-----\s*/g, "(PEM)");
+}
+
+const ACT = ["ACT", "An act's name, such as funding.credit"] as const;
+
+const showPolicy = command<object, []>({
+  act: "policy.read",
+  brief: "Show which acts need a second person, when, and who that may be",
+  examples: ["policy show"],
+  async run(session) {
+    const { rules, waitSeconds } = await readApprovalPolicy((await session.database()).sql);
+    const { json, text } = listing(rules, [
+      ["act", "ACT", (one) => one.act],
+      [
+        "conditions",
+        "WHEN",
+        (one) => one.conditions,
+        (one) => one.conditions.join(" or ") || "always",
+      ],
+      ["approvers", "APPROVED BY", (one) => one.approvers, (one) => one.approvers.join(", ")],
+    ]);
+    return {
+      json: { rules: json, wait_seconds: waitSeconds },
+      text: `${text}\na request waits ${waitSeconds / 3600} hours\n`,
+    };
+  },
+});
+
+const setPolicy = command<{ when?: readonly string[]; by?: readonly Role[] }, [string]>({
+  act: "policy.set",
+  brief: "Set when an act needs a second person, and who that may be",
+  more:
+    "A condition is 'ARGUMENT above 5', 'ARGUMENT outside 1..5' or 'ARGUMENT is TEXT'; several are\n" +
+    "either of them, none is always. The arguments of an act stand in its requests.",
+  examples: [
+    "policy set funding.credit --when 'amount_sar above 500000' --by treasury",
+    "policy set iban.set --by partners --by administrator",
+  ],
+  flags: {
+    when: {
+      kind: "parsed",
+      parse: text,
+      brief: "A condition; repeatable",
+      placeholder: "CONDITION",
+      optional: true,
+      variadic: true,
+    },
+    by: {
+      kind: "parsed",
+      parse: readRole,
+      brief: `Who approves: ${ROLES.join(", ")}; repeatable`,
+      placeholder: "ROLE",
+      optional: true,
+      variadic: true,
+    },
+  },
+  args: [ACT],
+  async run(session, { when: conditions = [], by: approvers = [] }, act) {
+    await session.act("policy.set", { act, conditions, approvers });
+    return {
+      json: { act, conditions: [...conditions], approvers: [...approvers] },
+      text: `${act} needs two: ${conditions.join(" or ") || "always"}\n`,
+    };
+  },
+});
+
+function readRole(input: string): Role {
+  const role = ROLES.find((one) => one === input);
+  if (role === undefined) throw new SyntaxError(`not one of ${ROLES.join(", ")}`);
+  return role;
+}
+
+const removePolicy = command<object, [string]>({
+  act: "policy.remove",
+  brief: "Let one person do an act",
+  examples: ["policy remove withdrawal.completed"],
+  args: [ACT],
+  async run(session, _flags, act) {
+    await session.act("policy.remove", { act });
+    return { json: { act, removed: true }, text: `${act} needs one person\n` };
+  },
+});
+
+const setTime = command<object, [number]>({
+  act: "policy.time",
+  brief: "Set how long a request waits for a second person",
+  examples: ["policy time 12h"],
+  args: [["TIME", "From 1m to 30d", duration]],
+  async run(session, _flags, ms) {
+    const seconds = Math.round(ms / 1000);
+    await session.act("policy.time", { seconds });
+    return { json: { wait_seconds: seconds }, text: `a request waits ${seconds} s\n` };
+  },
+});
+
+/** `sabika policy …` */
+export const policy = buildRouteMap({
+  docs: { brief: "Which acts need a second person" },
+  routes: { show: showPolicy, set: setPolicy, remove: removePolicy, time: setTime },
+});

@@ -1,0 +1,24 @@
+import { type MasterKeys, readMasterKeys } from "@sabika/core/partners";
+import type { Environment } from "@sabika/protocol";
+import { RefusedError } from "../outcome.ts";
+import { demandPrivate } from "./demand_private.ts";
+import type { Surroundings } from "../context.ts";
+import type { MasterKeyText } from "./read_master_key_text.ts";
+
+/** The master keys; with a key service there may be none. */
+export async function readMasterKeysOf(
+  session: { masterKeyText(): Promise<MasterKeyText>; surroundings: Surroundings },
+  environment: Environment,
+  isOptional: boolean,
+): Promise<MasterKeys | undefined> {
+  try {
+    const { text, file } = await session.masterKeyText();
+    await demandPrivate(environment, [file], session.surroundings.stderr);
+    return readMasterKeys(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new RefusedError("no_master_key", error.message);
+    const isMissing = error instanceof RefusedError && error.code === "no_master_key";
+    if (isMissing && isOptional) return undefined;
+    throw error;
+  }
+}
