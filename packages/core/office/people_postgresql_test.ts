@@ -173,6 +173,22 @@ test("the glass is broken by the database's owner alone, and is counted", async 
   assertEquals([entry?.who, entry?.detail], ["tester", { break_glass: "the feed is wrong" }]);
 });
 
+test("a server goes on suspending partners whose balances are wrong, without a person", async () => {
+  const { database, testDatabase: { app } } = admin;
+  const one = "(select partner_id from partners where client_id = 'bank-one')";
+  const shift = (by: number) =>
+    byForce(
+      database,
+      `update accounts set cash_halalas = cash_halalas + ${by},
+        house_cash_halalas = house_cash_halalas - ${by} where partner_id = ${one}`,
+    );
+  await shift(1);
+  const [row] = await app.sql.unsafe(`select suspend_for_balances(${one}, '{"from":"server"}')`);
+  await shift(-1);
+  assertEquals(row?.["suspend_for_balances"], true);
+  assertEquals(codeOf(await badr.ask("partner.resume", { partner: "bank-one" })), "done");
+});
+
 test("audit verify checks who signed each act, from the database and from an export", async () => {
   const { database } = admin;
   const verify = () => withAuditRecord(database.sql, verifyAudit);

@@ -17,6 +17,25 @@ export async function orAsk(
   return answer;
 }
 
+/** What was not given, asked for at a terminal and read like the flag's own value. */
+export async function orAskFor<T>(
+  session: Session,
+  read: (answer: string) => T,
+  flag: string,
+  question: string,
+): Promise<T> {
+  return read(
+    await orAsk(session, undefined, flag, question, (answer) => {
+      try {
+        read(answer);
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    }),
+  );
+}
+
 /** Asks for confirmation at a terminal before something irreversible. */
 export async function confirm(session: Session, question: string): Promise<void> {
   if (!session.mayAsk) return;

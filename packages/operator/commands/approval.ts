@@ -1,14 +1,14 @@
 import { buildRouteMap } from "@stricli/core";
 import { readApprovalPolicy, type Role, ROLES } from "@sabika/core/admin";
 import { type Approval, listApprovals } from "@sabika/core/office";
-import { confirm } from "../command/ask.ts";
+import { confirm, orAsk } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { duration, text } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
-import { RefusedError, UsageError } from "../outcome.ts";
+import { RefusedError } from "../outcome.ts";
 
 const ID = ["ID", "The request's id, as in `approval list`"] as const;
 
@@ -99,8 +99,8 @@ const reject = command<{ reason?: string }, [string]>({
   examples: ["approval reject 01a1f85e-29a6-7440-a1da-ccc3cd98406e --reason 'not agreed'"],
   flags: { reason: textFlag("Why", "TEXT") },
   args: [ID],
-  async run(session, { reason }, id) {
-    if (reason === undefined) throw new UsageError("--reason is needed");
+  async run(session, flags, id) {
+    const reason = await orAsk(session, flags.reason, "reason", "Why?");
     const { act } = await find(session, id);
     const { state } = await session.decide("approval.reject", { request: id, reason }, act);
     return { json: { id, act, state }, text: `${act} is rejected\n` };

@@ -1,11 +1,10 @@
 import { buildRouteMap } from "@stricli/core";
 import { listWithdrawalsToPay } from "@sabika/core/bank";
 import { formatHalalas, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "@sabika/protocol";
-import { confirm } from "../command/ask.ts";
+import { confirm, orAsk } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { UsageError } from "../outcome.ts";
 import { riyals, whole } from "../command/parsers.ts";
 import { ID } from "./arguments.ts";
 
@@ -20,8 +19,8 @@ export const funding = buildRouteMap({
       flags: { reference: textFlag("The bank's reference", "REFERENCE") },
       args: [ID, ["AMOUNT", "SAR, at most 2 decimals", riyals]],
       async run(session, flags, id, halalas) {
-        const { reference } = flags;
-        if (reference === undefined) throw new UsageError("--reference is needed");
+        const question = "The bank's reference?";
+        const reference = await orAsk(session, flags.reference, "reference", question);
         const { funding: made, repeated } = await session.act("funding.credit", {
           partner: id,
           amount_sar: formatHalalas(halalas),

@@ -1,11 +1,10 @@
 import { buildRouteMap } from "@stricli/core";
 import { listBars, readVaultReport } from "@sabika/core/vault";
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
-import { confirm } from "../command/ask.ts";
+import { confirm, orAsk, orAskFor } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { UsageError } from "../outcome.ts";
 import { fineness, grams } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
@@ -24,10 +23,11 @@ const bar = buildRouteMap({
       },
       args: [["SERIAL", "The number on the bar"]],
       async run(session, flags, serial) {
-        const { refiner, fineness: finenessTenThousandths, weight: weightMicrograms } = flags;
-        if (refiner === undefined) throw new UsageError("--refiner is needed");
-        if (finenessTenThousandths === undefined) throw new UsageError("--fineness is needed");
-        if (weightMicrograms === undefined) throw new UsageError("--weight is needed");
+        const refiner = await orAsk(session, flags.refiner, "refiner", "Who made it?");
+        const finenessTenThousandths = flags.fineness ??
+          await orAskFor(session, fineness, "fineness", "Its fineness, such as 999.9?");
+        const weightMicrograms = flags.weight ??
+          await orAskFor(session, grams, "weight", "Its weight in grams?");
         const weight = formatMicrograms(weightMicrograms);
         await session.act("vault.bar.add", {
           ...{ serial, refiner },
