@@ -2,7 +2,6 @@ import { type Application, buildApplication, buildRouteMap, text_en } from "@str
 import { VERSION } from "@sabika/core/settings";
 import type { Context } from "./context.ts";
 import { UsageError, WaitingError } from "./outcome.ts";
-import { VERSION } from "./version.ts";
 import { approval, policy } from "./commands/approval.ts";
 import { audit } from "./commands/audit.ts";
 import { reconcile } from "./commands/books.ts";

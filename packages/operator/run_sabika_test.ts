@@ -204,10 +204,7 @@ test("acting under another name puts both names into the audit log", async () =>
   }
 });
 
-test("--version is that of the package, and a mistyped word gets a good guess", async () => {
-  const manifest = await readFile(new URL("package.json", import.meta.url), "utf8");
-  const { stdout, code } = await runOperator(["--version"]);
-  assertEquals([stdout.trim(), code], [(JSON.parse(manifest) as { version: string }).version, 0]);
+test("a mistyped word gets a good guess", async () => {
   const mistyped = await runOperator(["withdrawl", "list"]);
   assertEquals(mistyped.code, 2);
   assertStringIncludes(mistyped.stderr, "did you mean `withdrawal`?");

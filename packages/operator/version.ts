@@ -1,2 +1,0 @@
-/** The version of this package, in `sabika --version`. */
-export const VERSION = "1.0.0";
