@@ -100,6 +100,31 @@ export const GOALS = {
     "p99 beside webhooks ÷ without",
     "time of an order at 32 connections meanwhile",
   ),
+  deliveredByMany: atLeast(
+    1,
+    "deliveries, 50 partners ÷ 1 000 a second",
+    "events a second out of a backlog, to endpoints that answer in 20 ms, with nothing beside",
+  ),
+  deliveredBySlow: atLeast(
+    1,
+    "deliveries, one at 100 ms ÷ 150 a second",
+    "the same of one partner whose endpoint answers in 100 ms: 16 are under way at once",
+  ),
+  deliveryCpu: atMost(
+    1,
+    "processor an event ÷ 0.3 ms",
+    "time that the delivering process is on a processor for each event to the 50",
+  ),
+  deliveredBesideFailures: atLeast(
+    0.9,
+    "deliveries, one in 100 refused ÷ none",
+    "events a second that are taken by an endpoint that answers one in a hundred with 500",
+  ),
+  deliveryLag: atMost(
+    1.5,
+    "waiting events, later ÷ before",
+    "events come at 80 % of the rate of the 50: those that wait in the last third of the time against the second",
+  ),
   fullOverEmpty: atLeast(
     0.9,
     "full database ÷ empty",

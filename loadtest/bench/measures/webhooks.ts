@@ -1,22 +1,23 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeServerCertificate } from "@sabika/core/partners";
-import type { Sql } from "@sabika/core/store";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { Measure } from "../measure.ts";
 import { random } from "../random.ts";
 import { judge } from "../ratio.ts";
 import { BUSY_CONNECTIONS, CONNECTIONS, runOrders } from "../run_orders.ts";
+import { setEndpoints } from "../world/outbox.ts";
 import { createSite } from "../world/site.ts";
 import { startReceiver } from "../world/start_receiver.ts";
 import { PARTNERS } from "../world/world.ts";
+import { measureDelivery } from "./webhook_delivery.ts";
 
 const ANSWER_MS = 20;
 
 export const webhooks: Measure = {
   name: "webhooks",
-  asks: "Do orders keep their rate while their events are delivered?",
+  asks: "Do orders keep their rate while their events are delivered, and how fast are those?",
   long: true,
   async run(bench) {
     const { rounds, progress } = bench;
@@ -26,11 +27,13 @@ export const webhooks: Measure = {
     const identity = await makeServerCertificate({
       ...{ authorities, random, nowMs: Date.now(), hosts: ["127.0.0.1", "localhost"] },
     });
-    const receiver = await startReceiver({ ...identity, delayMs: ANSWER_MS });
+    const receiver = await startReceiver(identity);
     try {
       const authorityFile = join(site.folder, "receiver-ca.pem");
       await writeFile(authorityFile, authorities.root.pem);
-      const server = await site.startServer([], {
+      await receiver.behave({ delayMs: ANSWER_MS, failEvery: 0 });
+      const server = await site.startServer([], { SABIKA_WEBHOOK_DELIVERY: "off" });
+      const delivery = await site.startDelivery({
         SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true",
         SABIKA_WEBHOOK_CA_FILE: authorityFile,
       });
@@ -38,11 +41,11 @@ export const webhooks: Measure = {
       const tails: number[][] = [[], []];
       const rate = (endpoint: string | null, tail: number[]) => async () => {
         await setEndpoints(site.database.sql, endpoint);
-        const before = await receiver.received();
+        const before = await receiver.taken();
         const calmer = await runOrders(bench, site, server, PARTNERS, CONNECTIONS);
         const busy = await runOrders(bench, site, server, PARTNERS, BUSY_CONNECTIONS);
         tail.push(calmer.p99Ms);
-        const delivered = await receiver.received() - before;
+        const delivered = await receiver.taken() - before;
         progress.say(`webhooks: ${delivered} events delivered beside ${busy.succeeded} orders`);
         return busy.perSecond;
       };
@@ -57,6 +60,7 @@ export const webhooks: Measure = {
       return [
         judge(GOALS.besideWebhooks, found.beside, found.without),
         judge(GOALS.besideWebhooksTail, tails[0]!, tails[1]!),
+        ...await measureDelivery(bench, site, receiver, delivery),
       ];
     } finally {
       await receiver.stop();
@@ -64,16 +68,3 @@ export const webhooks: Measure = {
     }
   },
 };
-
-/** All partners get this endpoint, or none; what happened before is not delivered. */
-async function setEndpoints(sql: Sql, url: string | null): Promise<void> {
-  await sql.begin(async (sql) => {
-    await sql`update register_state set revision = revision + 1`;
-    await sql`
-      update partners set webhook_url = ${url}, revision = (select revision from register_state)`;
-    await sql`
-      update webhook_lanes l set next_sequence = a.last_event + 1, attempts = 0,
-        leased_until = null, leased_by = null
-      from accounts a where a.partner_id = l.partner_id`;
-  });
-}

@@ -1,19 +1,27 @@
-/** The receiver's process: answers each delivery with 204 after a while, and counts them. */
+/** The receiver's process: answers each delivery after a while, and counts those that it takes. */
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import type { FromReceiver, ToReceiver } from "./start_receiver.ts";
+import type { FromReceiver, ReceiverBehaviour, ToReceiver } from "./start_receiver.ts";
 
 const report = (message: FromReceiver) => process.send!(message);
+let behaviour: ReceiverBehaviour = { delayMs: 0, failEvery: 0 };
 let received = 0;
+let taken = 0;
 
 process.on("message", (message: ToReceiver) => {
-  if (message.kind === "count") return report({ kind: "counted", received });
-  const { certificatePem, keyPem, delayMs } = message;
+  if (message.kind === "count") return report({ kind: "counted", taken });
+  if (message.kind === "behave") {
+    behaviour = message.behaviour;
+    return report({ kind: "counted", taken });
+  }
+  const { certificatePem, keyPem } = message;
   const server = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
     request.resume().on("end", () => {
-      received++;
-      setTimeout(() => response.writeHead(204).end(), delayMs);
+      const { delayMs, failEvery } = behaviour;
+      const fails = failEvery > 0 && ++received % failEvery === 0;
+      if (!fails) taken++;
+      setTimeout(() => response.writeHead(fails ? 500 : 204).end(), delayMs);
     });
   });
   server.keepAliveTimeout = 60_000;

@@ -110,6 +110,20 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
       tokens.from(path);
       return service;
     },
+    /** The product as the process that delivers webhooks and answers nobody. */
+    async startDelivery(settings: Record<string, string>) {
+      const path = join(folder, `delivery-${services.length}.sock`);
+      const more = {
+        ...{ SABIKA_WEBHOOK_DELIVERY: "alone", SABIKA_WATCH_LISTEN: `unix:${path}` },
+        ...settings,
+      };
+      return await start(
+        "packages/server/main.ts",
+        path,
+        more,
+        () => isAnswered(path, "GET", "/ready", 200),
+      );
+    },
     /** The naive service, on the same tables, behind the same kind of socket. */
     async startNaive() {
       const path = join(folder, "naive.sock");

@@ -3,17 +3,24 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { endProcess } from "../../../tools/programs/own_process.ts";
 
+/** How it answers: after so long, and each so many-th with 500; 0: none. */
+export interface ReceiverBehaviour {
+  delayMs: number;
+  failEvery: number;
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
 export type ToReceiver =
-  | { kind: "listen"; certificatePem: string; keyPem: string; delayMs: number }
+  | { kind: "listen"; certificatePem: string; keyPem: string }
+  | { kind: "behave"; behaviour: ReceiverBehaviour }
   | { kind: "count" };
 export type FromReceiver =
   | { kind: "listening"; port: number }
-  | { kind: "counted"; received: number };
+  | { kind: "counted"; taken: number };
 
-/** Starts a receiver on loopback that answers each delivery after `delayMs`. */
-export async function startReceiver(
-  identity: { certificatePem: string; keyPem: string; delayMs: number },
-) {
+/** Starts a receiver on loopback. */
+export async function startReceiver(identity: { certificatePem: string; keyPem: string }) {
   const child = fork(fileURLToPath(new URL("./receiver_process.ts", import.meta.url)), [], {
     execArgv: "Deno" in globalThis ? [] : ["--import", "tsx"],
   });
@@ -25,10 +32,11 @@ export async function startReceiver(
   const listening = await ask({ kind: "listen", ...identity });
   return {
     port: listening.kind === "listening" ? listening.port : 0,
-    /** Deliveries so far. */
-    async received() {
+    behave: async (behaviour: ReceiverBehaviour) => void await ask({ kind: "behave", behaviour }),
+    /** Deliveries that it answered with 204 so far. */
+    async taken() {
       const counted = await ask({ kind: "count" });
-      return counted.kind === "counted" ? counted.received : 0;
+      return counted.kind === "counted" ? counted.taken : 0;
     },
     stop: () => endProcess(child, "SIGKILL"),
   };
