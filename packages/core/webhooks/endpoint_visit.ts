@@ -1,9 +1,10 @@
-import { encodeUtf8, type Environment, formatId, HEADER, signWebhook } from "@sabika/protocol";
+import { encodeUtf8, type Environment, formatId, HEADER } from "@sabika/protocol";
 import type { AttemptLog } from "./attempt_log.ts";
 import { type EventRow, renderEvent } from "./event_rows.ts";
 import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
 import type { KeptConnection, KeptConnections } from "./kept_connections.ts";
 import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
+import { signDelivery } from "./sign_delivery.ts";
 import { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
 
 /** Where the worker logs; never a body, secret or signature. */
@@ -112,7 +113,7 @@ async function send(
   const body = encodeUtf8(renderEvent(row, environment));
   const id = formatId("evt", row.event.eventId);
   const timestampSeconds = Math.floor(now() / 1_000);
-  const signature = await signWebhook({ secrets, id, timestampSeconds, body });
+  const signature = signDelivery({ secrets, id, timestampSeconds, body });
   return await connection.post({
     "content-type": "application/json",
     "user-agent": "Sabika-Webhooks/1",

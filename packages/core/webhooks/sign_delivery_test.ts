@@ -1,0 +1,19 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { encodeUtf8, formatWebhookSecret, signWebhook } from "@sabika/protocol";
+import { signDelivery } from "./sign_delivery.ts";
+
+test("signDelivery() signs as the protocol does, with one secret or several", async () => {
+  const secrets = [24, 32, 64].map((length) =>
+    formatWebhookSecret(crypto.getRandomValues(new Uint8Array(length)))
+  );
+  for (let count = 0; count <= secrets.length; count++) {
+    const webhook = {
+      secrets: secrets.slice(0, count),
+      id: "evt_0190",
+      timestampSeconds: 1_795_000_000,
+      body: encodeUtf8('{"name":"سبيكة"}'),
+    };
+    assertEquals(signDelivery(webhook), await signWebhook(webhook));
+  }
+});
