@@ -81,7 +81,7 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
     if (isLast) {
       // The last step is written when the lane is released.
       await parts.attempts.written();
-      lane.nextSequence = done;
+      lane.settledTo = done;
     }
     return done - lane.nextSequence < WRITE_EVERY || await advance(done);
   }

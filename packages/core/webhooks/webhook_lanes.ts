@@ -22,6 +22,8 @@ export interface LeasedLane
   /** Who leases it, and the fence: a worker that has lost the lane changes nothing any more. */
   owner: string;
   leasedUntilMs: number;
+  /** How far all is settled, where that is not written yet. */
+  settledTo?: bigint;
 }
 
 /**
@@ -62,9 +64,13 @@ export async function leaseLanes(
   return rows.map((row) => ({ ...row, owner, leasedUntilMs: untilMs }));
 }
 
-/** The lane as long as the lease is ours. */
-function leased(sql: AnySql, { partnerId, owner }: LeasedLane) {
-  return sql`partner_id = ${partnerId} and leased_by = ${owner}`;
+/**
+ * The lane as long as the lease is ours and the cursor where we wrote it last: a database that lost
+ * that in a crash may have lost an event's own schedule with it.
+ */
+function leased(sql: AnySql, { partnerId, owner, nextSequence }: LeasedLane) {
+  return sql`
+    partner_id = ${partnerId} and leased_by = ${owner} and next_sequence = ${nextSequence}`;
 }
 
 /** Renews the leases of one owner; those that are lost count as ended. */
@@ -80,14 +86,16 @@ export async function renewLeases(sql: Sql, lanes: LeasedLane[], untilMs: number
   for (const lane of lanes) lane.leasedUntilMs = kept.has(lane.partnerId) ? untilMs : -Infinity;
 }
 
-/** Ends the lease, with the cursor where the lane has it. */
+/** Ends the lease, with the cursor behind all that the lane has settled. */
 export async function releaseLane(sql: Sql, lane: LeasedLane, nowMs: number): Promise<void> {
-  const { nextSequence, attempts } = lane;
+  const { partnerId, owner, nextSequence, settledTo = nextSequence, attempts } = lane;
   await sql`
     update webhook_lanes set leased_until = null, leased_by = null,
       next_attempt_at = greatest(next_attempt_at, ${formatTime(nowMs)}),
-      next_sequence = greatest(next_sequence, ${nextSequence}), attempts = ${attempts}
-    where ${leased(sql, lane)}`;
+      next_sequence = case when next_sequence = ${nextSequence} then ${settledTo}
+        else next_sequence end,
+      attempts = ${attempts}
+    where partner_id = ${partnerId} and leased_by = ${owner}`;
 }
 
 /**
