@@ -22,8 +22,8 @@ export async function summarizeAttempts(
         filter (where failure is null)) * 1000)::float8 as "acceptedAtMs"
     from webhook_attempts
     where partner_id = ${partnerId} and sequence = any (${numbers}::bigint[])
-      -- Leaves out the partitions of days before the first of them; clocks differ by less.
-      and attempted_at >= (select min(created_at) - interval '5 s' from events
+      -- Leaves out the partitions of days before the first of them; clocks differ by less than a day.
+      and attempted_at >= (select min(created_at) - interval '1 day' from events
         where partner_id = ${partnerId} and sequence = any (${numbers}::bigint[]))
     group by sequence`;
 }
@@ -51,7 +51,7 @@ export async function listAttempts(
           duration_ms as "durationMs", status, failure, address
         from webhook_attempts
         where partner_id = ${partnerId} and sequence = ${event.sequence}
-          and attempted_at >= ${event.createdAt}::timestamptz - interval '5 s'
+          and attempted_at >= ${event.createdAt}::timestamptz - interval '1 day'
           and (${before ?? null}::bigint is null
             or attempted_at < to_timestamp(${before ?? null}::bigint / 1000.0))
         order by attempted_at desc limit ${limit}`,

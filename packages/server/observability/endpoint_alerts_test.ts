@@ -1,7 +1,8 @@
 import { after, before, describe, test } from "node:test";
 import { readFile } from "node:fs/promises";
 import { assert, assertEquals } from "@std/assert";
-import { enableWebhook } from "@sabika/core/partners";
+import type { AdminContext } from "@sabika/core/admin";
+import { disableWebhook, enableWebhook } from "@sabika/core/partners";
 import { createFixedPrice, createReading, createTrading } from "@sabika/core/trading";
 import { readEndpointStates } from "@sabika/core/webhooks";
 import { parse } from "yaml";
@@ -71,6 +72,18 @@ describe("an endpoint in trouble", () => {
     fromDatabase: () => readDatabaseFigures(outbox.test.app, outbox.clock.ms),
   });
 
+  /** The operator, and the client id to name the partner by. */
+  async function operatorOf(partnerId: number) {
+    const { database } = outbox.test;
+    const [partner] = await database.sql<{ clientId: string }[]>`
+      select client_id as "clientId" from partners where partner_id = ${partnerId}`;
+    const admin: AdminContext = {
+      ...{ database, environment: "sandbox", actor: { who: "tester", from: "here" } },
+      ...{ now: () => outbox.clock.ms, random: (length) => new Uint8Array(length) },
+    };
+    return { admin, clientId: partner!.clientId };
+  }
+
   /** The alerts of endpoints that Prometheus would fire for a partner at this moment. */
   async function alertsOf(clientId: string): Promise<string[]> {
     const exposed = await metrics.text();
@@ -93,9 +106,7 @@ describe("an endpoint in trouble", () => {
       try {
         const partnerId = await outbox.addPartner(`https://127.0.0.1:${port}/`);
         const { database, app } = outbox.test;
-        const [partner] = await database.sql<{ clientId: string }[]>`
-          select client_id as "clientId" from partners where partner_id = ${partnerId}`;
-        const { clientId } = partner!;
+        const { admin, clientId } = await operatorOf(partnerId);
         const state = async () =>
           (await readEndpointStates(app.sql, outbox.clock.ms, partnerId))[0]!;
         const reading = createReading({
@@ -133,10 +144,9 @@ describe("an endpoint in trouble", () => {
 
         if (behaviour === "certificate") await change(own);
         receiver.behave = () => ({ status: 204 });
-        const enabled = isGone ? await byPartner(outbox, partnerId) : await enableWebhook({
-          ...{ database, environment: "sandbox", actor: { who: "tester", from: "here" } },
-          ...{ now: () => outbox.clock.ms, random: (length) => new Uint8Array(length) },
-        }, clientId);
+        const enabled = isGone
+          ? await byPartner(outbox, partnerId)
+          : await enableWebhook(admin, clientId);
         assert(enabled.ok);
         await worker.runDue();
         const mended = await state();
@@ -163,6 +173,20 @@ describe("an endpoint in trouble", () => {
       ...["healthy", 1, 3],
     ]);
     assert(state!.lagSeconds > 0);
+
+    // And what the operator disables waits until the operator enables it.
+    receiver.received.length = 0;
+    receiver.behave = () => ({ status: 204 });
+    const { admin, clientId } = await operatorOf(partnerId);
+    assert((await disableWebhook(admin, clientId)).ok);
+    const [later] = await outbox.writePings(partnerId, 1);
+    await outbox.worker({ timeoutMs: TIMEOUT_MS }).runDue();
+    assertEquals(receiver.received.length, 0);
+    assert(!(await byPartner(outbox, partnerId)).ok);
+    assert((await enableWebhook(admin, clientId)).ok);
+    await outbox.worker({ timeoutMs: TIMEOUT_MS }).runDue();
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    assertEquals(new Set(ids), new Set([written[2], later]));
     await receiver.close();
   });
 });
