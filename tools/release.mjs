@@ -8,15 +8,19 @@ const HELP =
   `Builds and publishes what partners install: @sabika/client and the packages it stands on.
 
   npm run release -- --dry-run
-  npm run release
+  npm run release -- --sign KEY
 
   --dry-run     build and check everything, publish nothing
+  --sign KEY    PEM of the private key that signs the checksums and the provenance statement
   --out FOLDER  where it is built; .release unless given
   --help        this text
 
-Checks that all versions are the one that CHANGELOG.md released last, packs @sabika/client, writes
-what it and the service consist of (CycloneDX) and SHA256SUMS, and publishes: the package to npm, the
-sources of canonical, jws, protocol and client to JSR.
+Checks that all versions are the one that CHANGELOG.md released last, packs @sabika/client, builds
+the service (npm run build), writes what both consist of (CycloneDX), SHA256SUMS and provenance.json
+(in-toto, SLSA v1), signs these two, and publishes: the package to npm, the sources of canonical, jws,
+protocol and client to JSR. Whoever has the public key checks a release by
+
+  openssl dgst -sha256 -verify release.pub -signature SHA256SUMS.sig SHA256SUMS && sha256sum -c SHA256SUMS
 `;
 
 const args = commandLine();

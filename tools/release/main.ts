@@ -1,6 +1,6 @@
 /** `npm run release`: builds, checks and publishes the packages for partners, see HELP of ../release.mjs. */
-import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash, createPrivateKey, sign } from "node:crypto";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import process from "node:process";
@@ -8,7 +8,9 @@ import { parseArgs } from "node:util";
 import { mustRun, runProgram } from "../programs/run_program.ts";
 import { repositoryFiles, ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
+import { buildService } from "../build/build_service.ts";
 import { checkVersions } from "./check_versions.ts";
+import { provenanceOf } from "./provenance.ts";
 import { type Sbom, sbomOfPackage } from "./sbom.ts";
 import { PUBLISHED, stagePackages } from "./stage_packages.ts";
 
@@ -18,7 +20,10 @@ const STATES_A_VERSION =
 const report = (line: string) => process.stdout.write(`${line}\n`);
 const npm = (...args: string[]) => mustRun("npm", [...args, "--loglevel=error"], { cwd: ROOT });
 
-async function main(folder: string, isDryRun: boolean): Promise<void> {
+async function main(folder: string, isDryRun: boolean, keyFile?: string): Promise<void> {
+  const startedMs = Date.now();
+  const key = keyFile === undefined ? undefined : createPrivateKey(await readFile(keyFile, "utf8"));
+  if (key === undefined && !isDryRun) throw new Error("a release is signed: give --sign KEY");
   const files = (await repositoryFiles()).filter(({ path }) => STATES_A_VERSION.test(path));
   const changelog = await readFile(join(ROOT, "CHANGELOG.md"), "utf8");
   const { version, problems } = checkVersions(changelog, files, { isDryRun });
@@ -35,17 +40,57 @@ async function main(folder: string, isDryRun: boolean): Promise<void> {
   const write = (name: string, sbom: Sbom) =>
     writeFile(join(folder, name), `${JSON.stringify(sbom, null, 2)}\n`);
   await write("sabika-client.cdx.json", sbomOfPackage(client, `@sabika/client@${version}`));
-  await write("sabika.cdx.json", await readSbom());
-  report("wrote what they consist of (CycloneDX)");
-  await writeFile(join(folder, "SHA256SUMS"), await checksums(folder));
-  report("wrote SHA256SUMS");
+  await packService(folder, `sabika-${version}`);
+  report("built the service, and wrote what both consist of (CycloneDX)");
+  const sums = await checksums(folder);
+  await writeFile(join(folder, "SHA256SUMS"), sums);
+  const statement = provenanceOf(sums, await sourceOf(startedMs));
+  await writeFile(join(folder, "provenance.json"), `${JSON.stringify(statement, null, 2)}\n`);
+  report("wrote SHA256SUMS, and in provenance.json what they were made from");
+  if (key !== undefined) {
+    for (const name of ["SHA256SUMS", "provenance.json"]) {
+      await writeFile(
+        join(folder, `${name}.sig`),
+        sign("sha256", await readFile(join(folder, name)), key),
+      );
+    }
+    report("signed both");
+  }
 
   await publishSources(isDryRun);
   if (!isDryRun) await npm("publish", tarball);
   report(isDryRun ? "dry run: nothing was published" : `published ${version}`);
 }
 
-/** What a workspace, or the whole service, consists of when it runs. */
+/** The service as `npm run build` makes it, as one file; its list of components beside it. */
+async function packService(folder: string, name: string): Promise<void> {
+  const built = await mkdtemp(join(tmpdir(), "sabika-release-"));
+  try {
+    await buildService(join(built, name));
+    await copyFile(join(built, name, "sbom.cdx.json"), join(folder, "sabika.cdx.json"));
+    // The same bytes for the same files, whoever packs them and when.
+    const same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0"];
+    await mustRun("tar", ["-C", built, ...same, "-cf", join(built, "tar"), name]);
+    await mustRun("gzip", ["-n9", join(built, "tar")]);
+    await copyFile(join(built, "tar.gz"), join(folder, `${name}.tar.gz`));
+  } finally {
+    await rm(built, { recursive: true, force: true });
+  }
+}
+
+async function sourceOf(startedMs: number) {
+  const git = ["-C", ROOT, "-c", `safe.directory=${ROOT}`];
+  const lock = await readFile(join(ROOT, "package-lock.json"));
+  return {
+    repository: "sabika",
+    commit: (await mustRun("git", [...git, "rev-parse", "HEAD"])).trim(),
+    lockSha256: createHash("sha256").update(lock).digest("hex"),
+    node: process.versions.node,
+    ...{ startedMs, finishedMs: Date.now() },
+  };
+}
+
+/** What a workspace consists of when it runs. */
 async function readSbom(...which: string[]): Promise<Sbom> {
   const text = await npm("sbom", "--sbom-format", "cyclonedx", "--omit", "dev", ...which);
   const sbom = JSON.parse(text) as Sbom;
@@ -85,11 +130,12 @@ async function checksums(folder: string): Promise<string> {
 const { values } = parseArgs({
   options: {
     "dry-run": { type: "boolean", default: false },
+    sign: { type: "string" },
     out: { type: "string", default: join(ROOT, ".release") },
   },
 });
 try {
-  await main(values.out, values["dry-run"]);
+  await main(values.out, values["dry-run"], values.sign);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
