@@ -83,8 +83,9 @@ async function strikeAndJudge(
   const endMs = now() + options.minutes * 60_000;
   const watch = watchInvariants(world.database, 3_000);
   const workload = startWorkload({
-    ...{ history, banks: world.banks, seed, operations, now },
-    ...{ instances: 1, workers: WORKERS },
+    ...{ history, banks: world.banks, seed, now, instances: 1, workers: WORKERS },
+    // No fault strikes a stack without load: calls go on until the last one is over.
+    operations: Infinity,
   });
   const struck: Struck[] = [];
   const progress = setInterval(() => {

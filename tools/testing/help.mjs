@@ -46,7 +46,7 @@ ${OPTIONS}
 With --operations it makes a run against the stack instead: a load of all kinds of calls through Envoy
 while faults strike, the history and the books judged at the end. A violation is printed with the
 shortest history that shows it.
-  --operations N           how many calls
+  --operations N           how many calls at least: they go on until the last fault is over
   --faults M               how many faults, evenly over the calls (0)
   --seed S                 repeats the calls' and the faults' choices; a new one by default, printed
   --minutes T              no call and no fault begins later

@@ -44,7 +44,11 @@ export async function reconcile(
   const statement = await readStatement();
   const found = await sql.begin(
     "isolation level repeatable read read only",
-    (tx) => tx.unsafe<Difference[]>(statement, [of.partnerId ?? null]),
+    async (tx) => {
+      // Compiling so long a statement takes longer than carrying it out.
+      await tx`set local jit = off`;
+      return await tx.unsafe<Difference[]>(statement, [of.partnerId ?? null]);
+    },
   );
   return [...found];
 }

@@ -1,0 +1,42 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { readNemesisOptions } from "./options.ts";
+import { planStrikes } from "./schedule.ts";
+
+const KINDS = ["a", "b", "c", "d", "e"];
+const plan = (seed: number, faults = 50) =>
+  planStrikes({ seed, operations: 1_000, faults, kinds: KINDS, pairable: new Set(["a", "b"]) });
+
+test("a seed gives the same faults again, and another seed gives others", () => {
+  assertEquals(plan(1), plan(1));
+  assertNotEquals(plan(1), plan(2));
+});
+
+test("every kind of fault comes once before one comes again, evenly over the calls", () => {
+  const strikes = plan(3);
+  for (let round = 0; round < 10; round++) {
+    const first = strikes.slice(5 * round, 5 * round + 5).map(({ names }) => names[0]!);
+    assertEquals(first.sort(), KINDS);
+  }
+  assertEquals(strikes.map(({ atOperation }) => atOperation).slice(0, 3), [10, 30, 50]);
+});
+
+test("two at once are two kinds that may come together", () => {
+  const pairs = plan(4, 300).map(({ names }) => names).filter(({ length }) => length > 1);
+  assert(pairs.length > 5);
+  for (const pair of pairs) assertEquals(pair.toSorted(), ["a", "b"]);
+});
+
+test("readNemesisOptions() refuses cells, which there are none of, and what it cannot read", () => {
+  const read = (...args: string[]) => readNemesisOptions(args, () => 9);
+  assertEquals(read("--operations", "10").seed, 9);
+  assertEquals(read("--operations", "10", "--seed", "7").seed, 7);
+  for (
+    const wrong of [
+      ["--operations", "10", "--cells", "2"],
+      ["--seed", "1"],
+      ["--operations", "0"],
+      ["--operations", "10", "--minutes", "x"],
+    ]
+  ) assertThrows(() => read(...wrong), TypeError);
+});
