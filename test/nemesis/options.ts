@@ -1,5 +1,15 @@
 import { parseArgs } from "node:util";
-import type { RunOptions } from "./run.ts";
+
+export interface RunOptions {
+  readonly operations: number;
+  readonly faults: number;
+  readonly seed: number;
+  /** No call and no fault begins later. */
+  readonly minutes: number;
+  readonly instances: number;
+  /** How long is waited for webhooks when all calls are over. */
+  readonly deliverySeconds: number;
+}
 
 export interface NemesisOptions extends RunOptions {
   /** Adds the run's row to `docs/faults.md`. */
@@ -38,6 +48,7 @@ export function readNemesisOptions(args: readonly string[], chance: () => number
     seed: values.seed === undefined ? chance() : wholeNumber("--seed", values.seed, 0, 2 ** 32 - 1),
     minutes: wholeNumber("--minutes", values.minutes, 1, 10_080),
     instances: 2,
+    deliverySeconds: 600,
     report: values.report,
   };
 }

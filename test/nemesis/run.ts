@@ -2,21 +2,13 @@ import process from "node:process";
 import { watchInvariants } from "../faults/invariants.ts";
 import { check, type Violation } from "./checker.ts";
 import { History } from "./history.ts";
+import type { RunOptions } from "./options.ts";
 import { LONGEST_RECOVERY_MS, untilWhole } from "./recovery.ts";
 import { planStrikes } from "./schedule.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
 import { bringAbout, kindsIn, PAIRABLE, type Struck } from "./strikes.ts";
 import { startWorkload, type Workload } from "./workload.ts";
-
-export interface RunOptions {
-  readonly operations: number;
-  readonly faults: number;
-  readonly seed: number;
-  /** No call and no fault begins later. */
-  readonly minutes: number;
-  readonly instances: number;
-}
 
 export interface RunSurroundings {
   readonly now: () => number;
@@ -43,7 +35,6 @@ const BANKS = 5;
 const WORKERS = 24;
 const PROGRESS_MS = 10_000;
 const SETTLE_MS = 90_000;
-const DELIVERY_MS = 300_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -79,7 +70,8 @@ async function strikeAndJudge(
   options: RunOptions,
   { now, signal, tell, startMs }: RunSurroundings & { startMs: number },
 ): Promise<RunResult> {
-  const { operations, seed } = options;
+  const { operations, seed, deliverySeconds } = options;
+  const patienceMs = deliverySeconds * 1_000;
   const endMs = now() + options.minutes * 60_000;
   const watch = watchInvariants(world.database, 3_000);
   const workload = startWorkload({
@@ -114,7 +106,7 @@ async function strikeAndJudge(
     ...(await watch.stop()).map(({ invariant, partner, what }) => bare(invariant, what, partner)),
     ...stays.map((key) => bare("I12", `${key} stays unknown`)),
     ...slow(struck),
-    ...(signal.aborted ? [] : await undelivered(world, tables, now)),
+    ...(signal.aborted ? [] : await undelivered(world, tables, { now, tell, patienceMs })),
   ];
   return {
     options,
@@ -170,21 +162,27 @@ function slow(struck: readonly Struck[]): Violation[] {
     );
 }
 
-/** I11: every event arrives, signed, under its id; deliveries go on for as long as more arrive. */
+/**
+ * I11: every event arrives, signed, under its id. Who is still waited for when the patience ends is no
+ * violation as long as the service itself says that it has yet to deliver it.
+ */
 async function undelivered(
-  { receiver }: StackWorld,
+  { receiver, database: { sql } }: StackWorld,
   tables: Snapshot,
-  now: () => number,
+  { now, tell, patienceMs }: Pick<RunSurroundings, "now" | "tell"> & { patienceMs: number },
 ): Promise<Violation[]> {
   const missing = () =>
     tables.events.filter(({ partner, event_id }) => !receiver.taken.get(partner)?.has(event_id));
-  let left = missing();
-  for (let sinceMs = now(); left.length > 0 && now() - sinceMs < DELIVERY_MS;) {
-    await pause(500);
-    const after = missing();
-    if (after.length < left.length) sinceMs = now();
-    left = after;
-  }
+  for (const endMs = now() + patienceMs; missing().length > 0 && now() < endMs;) await pause(500);
+  // Asked before the receiver is: what arrives in between is not missed.
+  const rows = await sql<{ event_id: string }[]>`
+    select e.event_id from events e join webhook_lanes l using (partner_id)
+    left join event_deliveries d using (partner_id, sequence)
+    where e.sequence >= l.next_sequence or d.state in ('failing', 'requested')`;
+  const waiting = new Set(rows.map(({ event_id }) => event_id));
+  const left = missing().filter(({ event_id }) => !waiting.has(event_id));
+  const late = missing().length - left.length;
+  if (late > 0) tell(`${late} events are still to be delivered`);
   const known = new Set(tables.events.map(({ event_id }) => event_id));
   const strange = [...receiver.taken.values()].flatMap((ids) => [...ids])
     .filter((id) => !known.has(id));

@@ -133,7 +133,7 @@ async function admit({ admin }: TestStack, clientId: string, receiver: number, p
     rateLimits: { token: LIMIT, read: LIMIT, write: LIMIT, signed: LIMIT, nonces: LIMIT },
   });
   await admin.database.sql`
-    update partners set webhook_url = ${`https://localhost:${receiver}/${partnerId}`}
+    update partners set webhook_url = ${`https://127.0.0.1:${receiver}/${partnerId}`}
     where partner_id = ${partnerId}`;
   return new Caller(partner, [port]);
 }
