@@ -116,9 +116,11 @@ describe("an endpoint in trouble", () => {
           const found = await reading.listAttempts({ partnerId, eventId: id.slice(4), limit: 1 });
           return found?.ok ? found.page.data[0]?.failure : "no such event";
         };
-        const worker = outbox.worker({ timeoutMs: does === "hangs" ? SHORT_MS : TIMEOUT_MS });
+        const patient = outbox.worker({ timeoutMs: TIMEOUT_MS });
+        // Only what never answers is given up early: a busy machine may take as long to answer.
+        const worker = does === "hangs" ? outbox.worker({ timeoutMs: SHORT_MS }) : patient;
         await outbox.writePings(partnerId, 1);
-        await worker.runDue();
+        await patient.runDue();
         assertEquals([(await state()).status, await alertsOf(clientId)], ["healthy", []]);
 
         if (behaviour === "certificate") {
@@ -148,7 +150,7 @@ describe("an endpoint in trouble", () => {
           ? await byPartner(outbox, partnerId)
           : await enableWebhook(admin, clientId);
         assert(enabled.ok);
-        await worker.runDue();
+        await patient.runDue();
         const mended = await state();
         assertEquals([mended.status, mended.pendingEvents, mended.lagSeconds], ["healthy", 0, 0]);
         assertEquals([await lastFailure(id!), await alertsOf(clientId)], [null, []]);
