@@ -70,7 +70,13 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SabikaBalancesWrong: { sabika_balances_wrong: turns("0", "1") },
   SabikaBalancesUnchecked: { sabika_balances_check_age_seconds: turns("10", "300") },
   SabikaWebhooksLate: { sabika_outbox_lag_seconds: turns("1", "900") },
-  SabikaWebhookEndpointDisabled: { sabika_webhook_endpoints_disabled: turns("0", "1") },
+  SabikaGlassBroken: { sabika_break_glasses: turns("0", "1") },
+  SabikaWebhookEndpointFailing: {
+    'sabika_webhook_endpoint_failing_seconds{partner="a"}': turns("0", "60"),
+  },
+  SabikaWebhookEndpointDisabled: {
+    'sabika_webhook_endpoint_disabled{partner="a"}': turns("0", "1"),
+  },
   SabikaNoncePartitionsMissing: { sabika_nonce_partitions: turns("6", "2") },
   SabikaCredentialEnding: { 'sabika_credential_days_left{partner="a"}': turns("90", "6") },
   SabikaForgedRequests: { [requests('code="nonce_reused"')]: GROWS },

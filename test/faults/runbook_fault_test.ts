@@ -133,17 +133,16 @@ describe("the runbook's pages mend what its alerts fire for", () => {
       certificatePem: await kit("receiver.crt"),
       privateKeyPem: await kit("receiver.key"),
     });
-    const set = "npx sabika webhook set bank-one https://hooks.bank-one.example/sabika";
-    const here = {
-      "https://hooks.partner-1.example/sabika": `https://127.0.0.1:${receiver.port}/`,
-    };
+    const url = `https://127.0.0.1:${receiver.port}/`;
+    const set = ["webhook", "set", "partner-1", url];
+    assertEquals((await runOperator(set, stackEnvironment(test))).stderr, "");
     receiver.behave = () => ({ status: 410 });
-    await run("stuck-webhook", set, "partner-1", here);
     await trade();
     await fires("SabikaWebhookEndpointDisabled", "stuck-webhook");
     receiver.behave = () => ({ status: 204 });
     await run("stuck-webhook", "npx sabika partner show bank-one");
-    await run("stuck-webhook", set, "partner-1", here);
+    await run("stuck-webhook", "npx sabika webhook deliveries bank-one --status pending");
+    await run("stuck-webhook", "npx sabika webhook enable bank-one");
     const before = receiver.received.length;
     await run("stuck-webhook", "npx sabika webhook ping bank-one");
     await ends("SabikaWebhookEndpointDisabled");
