@@ -69,7 +69,7 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SabikaInventoryEmpty: { [requests('code="inventory_unavailable"')]: turns("_", "1") },
   SabikaBalancesWrong: { sabika_balances_wrong: turns("0", "1") },
   SabikaBalancesUnchecked: { sabika_balances_check_age_seconds: turns("10", "300") },
-  SabikaWebhooksLate: { sabika_outbox_lag_seconds: turns("1", "900") },
+  SabikaWebhooksLate: { sabika_webhook_endpoint_lag_seconds: turns("1", "900") },
   SabikaGlassBroken: { sabika_break_glasses: turns("0", "1") },
   SabikaWebhookEndpointFailing: {
     'sabika_webhook_endpoint_failing_seconds{partner="a"}': turns("0", "60"),
