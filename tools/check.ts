@@ -3,6 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { checkImportRule } from "./import_rule.ts";
 import { endChildrenAtSignals } from "./programs/end_children_at_signals.ts";
+import { RUNTIME_ARGUMENTS } from "./programs/own_process.ts";
 import { runProgram } from "./programs/run_program.ts";
 import { checkArchitecture } from "./rules/architecture.ts";
 import { checkDecisions } from "./rules/decisions.ts";
@@ -76,7 +77,7 @@ const steps: Step[] = [
   ],
   [
     "pages made from the code",
-    program(process.execPath, "--import", "tsx", "packages/reference/main.ts", "--check"),
+    program(process.execPath, ...RUNTIME_ARGUMENTS, "packages/reference/main.ts", "--check"),
   ],
   ["lock files", rule(checkLockFiles)],
   ["import rule", rule(checkImportRule)],

@@ -9,6 +9,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openKit } from "@sabika/client";
 import { DIAGNOSIS_MESSAGES, formatWebhookSecret, signWebhook } from "@sabika/protocol";
 import { testRecord } from "../../test/secret_search/record.ts";
+import { runProgram } from "../../tools/programs/run_program.ts";
 import { type Sandbox, startSandbox } from "./mod.ts";
 import { examplesOf, writeExamples } from "../../test/support/examples.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
@@ -37,18 +38,9 @@ function blocks(mark: string): string[] {
 }
 
 /** Runs a program beside the sandbox that this process serves. */
-async function run(
-  program: string,
-  args: string[],
-  input = "",
-): Promise<{ code: number | null; output: string }> {
-  const child = spawn(program, args, { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
-  let output = "";
-  child.stdout.on("data", (chunk) => output += chunk);
-  child.stderr.on("data", (chunk) => output += chunk);
-  child.stdin.end(input);
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, output };
+async function run(program: string, args: string[]) {
+  const end = await runProgram(program, args, { cwd: folder });
+  return { ...end, output: end.stdout + end.stderr };
 }
 
 /** The arguments by which this runtime runs one of the page's examples. */
@@ -80,12 +72,8 @@ test("the examples on the partner's page are the files that they name", async ()
 test("the curl session of the partner's page works as it stands", async () => {
   const session = blocks("sh session");
   assertEquals(session.length, 8);
-  const { code, output } = await run(
-    "bash",
-    ["-euo", "pipefail"],
-    session.join(""),
-  );
-  assertEquals(code, 0, output);
+  const { exitCode, output } = await run("bash", ["-euo", "pipefail", "-c", session.join("")]);
+  assertEquals(exitCode, 0, output);
   assertStringIncludes(output, '"requested":{"amount_sar":500}');
   assertStringIncludes(output, '"verified":true');
   assertStringIncludes(output, '"status":"executed"');
@@ -109,8 +97,8 @@ test("the SDK's examples on the partner's page trade and receive the order's web
   receiver.stdout.on("data", (chunk) => heard += chunk);
   try {
     await hears(`listening at ${(await openKit(kitFolder)).webhookUrl}`);
-    const { code, output } = await run(process.execPath, example("trade.ts", kitFolder));
-    assertEquals(code, 0, output);
+    const { exitCode, output } = await run(process.execPath, example("trade.ts", kitFolder));
+    assertEquals(exitCode, 0, output);
     const [id] = /ord_[0-9a-f-]+/.exec(output) ?? [];
     assert(id !== undefined, output);
     assertStringIncludes(output, `${id} executed: 1000000 µg of gold`);
@@ -148,8 +136,8 @@ for n in range(0, len(of), 5):
 `;
   await writeFile(file, blocks("python")[0]! + main);
   const { args, expected } = await deliveries();
-  const { output } = await run("python3", [file, ...args]);
-  assertEquals(output.trim().split(/\s+/).join(" "), expected);
+  const { stdout, stderr } = await run("python3", [file, ...args]);
+  assertEquals(stdout.trim().split(/\s+/).join(" "), expected, stderr);
 });
 
 const java = { skip: !has("java", "--version") };
@@ -167,8 +155,8 @@ test("the Java lines of the partner's page verify a webhook", java, async () => 
 `;
   await writeFile(file, blocks("java")[0]!.replace(/\}\s*$/, main));
   const { args, expected } = await deliveries();
-  const { output } = await run("java", [file, ...args]);
-  assertEquals(output.trim().split(/\s+/).join(" "), expected);
+  const { stdout, stderr } = await run("java", [file, ...args]);
+  assertEquals(stdout.trim().split(/\s+/).join(" "), expected, stderr);
 });
 
 test("all examples of the published packages run, and their types are right", async () => {
@@ -178,12 +166,12 @@ test("all examples of the published packages run, and their types are right", as
   const runtime = "Deno" in globalThis
     ? ["run", "-A", "--no-check"]
     : ["--import", import.meta.resolve("tsx")];
-  const { code, output } = await run(process.execPath, [...runtime, main]);
-  assertEquals(code, 0, output);
+  const { exitCode, output } = await run(process.execPath, [...runtime, main]);
+  assertEquals(exitCode, 0, output);
   const tsc = join(DOCS, "..", "node_modules", ".bin", "tsc");
   const types = ["--typeRoots", join(DOCS, "..", "node_modules", "@types"), "--types", "node"];
   const how = ["--strict", "--module", "nodenext", "--target", "es2023", "--skipLibCheck"];
   const extensions = ["--noEmit", "--allowImportingTsExtensions"];
   const checked = await run(tsc, [...modules, ...how, ...extensions, ...types]);
-  assertEquals(checked.code, 0, checked.output);
+  assertEquals(checked.exitCode, 0, checked.output);
 });

@@ -191,16 +191,17 @@ function nameOf({ files, on }: Job): string {
   return `${files[0]!.path}${more} [${combinationName(on)}]`;
 }
 
+/** What a machine has set for other programs: a database, a way around the loopback, words on stderr. */
+const OF_OTHERS =
+  /^(PG[A-Z]+|TEST_DATABASE_URL|SABIKA_TEST_DATABASE|FORCE_COLOR|(HTTPS?|ALL)_PROXY|_?J\w*_OPTIONS)$/i;
+
 function environmentOf(job: Job, settings: RunSettings): Record<string, string | undefined> {
   const { on } = job;
   const environment: Record<string, string | undefined> = {
-    ...process.env,
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_OTHERS.test(name))),
     NO_COLOR: "1",
     SABIKA_TEST_RECORD: recordFolder(settings.folder, nameOf(job)),
   };
-  delete environment.FORCE_COLOR;
-  delete environment.TEST_DATABASE_URL;
-  delete environment.SABIKA_TEST_DATABASE;
   if (on.database === "PGlite") environment.SABIKA_TEST_DATABASE = "pglite";
   if (on.database === "PostgreSQL") {
     environment.SABIKA_TEST_DATABASE = "postgresql";
