@@ -1,6 +1,6 @@
 import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { TestCertificate } from "./test_certificates.ts";
 
@@ -58,10 +58,16 @@ export async function startTestReceiver(
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        // Those in the midst of their handshake too, as when its process is killed.
+        for (const socket of sockets) socket.destroy();
       }),
   };
-  server.on("connection", () => receiver.connections++);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    receiver.connections++;
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   receiver.port = (server.address() as AddressInfo).port;
