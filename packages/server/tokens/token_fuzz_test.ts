@@ -5,6 +5,8 @@ import type { TokenKey } from "@sabika/core/partners";
 import { parseScopes } from "@sabika/protocol";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
+import { bearerTokenCheck } from "../door/bearer_token.ts";
+import { FailureBudget } from "../door/failure_budget.ts";
 import { issueToken, type TokenIssuer } from "./issue_token.ts";
 import { parseForm } from "./parse_form.ts";
 import { verifyToken } from "./verify_token.ts";
@@ -27,21 +29,43 @@ const issuer: TokenIssuer = {
   now: () => NOW_MS,
   random: (length) => new Uint8Array(length),
 };
-const token = await issueToken(issuer, "bank-a", "ab".repeat(32), ["trade"]);
+const HASH = "ab".repeat(32);
+const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
+// Nobody runs out of budget here: each case is a second later to it.
+let budgetMs = NOW_MS;
+const budget = new FailureBudget("token", () => budgetMs += 1_000, () => {});
+const check = bearerTokenCheck(issuer, budget);
+const CALL = {
+  peer: { certificateHash: HASH },
+  certificate: { hashHex: HASH },
+  partner: { clientId: "bank-a" },
+};
 const latin1 = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
 test(
-  "fuzz: an access token is read right or refused",
+  "fuzz: the Authorization header is read right or refused",
   fuzz({
-    samples: [token],
-    words: [".", "..", "=", "eyJhbGciOiJub25lIn0", "e30", "AA", token.split(".")[1]!],
+    samples: [`Bearer ${token}`],
+    words: [
+      "Basic ",
+      "bearer ",
+      ", ",
+      " ",
+      ".",
+      "..",
+      "=",
+      "eyJhbGciOiJub25lIn0",
+      "e30",
+      "AA",
+      token.split(".")[1]!,
+    ],
     async judge(input) {
       const text = latin1(input);
-      const verified = await verifyToken(issuer, text);
-      if (!verified.ok) return verified.code;
-      // Base64url has idle bits: the door takes one spelling of a signature alone.
-      assertEquals(text.slice(0, -1), token.slice(0, -1), "a forged token");
+      const header = (name: string) => name === "authorization" ? text : undefined;
+      const checked = await check({ ...CALL, header } as unknown as Parameters<typeof check>[0]);
+      if ("code" in checked) return checked.code;
+      assertEquals(text.replace(/^bearer/i, "Bearer"), `Bearer ${token}`, "a forged token");
       return "accepted";
     },
   }),
