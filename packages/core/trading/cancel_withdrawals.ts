@@ -3,21 +3,18 @@ import {
   type IdempotentOutcome,
   type Refusal,
   refuse,
-  uuidV7,
   WITHDRAWAL,
   type Withdrawal,
 } from "@sabika/protocol";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { commandArrays, commandWork } from "./command_batch.ts";
+import { commandArrays, type CommandItem, commandWork } from "./command_batch.ts";
 import type { CancelCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
 import { readNewWithdrawal, type WithdrawalRow } from "./withdrawals.ts";
 
 /** A withdrawal to be cancelled, its nonce spent already. */
-export interface CancelItem {
-  readonly command: CancelCommand;
-}
+export type CancelItem = CommandItem<CancelCommand>;
 
 /** A row of `cancel_withdrawals`. */
 interface CancelRow extends WithdrawalRow {
@@ -27,7 +24,6 @@ interface CancelRow extends WithdrawalRow {
 /** Cancellations go to the database in batches of `cancel_withdrawals`, with their events. */
 export function cancelWork(
   { sql }: Database,
-  random: (length: number) => Uint8Array,
 ): BatchWork<CancelItem, IdempotentOutcome<Withdrawal>> {
   return commandWork(
     (items) =>
@@ -38,20 +34,26 @@ export function cancelWork(
         ${plainArray(commands.map((c) => c.request.withdrawalId))}::uuid[],
         ${keys}::text[],
         ${parameters}::text[])`;
-        for (const row of rows.filter(({ result }) => result === "cancelled")) {
-          const { partner, receivedAtMs } = commands[row.item - 1]!;
-          await sql`select write_cancellation(${partner.partnerId}::integer,
-          ${uuidV7(receivedAtMs, random)}::uuid, ${row.subject_id}::uuid,
-          ${formatTime(receivedAtMs)}::timestamptz, ${WITHDRAWAL.write(readCancelled(row))})`;
+        const results: CancelRow[] = [];
+        for (const row of rows) {
+          const { eventId, command: { partner: { partnerId }, receivedAtMs } } =
+            items[row.item - 1]!;
+          let isOwn = false;
+          if (row.result === "cancelled") {
+            await sql`select write_cancellation(${partnerId}::integer, ${eventId}::uuid,
+            ${row.subject_id}::uuid, ${formatTime(receivedAtMs)}::timestamptz,
+            ${WITHDRAWAL.write(readCancelled(row))})`;
+          } else if (row.result === "replayed") {
+            // Of this very item, by an earlier attempt whose answer was lost, if the event is its own.
+            const own = await sql`select 1 from events
+            where partner_id = ${partnerId}::integer and event_id = ${eventId}::uuid`;
+            if (own.length > 0) row.result = "cancelled";
+          }
         }
         return rows;
       }),
     readCancelled,
-    {
-      refusalOf,
-      // After an answer was lost it may be this very item that did it.
-      isReplay: (afterLoss) => !afterLoss,
-    },
+    { refusalOf },
   );
 }
 

@@ -4,6 +4,8 @@ import { type IdempotentOutcome, WITHDRAWAL } from "@sabika/protocol";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
+import { cancelWork } from "./cancel_withdrawals.ts";
+import { commandItem } from "./command_batch.ts";
 import { createReading } from "./create_reading.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
@@ -51,4 +53,18 @@ test("a pending withdrawal is cancelled once: money back, one event, the replay 
     ["withdrawal.created", WITHDRAWAL.write(made)],
   ]);
   assertEquals(await reconcile(database, bank), []);
+});
+
+test("a cancellation whose answer was lost is told from one that another call made", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 500n });
+  const made = value(await trading.withdraw(bank.withdraw(300n)));
+  const item = commandItem(bank.cancel(made.id), random);
+  const { run } = cancelWork(app);
+  const replays: (boolean | undefined)[] = [];
+  // The answer to the first is lost; then the same item again, then another of the same key.
+  for (const attempt of [item, item, commandItem(item.command, random)]) {
+    const [outcome] = await run([attempt], true);
+    replays.push(outcome!.ok ? outcome!.replayed : undefined);
+  }
+  assertEquals(replays, [false, false, true]);
 });

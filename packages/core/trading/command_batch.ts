@@ -43,8 +43,6 @@ const DONE: ReadonlySet<string> = new Set(["executed", "created", "credited", "c
  * @param read reads what was made, now or before under the same key
  * @param options.refusalOf the refusal that another result stands for
  * @param options.tags what else than its Idempotency-Key an item may share with no other of its batch
- * @param options.isReplay whether what was made before was not made by the item itself; by default it
- * was not: the function knows its own ids
  */
 export function commandWork<
   Item extends { readonly command: Command<unknown> },
@@ -53,17 +51,14 @@ export function commandWork<
 >(
   call: (items: readonly Item[]) => PromiseLike<readonly Row[]>,
   read: (row: Row, item: Item) => Value,
-  { refusalOf = () => undefined, tags = () => [], isReplay = () => true }: {
+  { refusalOf = () => undefined, tags = () => [] }: {
     refusalOf?: (row: Row, item: Item, afterLoss: boolean) => Refusal | undefined;
     tags?: (item: Item) => readonly string[];
-    isReplay?: (afterLoss: boolean) => boolean;
   } = {},
 ): BatchWork<Item, IdempotentOutcome<Value>> {
   const outcomeOf = (row: Row, item: Item, afterLoss: boolean): IdempotentOutcome<Value> => {
-    const isKnown = row.result === "replayed";
-    if (isKnown || DONE.has(row.result)) {
-      return { ok: true, replayed: isKnown && isReplay(afterLoss), value: read(row, item) };
-    }
+    const replayed = row.result === "replayed";
+    if (replayed || DONE.has(row.result)) return { ok: true, replayed, value: read(row, item) };
     if (row.result === "idempotency_key_conflict") {
       return keyConflict(row.subject_kind, row.subject_id);
     }

@@ -106,7 +106,7 @@ export function createTrading(parts: TradingParts): Trading {
   const quotes = createExecutor(quoteWork(database), options("quote"));
   const fundings = createExecutor(fundingWork(database), options("funding"));
   const withdrawals = createExecutor(withdrawalWork(database), options("withdrawal"));
-  const cancellations = createExecutor(cancelWork(database, random), options("cancellation"));
+  const cancellations = createExecutor(cancelWork(database), options("cancellation"));
   const nonces = createExecutor(nonceWork(database), options("nonce"));
 
   async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
@@ -150,7 +150,7 @@ export function createTrading(parts: TradingParts): Trading {
     withdraw: async (command) =>
       await spend(command) ?? await withdrawals.execute(commandItem(command, random)),
     cancelWithdrawal: async (command) =>
-      await spend(command) ?? await cancellations.execute({ command }),
+      await spend(command) ?? await cancellations.execute(commandItem(command, random)),
     fund,
     enableWebhook: async (command) =>
       await spend(command) ?? await enableOwnWebhook(database, random, command),
