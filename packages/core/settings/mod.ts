@@ -1,4 +1,5 @@
 /** What can be set by environment variables: one table, for the programs that read them and for docs/settings.md. */
-export { type Setting, type SettingReader, SETTINGS } from "./table.ts";
+export type { Setting, SettingReader } from "./setting.ts";
+export { SETTINGS } from "./table.ts";
 export { VERSION } from "./version.ts";
 export { whyUnknown } from "./unknown.ts";

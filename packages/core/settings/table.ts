@@ -1,24 +1,6 @@
 import { NONCE_RETENTION_MIN_SECONDS, NONCE_RETENTION_SECONDS } from "@sabika/protocol";
-
-/** Who reads a setting: an instance of the service, the command `sabika`, the load scripts. */
-export type SettingReader = "server" | "operator" | "load";
-
-/** One environment variable. */
-export interface Setting {
-  readonly readBy: readonly SettingReader[];
-  /** What it sets. */
-  readonly means: string;
-  /** The form of its value, with the unit. */
-  readonly form: string;
-  /** What holds when it is left out; undefined where it must be given. */
-  readonly otherwise?: string;
-  /** What it must not be. */
-  readonly never?: string;
-  /** Values that are refused in production, with the setting's name or reason in the message. */
-  readonly refused?: readonly string[];
-  /** The value is a secret itself, or the path of a file with one. */
-  readonly secret?: "value" | "file";
-}
+import { LOAD_SETTINGS } from "./load_settings.ts";
+import type { Setting } from "./setting.ts";
 
 const OPEN_FILE = "a file that others can read, in production";
 const NOT_WHOLE = ["-1", "1.5", "many"];
@@ -285,40 +267,5 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     form: "path of a file with mode 0600",
     otherwise: "nothing is signed",
   },
-  SABIKA_KIT: {
-    readBy: ["load"],
-    means: "The kit of the partner that calls.",
-    form: "path of a folder",
-    otherwise: "the stack's first partner",
-  },
-  SABIKA_RATE: {
-    readBy: ["load"],
-    means: "Iterations at the highest stage.",
-    form: "number, a second",
-    otherwise: "the script's own",
-  },
-  SABIKA_DURATION: {
-    readBy: ["load"],
-    means: "How long the highest stage lasts.",
-    form: "`30s`, `5m`, `2h`",
-    otherwise: "the script's own",
-  },
-  SABIKA_SLOWNESS: {
-    readBy: ["load"],
-    means: "What latency thresholds are multiplied by.",
-    form: "number",
-    otherwise: "1",
-  },
-  SABIKA_SUMMARY: {
-    readBy: ["load"],
-    means: "Where the JSON summary goes; its folder must exist.",
-    form: "path",
-    otherwise: "a file of the script's name in `loadtest/results`",
-  },
-  SABIKA_REPLAY_SHARE: {
-    readBy: ["load"],
-    means: "How many iterations send a used nonce (`nonce_store.ts`).",
-    form: "share of 1",
-    otherwise: "0.3",
-  },
+  ...LOAD_SETTINGS,
 };

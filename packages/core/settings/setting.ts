@@ -1,0 +1,19 @@
+/** Who reads a setting: an instance of the service, the command `sabika`, the load scripts. */
+export type SettingReader = "server" | "operator" | "load";
+
+/** One environment variable. */
+export interface Setting {
+  readonly readBy: readonly SettingReader[];
+  /** What it sets. */
+  readonly means: string;
+  /** The form of its value, with the unit. */
+  readonly form: string;
+  /** What holds when it is left out; undefined where it must be given. */
+  readonly otherwise?: string;
+  /** What it must not be. */
+  readonly never?: string;
+  /** Values that are refused in production, with the setting's name or reason in the message. */
+  readonly refused?: readonly string[];
+  /** The value is a secret itself, or the path of a file with one. */
+  readonly secret?: "value" | "file";
+}
