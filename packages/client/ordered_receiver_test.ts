@@ -15,6 +15,23 @@ import {
 const SECRET = "whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0";
 const NOW = 1_800_000_000;
 
+const { database, close } = await openTestDatabase();
+after(close);
+const { sql } = database;
+await sql`create table sabika_receivers (name text primary key, next_sequence bigint not null)`;
+await sql`create table effects (number int not null, receiver text not null)`;
+const store = (name: string) =>
+  sequenceInPostgres({
+    name,
+    begin: (work) => sql.begin((tx) => work((text, values) => tx.unsafe(text, values))),
+  });
+const write = (name: string) => async (number: number, query: PostgresQuery) => {
+  await query("insert into effects (number, receiver) values ($1, $2)", [number, name]);
+};
+const effects = async (name: string) =>
+  (await sql<{ number: number }[]>`
+    select number from effects where receiver = ${name} order by ctid`).map((row) => row.number);
+
 function bodyOf(sequence: number): string {
   const uuid = `01932f0e-7c00-7000-8000-${String(sequence).padStart(12, "0")}`;
   return eventToJson({
@@ -143,25 +160,7 @@ test("a gap is fetched in one page, and what comes late is acknowledged as seen"
   );
 });
 
-const { database, close } = await openTestDatabase();
-after(close);
-
-describe("a receiver whose number is in PostgreSQL", async () => {
-  const { sql } = database;
-  await sql`create table sabika_receivers (name text primary key, next_sequence bigint not null)`;
-  await sql`create table effects (number int not null, receiver text not null)`;
-  const store = (name: string) =>
-    sequenceInPostgres({
-      name,
-      begin: (work) => sql.begin((tx) => work((text, values) => tx.unsafe(text, values))),
-    });
-  const write = (name: string) => async (number: number, query: PostgresQuery) => {
-    await query("insert into effects (number, receiver) values ($1, $2)", [number, name]);
-  };
-  const effects = async (name: string) =>
-    (await sql<{ number: number }[]>`
-      select number from effects where receiver = ${name} order by ctid`).map((row) => row.number);
-
+describe("a receiver whose number is in PostgreSQL", () => {
   test("writes each event's effect once, with two processes and handlers that fail", async () => {
     let calls = 0;
     const fails = () => ++calls % 4 === 0;
