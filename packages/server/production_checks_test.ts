@@ -119,7 +119,7 @@ test("production serves as a role that can only serve, and as no other", async (
   await as(urlAs("sabika_owner"), "this one is a member of sabika_owner, may make tables");
   await as(
     urlAs("sabika_operator"),
-    "this one is a member of sabika_operator, may write audit_log",
+    "this one is a member of sabika_operator, may write acts",
   );
   for (
     const [change, undo, words] of [
