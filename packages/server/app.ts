@@ -137,8 +137,31 @@ export function createApp(parts: AppParts): App {
     revokeToken: { write: oauthErrorReply },
     probeSignature: { explain: diagnosing(baseUrl, now, parts.certificateKeys) },
   };
-  for (const [id, { method, path, door, isSandboxOnly }] of OPERATION_LIST) {
-    if (isSandboxOnly === true && environment !== "sandbox") continue;
+  const operations = OPERATION_LIST.filter(([, { isSandboxOnly }]) =>
+    isSandboxOnly !== true || environment === "sandbox"
+  );
+  const unknown = behind("none", doors.unknown, (call) => {
+    // A path that is written out is no id: /v1/events/redeliver is not one of /v1/events/{id}.
+    const named = operations.filter(([, { path }]) => path === call.path);
+    const methods = ["GET", "POST"].filter((method) =>
+      named.length > 0
+        ? named.some(([, one]) => one.method === method)
+        : app.router.match(method, call.path)[0].length > 0
+    );
+    if (methods.length === 0) return refuse("not_found");
+    const allow = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
+    return refuse("method_not_allowed", { headers: { allow: allow.join(", ") } });
+  });
+  const forIds = operations.filter(([, { method, path }]) =>
+    method === "GET" && path.endsWith("{id}")
+  )
+    .map(([, { path }]) => path.slice(0, -"{id}".length));
+  for (const [, { method, path }] of operations) {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    if (method === "GET" || path.endsWith("{id}") || !forIds.includes(folder)) continue;
+    app.use(path, (context, next) => context.req.method === method ? next() : unknown(context));
+  }
+  for (const [id, { method, path, door }] of operations) {
     const pattern = path.replace("{id}", ":id");
     // Each route stands behind the door that its operation names: `Routes` has seen to it.
     const route = routes[id] as Route<ReceivedCall>;
@@ -146,14 +169,7 @@ export function createApp(parts: AppParts): App {
   }
 
   // No such route; another method may have one.
-  app.notFound(behind("none", doors.unknown, (call) => {
-    const methods = ["GET", "POST"].filter((method) =>
-      app.router.match(method, call.path)[0].length > 0
-    );
-    if (methods.length === 0) return refuse("not_found");
-    const allow = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
-    return refuse("method_not_allowed", { headers: { allow: allow.join(", ") } });
-  }));
+  app.notFound(unknown);
   return app;
 }
 

@@ -12,7 +12,10 @@ for (const environment of ["sandbox", "production"] as const) {
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`)
     );
-    const served = routes.map(({ method, path }) => `${method} ${path.replace(":id", "{id}")}`);
+    // ALL stands for a path that is written out, and so is no id.
+    const served = routes.filter(({ method }) => method !== "ALL").map(({ method, path }) =>
+      `${method} ${path.replace(":id", "{id}")}`
+    );
     assertEquals(served.sort(), documented.sort());
   });
 }

@@ -175,7 +175,16 @@ export const READING = {
       says: "The stream.",
       contents: [{
         mediaType: "text/event-stream",
-        shape: { type: "string" },
+        // Of each event, as tools read it where OpenAPI 3.1 says nothing.
+        shape: {
+          type: "object",
+          properties: {
+            id: { type: "string" },
+            event: { type: "string" },
+            data: { type: "string" },
+          },
+          required: ["data"],
+        },
         example: `:\n\nid: 2\ndata: ${JSON.stringify(STREAMED)}\n\n`,
       }],
     }],
