@@ -47,10 +47,11 @@ export function cancelWork(
             // Of this very item, by an earlier attempt whose answer was lost, if the event is its own.
             const own = await sql`select 1 from events
             where partner_id = ${partnerId}::integer and event_id = ${eventId}::uuid`;
-            if (own.length > 0) row.result = "cancelled";
+            isOwn = own.length > 0;
           }
+          results.push(isOwn ? { ...row, result: "cancelled" } : row);
         }
-        return rows;
+        return results;
       }),
     readCancelled,
     { refusalOf },
