@@ -73,6 +73,8 @@ export async function restore(
       restore_command: `cp ${archive.folder}/%f %p`,
       recovery_target_time: time,
       recovery_target_action: "promote",
+      // Nobody is let in before the copy is whole: on a busy machine they came while it was read in.
+      hot_standby: "off",
     },
   });
 }
