@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { fuzz } from "../../test/support/fuzz/fuzz.ts";
+import { latin1 } from "../../test/support/fuzz/latin1.ts";
 import { decodeBase64Url, encodeBase64Url, signDetached } from "../jws/mod.ts";
 import { decodeUtf8 } from "./bytes.ts";
 import { isJsonObject, JsonNumber } from "./json.ts";
@@ -26,9 +27,6 @@ const signatures = await Promise.all([
 const header = (text: string) =>
   encodeBase64Url(new TextEncoder().encode(text)) +
   signatures[0]!.slice(signatures[0]!.indexOf("."));
-/** Headers come as Latin-1, a character a byte. */
-const latin1 = (bytes: Uint8Array) =>
-  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
 test(
   "fuzz: the headers of a signed request are read right or refused",

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { fuzz } from "../../test/support/fuzz/fuzz.ts";
+import { latin1 } from "../../test/support/fuzz/latin1.ts";
 import { signWebhook, verifyWebhook } from "./webhook_signature.ts";
 
 const SECRETS = [`whsec_${btoa("a".repeat(32))}`, `whsec_${btoa("b".repeat(32))}`];
@@ -10,8 +11,6 @@ const BODY = `{"type":"ping"}`;
 const signature = await signWebhook({
   ...{ secrets: SECRETS, id: ID, timestampSeconds: NOW_SECONDS, body: BODY },
 });
-const latin1 = (bytes: Uint8Array) =>
-  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
 test(
   "fuzz: the headers of a webhook are read right or refused",

@@ -3,13 +3,12 @@ import { assert, assertEquals } from "@std/assert";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
+import { latin1 } from "../../../test/support/fuzz/latin1.ts";
 import { peerOfSidecar } from "./peer_of_sidecar.ts";
 
 const SECRET = "an edge secret of enough letters";
 const HASH = "0123456789abcdef".repeat(4);
 const peerOf = peerOfSidecar((secret) => secret === SECRET);
-const latin1 = (bytes: Uint8Array) =>
-  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
 test(
   "fuzz: what the sidecar forwards of the caller is read right or refused",

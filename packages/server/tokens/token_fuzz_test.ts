@@ -5,6 +5,7 @@ import type { TokenKey } from "@sabika/core/partners";
 import { parseScopes } from "@sabika/protocol";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
+import { latin1 } from "../../../test/support/fuzz/latin1.ts";
 import { bearerTokenCheck } from "../door/bearer_token.ts";
 import { FailureBudget } from "../door/failure_budget.ts";
 import { issueToken, type TokenIssuer } from "./issue_token.ts";
@@ -40,8 +41,6 @@ const CALL = {
   certificate: { hashHex: HASH },
   partner: { clientId: "bank-a" },
 };
-const latin1 = (bytes: Uint8Array) =>
-  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
 test(
   "fuzz: the Authorization header is read right or refused",
