@@ -3,6 +3,7 @@ import { objectOf } from "../support/answers.ts";
 import type { RawRequest } from "../support/raw_https.ts";
 import { read, signed, tokenRequest, write } from "../support/service_requests.ts";
 import type { Call, CallKind, History, Invocation } from "./history.ts";
+import { pause } from "../faults/waiting.ts";
 
 /** A call whose bytes are made, to be sent once or several times. */
 export interface Prepared {
@@ -107,7 +108,7 @@ export class Bank {
       const request = this.#addressed(tokenRequest(this.caller.partner));
       const reply = await this.caller.send(request, { timeoutMs: 5_000 });
       if (reply.outcome === "ok") return String(objectOf(reply).get("access_token"));
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await pause(200);
     }
     throw new Error(`${this.caller.partner.clientId} gets no token`);
   }

@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { verifyWebhook } from "@sabika/protocol";
+import { pause } from "../faults/waiting.ts";
 
 /** The partners' endpoint for webhooks, which counts what arrives. */
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
@@ -33,7 +34,7 @@ export async function openReceiver(
       const body = await text(request).catch(() => undefined);
       if (body === undefined || mood === "dead") return;
       if (mood === "refusing") return answer(response, 500);
-      if (mood === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+      if (mood === "slow") await pause(SLOW_MS);
       const partner = Number(request.url!.slice(1));
       const { headers } = request;
       const verified = await verifyWebhook({

@@ -1,12 +1,11 @@
 import type { Bank } from "./bank.ts";
 import type { StackWorld } from "./stack_world.ts";
+import { pause } from "../faults/waiting.ts";
 
 /** What service must be whole again within (I12). */
 export const LONGEST_RECOVERY_MS = 30_000;
 /** How many trades in a row, on a new connection each, say that it is: every instance has its share. */
 const IN_A_ROW = 4;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Waits until the stack is whole: every instance runs and is ready for Envoy, and trades pass.

@@ -9,6 +9,7 @@ import { readSnapshot, type Snapshot } from "./snapshot.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
 import { bringAbout, kindsIn, PAIRABLE, type Struck } from "./strikes.ts";
 import { startWorkload, type Workload } from "./workload.ts";
+import { pause } from "../faults/waiting.ts";
 
 export interface RunSurroundings {
   readonly now: () => number;
@@ -35,8 +36,6 @@ const BANKS = 5;
 const WORKERS = 24;
 const PROGRESS_MS = 10_000;
 const SETTLE_MS = 90_000;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Runs a load through Envoy while faults strike the stack, and judges all that came of it. */
 export async function runNemesis(

@@ -1,6 +1,7 @@
 import { seeded } from "../support/seeded.ts";
 import type { Bank, Prepared, SendChoices } from "./bank.ts";
 import type { Call, History } from "./history.ts";
+import { pause } from "../faults/waiting.ts";
 
 /** Chance of one worker: the same seed gives the same draws. */
 interface Chance {
@@ -88,8 +89,6 @@ function chanceOf(seed: number): Chance {
   const below = (limit: number) => Math.floor(fraction() * limit);
   return { below, pick: (from) => from[below(from.length)]! };
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Keeps a write in mind, to be repeated; and what is unknown, to be found out. */
 async function sent(

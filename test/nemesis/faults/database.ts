@@ -1,8 +1,7 @@
 import { openDatabase } from "@sabika/core/store";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault } from "./fault.ts";
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+import { pause } from "../../faults/waiting.ts";
 
 /** Does something every so often until it is ended; a database that is away meanwhile is no matter. */
 function again(everyMs: number, body: () => Promise<unknown>): () => Promise<void> {
