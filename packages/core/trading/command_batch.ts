@@ -67,7 +67,6 @@ export function commandWork<
     return refusal;
   };
   return {
-    group: () => "",
     partnerId: ({ command }) => command.partner.partnerId,
     tags: (item) => {
       const { partner, idempotencyKey } = item.command;

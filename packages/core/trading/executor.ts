@@ -15,8 +15,6 @@ export interface BatchWork<Item, Result> {
   run(items: readonly Item[], afterLoss: boolean): Promise<Result[]>;
   /** Items that share a tag never go in one batch: the later one waits and sees what came of it. */
   tags(item: Item): readonly string[];
-  /** Only items of one distribution group go together (performance.md rule 6). */
-  group(item: Item): string;
   /** Whose item it is: batches take from every partner in turn. */
   partnerId(item: Item): number;
 }
@@ -36,7 +34,7 @@ export interface ExecutorOptions {
   maxWaiting?: number | undefined;
   /** The same for one partner, so that a flood fills only its own queue. */
   maxWaitingPerPartner?: number | undefined;
-  /** Batches of one group that are away at once. */
+  /** Batches that are away at once. */
   maxInFlight?: number;
   /** Attempts at a batch before it is given up. */
   maxAttempts?: number;
@@ -58,21 +56,16 @@ export interface Executor<Item, Result> {
   waiting(): number;
 }
 
-/** What the groups of an executor have in common. */
-interface Shared<Item, Result> extends Tries<Item, Result> {
+/** What waits, how much is away, and how it is carried out. */
+interface State<Item, Result> extends Tries<Item, Result> {
   readonly maxBatch: number;
   readonly maxInFlight: number;
   readonly timeoutMs: number;
   readonly timers: Timers;
   readonly observe: (size: number, seconds: number) => void;
   readonly now: () => number;
-  /** Items that wait, of all groups. */
+  /** Items that wait. */
   waiting: number;
-}
-
-/** One distribution group: what waits, and how much is away. */
-interface Group<Item, Result> {
-  readonly shared: Shared<Item, Result>;
   readonly queues: PartnerQueues<Item, Result>;
   /** Partners whose items are tried apart from the others, because somebody holds their accounts. */
   readonly isolated: Set<number>;
@@ -84,8 +77,6 @@ interface Group<Item, Result> {
   nextLook: unknown;
   /** Whether batches will be sent at the end of this turn of the event loop. */
   isScheduled: boolean;
-  /** Called when nothing waits and nothing is away. */
-  readonly onIdle: () => void;
 }
 
 /** How often it is looked at what waits for too long. */
@@ -107,7 +98,7 @@ export function createExecutor<Item, Result>(
   options: ExecutorOptions,
 ): Executor<Item, Result> {
   const { maxWaiting = 4_000, maxWaitingPerPartner = 1_000, timers = NODE_TIMERS } = options;
-  const shared: Shared<Item, Result> = {
+  const state: State<Item, Result> = {
     run: (items, afterLoss) => work.run(items, afterLoss),
     maxAttempts: options.maxAttempts ?? 7,
     pause: options.pause ??
@@ -119,89 +110,74 @@ export function createExecutor<Item, Result>(
     observe: options.observe ?? (() => {}),
     now: options.now,
     waiting: 0,
+    queues: new Map(),
+    isolated: new Set(),
+    inFlight: 0,
+    away: new Set(),
+    nextLook: undefined,
+    isScheduled: false,
   };
-  const groups = new Map<string, Group<Item, Result>>();
-
-  function groupOf(item: Item): Group<Item, Result> {
-    const name = work.group(item);
-    const known = groups.get(name);
-    if (known) return known;
-    const group: Group<Item, Result> = {
-      shared,
-      queues: new Map(),
-      isolated: new Set(),
-      inFlight: 0,
-      away: new Set(),
-      nextLook: undefined,
-      isScheduled: false,
-      onIdle: () => groups.delete(name),
-    };
-    groups.set(name, group);
-    return group;
-  }
 
   function execute(item: Item): Promise<Result | Refusal> {
-    const group = groupOf(item);
     const partnerId = work.partnerId(item);
-    const ahead = group.queues.get(partnerId)?.length ?? 0;
-    if (shared.waiting >= maxWaiting || ahead >= maxWaitingPerPartner) {
+    const ahead = state.queues.get(partnerId)?.length ?? 0;
+    if (state.waiting >= maxWaiting || ahead >= maxWaitingPerPartner) {
       return Promise.resolve(notCarriedOut());
     }
     return new Promise((resolve, reject) => {
       const tags = work.tags(item);
-      enqueue(group, { item, partnerId, tags, sinceMs: shared.now(), resolve, reject });
+      enqueue(state, { item, partnerId, tags, sinceMs: state.now(), resolve, reject });
     });
   }
 
-  return { execute, waiting: () => shared.waiting };
+  return { execute, waiting: () => state.waiting };
 }
 
-function enqueue<Item, Result>(group: Group<Item, Result>, entry: Waiting<Item, Result>): void {
-  const queue = group.queues.get(entry.partnerId);
+function enqueue<Item, Result>(state: State<Item, Result>, entry: Waiting<Item, Result>): void {
+  const queue = state.queues.get(entry.partnerId);
   if (queue) queue.push(entry);
-  else group.queues.set(entry.partnerId, [entry]);
-  group.shared.waiting += 1;
-  if (group.nextLook === undefined) look(group);
-  if (group.inFlight >= group.shared.maxInFlight || group.isScheduled) return;
-  group.isScheduled = true;
+  else state.queues.set(entry.partnerId, [entry]);
+  state.waiting += 1;
+  if (state.nextLook === undefined) look(state);
+  if (state.inFlight >= state.maxInFlight || state.isScheduled) return;
+  state.isScheduled = true;
   // Whatever else this turn of the event loop brings goes along.
-  group.shared.timers.setImmediate(() => {
-    group.isScheduled = false;
-    sendBatches(group);
+  state.timers.setImmediate(() => {
+    state.isScheduled = false;
+    sendBatches(state);
   });
 }
 
 /** Sends what waits, as far as batches may be away at once. */
-function sendBatches<Item, Result>(group: Group<Item, Result>): void {
-  const { shared, queues, isolated } = group;
-  while (group.inFlight < shared.maxInFlight && queues.size > 0) {
-    const batch = takeBatch(queues, isolated, shared.maxBatch);
+function sendBatches<Item, Result>(state: State<Item, Result>): void {
+  const { queues, isolated } = state;
+  while (state.inFlight < state.maxInFlight && queues.size > 0) {
+    const batch = takeBatch(queues, isolated, state.maxBatch);
     if (batch.length === 0) break;
-    shared.waiting -= batch.length;
-    group.inFlight += 1;
-    void send(group, batch);
+    state.waiting -= batch.length;
+    state.inFlight += 1;
+    void send(state, batch);
   }
-  if (group.inFlight === 0 && queues.size === 0 && isolated.size === 0) {
-    shared.timers.clearTimeout(group.nextLook);
-    group.onIdle();
+  if (state.inFlight === 0 && queues.size === 0 && isolated.size === 0) {
+    state.timers.clearTimeout(state.nextLook);
+    state.nextLook = undefined;
   }
 }
 
 async function send<Item, Result>(
-  group: Group<Item, Result>,
+  state: State<Item, Result>,
   batch: Waiting<Item, Result>[],
 ): Promise<void> {
-  const { shared } = group;
-  group.away.add(batch);
-  const startedMs = shared.now();
+  state.away.add(batch);
+  const startedMs = state.now();
   const items = batch.map((entry) => entry.item);
-  const outcome = await carryOut(items, shared, false, (heldAfterLoss) => ({ heldAfterLoss }));
-  shared.observe(batch.length, (shared.now() - startedMs) / 1_000);
-  group.away.delete(batch);
-  group.inFlight -= 1;
-  if ("heldAfterLoss" in outcome) isolatePartners(group, batch, outcome.heldAfterLoss);
+  const outcome = await carryOut(items, state, false, (heldAfterLoss) => ({ heldAfterLoss }));
+  state.observe(batch.length, (state.now() - startedMs) / 1_000);
+  state.away.delete(batch);
+  state.inFlight -= 1;
+  if ("heldAfterLoss" in outcome) isolatePartners(state, batch, outcome.heldAfterLoss);
   // The next batch leaves before the answers of this one are given out.
-  sendBatches(group);
+  sendBatches(state);
   if (!("heldAfterLoss" in outcome)) giveAnswers(batch, outcome);
 }
 
@@ -210,19 +186,19 @@ async function send<Item, Result>(
  * no batch meanwhile, so that the others go on.
  */
 function isolatePartners<Item, Result>(
-  group: Group<Item, Result>,
+  state: State<Item, Result>,
   batch: Waiting<Item, Result>[],
   afterLoss: boolean,
 ): void {
   for (const partnerId of new Set(batch.map((entry) => entry.partnerId))) {
     const entries = batch.filter((entry) => entry.partnerId === partnerId);
-    group.isolated.add(partnerId);
-    group.away.add(entries);
-    void carryOut(entries.map((entry) => entry.item), group.shared, afterLoss).then((answers) => {
-      group.away.delete(entries);
-      group.isolated.delete(partnerId);
+    state.isolated.add(partnerId);
+    state.away.add(entries);
+    void carryOut(entries.map((entry) => entry.item), state, afterLoss).then((answers) => {
+      state.away.delete(entries);
+      state.isolated.delete(partnerId);
       giveAnswers(entries, answers);
-      sendBatches(group);
+      sendBatches(state);
     });
   }
 }
@@ -241,17 +217,16 @@ function giveAnswers<Item, Result>(
  * Nobody waits longer than the time-out (fault F08), counted from when the item came: what became of
  * those that are away is unknown, and what waits behind them is not carried out.
  */
-function look<Item, Result>(group: Group<Item, Result>): void {
-  const { shared, queues, away } = group;
-  const { timers, timeoutMs } = shared;
-  group.nextLook = timers.setTimeout(() => look(group), Math.min(timeoutMs, LOOK_MS));
-  const overdueMs = shared.now() - timeoutMs;
+function look<Item, Result>(state: State<Item, Result>): void {
+  const { queues, away, timers, timeoutMs } = state;
+  state.nextLook = timers.setTimeout(() => look(state), Math.min(timeoutMs, LOOK_MS));
+  const overdueMs = state.now() - timeoutMs;
   const unknown = refuse("outcome_unknown", { retryAfterSeconds: 1 });
   for (const batch of away) {
     for (const { sinceMs, resolve } of batch) if (sinceMs <= overdueMs) resolve(unknown);
   }
   for (const entry of takeOverdue(queues, overdueMs)) {
-    shared.waiting -= 1;
+    state.waiting -= 1;
     entry.resolve(notCarriedOut());
   }
 }

@@ -5,7 +5,6 @@ import { type BatchWork, createExecutor } from "./executor.ts";
 interface Item {
   name: string;
   partner?: number;
-  group?: string;
   tags?: string[];
 }
 
@@ -15,7 +14,6 @@ function stage() {
   let over = false;
   let arrived = () => {};
   const work: BatchWork<Item, string> = {
-    group: (item) => item.group ?? "",
     partnerId: (item) => item.partner ?? 1,
     tags: (item) => item.tags ?? [],
     run: (items) =>
@@ -57,15 +55,6 @@ test("items that arrive while a batch is away go together in the next one", asyn
   (await batch(2)).answer();
   assertEquals(await Promise.all(results), ["a!", "b!", "c!", "d!"]);
   assertEquals(executor.waiting(), 0);
-});
-
-test("groups do not wait for one another", async () => {
-  const { work, batch, end } = stage();
-  const executor = createExecutor(work, options);
-  void executor.execute({ name: "a", group: "x" });
-  void executor.execute({ name: "b", group: "y" });
-  assertEquals([(await batch(1)).names, (await batch(2)).names], ["a", "b"]);
-  end();
 });
 
 test("items with a tag in common never share a batch, and keep their order", async () => {

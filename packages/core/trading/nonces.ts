@@ -18,7 +18,6 @@ export function nonceWork(
   database: Database,
 ): BatchWork<NonceItem, { fresh: boolean } | Refusal> {
   return {
-    group: () => "",
     partnerId: ({ partnerId }) => partnerId,
     tags: ({ partnerId, nonce }) => [`${partnerId} nonce ${nonce.value}`],
     async run(items, afterLoss) {
