@@ -12,6 +12,7 @@ export {
   writeAuditRecord,
 } from "./audit_record.ts";
 export type { Actor, AdminContext } from "./admin_context.ts";
+export { addCell, listCells } from "./cells.ts";
 export { readApprovalPolicy } from "./approval_rules.ts";
 export { listOperators, type Operator, readPeopleSince } from "./read_operators.ts";
 export { type ActName, isActName, mayDo, type Role, ROLES } from "./rights.ts";

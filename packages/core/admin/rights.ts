@@ -88,6 +88,8 @@ export const RIGHTS = {
   "master-key.reseal": ["administrator"],
   "token-key.rotate": ["administrator"],
   "schema.migrate": ["administrator"],
+  "cell.read": EVERYBODY,
+  "cell.add": ["administrator"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 /** The name of an act. */

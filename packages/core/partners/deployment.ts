@@ -1,5 +1,6 @@
 import type { Environment } from "@sabika/protocol";
 import type { Actor } from "../admin/admin_context.ts";
+import { MAIN_CELL } from "../store/cells.ts";
 import type { Database, Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { deployment, tokenKeys } from "../store/schema/mod.ts";
@@ -117,6 +118,11 @@ function checkDeployment(
   if (found === undefined) {
     throw new DeploymentError(
       "this database has no keys and no partners yet: `sabika partner create` makes them",
+    );
+  }
+  if (found.cellId !== MAIN_CELL) {
+    throw new DeploymentError(
+      `this database is the cell "${found.cellId}" of a deployment: give control's URL`,
     );
   }
   if (found.environment !== environment) {

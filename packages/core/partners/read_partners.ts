@@ -37,6 +37,7 @@ async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
     status: row.status,
     settlementIban: row.settlementIban,
     webhookUrl: row.webhookUrl,
+    cellId: row.cellId,
     addresses: of.addresses(row).map(({ cidr }) => cidr),
     certificates: of.certificates(row).map((certificate) => ({
       hashHex: encodeHex(certificate.hash),

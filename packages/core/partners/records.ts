@@ -62,9 +62,11 @@ type PlainSetting =
 export type PartnerChanges = Partial<Pick<Row, PlainSetting | "name" | "rateLimits">>;
 
 /** A partner with all its credentials, including those that ended and those still to begin. */
-export interface PartnerRecord
-  extends
-    Pick<Row, "partnerId" | "clientId" | "name" | "status" | "settlementIban" | "webhookUrl"> {
+export interface PartnerRecord extends
+  Pick<
+    Row,
+    "partnerId" | "clientId" | "name" | "status" | "settlementIban" | "webhookUrl" | "cellId"
+  > {
   /** CIDRs; none: anywhere. See `allowsAddress`. */
   addresses: string[];
   certificates: CertificateRecord[];

@@ -31,6 +31,7 @@ const AWAY = new Set([
   "EACCES",
   "CONNECTION_ENDED",
   "SESSION_OVER",
+  "CELL_AWAY",
 ]);
 const LOST = new Set([
   "57P01",

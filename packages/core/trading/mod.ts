@@ -10,6 +10,7 @@ export type {
   TradingSettings,
   WithdrawCommand,
 } from "./commands.ts";
+export { type PartnerReading, readingAcross, tradingAcross } from "./across_cells.ts";
 export { createTrading, type Trading, UnavailableError } from "./create_trading.ts";
 export { createReading, type Reading } from "./create_reading.ts";
 export { countNoncePartitions, maintainNoncePartitions } from "./nonce_partitions.ts";

@@ -1,7 +1,13 @@
--- Gives a partner its accounts and its webhook lane; once, in the transaction that admits it.
+-- Gives a partner its accounts and its webhook lane; once, in the transaction that admits it, and in its
+-- own cell alone (Decision D53).
 CREATE OR REPLACE FUNCTION open_accounts(p_partner_id integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM 1 FROM partners p WHERE p.partner_id = p_partner_id
+    AND p.cell_id = coalesce((SELECT d.cell_id FROM deployment d), 'main');
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'partner % is not of this cell', p_partner_id;
+  END IF;
   INSERT INTO accounts (partner_id) VALUES (p_partner_id);
   INSERT INTO webhook_lanes (partner_id) VALUES (p_partner_id);
 END $$;

@@ -14,6 +14,7 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
+import { cells } from "./cells.ts";
 import { bytes, moment } from "./columns.ts";
 
 const micrograms = (name: string) => bigint(name, { mode: "bigint" });
@@ -48,10 +49,17 @@ export const partners = pgTable("partners", {
     sql`'{}'::jsonb`,
   ),
   revision: bigint("revision", { mode: "bigint" }).notNull().default(sql`0`),
+  /** Where the partner's own rows are (Decision D53). */
+  cellId: text("cell_id").notNull().default("main"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
 }, (t) => [
   primaryKey({ name: "partners_pk", columns: [t.partnerId] }),
   unique("partners_client_id_unique").on(t.clientId),
+  foreignKey({
+    name: "partners_cell_fk",
+    columns: [t.cellId],
+    foreignColumns: [cells.cellId],
+  }),
   index("partners_revision_index").on(t.revision),
   check("partners_status", sql`${t.status} in ('active', 'suspended')`),
   check(

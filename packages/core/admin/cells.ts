@@ -1,0 +1,77 @@
+import { refuse } from "@sabika/protocol";
+import { asc, count, eq } from "drizzle-orm";
+import { MAIN_CELL } from "../store/cells.ts";
+import type { Database } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { cells, deployment, partners } from "../store/schema/mod.ts";
+import { SchemaError, verifySchema } from "../store/schema_state.ts";
+import type { AnySql } from "../store/sql.ts";
+import { CellError, hasCopies, verifyCell } from "../store/verify_cell.ts";
+import type { AdminContext } from "./admin_context.ts";
+import { writeAudit } from "./audit.ts";
+import { inTransaction } from "./change.ts";
+import type { AdminOutcome, AdminRefusal } from "./refusal.ts";
+
+/**
+ * Adds a cell (Decision D53): a migrated database that subscribes to control's partners, and has none
+ * of its own. It learns which deployment it is of first; when control's transaction then fails, the act
+ * is asked for again.
+ *
+ * @param cell the cell's database, as its operator
+ */
+export async function addCell(
+  admin: AdminContext,
+  cellId: string,
+  cell: Database,
+): Promise<AdminOutcome<null>> {
+  return await inTransaction(admin, async (sql) => {
+    const [own] = await drizzle(sql).select().from(deployment);
+    if (own === undefined) return refuse("invalid_state", "control is of no deployment yet");
+    const added = await drizzle(sql).insert(cells).values({ cellId }).onConflictDoNothing()
+      .returning();
+    if (added.length === 0) return refuse("already_exists", `there is a cell "${cellId}" already`);
+    const refusal = await enter(admin.database, { ...own, cellId }, cell);
+    if (refusal !== undefined) return refusal;
+    await writeAudit(sql, admin, "cell.add", null, { cell: cellId });
+    return { ok: true, value: null };
+  });
+}
+
+/** Has the cell's database take part in the deployment, unless it is something else already. */
+async function enter(
+  control: Database,
+  own: typeof deployment.$inferSelect,
+  cell: Database,
+): Promise<AdminRefusal | undefined> {
+  try {
+    await verifySchema(cell);
+    // One without them could be a deployment that is still to begin.
+    if (await hasCopies(cell.sql)) {
+      const { environment, dataVersion, deploymentId, cellId } = own;
+      await drizzle(cell.sql).insert(deployment)
+        .values({ environment, dataVersion, deploymentId, cellId }).onConflictDoNothing();
+    }
+    await verifyCell({ database: cell, cellId: own.cellId, control: control.sql });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CellError || error instanceof SchemaError)) throw error;
+    return refuse("invalid_state", error.message);
+  }
+}
+
+/** A cell and how many partners it has. */
+export interface CellEntry {
+  readonly cellId: string;
+  readonly addedAtMs: number;
+  readonly partners: number;
+}
+
+/** All cells, control's own first. */
+export async function listCells(sql: AnySql): Promise<CellEntry[]> {
+  const rows = await drizzle(sql)
+    .select({ cellId: cells.cellId, addedAtMs: cells.addedAt, partners: count(partners.partnerId) })
+    .from(cells).leftJoin(partners, eq(partners.cellId, cells.cellId))
+    .groupBy(cells.cellId, cells.addedAt).orderBy(asc(cells.addedAt), asc(cells.cellId));
+  const isMain = ({ cellId }: CellEntry) => cellId === MAIN_CELL;
+  return [...rows.filter(isMain), ...rows.filter((row) => !isMain(row))];
+}

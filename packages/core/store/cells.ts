@@ -1,0 +1,76 @@
+/** The cell that is in control's own database: the only one, where nobody added another. */
+export const MAIN_CELL = "main";
+
+/** What a deployment has of a kind, for control and for each cell (Decision D53). */
+export interface Cells<T> {
+  /** Of the database with partners, credentials, prices, the vault, people and the audit log. */
+  readonly control: T;
+  /**
+   * Of the cell with a partner's own rows: accounts, quotes, orders, events and what belongs to them.
+   *
+   * @throws {CellAwayError} when that cell cannot be used now
+   */
+  of(partnerId: number): T;
+  /** Of the cells that can be used now, by their names. */
+  all(): ReadonlyMap<string, T>;
+}
+
+/** A partner's cell cannot be used now; nothing was done. */
+export class CellAwayError extends Error {
+  override name = "CellAwayError";
+  /** As `classifyFailure` reads it. */
+  readonly code = "CELL_AWAY";
+}
+
+/** Cells that become usable one after the other. */
+export interface OpenCells<T> extends Cells<T> {
+  /** From now on this cell can be used. */
+  add(cellId: string, what: T): void;
+  /** Calls this with the name of each cell that can be used, as soon as it can. */
+  each(run: (cellId: string) => void): void;
+}
+
+/**
+ * Makes the cells of a deployment, at first control's own alone.
+ *
+ * @param cellOf the name of a partner's cell, of a partner that there is
+ */
+export function createCells<T>(
+  control: T,
+  cellOf: (partnerId: number) => string | undefined,
+): OpenCells<T> {
+  const usable = new Map([[MAIN_CELL, control]]);
+  const waiting: ((cellId: string) => void)[] = [];
+  return {
+    control,
+    of(partnerId) {
+      const cellId = cellOf(partnerId) ?? MAIN_CELL;
+      const found = usable.get(cellId);
+      if (found === undefined) throw new CellAwayError(`the cell "${cellId}" cannot be used now`);
+      return found;
+    },
+    all: () => usable,
+    add(cellId, what) {
+      usable.set(cellId, what);
+      for (const run of waiting) run(cellId);
+    },
+    each(run) {
+      waiting.push(run);
+      for (const cellId of usable.keys()) run(cellId);
+    },
+  };
+}
+
+/** What is made of each cell's, when it is first asked for. */
+export function ofEachCell<T, U>(cells: Cells<T>, make: (of: T) => U): Cells<U> {
+  const made = new Map<T, U>();
+  const get = (of: T): U => {
+    if (!made.has(of)) made.set(of, make(of));
+    return made.get(of)!;
+  };
+  return {
+    control: get(cells.control),
+    of: (partnerId) => get(cells.of(partnerId)),
+    all: () => new Map(Array.from(cells.all(), ([cellId, of]) => [cellId, get(of)])),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Database, Sql } from "./database.ts";
+import { MAIN_CELL } from "./cells.ts";
+import { drizzle } from "./drizzle.ts";
+import { deployment } from "./schema/mod.ts";
+import { verifySchema } from "./schema_state.ts";
+
+/** This database cannot be used as the cell that it is given as; the message says in one line why. */
+export class CellError extends Error {
+  override name = "CellError";
+}
+
+/**
+ * Reads where cells are, by their names: a line for each, `NAME postgres://…`.
+ *
+ * @throws TypeError with the number of the line that cannot be read
+ */
+export function readCellUrls(text: string): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const [, cellId, url] = /^([a-z][a-z0-9_]{0,30})\s+(postgres(?:ql)?:\/\/\S+)\s*$/.exec(line) ??
+      [];
+    if (cellId === undefined || cellId === MAIN_CELL || urls.has(cellId)) {
+      throw new TypeError(
+        `line ${index + 1} is not a cell's name, other than ${MAIN_CELL}, and its postgres:// URL`,
+      );
+    }
+    urls.set(cellId, url!);
+  }
+  return urls;
+}
+
+/**
+ * Checks that a database may serve as a cell now: it is of a schema that this program may work on, was
+ * added under this name to the deployment that `control` is of, and has its copy of partners.
+ *
+ * @throws {SchemaError | CellError} when it may not
+ */
+export async function verifyCell(
+  { database, cellId, control }: { database: Database; cellId: string; control: Sql },
+): Promise<void> {
+  await verifySchema(database);
+  const [own] = await drizzle(control).select().from(deployment);
+  const [other] = await drizzle(database.sql).select().from(deployment);
+  if (other !== undefined && other.deploymentId !== own?.deploymentId) {
+    throw new CellError("this database is another deployment's");
+  }
+  if (other !== undefined && other.cellId !== cellId) {
+    throw new CellError(`this database is the cell "${other.cellId}"`);
+  }
+  if (!await hasCopies(database.sql)) {
+    throw new CellError(
+      "this database has no copy of partners yet: docs/scale.md says how it gets one",
+    );
+  }
+  if (other === undefined) {
+    throw new CellError(`nobody has added this database: \`sabika cell add ${cellId}\` does`);
+  }
+}
+
+/** Whether the database has the partners and cells of control, by a subscription that goes on. */
+export async function hasCopies(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ copied: number }[]>`select count(*)::int as copied
+    from pg_subscription_rel where srsubstate = 'r'
+      and srrelid in ('public.partners'::regclass, 'public.cells'::regclass)`;
+  return row!.copied === 2;
+}
