@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { Register } from "@sabika/core/partners";
-import type { Reading, Trading } from "@sabika/core/trading";
+import type { PartnerReading, Trading } from "@sabika/core/trading";
 import {
   type Environment,
   EVENT_DELIVERY_STATUSES,
@@ -59,7 +59,7 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   /** The public keys of a partner's client certificates. */
   readonly certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>;
   readonly trading: Trading;
-  readonly reading: Reading;
+  readonly reading: PartnerReading;
   /** Failures on demand; undefined in production, where nothing else asks for them (Decision D55). */
   readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */

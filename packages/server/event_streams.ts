@@ -1,5 +1,13 @@
+import type { Cells } from "@sabika/core/store";
 import type { Reading } from "@sabika/core/trading";
 import { encodeUtf8, type Refusal } from "@sabika/protocol";
+
+/** The streams of events of an instance. */
+export interface EventStreams {
+  open(stream: NewStream): EventStream;
+  /** How many there are. */
+  count(): number;
+}
 
 export interface EventStreamsParts {
   readonly reading: Pick<Reading, "eventsAfter" | "lastSequences">;
@@ -35,12 +43,20 @@ const HEARTBEAT_MS = 15_000;
 /** Events of one stream in memory at most. */
 const PAGE = 100;
 
+/** The streams of all cells as one; each cell is asked by itself. */
+export function eventStreamsAcross(cells: Cells<EventStreams>): EventStreams {
+  return {
+    open: (stream) => cells.of(stream.partnerId).open(stream),
+    count: () => [...cells.all().values()].reduce((sum, streams) => sum + streams.count(), 0),
+  };
+}
+
 /**
- * The streams of events of an instance (Decision D78). One question every {@link TURN_MS} finds out
+ * The streams of events from a cell (Decision D78). One question every {@link TURN_MS} finds out
  * which partners have new events; a stream reads them when its caller takes more, a page at a time,
  * and streams of a partner at the same place share what was read.
  */
-export function createEventStreams({ reading, now, onError }: EventStreamsParts) {
+export function createEventStreams({ reading, now, onError }: EventStreamsParts): EventStreams {
   const streams = new Set<{ partnerId: number; turn: () => void }>();
   const pages = new Map<string, ReturnType<typeof reading.eventsAfter>>();
   let last = new Map<number, number>();
@@ -142,11 +158,7 @@ export function createEventStreams({ reading, now, onError }: EventStreamsParts)
     return { body, end };
   }
 
-  return {
-    open,
-    /** How many there are. */
-    count: () => streams.size,
-  };
+  return { open, count: () => streams.size };
 }
 
 const COMMENT = ":\n\n";

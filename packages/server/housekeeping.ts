@@ -1,15 +1,23 @@
 import { type AuditHead, readAuditHead } from "@sabika/core/admin";
 import { type BalanceAlarm, guardBalances, warnExpiringCredentials } from "@sabika/core/partners";
 import { closeDays } from "@sabika/core/ledger";
-import { type Database, type DatabaseState, readDatabaseState } from "@sabika/core/store";
+import {
+  type Cells,
+  type Database,
+  type DatabaseState,
+  readDatabaseState,
+} from "@sabika/core/store";
 import { maintainNoncePartitions } from "@sabika/core/trading";
 import { maintainAttemptPartitions } from "@sabika/core/webhooks";
 import type { Job } from "./jobs.ts";
+import type { ServiceDatabases } from "./open_databases.ts";
 
 export interface HousekeepingParts {
   readonly database: Database;
   /** Where balances are checked: this holds up no trade. */
   readonly checkingDatabase: Database;
+  /** Each has partitions and days of its own. */
+  readonly cells: Pick<Cells<Pick<ServiceDatabases, "trading" | "checking">>, "all">;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
@@ -29,7 +37,10 @@ const BALANCES_EVERY_SECONDS = 20;
 
 /** What every instance does beside its requests; several may do it at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
-  const { database, now, random } = parts;
+  const { database, cells, now, random } = parts;
+  const inEachCell =
+    (run: (of: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
+      Promise.all(Array.from(cells.all().values(), run));
   let published: Awaited<ReturnType<typeof readAuditHead>> | undefined;
   return [
     {
@@ -54,17 +65,21 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
     {
       name: "nonce_partitions",
       everyMs: 10 * MINUTE_MS,
-      run: () => maintainNoncePartitions(database.sql, parts.nonceRetentionSeconds),
+      run: inEachCell(({ trading }) =>
+        maintainNoncePartitions(trading.sql, parts.nonceRetentionSeconds)
+      ),
     },
     {
       name: "attempt_partitions",
       everyMs: 10 * MINUTE_MS,
-      run: () => maintainAttemptPartitions(database.sql, parts.webhookAttemptsDays),
+      run: inEachCell(({ trading }) =>
+        maintainAttemptPartitions(trading.sql, parts.webhookAttemptsDays)
+      ),
     },
     {
       name: "day_closings",
       everyMs: 10 * MINUTE_MS,
-      run: () => closeDays(parts.checkingDatabase),
+      run: inEachCell(({ checking }) => closeDays(checking)),
     },
     {
       name: "credential_warnings",

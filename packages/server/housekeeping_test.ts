@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/core/admin";
+import { createCells } from "@sabika/core/store";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { random } from "../../test/support/test_admin.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
@@ -15,6 +16,7 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
     webhookAttemptsDays: 90,
     onDatabaseState: () => {},
     checkingDatabase: app,
+    cells: createCells({ trading: app, checking: app }, () => undefined),
     onWrongBalances: () => {},
     onAuditHead: () => Promise.resolve(),
     onBreakGlass: () => {},
@@ -46,6 +48,7 @@ test("each new head of the audit log is published once, and again when that fail
     webhookAttemptsDays: 90,
     onDatabaseState: () => {},
     checkingDatabase: app,
+    cells: createCells({ trading: app, checking: app }, () => undefined),
     onWrongBalances: () => {},
     onBreakGlass: (count) => broken.push(count),
     onAuditHead: (head) => {

@@ -14,6 +14,7 @@ const DELIVERY_CONNECTIONS = 4;
 /** A read that takes longer is given up; the sidecar would give it up at 20 s. */
 const READING_TIMEOUT_MS = 10_000;
 
+/** The connections of a service to one database. */
 export interface ServiceDatabases {
   readonly trading: Database;
   /** Connections for lists and single reads: however slow, they hold up no trade. */
@@ -27,17 +28,39 @@ export interface ServiceDatabases {
 }
 
 /**
- * Opens the service's connections to a database that was migrated, as soon as it answers; it writes
- * no schema.
+ * Opens the service's connections to control's database, which was migrated, as soon as it answers; it
+ * writes no schema.
  *
  * @throws {SettingsError} when production must not run on this database
  * @throws {SchemaError} when it is of a version that this program must not run on (Decision D49)
  */
 export async function openDatabases(
-  { environment, databaseUrl, databaseConnections }: ServiceSettings,
+  settings: ServiceSettings,
   log: Log,
   opened: Opened,
 ): Promise<ServiceDatabases> {
+  const databases = openPools(settings.databaseUrl, settings, opened);
+  await awaitDatabase(databases.trading, log, opened);
+  await checkDatabase(databases.trading, settings);
+  return databases;
+}
+
+/** The same checks for control's database and a cell's. */
+export async function checkDatabase(
+  database: Database,
+  { environment }: Pick<ServiceSettings, "environment">,
+): Promise<void> {
+  if (environment === "production") await checkProductionDatabase(database);
+  await verifySchema(database);
+  if (environment === "production") await checkProductionRole(database);
+}
+
+/** Opens the connections to one database; each is made when first needed. */
+export function openPools(
+  databaseUrl: string,
+  { databaseConnections }: Pick<ServiceSettings, "databaseConnections">,
+  opened: Opened,
+): ServiceDatabases {
   const trading = openDatabase(databaseUrl, {
     maxConnections: databaseConnections,
     applicationName: "sabika-server",
@@ -59,9 +82,5 @@ export async function openDatabases(
   const statements = aside("statements", STATEMENT_CONNECTIONS);
   const checking = aside("checking", 1);
   const delivery = aside("delivery", DELIVERY_CONNECTIONS, false);
-  await awaitDatabase(trading, log, opened);
-  if (environment === "production") await checkProductionDatabase(trading);
-  await verifySchema(trading);
-  if (environment === "production") await checkProductionRole(trading);
   return { trading, reading, statements, checking, delivery };
 }

@@ -35,8 +35,9 @@ export function checkProductionSettings(settings: ServiceSettings): void {
   if (settings.webhookAllowLoopback) {
     throw new SettingsError("production must not deliver webhooks to this machine");
   }
-  const database = readDatabaseUrl(settings.databaseUrl);
-  if (!isPrivateWay(database)) {
+  for (const url of [settings.databaseUrl, ...settings.cellUrls?.values() ?? []]) {
+    const database = readDatabaseUrl(url);
+    if (isPrivateWay(database)) continue;
     throw new SettingsError(
       `production must reach its database at ${database.host} over verified TLS: add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own`,
     );

@@ -13,8 +13,8 @@ export interface ResponderParts {
   readonly now: () => number;
   /** True from the moment the instance is asked to stop. */
   readonly isDraining: () => boolean;
-  /** Called with whether the database carried out a write, where it was asked to. */
-  readonly noteWrite: (worked: boolean) => void;
+  /** Called with whether a partner's cell carried out a write, where it was asked to. */
+  readonly noteWrite: (worked: boolean, cellId: string) => void;
 }
 
 /** Makes the function that sends an answer, with the headers that every answer has. */
@@ -25,8 +25,11 @@ export function createResponder(
     const durationMs = now() - call.arrivedAtMs;
     metrics.request(call.route, reply.status, code, durationMs / 1000);
     if (call.method === "POST" && call.partner !== undefined) {
-      if (reply.status < 300) noteWrite(true);
-      else if (code === "service_unavailable" || code === "outcome_unknown") noteWrite(false);
+      const { cellId } = call.partner;
+      if (reply.status < 300) noteWrite(true, cellId);
+      else if (code === "service_unavailable" || code === "outcome_unknown") {
+        noteWrite(false, cellId);
+      }
     }
     if (accessLog === "all" || (accessLog === "refusals" && code !== "ok")) {
       log("info", "request", {

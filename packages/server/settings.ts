@@ -8,6 +8,7 @@ import {
   whyNotPrivate,
 } from "@sabika/core/partners";
 import { whyUnknown } from "@sabika/core/settings";
+import { readCellUrls } from "@sabika/core/store";
 import {
   type Environment,
   NONCE_RETENTION_MIN_SECONDS,
@@ -24,7 +25,10 @@ export interface ServiceSettings {
    * `https://127.0.0.1:<port>` of the server's own TLS.
    */
   readonly baseUrl?: string;
+  /** Control's. */
   readonly databaseUrl: string;
+  /** Where the other cells are, by their names (Decision D53); none by default. */
+  readonly cellUrls?: ReadonlyMap<string, string>;
   /** The most connections at a time; 8 on 2 cores. Lists and statements have four of their own. */
   readonly databaseConnections?: number;
   /** Undefined with a key service that needs none. */
@@ -98,6 +102,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     databaseUrl: env["SABIKA_DATABASE_URL_FILE"] === undefined
       ? required(env, "SABIKA_DATABASE_URL")
       : (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim(),
+    cellUrls: await readCells(env),
     databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS", 1),
     ...await readKeyService(env, environment),
     listen,
@@ -117,6 +122,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
 
 const SECRET_FILES = [
   "SABIKA_DATABASE_URL_FILE",
+  "SABIKA_CELLS_FILE",
   "SABIKA_MASTER_KEY_FILE",
   "SABIKA_EDGE_SECRET_FILE",
   "SABIKA_TLS_KEY_FILE",
@@ -158,6 +164,15 @@ function readWatch(env: Env): Address | undefined {
     `SABIKA_WATCH_LISTEN must be unix:/path or a loopback port, not ${address.host}; where only ` +
       "those who may see the metrics can reach it, set SABIKA_WATCH_ALLOW_REMOTE=true",
   );
+}
+
+async function readCells(env: Env): Promise<ReadonlyMap<string, string> | undefined> {
+  const text = await optionalFile(env, "SABIKA_CELLS_FILE");
+  try {
+    return text === undefined ? undefined : readCellUrls(text);
+  } catch (error) {
+    throw new SettingsError(`SABIKA_CELLS_FILE: ${(error as Error).message}`);
+  }
 }
 
 async function readListen(env: Env): Promise<Listen> {

@@ -14,17 +14,17 @@ import {
   type Secrets,
   type TokenToRevoke,
 } from "@sabika/core/partners";
-import { readDatabaseState } from "@sabika/core/store";
 import {
-  createConfiguredPrices,
-  createReading,
-  createTrading,
-  type PriceSource,
-} from "@sabika/core/trading";
+  type Cells,
+  type Database,
+  MAIN_CELL,
+  ofEachCell,
+  readDatabaseState,
+} from "@sabika/core/store";
+import { createConfiguredPrices, type PriceSource } from "@sabika/core/trading";
 import { createWebhookWorker, type WebhookWorker } from "@sabika/core/webhooks";
 import { formatId, formatTime, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { createApp } from "./app.ts";
-import { createEventStreams } from "./event_streams.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 import { createInstanceState, type InstanceState } from "./instance_state.ts";
 import { startJobs } from "./jobs.ts";
@@ -37,10 +37,12 @@ import { readDatabaseFigures } from "./observability/database_figures.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { openTelemetry } from "./observability/open_telemetry.ts";
 import type { Tracing } from "./observability/tracing.ts";
+import { openCells } from "./open_cells.ts";
 import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
 import type { Opened } from "./opened.ts";
 import { orderPressure } from "./order_pressure.ts";
 import { checkProductionRoot, checkProductionSettings } from "./production_checks.ts";
+import { serveCells } from "./serve_cells.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { openSimulation } from "./simulation/open_simulation.ts";
 
@@ -74,6 +76,7 @@ export interface InstanceSurroundings {
 /** The same, with what the parts share. */
 interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly settings: ServiceSettings;
+  /** Control's. */
   readonly databases: ServiceDatabases;
   readonly secrets: Secrets;
   readonly onError: (name: string, error: unknown) => void;
@@ -113,6 +116,8 @@ export async function startInstance(
   const context: Context = { ...surroundings, settings, databases, secrets, onError };
 
   const register = await openRegister(context);
+  const cellOf = (partnerId: number) => register.byPartnerId(partnerId)?.cellId;
+  const cells = await openCells({ ...context, control: databases, cellOf });
   const prices = surroundings.prices ?? await openConfiguredPrices(context);
   opened.add(() => prices.close?.());
   const tracing = await openTracing(context);
@@ -132,22 +137,28 @@ export async function startInstance(
     eventStreams: () => eventStreams.count(),
     fromDatabase: () => readDatabaseFigures(database, now()),
   });
-  const trading = createTrading({ database, prices, random, now, observe: metrics });
-
-  const reading = createReading({
-    database: databases.reading,
-    statementsDatabase: databases.statements,
-    ...{ environment, now },
+  const { trading, reading, eventStreams } = serveCells(cells, {
+    ...{ prices, random, now, environment, onError },
+    observe: metrics,
   });
-
-  const eventStreams = createEventStreams({ reading, now, onError });
 
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
   const pressure = orderPressure();
-  const worker = startWorker(context, register, { metrics, isBusy: pressure.isBusy });
+  const workers = ofEachCell(
+    cells,
+    ({ delivery }) =>
+      createWorker(context, delivery, register, { metrics, isBusy: pressure.isBusy }),
+  );
+  if (settings.deliverWebhooks ?? true) {
+    cells.each((cellId) => {
+      const worker = workers.all().get(cellId)!;
+      worker.start();
+      opened.add(() => worker.stop());
+    });
+  }
   const simulation = environment === "sandbox"
-    ? openSimulation({ ...context, database, trading, reading, register, worker })
+    ? openSimulation({ ...context, database, trading, reading, register, worker: workers.control })
     : undefined;
   const watch = settings.watch && await listenWatch(settings.watch, metrics, state.isReady);
   opened.add(() => watch?.close());
@@ -155,9 +166,10 @@ export async function startInstance(
   const common = {
     ...{ environment, register, trading, simulation, metrics, tracing, log, now, random },
     ...{ isServing: state.isServing, isHealthy: state.isHealthy, isDraining: state.isDraining },
-    noteWrite: (worked: boolean) => {
+    noteWrite: (worked: boolean, cellId: string) => {
       pressure.noteWrite();
-      state.noteWrite(worked);
+      // Another cell that is away is its own partners' trouble alone.
+      if (cellId === MAIN_CELL) state.noteWrite(worked);
     },
     accessLog: settings.accessLog ?? "all",
     ...{ reading, eventStreams },
@@ -181,7 +193,7 @@ export async function startInstance(
   opened.add(() => listener?.close(PATIENCE_MS));
   const { baseUrl, port } = listener ?? {};
   log("info", listener === undefined ? "delivering" : "serving", { base_url: baseUrl });
-  startHousekeeping(context, state);
+  startHousekeeping(context, cells, state);
   return { baseUrl, port, watchPort: watch?.port, refresh: register.refresh, drain: state.drain };
 }
 
@@ -224,11 +236,13 @@ async function openTracing({ settings, opened }: Context): Promise<Tracing | und
 
 function startHousekeeping(
   { settings, databases, now, random, log, opened, onError }: Context,
+  cells: Cells<ServiceDatabases>,
   state: InstanceState,
 ): void {
   const jobs = housekeepingJobs({
     database: databases.trading,
     checkingDatabase: databases.checking,
+    cells,
     now,
     random,
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
@@ -252,16 +266,17 @@ function startHousekeeping(
   opened.add(startJobs(jobs, onError));
 }
 
-/** The worker of the webhooks, which delivers unless the settings leave that to others. */
-function startWorker(
-  { settings, databases, secrets, now, random, log, opened }: Context,
+/** The worker of a cell's webhooks; what signs them is control's. */
+function createWorker(
+  { settings, databases, secrets, now, random, log }: Context,
+  database: Database,
   register: Register,
   { metrics, isBusy }: { metrics: Metrics; isBusy: () => boolean },
 ): WebhookWorker {
-  const database = databases.delivery;
-  const worker = createWebhookWorker({
+  const { sql } = databases.delivery;
+  return createWebhookWorker({
     database,
-    readSecrets: (partnerId, nowMs) => readWebhookSecrets(database.sql, secrets, partnerId, nowMs),
+    readSecrets: (partnerId, nowMs) => readWebhookSecrets(sql, secrets, partnerId, nowMs),
     environment: settings.environment,
     endpointPolicy: { allowLoopback: settings.webhookAllowLoopback ?? false },
     extraCaPem: settings.webhookCaPem,
@@ -271,11 +286,6 @@ function startWorker(
     metrics: { attempt: metrics.webhookAttempt },
     isBusy,
   });
-  if (settings.deliverWebhooks ?? true) {
-    worker.start();
-    opened.add(() => worker.stop());
-  }
-  return worker;
 }
 
 function unreadableParts({ now, random, log }: Context, metrics: Metrics): Unreadable {

@@ -56,9 +56,21 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     otherwise: "`SABIKA_OWNER_DATABASE_URL`",
     secret: "file",
   },
+  SABIKA_CELLS_FILE: {
+    readBy: ["server", "operator"],
+    means:
+      "Where the cells beside control are ([scale](scale.md)); control's URL is the one above. Read at " +
+      "the start.",
+    form: "path of a file with a line for each: `NAME postgres://…`",
+    otherwise: "control's database is the only cell",
+    never: `${OPEN_FILE}; a cell on another machine without \`sslmode=verify-full\``,
+    refused: ["/nowhere/cells"],
+    secret: "file",
+  },
   SABIKA_DATABASE_CONNECTIONS: {
     readBy: ["server"],
-    means: "The most connections of an instance for trading. Reading has 7 more of its own.",
+    means:
+      "The most connections of an instance for trading, to each cell. Reading has 7 more of its own.",
     form: "whole number, connections",
     otherwise: "8, which is best on 2 cores",
     never: "0",

@@ -2,7 +2,7 @@ import { formatTime } from "@sabika/protocol";
 
 const TEXTS = [
   ...["request_id", "method", "route", "code", "partner", "certificate", "peer"] as const,
-  "token_id",
+  ...["token_id", "cell"] as const,
   ...["reason", "error", "base_url", "name", "hash"] as const,
 ] as const;
 const NUMBERS = ["status", "duration_ms", "count", "sequence", "attempts"] as const;

@@ -2,7 +2,7 @@ import { type FieldError, refuse } from "@sabika/protocol";
 import type { AuthenticatedCall, ReadCall } from "../call/findings.ts";
 import { reply } from "../call/reply.ts";
 import type { Door } from "../door/door.ts";
-import type { createEventStreams } from "../event_streams.ts";
+import type { EventStreams } from "../event_streams.ts";
 import { ConcurrencyLimit } from "./concurrency_limit.ts";
 import { parseSequence, SEQUENCE_FORM } from "./list_query.ts";
 import type { Route } from "./route.ts";
@@ -13,7 +13,7 @@ const STREAMS_OF_PARTNER = 10;
 const STREAMS_OF_INSTANCE = 1_000;
 
 export interface StreamParts {
-  readonly eventStreams: ReturnType<typeof createEventStreams>;
+  readonly eventStreams: EventStreams;
   /** True from the moment the instance is asked to stop. */
   readonly isDraining: () => boolean;
 }

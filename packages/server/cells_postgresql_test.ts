@@ -1,0 +1,258 @@
+import { after, test } from "node:test";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { postTransfer } from "@sabika/core/ledger";
+import { DeploymentError, openDeployment } from "@sabika/core/partners";
+import { readDatabaseUrl } from "@sabika/core/store";
+import { codeOf } from "../../test/support/answers.ts";
+import { startFlakyProxy } from "../../test/support/flaky_proxy.ts";
+import { sendRaw } from "../../test/support/raw_https.ts";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
+import type { ServicePartner } from "../../test/support/service_partner.ts";
+import { fileKeys } from "../../test/support/test_admin.ts";
+import { openTestDatabase } from "../../test/support/test_database.ts";
+import { startTestService } from "../../test/support/test_service.ts";
+import { until } from "../../test/support/until.ts";
+import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+
+// (D53) Control and a cell, two databases of a PostgreSQL that may replicate; added as docs/scale.md says.
+
+/** A worker that failed is started again at once. */
+const REPLICATING = { wal_level: "logical", wal_retrieve_retry_interval: "100ms" };
+const server = await runPostgreSQL({ durable: false, settings: REPLICATING });
+process.env["TEST_DATABASE_URL"] = server.url;
+const service = await startTestService();
+const { test: control, partners: [bankA, bankB] } = service;
+const cell = await openTestDatabase();
+const proxy = await startFlakyProxy(server.port);
+const folder = await mkdtemp(join(tmpdir(), "sabika-cells-"));
+after(async () => {
+  await cell.database.sql.unsafe("drop subscription if exists sabika_partners").catch(() => {});
+  await proxy.close();
+  await cell.close();
+  await service.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The page's statements for control and for the cell. */
+async function pageStatements(): Promise<{ inControl: string[]; inCell: string[] }> {
+  const page = await readFile(
+    fileURLToPath(new URL("../../docs/scale.md", import.meta.url)),
+    "utf8",
+  );
+  const [inControl, inCell] = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)]
+    .map(([, block]) => block!.split(";").map((one) => one.trim()).filter((one) => one !== ""));
+  const { database } = readDatabaseUrl(control.url);
+  const connection = `host=${server.socketFolder} port=${server.port} user=sabika_copies ` +
+    `dbname=${database}`;
+  return {
+    inControl: inControl!.map((one) => one.replace(/database sabika/, `database ${database}`)),
+    inCell: inCell!.map((one) => one.replace(/'host=control[^']*'/, `'${connection}'`)),
+  };
+}
+
+/** The file of cells, and what the operator's command needs beside it. */
+async function operatorEnv(lines: Record<string, string>): Promise<Record<string, string>> {
+  const file = join(folder, "cells");
+  await writeFile(file, Object.entries(lines).map(([name, url]) => `${name} ${url}\n`).join(""));
+  await chmod(file, 0o600);
+  return {
+    SABIKA_DATABASE_URL: control.urlAs("sabika_operator"),
+    SABIKA_CELLS_FILE: file,
+    SABIKA_MASTER_KEY: service.admin.masterKeyText,
+  };
+}
+
+async function refusalOf(lines: Record<string, string>, ...args: string[]): Promise<string> {
+  const { code, stderr } = await runOperator(args, await operatorEnv(lines));
+  assertEquals(code, 1, stderr);
+  return stderr;
+}
+
+const asOperator = cell.urlAs("sabika_operator");
+
+test("a database is added as a cell once it has its copies, under one name, and as no other", async () => {
+  assertStringIncludes(await refusalOf({}, "cell", "add", "b"), 'no line for "b"');
+  assertStringIncludes(
+    await refusalOf({ b: asOperator }, "cell", "add", "b"),
+    "no copy of partners yet",
+  );
+  assertStringIncludes(
+    await refusalOf({ b: control.urlAs("sabika_operator") }, "cell", "add", "b"),
+    'is the cell "main"',
+  );
+
+  const { inControl, inCell } = await pageStatements();
+  for (const statement of inControl) await control.database.sql.unsafe(statement);
+  for (const statement of inCell) await cell.database.sql.unsafe(statement);
+  const sabika = operatorOf(await operatorEnv({ b: asOperator, c: asOperator }));
+  await until(async () => {
+    const [row] = await cell.database.sql<{ copied: number }[]>`
+      select count(*)::int as copied from pg_subscription_rel where srsubstate = 'r'`;
+    return row!.copied === 2;
+  });
+
+  assertEquals(await sabika("cell", "add", "b"), { cell: "b", added: true });
+  const listed = await sabika<{ cell: string; partners: number; trouble: string | null }[]>(
+    ...["cell", "list"],
+  );
+  assertEquals(
+    listed.map(({ cell, partners, trouble }) => ({ cell, partners, trouble })),
+    [{ cell: "main", partners: 2, trouble: null }, { cell: "b", partners: 0, trouble: null }],
+  );
+  const [entry] = await sabika<{ action: string; detail: unknown }[]>("audit", "list");
+  assertEquals(entry!.action, "cell.add");
+
+  const both = { b: asOperator, c: asOperator };
+  assertStringIncludes(await refusalOf(both, "cell", "add", "b"), "already");
+  assertStringIncludes(await refusalOf(both, "cell", "add", "c"), 'is the cell "b"');
+  assertEquals((await sabika<unknown[]>("cell", "list")).length, 2);
+});
+
+test("a cell has copies of what its functions read of partners, and accounts of its own", async () => {
+  const [own] = await control.database.sql<{ id: number }[]>`
+    insert into partners (client_id, name, settlement_iban, cell_id, vat_ppm)
+    values ('of-b', 'Of B', 'SA0380000000608010167519', 'b', 7) returning partner_id as id`;
+  const rows = async () =>
+    await cell.database.sql`select settlement_iban, vat_ppm::int, cell_id, l.partner_id as lane
+      from partners p join accounts a using (partner_id) join webhook_lanes l using (partner_id)
+      where p.partner_id = ${own!.id}`;
+  await until(async () => (await rows()).length === 1);
+  assertEquals({ ...(await rows())[0] }, {
+    settlement_iban: "SA0380000000608010167519",
+    vat_ppm: 0,
+    cell_id: "b",
+    lane: own!.id,
+  });
+  await control.database.sql`update partners set settlement_iban = 'SA4420000001234567891234'
+    where partner_id = ${own!.id}`;
+  await until(async () => (await rows())[0]!["settlement_iban"] === "SA4420000001234567891234");
+
+  const [count] = await cell.database.sql<{ partners: number; accounts: number }[]>`
+    select (select count(*)::int from partners) as partners,
+      (select count(*)::int from accounts) as accounts`;
+  assertEquals({ ...count }, { partners: 3, accounts: 1 });
+  const opened = await control.database.sql`select open_accounts(${own!.id})`
+    .catch((error: Error) => error.message);
+  assertEquals(opened, `partner ${own!.id} is not of this cell`);
+});
+
+test("a cell's database begins no deployment, and is none", async () => {
+  const refused = await openDeployment({
+    database: cell.database,
+    keys: fileKeys(service.admin.masterKeyText),
+    environment: "sandbox",
+    nowMs: Date.now(),
+    random: service.admin.random,
+  }).catch((error: Error) => error);
+  assert(refused instanceof DeploymentError);
+  assertStringIncludes(refused.message, "give control's URL");
+});
+
+/** Has a partner of `main`, which has not traded yet, be of `b`. */
+async function moveUntouched({ partnerId }: ServicePartner): Promise<void> {
+  await control.database.sql.begin(async (sql) => {
+    await sql`update register_state set revision = revision + 1`;
+    // Where nobody listens: each attempt to deliver fails at once.
+    await sql`update partners set webhook_url = 'https://127.0.0.1:1/'`;
+    await sql`update partners set cell_id = 'b', revision = r.revision from register_state r
+      where partner_id = ${partnerId}`;
+  });
+  await until(async () => {
+    const found = await cell.database.sql`
+      select from partners where partner_id = ${partnerId} and cell_id = 'b'`;
+    return found.length === 1;
+  });
+  await cell.database.sql.begin(async (sql) => {
+    await sql`select open_accounts(${partnerId}::integer)`;
+    await postTransfer(sql, {
+      ...{ partnerId, asset: "XAU", debit: "vault", credit: "allocation", amount: 1_000_000_000n },
+      ...{ sourceKind: "allocation", sourceId: crypto.randomUUID() },
+    });
+  });
+}
+
+test("partners trade in their own cells, and one that is away is its own partners' trouble", async () => {
+  await moveUntouched(bankA);
+  const logged: string[] = [];
+  const throughProxy = cell.urlAs("sabika_app").replace(`${server.port}`, `${proxy.port}`);
+  const instance = service.createInstance(
+    (_level, event, fields) => logged.push(`${event} ${fields?.cell ?? ""}`),
+    {
+      deliverWebhooks: true,
+      webhookAllowLoopback: true,
+      cellUrls: new Map([
+        ["b", throughProxy],
+        ["c", throughProxy.replace(/port=\d+/, "port=1")],
+      ]),
+    },
+  );
+  const { port } = await instance.start();
+  try {
+    assert(logged.includes("cell_open b") && logged.includes("cell_away c"), logged.join());
+    const call = async (partner: ServicePartner) => {
+      const caller = { ...service.caller(partner), port: port! };
+      const token = JSON.parse((await sendRaw(caller, tokenRequest(partner))).body).access_token;
+      return {
+        get: (target: string) => sendRaw(caller, read(target, token)),
+        fund: () => sendRaw(caller, write("/sandbox/fund", token, '{"amount_sar":100000}')),
+        async buy() {
+          const quoted = await sendRaw(
+            caller,
+            write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'),
+          );
+          assertEquals(quoted.status, 201, quoted.body);
+          const body = `{"quote_id":"${JSON.parse(quoted.body).id}"}`;
+          return await sendRaw(caller, await signed(partner, "/v1/orders", token, body));
+        },
+      };
+    };
+    const [a, b] = [await call(bankA), await call(bankB)];
+    for (const bank of [a, b]) {
+      assertEquals((await bank.fund()).status, 201);
+      const order = await bank.buy();
+      assertEquals(order.status, 201, order.body);
+      const lists = await Promise.all(["/v1/orders", "/v1/ledger-entries"].map(bank.get));
+      assertEquals(lists.map(({ status }) => status), [200, 200]);
+      assertEquals(JSON.parse(lists[0]!.body).data.length, 1);
+    }
+    const ordersIn = async ({ sql }: typeof control.database) =>
+      (await sql<{ id: number }[]>`select partner_id as id from orders`).map(({ id }) => id);
+    assertEquals(await ordersIn(cell.database), [bankA.partnerId]);
+    assertEquals(await ordersIn(control.database), [bankB.partnerId]);
+
+    const attempted = async ({ sql }: typeof control.database, { partnerId }: ServicePartner) =>
+      (await sql`select from webhook_attempts where partner_id = ${partnerId}`).length > 0;
+    await until(() => attempted(cell.database, bankA));
+    await until(() => attempted(control.database, bankB));
+    assertEquals(await attempted(control.database, bankA), false);
+
+    await proxy.close();
+    await b.get("/v1/limits");
+    const [refused, balances, funded] = await Promise.all([
+      a.fund(),
+      a.get("/v1/balances"),
+      b.fund(),
+    ]);
+    assertEquals([codeOf(refused), codeOf(balances)], [
+      "service_unavailable",
+      "service_unavailable",
+    ]);
+    assertEquals(funded.status, 201);
+    const health = await sendRaw({ ...service.caller(bankB), port: port! }, {
+      method: "GET",
+      target: "/health",
+      headers: [["Host", "sabika.test"]],
+    });
+    assertEquals(health.status, 200, health.body);
+    assertEquals((await b.buy()).status, 201);
+  } finally {
+    await instance.stop();
+  }
+});

@@ -1,0 +1,45 @@
+import type { Environment } from "@sabika/protocol";
+import { type Cells, ofEachCell } from "@sabika/core/store";
+import {
+  createReading,
+  createTrading,
+  type PriceSource,
+  readingAcross,
+  tradingAcross,
+} from "@sabika/core/trading";
+import { createEventStreams, eventStreamsAcross } from "./event_streams.ts";
+import type { Metrics } from "./observability/metrics.ts";
+import type { ServiceDatabases } from "./open_databases.ts";
+
+/** What partners do and read, each in its own cell. */
+export function serveCells(
+  cells: Cells<ServiceDatabases>,
+  { prices, random, now, observe, environment, onError }: {
+    readonly prices: PriceSource;
+    readonly random: (length: number) => Uint8Array;
+    /** Epoch milliseconds. */
+    readonly now: () => number;
+    readonly observe: Pick<Metrics, "batch">;
+    readonly environment: Environment;
+    readonly onError: (name: string, error: unknown) => void;
+  },
+) {
+  const readings = ofEachCell(cells, (of) =>
+    createReading({
+      database: of.reading,
+      statementsDatabase: of.statements,
+      ...{ environment, now },
+    }));
+  return {
+    trading: tradingAcross(
+      ofEachCell(
+        cells,
+        ({ trading: database }) => createTrading({ database, prices, random, now, observe }),
+      ),
+    ),
+    reading: readingAcross(readings),
+    eventStreams: eventStreamsAcross(
+      ofEachCell(readings, (reading) => createEventStreams({ reading, now, onError })),
+    ),
+  };
+}
