@@ -6,6 +6,7 @@ import { approval, policy } from "./commands/approval.ts";
 import { audit } from "./commands/audit.ts";
 import { reconcile } from "./commands/books.ts";
 import { authority } from "./commands/authority.ts";
+import { cell } from "./commands/cell.ts";
 import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";
 import { migrate } from "./commands/migrate.ts";
@@ -66,6 +67,7 @@ export const application: Application<Context> = buildApplication(
       policy,
       audit,
       migrate,
+      cell,
       token,
       tokenKey,
       masterKey,

@@ -1,0 +1,19 @@
+import { readFile } from "node:fs/promises";
+import { readCellUrls } from "@sabika/core/store";
+import { RefusedError } from "../outcome.ts";
+import { demandPrivate } from "./demand_private.ts";
+import type { Session } from "./session.ts";
+
+/** Where the cells are, by their names, as whoever runs the command has them. */
+export async function readCellUrlsOf(session: Session): Promise<ReadonlyMap<string, string>> {
+  const { env, stderr } = session.surroundings;
+  const file = env["SABIKA_CELLS_FILE"];
+  if (file === undefined) return new Map();
+  await demandPrivate(await session.environment(), [file], stderr);
+  try {
+    return readCellUrls(await readFile(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof TypeError ? error.message : `${file} cannot be read`;
+    throw new RefusedError("cells_file", `SABIKA_CELLS_FILE: ${reason}`);
+  }
+}
