@@ -1,4 +1,4 @@
-import { desc, eq } from "drizzle-orm";
+import { and, desc, eq, lt } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { auditLog, partners } from "../store/schema/mod.ts";
@@ -40,15 +40,18 @@ export async function writeAudit(
   });
 }
 
-/** Lists entries, newest first: of all partners, or of one. */
+/** Lists entries, newest first: of all partners or one, all or those before an entry. */
 export async function listAudit(
   sql: Sql,
-  options: { limit: number; clientId?: string },
+  options: { limit: number; clientId?: string; beforeId?: bigint },
 ): Promise<AuditEntry[]> {
-  const { clientId, limit } = options;
+  const { clientId, limit, beforeId } = options;
   const rows = await drizzle(sql).select({ entry: auditLog, clientId: partners.clientId })
     .from(auditLog).leftJoin(partners, eq(partners.partnerId, auditLog.partnerId))
-    .where(clientId === undefined ? undefined : eq(partners.clientId, clientId))
+    .where(and(
+      clientId === undefined ? undefined : eq(partners.clientId, clientId),
+      beforeId === undefined ? undefined : lt(auditLog.auditId, beforeId),
+    ))
     .orderBy(desc(auditLog.auditId)).limit(limit);
   return rows.map(({ entry, clientId }) => {
     const { from, ...detail } = JSON.parse(entry.detail) as Record<string, unknown>;

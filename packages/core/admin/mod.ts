@@ -15,7 +15,7 @@ export type { Actor, AdminContext } from "./admin_context.ts";
 export { addCell, listCells } from "./cells.ts";
 export { readApprovalPolicy } from "./approval_rules.ts";
 export { listOperators, type Operator, readPeopleSince } from "./read_operators.ts";
-export { type ActName, isActName, mayDo, type Role, ROLES } from "./rights.ts";
+export { type ActName, isActName, mayDo, type Role, ROLES, rolesFor } from "./rights.ts";
 export { type ActArguments, type PersonsKey, signAct } from "./signed_act.ts";
 export { authoriseMigration, migrateDatabase } from "./migrate_database.ts";
 export { readEnvironment } from "./read_environment.ts";

@@ -46,6 +46,7 @@ export const RIGHTS = {
   "vault.release": ["vault"],
 
   "books.read": ["auditor", "treasury"],
+  "trade.read": ["auditor", "support", "partners", "treasury"],
   "withdrawal.read": ["auditor", "support", "treasury"],
   "withdrawal.processing": ["treasury"],
   "withdrawal.completed": ["treasury"],
@@ -103,8 +104,12 @@ export function isActName(name: string): name is ActName {
   return Object.hasOwn(RIGHTS, name);
 }
 
+/** The roles that open the act. */
+export function rolesFor(act: ActName): readonly Role[] {
+  return RIGHTS[act];
+}
+
 /** Whether one of the roles opens the act. */
 export function mayDo(roles: readonly Role[], act: ActName): boolean {
-  const opening: readonly Role[] = RIGHTS[act];
-  return roles.some((role) => opening.includes(role));
+  return roles.some((role) => rolesFor(act).includes(role));
 }

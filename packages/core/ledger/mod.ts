@@ -5,6 +5,6 @@ export { type Difference, reconcile } from "./reconcile.ts";
 export { closeDays } from "./close_days.ts";
 export { checkBalances } from "./check_balances.ts";
 export { type BalanceRound, readBalanceRound } from "./balance_round.ts";
-export type { OpenStatement } from "./statement.ts";
+export { type OpenStatement, riyadhDayStart } from "./statement.ts";
 export { statementCsvStream, statementJsonStream } from "./statement_text.ts";
 export { readAccounts } from "./read_accounts.ts";

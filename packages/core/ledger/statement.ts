@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** When a day of Riyadh begins, in epoch milliseconds, or undefined when it is not a date. */
-function riyadhDayStart(day: string): number | undefined {
+export function riyadhDayStart(day: string): number | undefined {
   if (!DAY.test(day)) return undefined;
   const utcMs = Date.parse(`${day}T00:00:00.000Z`);
   if (Number.isNaN(utcMs) || new Date(utcMs).toISOString().slice(0, 10) !== day) return undefined;

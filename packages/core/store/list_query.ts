@@ -102,7 +102,7 @@ export async function readPage<Row, T>(
 }
 
 /** An id's time and its row's time differ by the wait for a batch, which is shorter. */
-const SLACK_MS = 60_000;
+export const SLACK_MS = 60_000;
 
 /** The first UUIDv7 of a moment. */
 export function idAt(ms: number): string {
@@ -142,7 +142,10 @@ function clampedMoment(ms: number): string {
  * own key that say nearly the same. `coalesce` hides it from the planner, which would take the two for
  * independent, expect next to no rows, and read and sort the whole period for one page.
  */
-export function madeInPeriod(time: PgColumn, { from, to }: ListGiven): SQL | undefined {
+export function madeInPeriod(
+  time: PgColumn,
+  { from, to }: Pick<ListGiven, "from" | "to">,
+): SQL | undefined {
   return and(
     from && sql`coalesce(${gte(time, from)}, false)`,
     to && sql`coalesce(${lt(time, to)}, false)`,
