@@ -16,7 +16,7 @@ import type { Violation } from "./rules/violation.ts";
 export function checkImportRule(files: readonly SourceFile[]): Violation[] {
   const paths = new Set(files.map((file) => file.path));
   const manifests = readManifests(files);
-  const sources = files.filter(({ path }) => /\.m?ts$|\.mjs$/.test(path) && roomOf(path));
+  const sources = files.filter(({ path }) => /\.m?tsx?$|\.mjs$/.test(path) && roomOf(path));
   const found = checkMachineTraces(files);
   for (const file of sources) {
     for (const { specifier, line } of readImports(file.text)) {

@@ -1,8 +1,8 @@
 /** Runs one TypeScript program of the repository in this process, on Node as on Deno. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { ensurePackages } from "./setup.mjs";
+import { ensurePackages, ROOT } from "./setup.mjs";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -22,7 +22,8 @@ export async function runTypeScript(file, args, { dev, permissions = ["-A"] }) {
   const path = resolve(file);
   if (globalThis.Deno) return await runOnDeno(path, args, permissions);
   const { register } = await import("tsx/esm/api");
-  register();
+  // The settings of JSX, wherever the command was called.
+  register({ tsconfig: join(ROOT, "tsconfig.json") });
   process.argv = [process.argv[0], path, ...args];
   await import(pathToFileURL(path).href);
 }

@@ -1,21 +1,13 @@
 import { createRequire } from "node:module";
-import process from "node:process";
 import { pathToFileURL } from "node:url";
 import type { AxeResults } from "axe-core";
-import { chromium } from "playwright-core";
-import { findChromium } from "../../tools/programs/find_chromium.ts";
+import { launchChromium } from "../../tools/programs/launch_chromium.ts";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** What a reader has of a page in a real browser, and what axe finds in it, in light and in dark. */
 export async function readPage(file: string) {
-  const { path, env } = await findChromium();
-  const browser = await chromium.launch({
-    executablePath: path,
-    // Root cannot have Chromium's sandbox; the page is our own.
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-    env: { ...process.env as Record<string, string>, ...env },
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     const asked: string[] = [];

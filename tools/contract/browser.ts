@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import process from "node:process";
 import type { AxeResults, RunOptions } from "axe-core";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { findChromium } from "../programs/find_chromium.ts";
+import { launchChromium } from "../programs/launch_chromium.ts";
 import type { TestResult } from "../testing/read_results.ts";
 import { DOCUMENT } from "./document.ts";
 import type { Judge } from "./judge.ts";
@@ -12,18 +12,14 @@ import type { Judge } from "./judge.ts";
 export const browser: Judge = {
   name: "browser",
   async prepare() {
-    const { path, env } = await findChromium();
+    // Fetched before anything is judged.
+    await findChromium();
     const axe = await readFile(
       createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
       "utf8",
     );
     return async ({ referenceUrl }) => {
-      const running = await chromium.launch({
-        executablePath: path,
-        // Root cannot have Chromium's sandbox; the page is our own.
-        args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-        env: { ...process.env as Record<string, string>, ...env },
-      });
+      const running = await launchChromium();
       try {
         const results: TestResult[] = [];
         const check = async (name: string, find: () => Promise<readonly string[]>) => {

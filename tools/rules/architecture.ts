@@ -5,7 +5,7 @@ import type { Violation } from "./violation.ts";
 
 const PAGE = "ARCHITECTURE.md";
 /** A folder with one of these has a purpose to be stated. */
-const SOURCE = /^(packages|clients|loadtest|test|tools)\/.*\.(ts|mts|mjs|sql|py|go|java)$/;
+const SOURCE = /^(packages|clients|loadtest|test|tools)\/.*\.(tsx?|mts|mjs|sql|py|go|java)$/;
 const FOLDER_ROW = /^\| `((?:packages|clients|loadtest|test|tools|docs)[\w/-]*)` \| ./gm;
 const LIST = "(nothing|`\\w+`(?:, `\\w+`)*)";
 const ROOM_ROW = new RegExp(`^\\| \`(\\w+)\` \\| \`([\\w/]+)\` \\| ${LIST} \\| ${LIST} \\|$`, "gm");

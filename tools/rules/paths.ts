@@ -5,8 +5,8 @@ import type { Violation } from "./violation.ts";
 /** A path from the repository's root, as people write it; a wildcard or an ellipsis ends it. */
 const PATH = /(?<![\w./@:-])(?:packages|clients|loadtest|test|tools|docs)\/[\w./-]*\w/g;
 /** A file named on a page without its folder. */
-const NAME = /(?<=`)[a-z]\w*\.(?:ts|mjs|sql|md)(?=`)/g;
-const READ = /\.(ts|mts|mjs|sql|md|ya?ml)$/;
+const NAME = /(?<=`)[a-z]\w*\.(?:tsx?|mjs|sql|md)(?=`)/g;
+const READ = /\.(tsx?|mts|mjs|sql|md|ya?ml)$/;
 /** Tests make up trees of their own. */
 const IS_TEST = /_test\.ts$/;
 

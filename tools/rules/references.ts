@@ -45,7 +45,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Text that is written by people; not generated files, figures or keys. */
-const WRITTEN = /(\.(ts|mts|mjs|sql|md|ya?ml|go|py|java|sh)|\/run|Dockerfile)$/;
+const WRITTEN = /(\.(tsx?|mts|mjs|sql|md|ya?ml|go|py|java|sh)|\/run|Dockerfile)$/;
 
 /** All references that lead nowhere or out of the repository, and numbers that are given twice. */
 export function checkReferences(files: readonly SourceFile[]): Violation[] {

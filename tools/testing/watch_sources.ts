@@ -32,5 +32,5 @@ export function watchSources(folders: readonly string[], root = ROOT) {
 
 function isSource(path: string): boolean {
   return !/(^|\/)(node_modules|\.[^/]*)(\/|$)/.test(path) &&
-    /\.(ts|mts|mjs|sql|json|md|ya?ml)$/.test(path);
+    /\.(tsx?|mts|mjs|sql|json|md|ya?ml)$/.test(path);
 }
