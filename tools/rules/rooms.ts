@@ -21,7 +21,17 @@ export const PORTABLE: readonly string[] = ["canonical", "jws", "protocol"];
 
 const PRODUCT = [
   ...PORTABLE,
-  ...["client", "core", "reference", "server", "operator", "sidecar", "deployment", "sandbox"],
+  ...[
+    "client",
+    "console",
+    "core",
+    "reference",
+    "server",
+    "operator",
+    "sidecar",
+    "deployment",
+    "sandbox",
+  ],
 ];
 
 /** Every room and its arrows. What is not listed may not be imported: there is no exception. */
@@ -32,6 +42,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   client: { folder: "packages/client", imports: ["protocol"], entrance: "name" },
   core: { folder: "packages/core", imports: ["protocol"], entrance: "name" },
   reference: { folder: "packages/reference", imports: ["core", "protocol"], entrance: "name" },
+  console: { folder: "packages/console", imports: ["core", "protocol"], entrance: "name" },
   server: {
     folder: "packages/server",
     imports: ["core", "protocol", "reference"],

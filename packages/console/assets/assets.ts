@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import type { Env, Hono } from "hono";
+
+const TYPES = {
+  "console.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+  "passkey.js": "text/javascript; charset=utf-8",
+} as const;
+
+type AssetName = keyof typeof TYPES;
+
+const ASSETS = Object.entries(TYPES).map(([name, type]) => {
+  const text = readFileSync(new URL(name, import.meta.url), "utf8");
+  return { name: name as AssetName, type, text, mark: markOf(text) };
+});
+
+/** Where a page finds a file of ours. It changes with the file, so that browsers may keep it. */
+export function addressOf(name: AssetName): string {
+  return `/assets/${ASSETS.find((one) => one.name === name)!.mark}/${name}`;
+}
+
+/** Serves style sheet, script and icon: the same for everybody, signed in or not. */
+export function serveAssets<E extends Env>(app: Hono<E>): void {
+  for (const { name, type, text } of ASSETS) {
+    app.get(addressOf(name), (context) =>
+      context.body(text, 200, {
+        "content-type": type,
+        "cache-control": "public, max-age=31536000, immutable",
+      }));
+  }
+}
+
+/** FNV-1a: it tells versions of a file of ours apart, no more. */
+function markOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,67 @@
+/**
+ * Passkeys: the one script of the console. Everything else works without it.
+ *
+ * A form with `data-passkey` is a ceremony: `sign-in`, or `enrol` with the one-time link that stands
+ * behind the # of the address. What goes wrong is said in the form's own `[role=alert]`.
+ */
+const LINK = location.hash.slice(1);
+// The link is a secret: it does not stay in the address.
+if (LINK !== "") history.replaceState(null, "", location.pathname + location.search);
+
+async function post(path, body) {
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const json = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(json.detail ?? json.title ?? String(answer.status));
+  return json;
+}
+
+async function ask(options) {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  return (await navigator.credentials.get({ publicKey })).toJSON();
+}
+
+const CEREMONIES = {
+  async "sign-in"() {
+    const { options } = await post("/admin/v1/sign-in/options", {});
+    await post("/admin/v1/sign-in", { credential: await ask(options) });
+  },
+  async enrol() {
+    const { options } = await post("/admin/v1/enrolment/options", { link: LINK });
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+    const registration = (await navigator.credentials.create({ publicKey })).toJSON();
+    const staged = await post("/admin/v1/enrolment/act", { link: LINK, credential: registration });
+    const credential = await ask(staged.options);
+    await post("/admin/v1/enrolment", { link: LINK, registration, act: staged.act, credential });
+  },
+};
+
+for (const form of document.querySelectorAll("form[data-passkey]")) {
+  const alert = form.querySelector("[role=alert]");
+  const button = form.querySelector("button");
+  button.disabled = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    alert.hidden = true;
+    try {
+      await CEREMONIES[form.dataset.passkey]();
+      location.assign(form.getAttribute("action"));
+    } catch (error) {
+      alert.querySelector("[data-reason]").textContent = error.message;
+      alert.hidden = false;
+      button.disabled = false;
+    }
+  });
+}
+
+for (const button of document.querySelectorAll("[data-sign-out]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await post("/admin/v1/sign-out", {});
+    location.assign(button.dataset.signOut);
+  });
+}

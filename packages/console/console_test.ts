@@ -1,0 +1,198 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { mayDo, type Role, ROLES } from "@sabika/core/admin";
+import { openDatabase } from "@sabika/core/store";
+import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { parseId } from "@sabika/protocol";
+import { Hono } from "hono";
+import { openTestDatabase } from "../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../test/support/test_partner.ts";
+import { type ConsoleEnv, type ConsoleParts, createConsole, type Viewer } from "./mod.ts";
+import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
+import { PAGES } from "./pages/pages.ts";
+
+const EVIL = `=<script>alert("1")</script>' onload=x`;
+const ORDERS = 52;
+
+const testDatabase = await openTestDatabase();
+const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+let clientId = "";
+const orderIds: string[] = [];
+
+before(async () => {
+  const { app } = testDatabase;
+  const trading = createTrading({ database: app, prices, random, now: Date.now });
+  const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000_000_00n });
+  const buy = async (clientReference: string | null) => {
+    const quote = await trading.quote(bank.quote());
+    assert(quote.ok);
+    const { id: quoteId } = quote.value;
+    const done = await trading.order({
+      ...bank.order(quoteId),
+      request: { quoteId, clientReference },
+    });
+    assert(done.ok);
+    return done.value.id;
+  };
+  orderIds.push(await buy(EVIL));
+  orderIds.push(...await Promise.all(Array.from({ length: ORDERS - 1 }, () => buy(null))));
+  const { sql } = testDatabase.database;
+  await sql`update partners set name = ${EVIL}`;
+  const [row] = await sql<{ client_id: string }[]>`select client_id from partners`;
+  clientId = row!.client_id;
+});
+after(async () => {
+  await database.close();
+  await testDatabase.close();
+});
+
+const errors: unknown[] = [];
+const parts: ConsoleParts = {
+  ...{ database, prices, environment: "sandbox", now: Date.now },
+  onError: (error) => errors.push(error),
+};
+
+/** The console behind a listener that says who asks. */
+function asked(person: Viewer | undefined, given = parts) {
+  const listener = new Hono<ConsoleEnv>();
+  listener.use(async (context, next) => {
+    context.set("person", person);
+    await next();
+  });
+  listener.route("/", createConsole(given));
+  return async (path: string, headers: Record<string, string> = {}) =>
+    await listener.request(path, { headers });
+}
+
+const everybody = asked({ name: "amal", roles: ROLES });
+const pathOf = ({ path }: (typeof PAGES)[number]) =>
+  path.replace(/:order\{[^}]*\}/, orderIds[0]!).replace(/:partner\{[^}]*\}/, clientId);
+
+test("every page is there in both languages, each in its own direction", async () => {
+  for (const language of LANGUAGES) {
+    for (const page of PAGES) {
+      const answer = await everybody(`/${language}${pathOf(page)}`);
+      const text = await answer.text();
+      assertEquals(answer.status, 200, `${language}${page.path}: ${String(errors[0])}`);
+      if (page.path.endsWith(".csv")) continue;
+      const direction = language === "ar" ? "rtl" : "ltr";
+      assertStringIncludes(text, `<!doctype html><html lang="${language}" dir="${direction}">`);
+      assertStringIncludes(text, MESSAGES[language].skip);
+      const other = language === "ar" ? "en" : "ar";
+      assertStringIncludes(text, `href="/${other}${pathOf(page)}"`);
+      assertEquals(text.match(/<h1>/g)?.length, 1);
+      assertEquals(answer.headers.get("cache-control"), "no-store");
+    }
+  }
+});
+
+test("a page is for the roles that open its act, and others read which ones those are", async () => {
+  for (const role of ROLES as readonly Role[]) {
+    const get = asked({ name: role, roles: [role] });
+    for (const page of PAGES) {
+      const answer = await get(`/en${pathOf(page)}`);
+      const expected = mayDo([role], page.act) ? 200 : 403;
+      assertEquals(answer.status, expected, `${role} ${page.path}`);
+      const text = await answer.text();
+      if (expected === 403) assertStringIncludes(text, "This page is for: Auditor");
+      else if (page.path === "") {
+        assertEquals(text.includes("Margin"), mayDo([role], "books.read"), role);
+        assertEquals(text.includes("Free in the vault"), mayDo([role], "vault.read"), role);
+        assertEquals(text.includes('href="/en/orders"'), mayDo([role], "trade.read"), role);
+      }
+    }
+  }
+});
+
+test("nobody sees nothing but the way in", async () => {
+  const get = asked(undefined);
+  for (const page of PAGES) {
+    const answer = await get(`/ar${pathOf(page)}`);
+    assertEquals([answer.status, answer.headers.get("location")], [303, "/ar/sign-in"]);
+  }
+  for (const [path, form] of [["sign-in", "sign-in"], ["enrol", "enrol"]]) {
+    assertStringIncludes(await (await get(`/en/${path}`)).text(), `data-passkey="${form}"`);
+  }
+  const root = await get("/", { "accept-language": "fr, ar-SA;q=0.9, en;q=0.8" });
+  assertEquals([root.status, root.headers.get("location")], [302, "/ar"]);
+  assertEquals((await get("/enrol")).headers.get("location"), "/en/enrol");
+});
+
+test("what partners write is text on every page, and nothing on a page may run or load", async () => {
+  const evil = encodeURIComponent(EVIL);
+  const asked = [`/orders?find=${evil}`, `/orders?partner=${evil}`, `/orders?before=${evil}`];
+  const pages = PAGES.filter(({ path }) => !path.endsWith(".csv")).map(pathOf);
+  for (const path of [...pages, ...asked, `/${evil}`]) {
+    const answer = await everybody(`/en${path}`);
+    const text = await answer.text();
+    assert(!text.includes("<script>"), path);
+    assertEquals(text.match(/<script[^>]*>/g)?.every((tag) => / src="\/assets\//.test(tag)), true);
+    assert(!/<[^>]* (?:on\w+|style)=/.test(text.replaceAll(/"[^"]*"/g, '""')), path);
+    assert(!/(?:href|src|action)="(?!\/|#)/.test(text), path);
+    assertEquals(
+      answer.headers.get("content-security-policy"),
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    assertEquals(answer.headers.get("x-content-type-options"), "nosniff");
+    assertEquals(answer.headers.get("referrer-policy"), "same-origin");
+  }
+  const story = await (await everybody(`/en/orders/${orderIds[0]}`)).text();
+  assertStringIncludes(story, "=&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;");
+});
+
+test("style sheet, icon and script are served by us, to be kept, and each page asks for them", async () => {
+  const page = await (await asked(undefined)("/en/sign-in")).text();
+  const addresses = page.match(/\/assets\/[0-9a-f]{8}\/[\w.]+/g) ?? [];
+  assertEquals(new Set(addresses.map((one) => one.split("/")[3])).size, 3);
+  for (const address of addresses) {
+    const answer = await asked(undefined)(address);
+    assertEquals(answer.status, 200, address);
+    assertStringIncludes(answer.headers.get("cache-control")!, "immutable");
+  }
+});
+
+test("orders come page by page, by filters, and as a file that holds them all", async () => {
+  const first = await (await everybody(`/en/orders?partner=${clientId}`)).text();
+  const [, next] = /rel="next" href="([^"]+)"/.exec(first) ?? [];
+  const second = await (await everybody(next!.replaceAll("&amp;", "&"))).text();
+  const shown = [first, second].map((text) =>
+    [...text.matchAll(/href="\/en\/orders\/(ord_[^"]+)"/g)].map(([, id]) => id!)
+  );
+  assertEquals(shown.map((ids) => ids.length), [50, ORDERS - 50]);
+  assertEquals(shown.flat(), orderIds.toSorted().reverse());
+  const file = await everybody("/en/orders.csv?side=buy");
+  assertEquals(file.headers.get("content-type"), "text/csv; charset=utf-8");
+  const lines = (await file.text()).trimEnd().split("\r\n");
+  assertEquals(lines.length, ORDERS + 1);
+  assertStringIncludes(lines.at(-1)!, `"'=<script>alert(""1"")</script>' onload=x"`);
+  assertEquals(
+    (await (await everybody("/en/orders.csv?side=sell")).text()).split("\r\n").length,
+    2,
+  );
+  for (const wrong of ["from=yesterday", "to=2026-02-30", "partner=nobody"]) {
+    const answer = await everybody(`/en/orders?${wrong}`);
+    assertEquals(answer.status, 400, wrong);
+    assertStringIncludes(await answer.text(), 'role="alert"');
+  }
+});
+
+test("an order is found by what names it, and an unknown one is no page", async () => {
+  const found = await everybody(`/en/orders?find=${orderIds[3]}`);
+  assertEquals(found.headers.get("location"), `/en/orders/${orderIds[3]}`);
+  assert(parseId("ord", orderIds[3]!) !== undefined);
+  for (const path of [`/en/orders/ord_${crypto.randomUUID()}`, "/en/nothing", "/ar/orders/ord_1"]) {
+    assertEquals((await everybody(path)).status, 404, path);
+  }
+});
+
+test("a page that cannot be made says so, and nothing of why", async () => {
+  const closed = openDatabase(testDatabase.url, { maxConnections: 1 });
+  await closed.close();
+  const get = asked({ name: "amal", roles: ROLES }, { ...parts, database: closed });
+  const before = errors.length;
+  const answer = await get("/en/orders");
+  assertEquals([answer.status, errors.length], [500, before + 1]);
+  assertStringIncludes(await answer.text(), MESSAGES.en.notices.broken);
+});

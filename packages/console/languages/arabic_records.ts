@@ -1,0 +1,108 @@
+import type { RecordMessages } from "./english_records.ts";
+
+/** What pages say of what is on record, in Arabic. */
+export const ARABIC_RECORDS: RecordMessages = {
+  partners: {
+    caption: "الشركاء حسب معرّف العميل",
+    name: "الاسم",
+    status: "الحالة",
+    statuses: { active: "نشط", suspended: "موقوف" },
+    cash: "النقد (ر.س)",
+    allocation: "المخصّص (غ)",
+    endpoint: "نقطة استقبال الإشعارات",
+    settings: "الإعدادات",
+    spread: "الفارق",
+    fee: "الرسوم",
+    vat: "الضريبة",
+    quoteBounds: "حدود العرض",
+    openQuotes: "العروض المفتوحة معًا",
+    iban: "آيبان التسوية",
+    addresses: "يتصل من",
+    anywhere: "أي مكان",
+    url: "العنوان",
+    since: "منذ (الرياض)",
+    inFlight: "عمليات التسليم معًا",
+    limits: "الحدود",
+    rateClass: "الطلبات",
+    rateClasses: {
+      token: "الرموز",
+      read: "القراءة",
+      write: "الكتابة",
+      signed: "الموقّعة",
+      nonces: "أرقام الاستخدام الواحد المحفوظة",
+    },
+    perSecond: "في الثانية",
+    burst: "دفعة واحدة",
+    credentials: "بيانات الاعتماد",
+    timelineSays:
+      "متى يبدأ كل اعتماد سارٍ ومتى ينتهي، من 60 يومًا مضت إلى 400 يوم قادمة. في الجدول أدناه الشيء نفسه.",
+    today: "اليوم",
+    id: "المعرّف",
+    credentialStates: { active: "سارٍ", ended: "منتهٍ", revoked: "ملغى" },
+    begins: "يبدأ (الرياض)",
+    scope: "يتيح",
+  },
+
+  deliveries: {
+    title: (partner) => `عمليات التسليم إلى ${partner}`,
+    link: "عمليات التسليم",
+    caption: "الأحداث، الأحدث أولًا",
+    nothing: "لا أحداث كهذه.",
+    type: "النوع",
+    attempts: "المحاولات",
+  },
+
+  approvals: {
+    all: "مع ما تقرّر منها",
+    onlyWaiting: "المنتظرة فقط",
+    nothing: "لا طلب ينتظر شخصًا ثانيًا.",
+    act: "الإجراء",
+    arguments: "كما وُقّع",
+    requester: "طلبه",
+    requested: "طُلب (الرياض)",
+    expires: "حتى (الرياض)",
+    decider: "قرّره",
+    states: {
+      waiting: "ينتظر",
+      expired: "انتهت مدته",
+      done: "تم",
+      rejected: "رُفض",
+      void: "باطل",
+    },
+  },
+
+  withdrawals: {
+    toPay: "للدفع",
+    amount: "المبلغ (ر.س)",
+    completed: "انتهى (الرياض)",
+    nothing: "لا سحوبات كهذه.",
+    statuses: {
+      pending: "بالانتظار",
+      processing: "قيد الدفع",
+      completed: "دُفع",
+      failed: "فشل",
+      cancelled: "أُلغي",
+    },
+  },
+
+  vault: {
+    drawing: "من يسحب منها",
+    held: "يملكه العملاء (غ)",
+    bars: "السبائك",
+    serial: "الرقم التسلسلي",
+    refiner: "المصفاة",
+    fineness: "العيار",
+    weight: "الوزن (غ)",
+    added: "أُضيفت (الرياض)",
+  },
+
+  audit: {
+    lead: "السجل سلسلة لا يغيّرها أحد خفية. يعيد الأمر sabika audit verify عدّها مع كل توقيع.",
+    number: "الرقم",
+    who: "من",
+    signed: "موقّع",
+    brokenGlass: "كُسر الزجاج",
+    from: "من أين",
+    detail: "التفاصيل",
+  },
+};

@@ -1,0 +1,101 @@
+import type { Environment } from "@sabika/protocol";
+import { mayDo } from "@sabika/core/admin";
+import type { Child } from "hono/jsx";
+import { addressOf } from "../assets/assets.ts";
+import type { Page, Viewer } from "../call.ts";
+import { DIRECTION, type Language, LANGUAGES, MESSAGES } from "../languages/languages.ts";
+
+/** What stands around a page. */
+export interface Frame {
+  readonly language: Language;
+  readonly environment: Environment;
+  /** The path behind the language, with its query: where the other language has the same page. */
+  readonly path: string;
+  readonly viewer: Viewer | undefined;
+  readonly title: string;
+  readonly content: Child;
+  /** The pages of the navigation. */
+  readonly pages: readonly Page[];
+}
+
+/** The whole document, as text. */
+export function documentOf(frame: Frame): string {
+  const { language, title } = frame;
+  const words = MESSAGES[language];
+  const document = (
+    <html lang={language} dir={DIRECTION[language]}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · ${words.product}`}</title>
+        <link rel="stylesheet" href={addressOf("console.css")} />
+        <link rel="icon" type="image/svg+xml" href={addressOf("icon.svg")} />
+        <script type="module" src={addressOf("passkey.js")} />
+      </head>
+      <body>
+        <a class="skip" href="#main">{words.skip}</a>
+        <Top {...frame} />
+        {frame.viewer && <Navigation {...frame} viewer={frame.viewer} />}
+        <main id="main" tabindex={-1}>
+          <h1>{title}</h1>
+          {frame.content}
+        </main>
+      </body>
+    </html>
+  );
+  return `<!doctype html>${String(document)}`;
+}
+
+function Top({ language, environment, path, viewer }: Frame) {
+  const words = MESSAGES[language];
+  const other = LANGUAGES.find((one) => one !== language)!;
+  return (
+    <header class="top">
+      <a class="brand" href={`/${language}`}>
+        <img src={addressOf("icon.svg")} alt="" width="28" height="28" />
+        <strong>{words.product}</strong> <span>{words.office}</span>
+      </a>
+      <span class={`badge ${environment}`}>{words.environment[environment]}</span>
+      <div class="who">
+        <a lang={other} hreflang={other} href={`/${other}${path}`}>{words.otherLanguage}</a>
+        {viewer && (
+          <>
+            <span>
+              {words.signedInAs} <bdi>{viewer.name}</bdi>
+            </span>
+            <button type="button" class="plain" data-sign-out={`/${language}/sign-in`} hidden>
+              {words.signOut}
+            </button>
+          </>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Navigation({ language, path, viewer, pages }: Frame & { viewer: Viewer }) {
+  const words = MESSAGES[language];
+  const here = path.split("?")[0]!;
+  return (
+    <nav aria-label={words.navigation}>
+      <ul>
+        {pages.filter(({ entry, act }) => entry !== undefined && mayDo(viewer.roles, act))
+          .map((page) => (
+            <li>
+              <a
+                href={`/${language}${page.path}`}
+                aria-current={here === page.path
+                  ? "page"
+                  : page.path !== "" && here.startsWith(`${page.path}/`)
+                  ? "true"
+                  : undefined}
+              >
+                {words.pages[page.entry!]}
+              </a>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}

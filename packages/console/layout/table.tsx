@@ -1,0 +1,59 @@
+import type { Child } from "hono/jsx";
+
+/** A column: its heading, what stands in it, and whether that is a figure. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => Child;
+  readonly isFigure?: boolean;
+}
+
+/** A table that scrolls by itself where it is too wide; the first column heads its rows. */
+export function Table<Row>({ caption, columns, rows, empty, showCaption = false }: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** Said in place of a table without rows. */
+  empty: string;
+  /** For a table without a heading of its own above it. */
+  showCaption?: boolean;
+}) {
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
+  const classOf = ({ isFigure }: Column<Row>) => isFigure === true ? "figure" : undefined;
+  return (
+    <div class="scroll" role="group" aria-label={caption} tabindex={0}>
+      <table>
+        <caption class={showCaption ? undefined : "unseen"}>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => <th scope="col" class={classOf(column)}>{column.head}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {columns.map((column, n) =>
+                n === 0
+                  ? <th scope="row" class={classOf(column)}>{column.cell(row)}</th>
+                  : <td class={classOf(column)}>{column.cell(row)}</td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Facts of one thing: names and what they are. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: Child])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,65 @@
+import { type Approval, listApprovals } from "@sabika/core/office";
+import type { Page } from "../call.ts";
+import { Code, Moment, State } from "../layout/inline.tsx";
+import { Table } from "../layout/table.tsx";
+import { REQUEST_MOODS } from "./moods.ts";
+
+const SHOWN = 200;
+
+/** Acts that wait for a second person, and those that waited. */
+export const approvals: Page = {
+  path: "/approvals",
+  act: "approval.read",
+  entry: "approvals",
+  async show({ context, database: { sql }, environment, language, now, words }) {
+    const state = context.req.query("all") === undefined ? "waiting" : "all";
+    const rows = await listApprovals(sql, environment, { nowMs: now(), state, limit: SHOWN });
+    const { approvals } = words;
+    return {
+      title: words.pages.approvals,
+      content: (
+        <>
+          <p>
+            {state === "all"
+              ? <a href={`/${language}/approvals`}>{approvals.onlyWaiting}</a>
+              : <a href={`/${language}/approvals?all`}>{approvals.all}</a>}
+          </p>
+          <Table<Approval>
+            caption={words.pages.approvals}
+            empty={approvals.nothing}
+            rows={rows}
+            columns={[
+              { head: approvals.act, cell: (one) => <Code text={one.act} /> },
+              { head: approvals.arguments, cell: (one) => <Given given={one.arguments} /> },
+              { head: approvals.requester, cell: (one) => <bdi>{one.requester}</bdi> },
+              { head: approvals.requested, cell: (one) => <Moment ms={one.requestedAtMs} /> },
+              { head: approvals.expires, cell: (one) => <Moment ms={one.expiresAtMs} /> },
+              {
+                head: words.overview.state,
+                cell: (one) => (
+                  <State word={approvals.states[one.state]} mood={REQUEST_MOODS[one.state]} />
+                ),
+              },
+              { head: approvals.decider, cell: (one) => <bdi>{one.decider ?? "–"}</bdi> },
+              { head: words.overview.reason, cell: (one) => <bdi>{one.reason ?? "–"}</bdi> },
+            ]}
+          />
+        </>
+      ),
+    };
+  },
+};
+
+/** What an act is given, as it was signed. */
+export function Given({ given }: { given: Readonly<Record<string, unknown>> }) {
+  return (
+    <ul class="given">
+      {Object.entries(given).map(([name, value]) => (
+        <li>
+          <span class="soft">{name}</span>{" "}
+          <Code text={typeof value === "string" ? value : JSON.stringify(value)} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,203 @@
+import { mayDo } from "@sabika/core/admin";
+import { listCredentials } from "@sabika/core/partners";
+import { readVaultReport } from "@sabika/core/vault";
+import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
+import type { Child } from "hono/jsx";
+import type { Call, Page } from "../call.ts";
+import { grams, price, riyals } from "../format.ts";
+import { duration } from "../languages/languages.ts";
+import { Amount, Moment, State } from "../layout/inline.tsx";
+import { Table } from "../layout/table.tsx";
+import { type Day, readDay, TradedByHour } from "./traded_by_hour.tsx";
+import { Inventory } from "./inventory.tsx";
+import { ENDPOINT_MOODS } from "./moods.ts";
+import { countWaiting } from "./waiting.ts";
+
+const EXPIRING_MS = 30 * 86_400_000;
+
+/** Where things stand, each part for those whose roles open it. */
+export const overview: Page = {
+  path: "",
+  act: "partner.read",
+  entry: "overview",
+  async show(call) {
+    const { database: { sql }, viewer, words } = call;
+    const nowMs = call.now();
+    const may = (act: Parameters<typeof mayDo>[1]) => mayDo(viewer.roles, act);
+    const endpoints = await readEndpointStates(sql, nowMs);
+    const down = endpoints.filter(({ status }) => status !== "healthy");
+    const [day, vault, waiting, credentials] = await Promise.all([
+      may("books.read") ? readDay(call.tradedHours, nowMs) : undefined,
+      may("vault.read") ? readVaultReport(sql) : undefined,
+      countWaiting(call, down.length),
+      may("credential.read") ? listCredentials(sql, nowMs) : undefined,
+    ]);
+    const ending = credentials?.filter(({ state, validUntilMs }) =>
+      state === "active" && validUntilMs !== null && validUntilMs < nowMs + EXPIRING_MS
+    ).sort((a, b) => a.validUntilMs! - b.validUntilMs!);
+    return {
+      title: words.pages.overview,
+      content: (
+        <>
+          <Waiting call={call} counts={waiting} />
+          <section aria-labelledby="now">
+            <h2 id="now">{words.overview.now}</h2>
+            <dl class="tiles">
+              <PriceTile call={call} nowMs={nowMs} />
+              {day && <DayTiles call={call} day={day} nowMs={nowMs} />}
+              {vault && (
+                <Tile
+                  name={words.overview.free}
+                  value={<Amount figure={grams(vault.freeMicrograms)} unit={words.units.grams} />}
+                  note={words.overview.freeOf(vault.bars)}
+                />
+              )}
+            </dl>
+          </section>
+          {day && <TradedByHour words={words} day={day} />}
+          {vault && <Inventory words={words} vault={vault} />}
+          <Endpoints call={call} endpoints={down} />
+          {ending && <Expiring call={call} credentials={ending} nowMs={nowMs} />}
+        </>
+      ),
+    };
+  },
+};
+
+function Waiting({ call: { words }, counts }: {
+  call: Call;
+  counts: Awaited<ReturnType<typeof countWaiting>>;
+}) {
+  const lines = (["toApprove", "toPay", "endpointsDown"] as const)
+    .filter((name) => counts[name] > 0);
+  return (
+    <section class="card" aria-labelledby="waiting">
+      <h2 id="waiting">{words.overview.waiting}</h2>
+      {lines.length === 0
+        ? <p class="empty">{words.overview.nothingWaits}</p>
+        : <ul>{lines.map((name) => <li>{words.overview[name](counts[name])}</li>)}</ul>}
+    </section>
+  );
+}
+
+function Tile({ name, value, note }: { name: string; value: Child; note: Child }) {
+  return (
+    <div class="tile">
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong>
+        <span class="soft">{note}</span>
+      </dd>
+    </div>
+  );
+}
+
+function PriceTile({ call: { prices, words, language }, nowMs }: { call: Call; nowMs: number }) {
+  const { overview, units } = words;
+  const latest = prices.latest(nowMs);
+  if (!latest.ok) {
+    return <Tile name={overview.price} value={overview.noPrice} note={overview.noPriceBecause} />;
+  }
+  const age = duration(language, (nowMs - latest.asOfMs) / 1_000);
+  return (
+    <Tile
+      name={overview.price}
+      value={<Amount figure={price(latest.midTenThousandths)} unit={units.perGram} />}
+      note={overview.priceAge(age)}
+    />
+  );
+}
+
+/** How many micrograms × ten-thousandths of a riyal per gram make a halala. */
+const PER_HALALA = 100_000_000n;
+
+function DayTiles({ call: { prices, words }, day, nowMs }: {
+  call: Call;
+  day: Day;
+  nowMs: number;
+}) {
+  const { overview, units } = words;
+  const latest = prices.latest(nowMs);
+  const position = day.boughtMicrograms - day.soldMicrograms;
+  return (
+    <>
+      <Tile
+        name={overview.volume}
+        value={<Amount figure={riyals(day.totalHalalas)} unit={units.riyals} />}
+        note={overview.orders(day.orders)}
+      />
+      <Tile
+        name={overview.margin}
+        value={<Amount figure={riyals(day.marginHalalas)} unit={units.riyals} />}
+        note={overview.marginOf}
+      />
+      <Tile
+        name={overview.position}
+        value={<Amount figure={grams(position)} unit={units.grams} />}
+        note={latest.ok
+          ? overview.positionOf(riyals(position * latest.midTenThousandths / PER_HALALA))
+          : overview.noPrice}
+      />
+    </>
+  );
+}
+
+function Endpoints({ call: { words, language }, endpoints }: {
+  call: Call;
+  endpoints: readonly EndpointState[];
+}) {
+  const { overview } = words;
+  return (
+    <section aria-labelledby="endpoints">
+      <h2 id="endpoints">{overview.endpoints}</h2>
+      <Table
+        caption={overview.endpoints}
+        empty={overview.endpointsFine}
+        rows={endpoints}
+        columns={[
+          { head: words.partner, cell: (one) => <bdi>{one.clientId}</bdi> },
+          {
+            head: overview.state,
+            cell: ({ status }) => (
+              <State word={overview.status[status]} mood={ENDPOINT_MOODS[status]} />
+            ),
+          },
+          { head: overview.pending, cell: (one) => one.pendingEvents, isFigure: true },
+          { head: overview.lag, cell: (one) => duration(language, one.lagSeconds), isFigure: true },
+          {
+            head: overview.reason,
+            cell: ({ failure }) => failure === null ? "–" : words.failures[failure],
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Expiring({ call: { words, language }, credentials, nowMs }: {
+  call: Call;
+  credentials: Awaited<ReturnType<typeof listCredentials>>;
+  nowMs: number;
+}) {
+  const { overview } = words;
+  return (
+    <section aria-labelledby="expiring">
+      <h2 id="expiring">{overview.expiring}</h2>
+      <Table
+        caption={overview.expiring}
+        empty={overview.nothingExpires}
+        rows={credentials}
+        columns={[
+          { head: words.partner, cell: (one) => <bdi>{one.clientId}</bdi> },
+          { head: overview.credential, cell: (one) => words.credentials[one.kind] },
+          { head: overview.ends, cell: (one) => <Moment ms={one.validUntilMs} /> },
+          {
+            head: overview.left,
+            isFigure: true,
+            cell: (one) => duration(language, (one.validUntilMs! - nowMs) / 1_000),
+          },
+        ]}
+      />
+    </section>
+  );
+}

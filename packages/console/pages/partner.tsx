@@ -1,0 +1,206 @@
+import { mayDo } from "@sabika/core/admin";
+import {
+  type CredentialEntry,
+  findPartner,
+  listCredentials,
+  RATE_CLASSES,
+} from "@sabika/core/partners";
+import { readEndpointStates } from "@sabika/core/webhooks";
+import { formatRate } from "@sabika/protocol";
+import type { Call, Page } from "../call.ts";
+import { grams } from "../format.ts";
+import { duration } from "../languages/languages.ts";
+import { Amount, Code, Moment, State } from "../layout/inline.tsx";
+import { Timeline } from "../layout/plots.tsx";
+import { Facts, Table } from "../layout/table.tsx";
+import { CREDENTIAL_MOODS, ENDPOINT_MOODS } from "./moods.ts";
+
+type Partner = NonNullable<Awaited<ReturnType<typeof findPartner>>>;
+
+/** One partner: settings, limits, addresses, credentials with their ends, how its endpoint stands. */
+export const partner: Page = {
+  path: "/partners/:partner{[a-z0-9][a-z0-9-]*}",
+  act: "partner.read",
+  async show(call) {
+    const { context, database: { sql }, viewer, words } = call;
+    const found = await findPartner(sql, context.req.param("partner") ?? "");
+    if (found === undefined) return undefined;
+    const { clientId, partnerId } = found;
+    const nowMs = call.now();
+    const [credentials, [endpoint]] = await Promise.all([
+      mayDo(viewer.roles, "credential.read")
+        ? listCredentials(sql, nowMs, { clientId })
+        : undefined,
+      readEndpointStates(sql, nowMs, partnerId),
+    ]);
+    return {
+      title: found.name,
+      content: (
+        <>
+          <div class="columns">
+            <Settings call={call} partner={found} />
+            <Endpoint call={call} partner={found} endpoint={endpoint} />
+          </div>
+          <Limits call={call} partner={found} />
+          {credentials && <Credentials words={words} credentials={credentials} nowMs={nowMs} />}
+        </>
+      ),
+    };
+  },
+};
+
+interface Part {
+  readonly call: Call;
+  readonly partner: Partner;
+}
+
+const percent = (ppm: bigint) => `${formatRate(ppm * 100n)} %`;
+
+function Settings({ call: { words, viewer, language }, partner }: Part) {
+  const { partners } = words;
+  const { settings, clientId, status } = partner;
+  return (
+    <section class="card" aria-labelledby="settings">
+      <h2 id="settings">{partners.settings}</h2>
+      <Facts
+        facts={[
+          [words.partner, <Code text={clientId} />],
+          [
+            partners.status,
+            <State word={partners.statuses[status]} mood={status === "active" ? "good" : "bad"} />,
+          ],
+          [partners.spread, <Code text={percent(settings.spreadPpm)} />],
+          [partners.fee, <Code text={percent(settings.feePpm)} />],
+          [partners.vat, <Code text={percent(settings.vatPpm)} />],
+          [
+            partners.quoteBounds,
+            <Amount
+              figure={`${grams(settings.quoteMinMicrograms)} – ${
+                grams(settings.quoteMaxMicrograms)
+              }`}
+              unit={words.units.grams}
+            />,
+          ],
+          [partners.openQuotes, settings.openQuotesLimit],
+          [partners.iban, <Code text={partner.settlementIban} />],
+          [
+            partners.addresses,
+            partner.addresses.length === 0 ? partners.anywhere : partner.addresses.map((one) => (
+              <>
+                <Code text={one} />
+                <br />
+              </>
+            )),
+          ],
+        ]}
+      />
+      {mayDo(viewer.roles, "trade.read") && (
+        <p>
+          <a href={`/${language}/orders?partner=${clientId}`}>{words.pages.orders}</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Endpoint({ call: { words, language }, partner, endpoint }: Part & {
+  endpoint: Awaited<ReturnType<typeof readEndpointStates>>[number] | undefined;
+}) {
+  const { overview, partners } = words;
+  return (
+    <section class="card" aria-labelledby="endpoint">
+      <h2 id="endpoint">{partners.endpoint}</h2>
+      {endpoint === undefined ? <p class="empty">{words.none}</p> : (
+        <Facts
+          facts={[
+            [partners.url, <Code text={partner.webhookUrl ?? "–"} />],
+            [
+              overview.state,
+              <State
+                word={overview.status[endpoint.status]}
+                mood={ENDPOINT_MOODS[endpoint.status]}
+              />,
+            ],
+            [partners.since, <Moment ms={endpoint.sinceMs} />],
+            [
+              overview.reason,
+              endpoint.failure === null ? "–" : words.failures[endpoint.failure],
+            ],
+            [overview.pending, endpoint.pendingEvents],
+            [overview.lag, duration(language, endpoint.lagSeconds)],
+            [partners.inFlight, endpoint.inFlight],
+          ]}
+        />
+      )}
+      <p>
+        <a href={`/${language}/partners/${partner.clientId}/deliveries`}>{words.deliveries.link}</a>
+      </p>
+    </section>
+  );
+}
+
+function Limits({ call: { words }, partner: { settings: { rateLimits } } }: Part) {
+  const { partners } = words;
+  return (
+    <section aria-labelledby="limits">
+      <h2 id="limits">{partners.limits}</h2>
+      <Table
+        caption={partners.limits}
+        empty={words.none}
+        rows={RATE_CLASSES}
+        columns={[
+          { head: partners.rateClass, cell: (name) => partners.rateClasses[name] },
+          { head: partners.perSecond, cell: (name) => rateLimits[name].perSecond, isFigure: true },
+          { head: partners.burst, cell: (name) => rateLimits[name].burst, isFigure: true },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Credentials({ words, credentials, nowMs }: {
+  words: Call["words"];
+  credentials: readonly CredentialEntry[];
+  nowMs: number;
+}) {
+  const { partners, overview } = words;
+  const newest = credentials.toSorted((a, b) => b.validFromMs - a.validFromMs);
+  return (
+    <section aria-labelledby="credentials">
+      <h2 id="credentials">{partners.credentials}</h2>
+      <figure class="card">
+        <Timeline
+          says={partners.timelineSays}
+          today={partners.today}
+          nowMs={nowMs}
+          spans={newest.filter(({ state }) => state === "active").map((one) => ({
+            label: words.credentials[one.kind],
+            fromMs: one.validFromMs,
+            untilMs: one.validUntilMs,
+          }))}
+        />
+      </figure>
+      <Table
+        caption={partners.credentials}
+        empty={words.none}
+        rows={newest}
+        columns={[
+          { head: overview.credential, cell: (one) => words.credentials[one.kind] },
+          { head: partners.id, cell: (one) => <Code text={short(one.credentialId)} /> },
+          {
+            head: overview.state,
+            cell: ({ state }) => (
+              <State word={partners.credentialStates[state]} mood={CREDENTIAL_MOODS[state]} />
+            ),
+          },
+          { head: partners.begins, cell: (one) => <Moment ms={one.validFromMs} /> },
+          { head: overview.ends, cell: (one) => <Moment ms={one.validUntilMs} /> },
+          { head: partners.scope, cell: (one) => <Code text={one.scope ?? "–"} /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Enough of a hash to tell it from others. */
+const short = (id: string) => id.length > 24 ? `${id.slice(0, 16)}…` : id;

@@ -1,0 +1,71 @@
+import { listBars, readVaultReport } from "@sabika/core/vault";
+import type { Page } from "../call.ts";
+import { grams } from "../format.ts";
+import { Code, Moment } from "../layout/inline.tsx";
+import { Table } from "../layout/table.tsx";
+import { Inventory } from "./inventory.tsx";
+
+/** The bars, and whose gold stands behind them. */
+export const vault: Page = {
+  path: "/vault",
+  act: "vault.read",
+  entry: "vault",
+  async show({ database: { sql }, language, words }) {
+    const [report, bars] = await Promise.all([readVaultReport(sql), listBars(sql)]);
+    const { vault, partners } = words;
+    const drawing = report.partners.filter((one) =>
+      one.goldMicrograms > 0n || one.allocationMicrograms > 0n
+    );
+    return {
+      title: words.pages.vault,
+      content: (
+        <>
+          <Inventory words={words} vault={report} />
+          <section aria-labelledby="drawing">
+            <h2 id="drawing">{vault.drawing}</h2>
+            <Table
+              caption={vault.drawing}
+              empty={words.none}
+              rows={drawing}
+              columns={[
+                {
+                  head: words.partner,
+                  cell: ({ clientId }) => (
+                    <a href={`/${language}/partners/${clientId}`}>
+                      <bdi>{clientId}</bdi>
+                    </a>
+                  ),
+                },
+                { head: vault.held, cell: (one) => grams(one.goldMicrograms), isFigure: true },
+                {
+                  head: partners.allocation,
+                  cell: (one) => grams(one.allocationMicrograms),
+                  isFigure: true,
+                },
+              ]}
+            />
+          </section>
+          <section aria-labelledby="bars">
+            <h2 id="bars">{vault.bars}</h2>
+            <Table
+              caption={vault.bars}
+              empty={words.none}
+              rows={bars}
+              columns={[
+                { head: vault.serial, cell: (one) => <Code text={one.serial} /> },
+                { head: vault.refiner, cell: (one) => <bdi>{one.refiner}</bdi> },
+                {
+                  head: vault.fineness,
+                  cell: (one) => (one.finenessTenThousandths / 10).toFixed(1),
+                  isFigure: true,
+                },
+                { head: vault.weight, cell: (one) => grams(one.weightMicrograms), isFigure: true },
+                { head: vault.added, cell: (one) => <Moment ms={one.addedAtMs} /> },
+              ]}
+            />
+          </section>
+        </>
+      ),
+    };
+  },
+};

@@ -1,0 +1,34 @@
+import { mayDo, readApprovalPolicy } from "@sabika/core/admin";
+import { listWithdrawalsToPay } from "@sabika/core/bank";
+import { listApprovals } from "@sabika/core/office";
+import type { Call } from "../call.ts";
+
+/** More than this wait for nobody to count them. */
+const COUNTED = 1_000;
+
+/** How much waits for the person who asks: 0 of what their roles do not open. */
+export async function countWaiting(
+  { database: { sql }, environment, now, viewer }: Call,
+  endpointsDown: number,
+): Promise<{ toApprove: number; toPay: number; endpointsDown: number }> {
+  const { name, roles } = viewer;
+  const [requests, policy, toPay] = await Promise.all([
+    mayDo(roles, "approval.approve")
+      ? listApprovals(sql, environment, { nowMs: now(), limit: COUNTED })
+      : [],
+    readApprovalPolicy(sql),
+    mayDo(roles, "withdrawal.processing") ? listWithdrawalsToPay(sql, { limit: COUNTED }) : [],
+  ]);
+  const decides = (act: string) => {
+    const rule = policy.rules.find((one) => one.act === act);
+    return rule === undefined || rule.approvers.some((role) => roles.includes(role));
+  };
+  return {
+    toApprove:
+      requests.filter(({ state, requester, act }) =>
+        state === "waiting" && requester !== name && decides(act)
+      ).length,
+    toPay: toPay.length,
+    endpointsDown: mayDo(roles, "webhook.enable") ? endpointsDown : 0,
+  };
+}

@@ -1,0 +1,113 @@
+import { type ConsoleEnv, createConsole } from "@sabika/console";
+import { ROLES } from "@sabika/core/admin";
+import { performAct } from "@sabika/core/office";
+import { admitPartner } from "@sabika/core/partners";
+import { openDatabase } from "@sabika/core/store";
+import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { parseId } from "@sabika/protocol";
+import { Hono } from "hono";
+import type { BrowserContext } from "playwright-core";
+import { byForce } from "./by_force.ts";
+import { anAdmission, openTestAdmin } from "./test_admin.ts";
+import { addPerson } from "./test_people.ts";
+import { admitTestPartner, random } from "./test_partner.ts";
+
+export type TestConsole = Awaited<ReturnType<typeof openTestConsole>>;
+
+/** A console on a database in which something has happened, signed in with every role. */
+export async function openTestConsole() {
+  const admin = await openTestAdmin();
+  const { testDatabase } = admin;
+  const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
+  const prices = createFixedPrice({ midTenThousandths: 4_823_500n });
+  const orderId = await makeHistory(admin, prices);
+  const origin = "https://console.sabika.example";
+  const app = new Hono<ConsoleEnv>();
+  app.use(async (context, next) => {
+    context.set("person", { name: "amal", roles: ROLES });
+    await next();
+  });
+  const errors: unknown[] = [];
+  app.route(
+    "/",
+    createConsole({
+      ...{ database, prices, environment: "sandbox", now: Date.now },
+      onError: (error) => errors.push(error),
+    }),
+  );
+  return {
+    origin,
+    errors,
+    paths: [
+      ...["/sign-in", "/enrol", "", "/orders", `/orders/${orderId}`, "/partners"],
+      ...["/partners/harbour-bank", "/partners/harbour-bank/deliveries", "/withdrawals", "/vault"],
+      ...["/approvals?all", "/audit"],
+    ],
+    /** Answers what a browser asks of the console, and reports what it asks of anybody else. */
+    async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
+      await context.route("**/*", async (route) => {
+        const url = route.request().url();
+        if (!url.startsWith(origin)) {
+          onOther(url);
+          return await route.abort();
+        }
+        const answer = await app.request(url);
+        await route.fulfill({
+          status: answer.status,
+          headers: Object.fromEntries(answer.headers),
+          body: await answer.text(),
+        });
+      });
+    },
+    async close() {
+      await database.close();
+      await admin.close();
+    },
+  };
+}
+
+/** A few people, partners, trades, a withdrawal and a request; the id of a trade. */
+async function makeHistory(
+  admin: Awaited<ReturnType<typeof openTestAdmin>>,
+  prices: ReturnType<typeof createFixedPrice>,
+): Promise<string> {
+  const { database, app } = admin.testDatabase;
+  const admitted = await admitPartner(admin, anAdmission("harbour-bank"));
+  if (!admitted.ok) throw new Error(admitted.detail);
+  const trading = createTrading({ database: app, prices, random, now: Date.now });
+  const bank = await admitTestPartner(database, {
+    ...{ cashHalalas: 5_000_000_00n, goldMicrograms: 2_000_000_000n },
+    allocationMicrograms: 40_000_000_000n,
+  });
+  let last = "";
+  for (let n = 0; n < 40; n++) {
+    const side = n % 3 === 2 ? "sell" : "buy";
+    const goldMicrograms = BigInt(1 + n * 7 % 5) * 12_500_000n + BigInt(n) * 10_100n;
+    const quote = await trading.quote(bank.quote({ side, goldMicrograms }));
+    if (!quote.ok) throw new Error(quote.code);
+    const order = await trading.order(bank.order(quote.value.id));
+    if (!order.ok) throw new Error(order.code);
+    last = order.value.id;
+  }
+  await byForce(
+    { sql: database.sql },
+    `update partners set client_id = 'desert-bank', name = 'Desert Bank'
+      where partner_id = ${bank.partnerId}`,
+    // A day's trades, so that a plot has something to show.
+    `update orders set executed_at = executed_at - interval '1 hour' * (gold_micrograms % 23)
+      where order_id <> '${parseId("ord", last)}'`,
+  );
+  await trading.withdraw(bank.withdraw(25_000_00n));
+  const amal = await addPerson(admin, "amal", ROLES);
+  await addPerson(admin, "badr", ROLES);
+  const bar = { serial: "S-1001", refiner: "Emirates Gold", fineness: "999.9" };
+  await performAct(admin, {
+    ...{ name: "vault.bar.add", arguments: { ...bar, weight_grams: "12441.3807" } },
+    breakGlass: "the books of a test",
+  });
+  const asked = await amal.ask("iban.set", {
+    ...{ partner: "harbour-bank", iban: "SA4420000001234567891234" },
+  });
+  if (!asked.ok) throw new Error(asked.detail);
+  return last;
+}
