@@ -120,5 +120,7 @@ export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: "512MB",
   max_wal_size: "4GB",
   checkpoint_timeout: "15min",
-  wal_compression: "on",
+  // Compressing whole pages costs an order more processor time than writing them does: with pglz twice
+  // as much of the database's, for a fifth less log.
+  wal_compression: "off",
 };
