@@ -130,6 +130,16 @@ export const GOALS = {
     "full database ÷ empty",
     "orders a second with 5 million orders and 5 million live nonces stored against none",
   ),
+  giantOverEmpty: atLeast(
+    0.95,
+    "a partner with 10 million orders ÷ none",
+    "its own orders a second with a checkpoint in the middle, against a partner's of an empty database",
+  ),
+  hundredOverEmpty: atLeast(
+    0.95,
+    "100 partners, 12 million orders ÷ none",
+    "the same of all partners of the two databases",
+  ),
   neighbour: atLeast(
     0.9,
     "beside a full neighbour ÷ alone",

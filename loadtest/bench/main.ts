@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import { endChildrenAtSignals } from "../../tools/programs/end_children_at_signals.ts";
 import { chart } from "./chart.ts";
+import { curve, type CurvePoint } from "./curve.ts";
 import { startLoader } from "./loader/start_loader.ts";
 import { describeCommit, describeMachine } from "./machine.ts";
 import type { Bench } from "./measure.ts";
@@ -18,13 +19,18 @@ async function bench(options: BenchOptions): Promise<boolean> {
   const progress = startProgress(() => performance.now());
   const loader = startLoader();
   let world: Promise<World> | undefined;
+  let found: readonly CurvePoint[] | undefined;
+  const notes: string[] = [];
   const parts: Bench = {
     quick: options.quick,
     rounds: options.rounds,
     seconds: options.seconds,
     progress,
     loader,
+    rows: options.rows,
     world: () => world ??= createWorld(progress),
+    note: (text) => void notes.push(text),
+    curve: (points) => void (found = points),
   };
   const chosen = MEASURES.filter((measure) =>
     options.only.length > 0 ? options.only.includes(measure.name) : !(options.quick && measure.long)
@@ -46,7 +52,12 @@ async function bench(options: BenchOptions): Promise<boolean> {
     await world?.then((made) => made.close(), () => undefined);
   }
   const version = (await world?.catch(() => undefined))?.version ?? "no PostgreSQL";
-  await report(options, ratios, failed, describeMachine(version));
+  const machine = describeMachine(version);
+  for (const note of notes) console.log(`\n${note}`);
+  await report(options, ratios, failed, machine);
+  if (options.curve !== undefined && found !== undefined) {
+    await writeFile(options.curve, curve(found, { commit: describeCommit(), machine }));
+  }
   return failed.length === 0 && ratios.every((ratio) => ratio.met);
 }
 

@@ -18,6 +18,10 @@ export function readOptions(args: readonly string[]) {
   if (!Number.isInteger(rounds) || rounds < 1) throw new WrongUsage("--rounds takes 1 or more");
   const seconds = Number(values.seconds ?? (quick ? 2 : 5));
   if (!Number.isInteger(seconds) || seconds < 1) throw new WrongUsage("--seconds takes 1 or more");
+  const rows = values.rows === undefined ? undefined : Number(values.rows);
+  if (rows !== undefined && !(Number.isInteger(rows) && rows >= 1000)) {
+    throw new WrongUsage("--rows takes 1000 or more");
+  }
   const only = values.only ?? [];
   for (const name of only) {
     if (!MEASURES.some((measure) => measure.name === name)) {
@@ -30,6 +34,8 @@ export function readOptions(args: readonly string[]) {
     rounds,
     /** How long one figure of one round is measured. */
     seconds,
+    rows,
+    curve: values.curve,
     json: values.json,
     chart: values.chart,
     only,
@@ -45,6 +51,8 @@ function parseOrRefuse(args: readonly string[]) {
         quick: { type: "boolean" },
         rounds: { type: "string" },
         seconds: { type: "string" },
+        rows: { type: "string" },
+        curve: { type: "string" },
         json: { type: "string" },
         chart: { type: "string" },
         only: { type: "string", multiple: true },
@@ -67,6 +75,8 @@ npm run bench -- [options]
   --rounds N     rounds of each measure, interleaved (5; with --quick 2)
   --seconds N    how long each figure of a round is measured (5; with --quick 2)
   --only NAME    this measure alone; may come several times
+  --rows N       orders that growth stores of its largest partner (10 million; with --quick 200 000)
+  --curve FILE   write growth's curve as SVG
   --json FILE    write {commit, machine, ratios: [{name, median, min, max, goal, met}]}
   --chart FILE   write the chart as SVG
   --help

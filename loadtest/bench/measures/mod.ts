@@ -4,6 +4,7 @@ import { database } from "./database.ts";
 import { envoy } from "./envoy.ts";
 import { fairness } from "./fairness.ts";
 import { full } from "./full.ts";
+import { growth } from "./growth.ts";
 import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
 import { orders } from "./orders.ts";
@@ -19,6 +20,7 @@ export const MEASURES: readonly Measure[] = [
   envoy,
   fairness,
   full,
+  growth,
   lists,
   memory,
   start,
