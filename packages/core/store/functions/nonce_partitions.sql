@@ -14,7 +14,9 @@ BEGIN
   IF to_regclass(v_name) IS NOT NULL THEN
     RETURN false;
   END IF;
-  EXECUTE format('CREATE TABLE %I (LIKE nonces INCLUDING CONSTRAINTS)', v_name);
+  -- It is dropped before a vacuum of it would be worth anything.
+  EXECUTE format('CREATE TABLE %I (LIKE nonces INCLUDING CONSTRAINTS) WITH (autovacuum_enabled = off)',
+    v_name);
   EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (partner_id, nonce_hash)',
     v_name, v_name || '_pk');
   EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I CHECK (timestamp_seconds >= %s AND timestamp_seconds < %s)',
