@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { uuidV7 } from "../../packages/protocol/mod.ts";
 import * as tables from "./tables.ts";
@@ -52,7 +52,11 @@ async function place(tx: PostgresJsDatabase, command: OrderCommand): Promise<Pla
 
   const keyHash = hash16(command.idempotencyKey);
   const fingerprint = hash16(`POST /v1/orders ${command.body}`);
-  const [known] = await tx.select().from(idempotencyKeys)
+  // What this service made; the product has its keys in a table that inherits from this one.
+  const [known] = await tx.select({
+    fingerprint: sql<Buffer>`fingerprint`,
+    resourceId: sql<string>`resource_id`,
+  }).from(sql`only ${idempotencyKeys}`)
     .where(and(eq(idempotencyKeys.partnerId, partnerId), eq(idempotencyKeys.keyHash, keyHash)));
   if (known !== undefined) {
     if (!fingerprint.equals(known.fingerprint)) return refused(409, "idempotency_key_conflict");

@@ -218,9 +218,10 @@ test("serialization failures and deadlocks are tried again inside, with the same
   const caller = await world.admit();
   await history.call(caller, "fund", '{"amount_sar":100000}');
   for (const kind of ["order", "withdrawal", "fund", "quote"] as const) {
+    const keys = kind === "order" || kind === "quote" ? "trade_keys" : "idempotency_keys";
     for (const action of ["40001", "40P01"] as const) {
       const body = await bodyFor(kind, caller, history);
-      await points.arm("idempotency_keys", action, 3);
+      await points.arm(keys, action, 3);
       const reply = await history.call(caller, kind, body);
       assertEquals(
         [reply.status, reply.isReplay],
@@ -230,7 +231,7 @@ test("serialization failures and deadlocks are tried again inside, with the same
       assertEquals(await points.met(), 3);
 
       const again = await bodyFor(kind, caller, history);
-      await points.arm("idempotency_keys", action, 1_000);
+      await points.arm(keys, action, 1_000);
       const key = crypto.randomUUID();
       const refused = await caller.write(kind, again, { key });
       assertEquals([refused.status, refused.code], [503, "service_unavailable"], refused.body);

@@ -22,6 +22,7 @@ const TABLES = [
   "transfers",
   "events",
   "idempotency_keys",
+  "trade_keys",
 ];
 const LOCK = 7_777_777;
 

@@ -190,10 +190,10 @@ for (const moment of ["before", "running", "after"] as const) {
 
 /** Tables in the order in which each kind of write touches them. */
 const WRITTEN: [WriteKind, string[]][] = [
-  ["order", ["nonces", "accounts", "orders", "transfers", "events", "idempotency_keys"]],
+  ["order", ["nonces", "accounts", "orders", "transfers", "events", "trade_keys"]],
   ["withdrawal", ["nonces", "accounts", "withdrawals", "transfers", "events", "idempotency_keys"]],
   ["fund", ["accounts", "fundings", "transfers", "events", "idempotency_keys"]],
-  ["quote", ["accounts", "quotes", "idempotency_keys"]],
+  ["quote", ["accounts", "quotes", "trade_keys"]],
 ];
 
 test("a session ended after each single write of a transaction: done once all the same", async () => {

@@ -91,8 +91,8 @@ export const MUTANTS: readonly Mutant[] = [
     functions: {
       place_orders: [
         [
-          "idempotency_keys k ON k.partner_id = i.partner_id AND k.key_hash = i.key_hash",
-          `LATERAL (SELECT * FROM idempotency_keys f WHERE f.key_hash = i.key_hash
+          "known_key(i.partner_id, i.key_hash) k ON true",
+          `(SELECT * FROM idempotency_keys f WHERE f.key_hash = i.key_hash
              ORDER BY f.partner_id = i.partner_id DESC LIMIT 1) k ON true`,
         ],
         ["quotes q ON q.partner_id = i.partner_id AND q.quote_id", "quotes q ON q.quote_id"],

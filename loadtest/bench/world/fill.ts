@@ -5,6 +5,8 @@ import type { Sql } from "@sabika/core/store";
 export interface Past {
   partnerId: number;
   orders: number;
+  /** One in so many orders has a nonce that is still kept; left out = each. */
+  perNonce?: number;
 }
 
 const CHUNK = 250_000;
@@ -26,18 +28,20 @@ export async function fill(
     await sql`select ensure_nonce_partition(${BigInt(at)})`;
   }
   let done = 0;
-  for (const { partnerId, orders } of pasts) {
+  for (const { partnerId, orders, perNonce = 1 } of pasts) {
     for (let from = 0; from < orders; from += CHUNK) {
       const to = Math.min(orders, from + CHUNK);
       await sql.begin(async (sql) => {
         await sql.unsafe("set local session_replication_role = replica");
-        await sql.unsafe(statement({ partnerId, orders }, from, to, nowSeconds));
+        await sql.unsafe(statement({ partnerId, orders, perNonce }, from, to, nowSeconds));
       });
       done += to - from;
       report(done);
     }
     await sql`
-      update accounts set last_transfer = last_transfer + ${2n * BigInt(orders)},
+      update accounts set last_key = last_key + ${
+      BigInt(orders)
+    }, last_transfer = last_transfer + ${2n * BigInt(orders)},
         last_event = last_event + ${BigInt(orders)},
         cash_halalas = cash_halalas - ${48_622n * BigInt(orders)},
         house_cash_halalas = house_cash_halalas + ${48_622n * BigInt(orders)},
@@ -46,7 +50,7 @@ export async function fill(
       where partner_id = ${partnerId}`;
   }
   await countOnce(sql);
-  await sql.unsafe("vacuum (analyze) quotes, orders, transfers, events, idempotency_keys, nonces");
+  await sql.unsafe("vacuum (analyze) quotes, orders, transfers, events, trade_keys, nonces");
   await sql.unsafe("checkpoint");
 }
 
@@ -61,7 +65,7 @@ async function countOnce(sql: Sql): Promise<void> {
 
 /** All figures are numbers of ours: nothing here comes from outside. */
 function statement(
-  { partnerId: partner, orders: of }: Past,
+  { partnerId: partner, orders: of, perNonce }: Required<Past>,
   from: number,
   to: number,
   nowSeconds: number,
@@ -110,10 +114,14 @@ function statement(
     last("last_event")
   } + n, event_id, order_id, at, 'order.executed' from past
     ), k as (
-      insert into idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+      insert into trade_keys (partner_id, generation, key_hash, fingerprint, resource_id, created_at,
         resource_kind)
-      select ${partner}, key_hash, key_hash, order_id, at, 'order' from past order by key_hash
+      select ${partner}, key_generation(${
+    last("last_key")
+  } + n - 1) as generation, key_hash, key_hash,
+        order_id, at, 'order' from past order by generation, key_hash
     )
     insert into nonces (partner_id, timestamp_seconds, nonce_hash)
-    select ${partner}, ${nowSeconds} - n % ${NONCE_SECONDS}, nonce_hash from past order by nonce_hash`;
+    select ${partner}, ${nowSeconds} - n % ${NONCE_SECONDS}, nonce_hash from past
+    where n % ${perNonce} = 0 order by nonce_hash`;
 }

@@ -2,7 +2,7 @@ import { formatId, type LedgerEntry } from "@sabika/protocol";
 import { and, asc, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import {
-  isKey,
+  knownKey,
   type ListGiven,
   type Listing,
   type ListQuery,
@@ -11,7 +11,6 @@ import {
 } from "../store/list_query.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { transfers } from "../store/schema/ledger.ts";
-import { idempotencyKeys } from "../store/schema/trading.ts";
 
 const { partnerId, number } = transfers;
 
@@ -58,8 +57,7 @@ export function firstTransferAt(
 
 /** What the key's own resource posted when it was made: found by its moment, not by an index. */
 function postedByKey(given: ListGiven): SQL | undefined {
-  const { createdAt } = idempotencyKeys;
-  const made = sql`(select ${createdAt} from ${idempotencyKeys} where ${isKey(given)})`;
+  const made = sql`(select created_at from ${knownKey(given)})`;
   const after = sql`(${made} + interval '1 ms')`;
   return and(
     gte(number, firstTransferAt(given.partnerId, made)),

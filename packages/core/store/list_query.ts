@@ -11,7 +11,8 @@ import {
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Given } from "./prepared_query.ts";
-import { idempotencyKeys } from "./schema/trading.ts";
+import { readMoment } from "./read_moment.ts";
+import type { idempotencyKeys } from "./schema/trading.ts";
 
 /** What may be asked of a list (Decision D19). */
 export interface ListQuery {
@@ -181,14 +182,21 @@ export function madeByKey(
   given: Pick<ListGiven, "partnerId" | "idempotencyKey">,
   kind?: "quote" | "order" | "withdrawal",
 ): SQL {
-  const { resourceId, resourceKind } = idempotencyKeys;
-  return sql`(select ${resourceId} from ${idempotencyKeys}
-    where ${and(isKey(given), kind && eq(resourceKind, kind))})`;
+  const ofKind = kind && sql`where resource_kind = ${kind}`;
+  return sql`(select resource_id from ${knownKey(given)} ${ofKind})`;
 }
 
-/** The condition of an Idempotency-Key's own row. */
-export function isKey(given: Pick<ListGiven, "partnerId" | "idempotencyKey">): SQL | undefined {
-  const { partnerId, keyHash } = idempotencyKeys;
-  const hash = sql`short_hash(${given.idempotencyKey}::text)`;
-  return and(eq(partnerId, given.partnerId), eq(keyHash, hash));
+/** What an Idempotency-Key made, to be selected from. */
+export function knownKey(given: Pick<ListGiven, "partnerId" | "idempotencyKey">): SQL {
+  const { partnerId, idempotencyKey } = given;
+  return sql`known_key(${partnerId}::integer, short_hash(${idempotencyKey}::text))`;
 }
+
+type KeyRow = typeof idempotencyKeys.$inferSelect;
+
+/** Its columns. */
+export const KNOWN_KEY = {
+  resourceId: sql<KeyRow["resourceId"]>`resource_id`,
+  resourceKind: sql<KeyRow["resourceKind"]>`resource_kind`,
+  createdAt: sql`created_at`.mapWith(readMoment),
+};

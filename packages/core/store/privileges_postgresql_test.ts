@@ -50,6 +50,8 @@ const PRIVILEGES = [
   "grant_privileges():",
   "has_root_key(): app execute; operator execute",
   "idempotency_keys: app select; operator select; read select",
+  "key_generation(): app execute; operator execute; read execute",
+  "known_key(): app execute; operator execute; read execute",
   "lock_accounts(): operator execute",
   "maintain_attempt_partitions(): app execute",
   "maintain_nonce_partitions(): app execute",
@@ -91,6 +93,7 @@ const PRIVILEGES = [
   "suspend_for_balances(): app execute",
   "take_balance_round(): app execute",
   "token_keys: app select; operator insert,select,update",
+  "trade_keys: app select; operator select; read select",
   "transfers: app select; operator select; read select",
   "vault: operator select,update; read select",
   "vault_bars: operator insert,select,update; read select",
@@ -142,5 +145,11 @@ test("what a role may call runs as the owner, and finds nothing but the schema's
         or exists (select from aclexplode(proacl) where grantee <> proowner))
       and not (prosecdef and 'search_path=public, pg_temp' = any (proconfig)) order by 1`;
   // These read what their caller may read, and are part of its statements.
-  assertEquals(rows.map(({ name }) => name), ["first_event_at", "first_transfer_at", "short_hash"]);
+  assertEquals(rows.map(({ name }) => name), [
+    "first_event_at",
+    "first_transfer_at",
+    "key_generation",
+    "known_key",
+    "short_hash",
+  ]);
 });

@@ -1,11 +1,10 @@
 import type { Database } from "../store/database.ts";
-import { isKey } from "../store/list_query.ts";
+import { KNOWN_KEY, knownKey } from "../store/list_query.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
-import { idempotencyKeys } from "../store/schema/trading.ts";
 import { resourceId } from "./resource_id.ts";
 
 const selectKey = preparedQuery((orm, given: Given<"partnerId" | "idempotencyKey">) =>
-  orm.select().from(idempotencyKeys).where(isKey(given))
+  orm.select(KNOWN_KEY).from(knownKey(given))
 );
 
 /** What an Idempotency-Key made: its wire id. */

@@ -9,7 +9,8 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import {
-  isKey,
+  KNOWN_KEY,
+  knownKey,
   type ListGiven,
   type Listing,
   type ListQuery,
@@ -17,7 +18,6 @@ import {
   readPage,
 } from "../store/list_query.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
-import { idempotencyKeys } from "../store/schema/trading.ts";
 import { eventDeliveries, events, webhookLanes } from "../store/schema/webhooks.ts";
 import { eventFromRow, withResources } from "./event_rows.ts";
 import { type AttemptSummary, summarizeAttempts } from "./read_attempts.ts";
@@ -137,7 +137,7 @@ const selectObjects = preparedQuery((orm, given: Numbered) =>
 );
 
 const selectKey = preparedQuery((orm, given: Given<"partnerId" | "idempotencyKey">) =>
-  orm.select().from(idempotencyKeys).where(isKey(given))
+  orm.select(KNOWN_KEY).from(knownKey(given))
 );
 
 type Lane = Awaited<ReturnType<typeof selectLane>>[number];

@@ -32,8 +32,7 @@ BEGIN
     ORDER BY u.item
   LOOP
     item := v.item; result := NULL; subject_kind := NULL; subject_id := v.withdrawal_id;
-    SELECT k.resource_id, k.resource_kind, k.fingerprint INTO v_key FROM idempotency_keys k
-    WHERE k.partner_id = v.partner_id AND k.key_hash = v.key_hash;
+    SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash);
     IF FOUND AND (v_key.resource_kind <> 'withdrawal' OR v_key.fingerprint <> v.fingerprint) THEN
       result := 'idempotency_key_conflict';
       subject_kind := v_key.resource_kind; subject_id := v_key.resource_id;

@@ -34,6 +34,9 @@ BEGIN
     END IF;
     PERFORM enable_webhook(p_partner_id, v_now);
     PERFORM write_event(p_partner_id, p_event_id, 'ping', NULL, v_now, p_object);
+    IF EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key))) THEN
+      RAISE unique_violation;
+    END IF;
     INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
       resource_kind)
     VALUES (p_partner_id, short_hash(p_key), short_hash(p_parameters), p_event_id, v_now, 'event');
@@ -48,7 +51,7 @@ BEGIN
     THEN 'replayed' ELSE 'idempotency_key_conflict' END, k.resource_kind, k.resource_id,
     (extract(epoch FROM k.created_at) * 1000)::bigint
   INTO result, subject_kind, subject_id, created_ms
-  FROM idempotency_keys k WHERE k.partner_id = p_partner_id AND k.key_hash = short_hash(p_key);
+  FROM known_key(p_partner_id, short_hash(p_key)) k;
   result := coalesce(result, 'not_found');
   RETURN NEXT;
 END $$;

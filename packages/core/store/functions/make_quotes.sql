@@ -31,6 +31,7 @@ DECLARE
   -- the batch, a column each, in the order of partner and arrival
   r_item integer[]; r_partner integer[]; r_result text[]; r_key bytea[]; r_fingerprint bytea[];
   r_kind text[]; r_subject uuid[]; r_limit integer[]; r_start_open integer[];
+  r_generation smallint[];
   -- what the loop decides
   r_open integer[]; r_retry integer[];
   -- the quotes of the partner at hand
@@ -53,10 +54,12 @@ BEGIN
         ELSE 'replayed'
       END),
     array_agg(x.key_hash), array_agg(x.fingerprint), array_agg(x.key_kind),
-    array_agg(x.key_resource), array_agg(x.open_limit), array_agg(x.open_quotes)
-  INTO r_item, r_partner, r_result, r_key, r_fingerprint, r_kind, r_subject, r_limit, r_start_open
+    array_agg(x.key_resource), array_agg(x.open_limit), array_agg(x.open_quotes),
+    array_agg(key_generation(x.last_key))
+  INTO r_item, r_partner, r_result, r_key, r_fingerprint, r_kind, r_subject, r_limit, r_start_open,
+    r_generation
   FROM (
-    SELECT i.*, a.open_quotes, k.resource_id AS key_resource, k.resource_kind AS key_kind,
+    SELECT i.*, a.open_quotes, a.last_key, k.resource_id AS key_resource, k.resource_kind AS key_kind,
       k.fingerprint AS key_fingerprint
     FROM (
       SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
@@ -65,7 +68,7 @@ BEGIN
       OFFSET 0
     ) i
     JOIN accounts a ON a.partner_id = i.partner_id
-    LEFT JOIN idempotency_keys k ON k.partner_id = i.partner_id AND k.key_hash = i.key_hash
+    LEFT JOIN LATERAL known_key(i.partner_id, i.key_hash) k ON true
     ORDER BY i.partner_id, i.item
   ) x;
   IF cardinality(r_item) IS DISTINCT FROM cardinality(p_partner_ids) THEN
@@ -110,10 +113,11 @@ BEGIN
   END LOOP;
 
   IF v_partner <> 0 THEN
-    UPDATE accounts a SET open_quotes = u.open
+    UPDATE accounts a SET open_quotes = u.open, last_key = a.last_key + u.made
     FROM (
-      SELECT DISTINCT ON (l.partner_id) l.partner_id, l.open
-      FROM unnest(r_item, r_partner, r_open) AS l (item, partner_id, open)
+      SELECT DISTINCT ON (l.partner_id) l.partner_id, l.open,
+        count(*) FILTER (WHERE l.result = 'made') OVER (PARTITION BY l.partner_id) AS made
+      FROM unnest(r_item, r_partner, r_result, r_open) AS l (item, partner_id, result, open)
       WHERE l.open IS NOT NULL ORDER BY l.partner_id, l.item DESC
     ) u
     WHERE a.partner_id = u.partner_id;
@@ -128,11 +132,11 @@ BEGIN
     FROM unnest(r_item, r_partner, r_result) AS u (item, partner_id, result)
     WHERE u.result = 'made';
 
-    INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+    INSERT INTO trade_keys (partner_id, generation, key_hash, fingerprint, resource_id, created_at,
       resource_kind)
-    SELECT u.partner_id, u.key_hash, u.fingerprint, p_quote_ids[u.item], v_now, 'quote'
-    FROM unnest(r_item, r_partner, r_result, r_key, r_fingerprint)
-      AS u (item, partner_id, result, key_hash, fingerprint)
+    SELECT u.partner_id, u.generation, u.key_hash, u.fingerprint, p_quote_ids[u.item], v_now, 'quote'
+    FROM unnest(r_item, r_partner, r_result, r_generation, r_key, r_fingerprint)
+      AS u (item, partner_id, result, generation, key_hash, fingerprint)
     WHERE u.result = 'made';
   END IF;
 

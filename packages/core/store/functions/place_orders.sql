@@ -45,7 +45,7 @@ DECLARE
   r_buy boolean[]; r_side text[]; r_gold bigint[]; r_price bigint[]; r_fee bigint[];
   r_vat bigint[]; r_total bigint[]; r_expires timestamptz[];
   r_start_cash bigint[]; r_start_gold bigint[]; r_start_allocation bigint[];
-  r_start_transfer bigint[]; r_start_event bigint[];
+  r_start_transfer bigint[]; r_start_event bigint[]; r_generation smallint[];
   -- what the loop decides
   r_cash_after bigint[]; r_gold_after bigint[]; r_transfer bigint[]; r_event bigint[];
   -- the accounts of the partner at hand
@@ -78,13 +78,13 @@ BEGIN
     array_agg(x.quote_gold), array_agg(x.price_ten_thousandths), array_agg(x.fee_halalas),
     array_agg(x.vat_halalas), array_agg(x.total_halalas), array_agg(x.expires_at),
     array_agg(x.cash_halalas), array_agg(x.gold_micrograms), array_agg(x.allocation_micrograms),
-    array_agg(x.last_transfer), array_agg(x.last_event)
+    array_agg(x.last_transfer), array_agg(x.last_event), array_agg(key_generation(x.last_key))
   INTO r_item, r_partner, r_result, r_spend, r_timestamp, r_nonce, r_key, r_fingerprint, r_kind,
     r_subject, r_buy, r_side, r_gold, r_price, r_fee, r_vat, r_total, r_expires, r_start_cash,
-    r_start_gold, r_start_allocation, r_start_transfer, r_start_event
+    r_start_gold, r_start_allocation, r_start_transfer, r_start_event, r_generation
   FROM (
     SELECT i.*, a.cash_halalas, a.gold_micrograms, a.allocation_micrograms, a.last_transfer,
-      a.last_event,
+      a.last_event, a.last_key,
       -- Not EXISTS: the planner may answer that by reading every nonce there is into a hash table.
       (SELECT true FROM nonces s WHERE s.partner_id = i.partner_id AND s.nonce_hash = i.nonce_hash
         LIMIT 1) IS NOT NULL AS nonce_spent,
@@ -101,7 +101,7 @@ BEGIN
       OFFSET 0
     ) i
     JOIN accounts a ON a.partner_id = i.partner_id
-    LEFT JOIN idempotency_keys k ON k.partner_id = i.partner_id AND k.key_hash = i.key_hash
+    LEFT JOIN LATERAL known_key(i.partner_id, i.key_hash) k ON true
     LEFT JOIN quotes q ON q.partner_id = i.partner_id AND q.quote_id = i.quote_id
     LEFT JOIN orders o ON o.partner_id = i.partner_id AND o.quote_id = i.quote_id
     ORDER BY i.partner_id, i.item
@@ -163,6 +163,7 @@ BEGIN
       gold_micrograms = u.gold,
       allocation_micrograms = a.allocation_micrograms + a.gold_micrograms - u.gold,
       last_transfer = u.transfer, last_event = u.event,
+      last_key = a.last_key + u.event - a.last_event,
       open_quotes = greatest(0, a.open_quotes - (u.event - a.last_event)::integer)
     FROM (
       SELECT DISTINCT ON (l.partner_id) l.partner_id, l.cash, l.gold, l.transfer, l.event
@@ -198,11 +199,11 @@ BEGIN
     FROM unnest(r_item, r_partner, r_result, r_event) AS u (item, partner_id, result, event)
     WHERE u.result = 'booked';
 
-    INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+    INSERT INTO trade_keys (partner_id, generation, key_hash, fingerprint, resource_id, created_at,
       resource_kind)
-    SELECT u.partner_id, u.key_hash, u.fingerprint, p_order_ids[u.item], v_now, 'order'
-    FROM unnest(r_item, r_partner, r_result, r_key, r_fingerprint)
-      AS u (item, partner_id, result, key_hash, fingerprint)
+    SELECT u.partner_id, u.generation, u.key_hash, u.fingerprint, p_order_ids[u.item], v_now, 'order'
+    FROM unnest(r_item, r_partner, r_result, r_generation, r_key, r_fingerprint)
+      AS u (item, partner_id, result, generation, key_hash, fingerprint)
     WHERE u.result = 'booked';
   END IF;
 

@@ -42,8 +42,7 @@ BEGIN
     iban_of := v.iban; reference := v.client_reference; available := NULL; needed := NULL;
     created_ms := (extract(epoch FROM v_now) * 1000)::bigint;
 
-    SELECT k.resource_id, k.resource_kind, k.fingerprint INTO v_key FROM idempotency_keys k
-    WHERE k.partner_id = v.partner_id AND k.key_hash = v.key_hash;
+    SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash);
     IF FOUND THEN
       subject_id := v_key.resource_id;
       IF v_key.resource_kind <> 'withdrawal' OR v_key.fingerprint <> v.fingerprint THEN

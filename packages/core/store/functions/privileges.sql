@@ -25,10 +25,10 @@ BEGIN
   GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, cells, certificates,
     credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, office,
     operator_keys, operator_roles, operators, orders, partners, price_settings, quotes, register_state,
-    schema_steps, schema_versions, signing_keys, source_addresses, transfers, vault, vault_bars,
+    schema_steps, schema_versions, signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars,
     webhook_attempts, webhook_lanes, withdrawals
     TO sabika_read;
-  GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, short_hash
+  GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, key_generation, known_key, short_hash
     TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
 
@@ -36,7 +36,7 @@ BEGIN
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, cells, certificates,
     client_secrets, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
     price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
-    source_addresses, token_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
+    source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, enable_own_webhook, fund_sandbox,
     maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, place_orders,

@@ -40,6 +40,9 @@ BEGIN
       SELECT e.event_id INTO subject_id FROM events e
       WHERE e.partner_id = p_partner_id AND e.sequence = p_first;
       PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
+      IF EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key))) THEN
+        RAISE unique_violation;
+      END IF;
       INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
         resource_kind)
       VALUES (p_partner_id, short_hash(p_key), short_hash(p_parameters), subject_id,
@@ -54,7 +57,7 @@ BEGIN
   SELECT CASE WHEN k.resource_kind = 'event' AND k.fingerprint = short_hash(p_parameters)
     THEN 'replayed' ELSE 'idempotency_key_conflict' END, k.resource_kind, k.resource_id
   INTO result, subject_kind, subject_id
-  FROM idempotency_keys k WHERE k.partner_id = p_partner_id AND k.key_hash = short_hash(p_key);
+  FROM known_key(p_partner_id, short_hash(p_key)) k;
   result := coalesce(result, 'not_found');
   RETURN NEXT;
 END $$;

@@ -13,8 +13,8 @@ BEGIN
   PERFORM lock_accounts(p_partner_id);
   INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
     resource_kind)
-  VALUES (p_partner_id, short_hash(p_key), short_hash(p_parameters), p_old_quote_id, now(), 'quote')
-  ON CONFLICT DO NOTHING;
+  SELECT p_partner_id, short_hash(p_key), short_hash(p_parameters), p_old_quote_id, now(), 'quote'
+  WHERE NOT EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key)));
   IF FOUND THEN
     INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
       vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side,

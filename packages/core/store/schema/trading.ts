@@ -103,8 +103,10 @@ export const fundings = pgTable("fundings", {
 ]);
 
 /**
- * What each Idempotency-Key made (Decisions D27, D28): only successes, in their own transaction.
- * The table `nonces` is missing here: it is partitioned, which Drizzle cannot express.
+ * What each Idempotency-Key made (Decisions D27, D28): only successes, in their own transaction. Read
+ * here, it has those of `trade_keys` too, which inherits from it and has the keys of quotes and orders;
+ * one key is found by the function `known_key`. `trade_keys` is missing here, and so is `nonces`, which is
+ * partitioned: Drizzle can express neither.
  */
 export const idempotencyKeys = pgTable("idempotency_keys", {
   partnerId: integer("partner_id").notNull(),

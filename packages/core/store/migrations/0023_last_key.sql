@@ -1,0 +1,1 @@
+ALTER TABLE "accounts" ADD COLUMN "last_key" bigint DEFAULT 0 NOT NULL;
