@@ -2,7 +2,11 @@ import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
 import { awaitDatabase } from "./await_database.ts";
 import type { Log } from "./logging/log.ts";
 import type { Opened } from "./opened.ts";
-import { checkProductionDatabase, checkProductionRole } from "./production_checks.ts";
+import {
+  checkProductionDatabase,
+  checkProductionRole,
+  checkProductionSessions,
+} from "./production_checks.ts";
 import type { ServiceSettings } from "./settings.ts";
 
 /** Longer than any statement of a service may take. */
@@ -50,7 +54,10 @@ export async function checkDatabase(
   database: Database,
   { environment }: Pick<ServiceSettings, "environment">,
 ): Promise<void> {
-  if (environment === "production") await checkProductionDatabase(database);
+  if (environment === "production") {
+    await checkProductionDatabase(database);
+    await checkProductionSessions(database);
+  }
   await verifySchema(database);
   if (environment === "production") await checkProductionRole(database);
 }

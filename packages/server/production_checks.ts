@@ -5,6 +5,7 @@ import {
   durability,
   findExcessPrivileges,
   isPrivateWay,
+  missingSessionSettings,
   readDatabaseUrl,
 } from "@sabika/core/store";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
@@ -69,6 +70,18 @@ export async function checkProductionDatabase(database: Database): Promise<void>
   if (off.length > 0) {
     throw new SettingsError(`production needs a durable database: ${off.join(", ")} is off`);
   }
+}
+
+/** @throws {SettingsError} when sessions have not the limits that they ask for, as behind a pooler. */
+export async function checkProductionSessions(database: Database): Promise<void> {
+  const missing = await missingSessionSettings(database);
+  if (missing.length === 0) return;
+  throw new SettingsError(
+    `production needs ${
+      missing.join(", ")
+    } in force: what stands before the database leaves it out, ` +
+      "so set it for the login (docs/database.md)",
+  );
 }
 
 /** @throws {SettingsError} when a thief of the service's role could do more than serve (Decision D48) */

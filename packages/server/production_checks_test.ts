@@ -14,6 +14,7 @@ import {
   checkProductionDatabase,
   checkProductionRole,
   checkProductionRoot,
+  checkProductionSessions,
 } from "./production_checks.ts";
 import { createService } from "./service.ts";
 import { type ServiceSettings, SettingsError } from "./settings.ts";
@@ -93,6 +94,31 @@ test("production needs a database whose commits survive a crash (F10)", async ()
     ] as [Database, string][]
   ) {
     const error = await assertRejects(() => checkProductionDatabase(one), SettingsError);
+    assertStringIncludes(error.message, words);
+  }
+});
+
+test("production needs sessions with the limits that they ask for", async () => {
+  const database = (lock: string, isolation: string) => {
+    const rows = [
+      { name: "default_transaction_isolation", setting: isolation },
+      { name: "idle_in_transaction_session_timeout", setting: "60000" },
+      { name: "lock_timeout", setting: lock },
+    ];
+    return { kind: "postgresql", sql: () => Promise.resolve(rows) } as unknown as Database;
+  };
+  if (admin.testDatabase.kind === "postgresql") await checkProductionSessions(admin.database);
+  await checkProductionSessions(database("3000", "read committed"));
+  for (
+    const [lock, isolation, words] of [
+      ["0", "read committed", "needs lock_timeout in force"],
+      ["9000", "serializable", "needs default_transaction_isolation, lock_timeout in force"],
+    ] as const
+  ) {
+    const error = await assertRejects(
+      () => checkProductionSessions(database(lock, isolation)),
+      SettingsError,
+    );
     assertStringIncludes(error.message, words);
   }
 });

@@ -2,6 +2,7 @@ import postgres from "postgres";
 import { createAnswerWatch } from "./answer_watch.ts";
 import { type DatabaseTarget, readDatabaseUrl } from "./database_url.ts";
 import { brokenSocket, openSocket } from "./open_socket.ts";
+import { SESSION_SETTINGS } from "./session_settings.ts";
 import { createSessions } from "./sessions.ts";
 import type { Sql, Transaction } from "./sql.ts";
 import { type Client, createSql } from "./statement.ts";
@@ -41,8 +42,6 @@ export interface DatabaseOptions {
 const asItIs = (text: string) => text;
 
 const CLOSE_PATIENCE_MS = 5_000;
-const LOCK_TIMEOUT_MS = 5_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
 /**
  * Opens a database; connections are made when first needed.
@@ -114,11 +113,7 @@ function driverSettings(
     connection: {
       application_name: options.applicationName ?? "sabika",
       TimeZone: "UTC",
-      // The functions lock first and then read what is there, which an older snapshot does not show.
-      default_transaction_isolation: "read committed",
-      // Nobody waits for ever behind somebody's open transaction.
-      lock_timeout: LOCK_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      ...SESSION_SETTINGS,
       // PGlite is one session for all of its connections.
       ...(options.statementTimeoutMs === undefined || target.kind === "pglite"
         ? {}

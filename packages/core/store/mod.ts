@@ -12,6 +12,7 @@ export { isRunning, lockFolder } from "./folder_lock.ts";
 export { type DatabaseState, readDatabaseState } from "./database_state.ts";
 export { durability } from "./durability.ts";
 export { findExcessPrivileges } from "./excess_privileges.ts";
+export { missingSessionSettings } from "./session_settings.ts";
 export { classifyFailure } from "./failure.ts";
 export type { Transaction } from "./sql.ts";
 export type { Listing, ListQuery } from "./list_query.ts";

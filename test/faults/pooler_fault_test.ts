@@ -1,0 +1,197 @@
+/** F27, I1 to I6: servers on a PostgreSQL behind PgBouncer, both ways over TLS, as docs/database.md has it. */
+import { assert, assertEquals } from "@std/assert";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import {
+  type Database,
+  makeDatabaseLogin,
+  makeDatabaseRoles,
+  missingSessionSettings,
+  openDatabase,
+} from "@sabika/core/store";
+import { atEnd } from "../../tools/programs/at_end.ts";
+import { findPgBouncer } from "../../tools/programs/find_pgbouncer.ts";
+import { freePort } from "../../tools/programs/free_port.ts";
+import { endProcess } from "../../tools/programs/own_process.ts";
+import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
+import { testRecord } from "../secret_search/record.ts";
+import { createTestAuthority } from "../support/test_certificates.ts";
+import { Caller } from "./caller.ts";
+import { History } from "./history.ts";
+import { findBreaches } from "./invariants.ts";
+import { startLoad } from "./load.ts";
+import { seeded } from "./seeded.ts";
+import { pause, until } from "./waiting.ts";
+import { openWorld, type World } from "./world.ts";
+
+const PAGE = fileURLToPath(new URL("../../docs/database.md", import.meta.url));
+const user = unprivilegedUser();
+let folder: string;
+let world: World;
+let pooler: ChildProcess | undefined;
+let poolerWords = "";
+let startPooler: () => Promise<void>;
+let url: string;
+let page: string;
+
+/** The only block of the page in a language. */
+function block(language: string): string {
+  const [found, ...more] = page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"));
+  assertEquals(more, []);
+  return found![1]!;
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sabika-pooler-"));
+  page = await readFile(PAGE, "utf8");
+  const authority = await createTestAuthority();
+  const { certificatePem, privateKeyPem } = await authority.issue({
+    name: "database",
+    dns: ["localhost"],
+  });
+  const files = { "ca.crt": authority.certificatePem, "tls.crt": certificatePem };
+  for (const [name, text] of Object.entries({ ...files, "tls.key": privateKeyPem })) {
+    await writeFile(join(folder, name), text, { mode: 0o600 });
+  }
+  await give(folder, ...["ca.crt", "tls.crt", "tls.key"].map((name) => join(folder, name)));
+  world = await openWorld({
+    instances: 1,
+    postgresql: {
+      ssl: "on",
+      ssl_cert_file: join(folder, "tls.crt"),
+      ssl_key_file: join(folder, "tls.key"),
+    },
+  });
+  const password = crypto.randomUUID();
+  testRecord.secret("the pooled login's password", password);
+  await makeDatabaseRoles(world.database);
+  await makeDatabaseLogin(world.database, { name: "sabika_server", role: "sabika_app", password });
+
+  const port = await freePort();
+  const program = join(folder, "program");
+  await mkdir(program);
+  const { path, env } = await findPgBouncer(program);
+  const ini = [
+    ["host=database.bank.example port=5432", `host=localhost port=${world.postgresql.port}`],
+    ["dbname=sabika", "dbname=postgres"],
+    ["listen_addr = 10.0.0.7", "listen_addr = 127.0.0.1"],
+    ["listen_port = 6432", `listen_port = ${port}`],
+    ["/etc/pgbouncer/userlist.txt", join(folder, "userlist.txt")],
+    ["/etc/pgbouncer/pooler.crt", join(folder, "tls.crt")],
+    ["/etc/pgbouncer/pooler.key", join(folder, "tls.key")],
+    ["/etc/pgbouncer/database-ca.crt", join(folder, "ca.crt")],
+  ].reduce((text, [stands, here]) => {
+    assert(text.includes(stands!), `the page has ${stands}`);
+    return text.replace(stands!, here!);
+  }, block("ini"));
+  await writeFile(join(folder, "pgbouncer.ini"), ini, { mode: 0o600 });
+  await writeFile(join(folder, "userlist.txt"), `"sabika_server" "${password}"\n`, { mode: 0o600 });
+  await give(join(folder, "pgbouncer.ini"), join(folder, "userlist.txt"));
+  url = `postgres://sabika_server:${password}@localhost:${port}/sabika?sslmode=verify-full&` +
+    `sslrootcert=${encodeURIComponent(join(folder, "ca.crt"))}`;
+
+  startPooler = async () => {
+    const child = spawn(path, [join(folder, "pgbouncer.ini")], {
+      cwd: folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      ...user,
+    });
+    pooler = child;
+    child.once("exit", atEnd(() => child.kill("SIGKILL")));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => (poolerWords += text));
+    }
+    await until("PgBouncer listens", 10_000, () => {
+      assert(child.exitCode === null, poolerWords);
+      return accepts(port);
+    });
+  };
+  await startPooler();
+});
+after(async () => {
+  await world?.close();
+  if (pooler !== undefined) await endProcess(pooler, "SIGKILL");
+  testRecord.log("pgbouncer", poolerWords);
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a session through PgBouncer has what it asks for once the login has it", async () => {
+  const ask = async <T>(use: (database: Database) => Promise<T>) => {
+    const database = openDatabase(url, { maxConnections: 1, statementTimeoutMs: 10_000 });
+    try {
+      return await use(database);
+    } finally {
+      await database.close();
+    }
+  };
+  assertEquals(await ask(missingSessionSettings), [
+    "idle_in_transaction_session_timeout",
+    "lock_timeout",
+  ]);
+  await world.database.sql.unsafe(block("sql"));
+  // What PgBouncer keeps open began before.
+  await endProcess(pooler!, "SIGTERM");
+  await startPooler();
+  assertEquals(await ask(missingSessionSettings), []);
+  const [row] = await ask(({ sql }) =>
+    sql<{ limit: string; zone: string; name: string; ssl: boolean }[]>`
+      select current_setting('statement_timeout') as limit, current_setting('TimeZone') as zone,
+        current_setting('application_name') as name, ssl
+      from pg_stat_ssl where pid = pg_backend_pid()`
+  );
+  assertEquals({ ...row }, { limit: "10s", zone: "UTC", name: "sabika", ssl: true });
+});
+
+test("two servers trade through PgBouncer, and lose nothing when it is killed (F27)", async (t) => {
+  const banks = [await world.admit(), await world.admit()];
+  await world.instances[0]!.kill();
+  const instances = [await world.startInstance(url), await world.startInstance(url)];
+  const ports = instances.map(({ port }) => port);
+  const callers = banks.map(({ partner }) => new Caller(partner, ports));
+  try {
+    const history = new History();
+    const chance = seeded("pooler");
+    for (const one of callers) await history.call(one, "fund", '{"amount_sar":1000000}');
+    const load = startLoad({ history, callers, instances: 2, chance, workers: 6, pauseMs: 5 });
+    await pause(3_000);
+    const before = load.ordered;
+    assert(before > 0, JSON.stringify(history.counts()));
+    for (let kill = 0; kill < 3; kill++) {
+      await endProcess(pooler!, "SIGKILL");
+      await pause(chance.below(500));
+      await startPooler();
+      const sofar = load.ordered;
+      await until("orders go on", 15_000, () => load.ordered > sofar + 10);
+    }
+    await load.stop();
+    await history.resolve(2);
+    assertEquals(await history.contradictions(world.database.sql), []);
+    assertEquals(await findBreaches(world.database), []);
+    const [sessions] = await world.database.sql<{ all: number; pooled: number }[]>`
+      select count(*)::int as all, count(*) filter (where application_name like 'sabika-server%')::int
+        as pooled from pg_stat_activity where usename = 'sabika_server'`;
+    assert(sessions!.pooled > 0 && sessions!.all <= 38, JSON.stringify(sessions));
+    t.diagnostic(`${load.ordered} orders, ${sessions!.all} sessions of the database`);
+  } finally {
+    for (const caller of callers) caller.close();
+  }
+});
+
+async function give(...paths: string[]): Promise<void> {
+  if (user === undefined) return;
+  for (const path of paths) await chown(path, user.uid, user.gid);
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
