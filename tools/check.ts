@@ -79,6 +79,10 @@ const steps: Step[] = [
     "pages made from the code",
     program(process.execPath, ...RUNTIME_ARGUMENTS, "packages/reference/main.ts", "--check"),
   ],
+  [
+    "public surface",
+    program(process.execPath, ...RUNTIME_ARGUMENTS, "tools/surface/main.ts", "--check"),
+  ],
   ["lock files", rule(checkLockFiles)],
   ["import rule", rule(checkImportRule)],
   ["architecture", rule((files) => checkArchitecture(files, ROOMS))],

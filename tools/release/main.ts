@@ -10,6 +10,7 @@ import { repositoryFiles, ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
 import { buildService } from "../build/build_service.ts";
 import { checkVersions } from "./check_versions.ts";
+import { leastVersion, type SurfaceRecord } from "./public_surface.ts";
 import { provenanceOf } from "./provenance.ts";
 import { type Sbom, sbomOfPackage } from "./sbom.ts";
 import { PUBLISHED, stagePackages } from "./stage_packages.ts";
@@ -29,6 +30,7 @@ async function main(folder: string, isDryRun: boolean, keyFile?: string): Promis
   const { version, problems } = checkVersions(changelog, files, { isDryRun });
   if (problems.length > 0) throw new Error(problems.join("\n"));
   report(`version ${version}, as ${files.length} files and CHANGELOG.md say`);
+  await checkSurface(version, isDryRun);
 
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -60,6 +62,20 @@ async function main(folder: string, isDryRun: boolean, keyFile?: string): Promis
   await publishSources(isDryRun);
   if (!isDryRun) await npm("publish", tarball);
   report(isDryRun ? "dry run: nothing was published" : `published ${version}`);
+}
+
+/** A release has the public surface that is recorded of it; between two, the next one's version is shown. */
+async function checkSurface(version: string, isDryRun: boolean): Promise<void> {
+  const file = join(ROOT, "docs", "public_surface.json");
+  const record = JSON.parse(await readFile(file, "utf8")) as SurfaceRecord;
+  const changes = record.added.length + record.removed.length;
+  const isOfRelease = record.version === version && changes === 0 && !("nextAtLeast" in record);
+  const line = isOfRelease
+    ? `the public surface is that of ${version}, as recorded`
+    : `${changes} changes of the public surface of ${record.version} are recorded: the next release ` +
+      `is at least ${leastVersion(record)}`;
+  if (!isOfRelease && (!isDryRun || record.version !== version)) throw new Error(line);
+  report(line);
 }
 
 /** The service as `npm run build` makes it, as one file; its list of components beside it. */

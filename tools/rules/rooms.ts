@@ -75,6 +75,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   programs: { folder: "tools/programs", imports: [], entrance: "file" },
   tools: { folder: "tools", imports: ["programs", "secret_search"], entrance: "file" },
   vectors: { folder: "tools/vectors", imports: [...PORTABLE, "tools"], entrance: "file" },
+  surface: {
+    folder: "tools/surface",
+    imports: ["core", "operator", "programs", "protocol", "reference", "tools"],
+    entrance: "file",
+  },
   contract: {
     folder: "tools/contract",
     imports: ["clients", "programs", "secret_search", "tools"],

@@ -1,0 +1,63 @@
+type Json = Record<string, unknown>;
+
+const METHODS = ["get", "put", "post", "delete", "patch"];
+
+/** The endpoints of an OpenAPI document: their parameters, answers, and the members of all forms. */
+export function openApiLines(document: Json): string[] {
+  const { paths, webhooks, components } = document as { [name: string]: Record<string, Json> };
+  const lines: string[] = [];
+  for (const [path, item] of Object.entries({ ...paths, ...webhooks })) {
+    for (const method of METHODS.filter((one) => one in item)) {
+      const name = path in paths! ? `${method.toUpperCase()} ${path}` : `webhook ${path}`;
+      lines.push(`route ${name}`, ...operationLines(name, item[method] as Json));
+    }
+  }
+  const schemas = components!["schemas"] as Record<string, Json>;
+  for (const [name, schema] of Object.entries(schemas)) lines.push(...memberLines(name, schema));
+  return lines;
+}
+
+function operationLines(name: string, { parameters = [], responses, requestBody }: Json): string[] {
+  const given = parameters as { name: string; required?: boolean }[];
+  const body = (requestBody as { content?: Json } | undefined)?.content ?? {};
+  return [
+    ...given.map((one) => `parameter ${name} ${one.name}${must(one.required)}`),
+    ...Object.keys(responses as Json).map((status) => `answer ${name} ${status}`),
+    ...formsIn(body).map((form) => `body ${name} ${form}`),
+  ];
+}
+
+/** The members of a form with their types, those of the forms within it as members of theirs. */
+function memberLines(name: string, schema: Json): string[] {
+  const properties = (schema["properties"] ?? {}) as Record<string, Json>;
+  const required = (schema["required"] ?? []) as string[];
+  const branches = ["allOf", "anyOf", "oneOf"].flatMap((key) => (schema[key] ?? []) as Json[]);
+  const items = schema["items"] as Json | undefined;
+  return [
+    ...((schema["enum"] ?? []) as unknown[]).map((value) => `value ${name} ${value}`),
+    ...branches.flatMap((branch) => memberLines(name, branch)),
+    ...(items === undefined ? [] : memberLines(`${name}[]`, items)),
+    ...Object.entries(properties).flatMap(([key, member]) => [
+      `member ${name}.${key}: ${typeOf(member)}${
+        // What is asked for; an answer may always have more.
+        /Request$/.test(name.split(".")[0]!) ? must(required.includes(key)).slice(1) : ""}`,
+      ...memberLines(`${name}.${key}`, member),
+    ]),
+  ];
+}
+
+function typeOf(schema: Json): string {
+  const forms = formsIn({ schema });
+  if (forms.length > 0) return forms.join(" or ");
+  return [schema["type"] ?? "any"].flat().join(" or ");
+}
+
+/** The names of the forms that are referred to. */
+function formsIn(value: unknown): string[] {
+  const found = JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
+  return [...new Set(Array.from(found, ([, name]) => name!))];
+}
+
+function must(isRequired: boolean | undefined): string {
+  return isRequired === true ? ": must" : "";
+}
