@@ -6,8 +6,35 @@ import type { Secrets } from "./secrets/create_secrets.ts";
 import { readTokenKeys, type TokenKey } from "./token_keys.ts";
 import { isValidAt } from "./validity.ts";
 
+const RUNTIME_TIMERS = {
+  setTimeout: (run: () => void, ms: number): unknown => setTimeout(run, ms),
+  clearTimeout: (timer: unknown) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+};
+
 /** An instance's snapshot of all partners in memory, at most one poll behind the database. */
-export type Register = ReturnType<typeof createRegister>;
+export type Register = ReturnType<typeof followRegister>;
+
+interface RegisterOptions {
+  now: () => number;
+  /** Milliseconds of a clock that nobody sets; the runtime's own if left out. */
+  monotonic?: () => number;
+  /** The runtime's own if left out. */
+  timers?: { setTimeout(run: () => void, ms: number): unknown; clearTimeout(timer: unknown): void };
+  /** Pause between polls. */
+  pollMs?: number;
+  staleAfterMs?: number;
+  /** Called with the error of each poll that failed. */
+  onError?: (error: unknown) => void;
+}
+
+/** Where the register reads what it knows. */
+export interface RegisterReads {
+  revision(): Promise<bigint>;
+  /** Those that changed after a revision. */
+  partners(afterRevision: bigint): Promise<PartnerRecord[]>;
+  tokenKeys(nowMs: number, known: readonly TokenKey[]): Promise<TokenKey[]>;
+  revokedTokens(afterRevision: bigint): Promise<{ tokenId: string; validUntilMs: number }[]>;
+}
 
 /** A revoked certificate is refused everywhere within a second (F58), so no snapshot is older. */
 const REGISTER_STALE_AFTER_MS = 900;
@@ -15,50 +42,47 @@ const REGISTER_STALE_AFTER_MS = 900;
 /**
  * Makes the register and begins to poll `register_state.revision`; a change reads the changed
  * partners again. Await `refresh()` once before serving.
- *
- * @param pollMs pause between polls
- * @param onError called with the error of each poll that failed
  */
-export function createRegister(options: {
-  database: Database;
-  secrets: Secrets;
-  now: () => number;
-  pollMs?: number;
-  staleAfterMs?: number;
-  onError?: (error: unknown) => void;
-}) {
-  const { database: { sql }, secrets, now, pollMs = 300 } = options;
+export function createRegister(
+  options: RegisterOptions & { database: Pick<Database, "sql">; secrets: Secrets },
+): Register {
+  return followRegister(databaseReads(options.database, options.secrets), options);
+}
+
+/** The same from wherever it is read. */
+export function followRegister(reads: RegisterReads, options: RegisterOptions) {
+  const { now, timers = RUNTIME_TIMERS, pollMs = 300 } = options;
+  const monotonic = options.monotonic ?? (() => performance.now());
   const staleAfterMs = options.staleAfterMs ?? REGISTER_STALE_AFTER_MS;
   const { byPartnerId, byClientId, byHash, keep } = createIndex();
   const revokedTokens = new Map<string, number>();
   let tokenKeys: TokenKey[] = [];
   let knownRevision = -1n;
-  let asOfMs = Number.NEGATIVE_INFINITY;
+  let asOf = { nowMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY };
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let closed = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: unknown;
 
   async function readChanges(): Promise<void> {
-    const startedMs = now();
-    const [state] = await sql<{ revision: bigint }[]>`select revision from register_state`;
-    const revision = state?.revision ?? 0n;
+    const began = { nowMs: now(), monotonicMs: monotonic() };
+    const revision = await reads.revision();
     if (revision !== knownRevision) {
       // Read after the revision: a change in between is read now, and again by the next poll.
       const [changed, keys, revoked] = await Promise.all([
-        readPartners(sql, knownRevision),
-        readTokenKeys(sql, secrets, startedMs, tokenKeys),
-        readRevokedTokens(sql, knownRevision),
+        reads.partners(knownRevision),
+        reads.tokenKeys(began.nowMs, tokenKeys),
+        reads.revokedTokens(knownRevision),
       ]);
       changed.forEach(keep);
       for (const [tokenId, endMs] of revokedTokens) {
-        if (endMs <= startedMs) revokedTokens.delete(tokenId);
+        if (endMs <= began.nowMs) revokedTokens.delete(tokenId);
       }
       for (const { tokenId, validUntilMs } of revoked) revokedTokens.set(tokenId, validUntilMs);
       tokenKeys = keys;
       knownRevision = revision;
     }
-    asOfMs = startedMs;
+    asOf = began;
   }
 
   function refresh(): Promise<void> {
@@ -74,9 +98,9 @@ export function createRegister(options: {
     await refresh().catch((error) => {
       if (!closed) options.onError?.(error);
     });
-    if (!closed) timer = setTimeout(poll, pollMs);
+    if (!closed) timer = timers.setTimeout(poll, pollMs);
   }
-  timer = setTimeout(poll, pollMs);
+  timer = timers.setTimeout(poll, pollMs);
 
   return {
     /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
@@ -95,8 +119,10 @@ export function createRegister(options: {
     /** Whether an access token was revoked before its end, by its `jti`. */
     isTokenRevoked: (tokenId: string) => revokedTokens.has(tokenId),
     /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
-    // In both directions: after a clock was set back, an old snapshot would count as fresh.
-    isFresh: (nowMs: number) => Math.abs(nowMs - asOfMs) <= staleAfterMs,
+    // By both clocks: one that was set back shows again the time of an old snapshot.
+    isFresh: (nowMs: number) =>
+      Math.abs(nowMs - asOf.nowMs) <= staleAfterMs &&
+      monotonic() - asOf.monotonicMs <= staleAfterMs,
     /**
      * Reads the current state, by a poll that begins after the call; concurrent calls share one.
      * Rejects when the database does not answer.
@@ -105,8 +131,24 @@ export function createRegister(options: {
     /** Stops polling. */
     close() {
       closed = true;
-      clearTimeout(timer);
+      timers.clearTimeout(timer);
     },
+  };
+}
+
+/** What the database says. */
+function databaseReads(
+  { sql }: Pick<Database, "sql">,
+  secrets: Secrets,
+): RegisterReads {
+  return {
+    async revision() {
+      const [state] = await sql<{ revision: bigint }[]>`select revision from register_state`;
+      return state?.revision ?? 0n;
+    },
+    partners: (afterRevision) => readPartners(sql, afterRevision),
+    tokenKeys: (nowMs, known) => readTokenKeys(sql, secrets, nowMs, known),
+    revokedTokens: (afterRevision) => readRevokedTokens(sql, afterRevision),
   };
 }
 
