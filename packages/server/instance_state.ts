@@ -14,27 +14,36 @@ const WRITES_DOUBTED_MS = 10_000;
 export type InstanceState = ReturnType<typeof createInstanceState>;
 
 export function createInstanceState(
-  { register, prices, now, log, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
+  { register, prices, now, monotonic, log, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
     readonly register: Pick<Register, "isFresh" | "refresh">;
     readonly prices: PriceSource;
     readonly now: () => number;
+    /** Milliseconds of a clock that nobody sets. */
+    readonly monotonic: () => number;
     readonly log: Log;
     readonly clockOffsetLimitMs: number | undefined;
   },
 ) {
   let database: DatabaseState = { offsetMs: 0, acceptsWrites: true };
+  let isClockOff = false;
   let isDraining = false;
   let writesFailedMs = -Infinity;
   const isWriting = () => now() - writesFailedMs >= WRITES_DOUBTED_MS;
-  const isServing = () => Math.abs(database.offsetMs) <= clockOffsetLimitMs;
+  // A clock that is set between two measurements is noticed by the one that nobody sets.
+  const aheadMs = () => now() - monotonic();
+  let aheadAtMeasurementMs = aheadMs();
+  const offsetMs = () => database.offsetMs + aheadMs() - aheadAtMeasurementMs;
+  const isServing = () => Math.abs(offsetMs()) <= clockOffsetLimitMs;
 
   return {
     /** Takes note of the database's state, and logs what has changed. */
     update(state: DatabaseState) {
-      const [wasServing, acceptedWrites] = [isServing(), database.acceptsWrites];
+      const acceptedWrites = database.acceptsWrites;
       database = state;
-      if (isServing() !== wasServing) {
-        log("warning", wasServing ? "clock_off" : "clock_good_again");
+      aheadAtMeasurementMs = aheadMs();
+      if (isServing() === isClockOff) {
+        isClockOff = !isClockOff;
+        log("warning", isClockOff ? "clock_off" : "clock_good_again");
       }
       if (state.acceptsWrites !== acceptedWrites) {
         log("warning", acceptedWrites ? "database_read_only" : "database_takes_writes_again");
@@ -52,7 +61,7 @@ export function createInstanceState(
       if (!worked && didWork) log("error", "writes_fail");
     },
     /** This instance's clock minus the database's. */
-    clockOffsetMs: () => database.offsetMs,
+    clockOffsetMs: offsetMs,
     isDraining: () => isDraining,
     /** False while this instance's clock cannot be relied on. */
     isServing,

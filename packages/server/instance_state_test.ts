@@ -2,18 +2,40 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createInstanceState } from "./instance_state.ts";
 
-test("health follows what writes can do: bad from a failed one until one works or none comes", async () => {
-  const clock = { ms: 1_000_000 };
-  const logged: string[] = [];
-  const state = createInstanceState({
+function stateAt(clock: { ms: number; steppedMs?: number }, logged: string[] = []) {
+  return createInstanceState({
     register: { isFresh: () => true, refresh: () => Promise.resolve() },
     prices: {
       latest: () => ({ ok: true, buyHalalasPerGram: 1n, sellHalalasPerGram: 1n, asOfMs: clock.ms }),
     } as never,
-    now: () => clock.ms,
+    now: () => clock.ms + (clock.steppedMs ?? 0),
+    monotonic: () => clock.ms,
     log: (_level, event) => logged.push(event),
     clockOffsetLimitMs: undefined,
   });
+}
+
+test("a clock that is set is noticed at once, not at its next measurement (F19)", () => {
+  const clock = { ms: 1_000_000, steppedMs: 0 };
+  const logged: string[] = [];
+  const state = stateAt(clock, logged);
+  state.update({ offsetMs: 300, acceptsWrites: true });
+  clock.ms += 4_000;
+  assertEquals([state.isServing(), state.clockOffsetMs()], [true, 300]);
+  clock.steppedMs = -600_000;
+  assertEquals([state.isServing(), state.clockOffsetMs()], [false, -599_700]);
+  state.update({ offsetMs: -599_700, acceptsWrites: true });
+  assertEquals(state.isServing(), false);
+  clock.steppedMs = 0;
+  assertEquals([state.isServing(), state.clockOffsetMs()], [true, 300]);
+  state.update({ offsetMs: 300, acceptsWrites: true });
+  assertEquals(logged, ["clock_off", "clock_good_again"]);
+});
+
+test("health follows what writes can do: bad from a failed one until one works or none comes", async () => {
+  const clock = { ms: 1_000_000 };
+  const logged: string[] = [];
+  const state = stateAt(clock, logged);
   assertEquals(await state.isHealthy(), true);
   state.noteWrite(false);
   state.noteWrite(false);

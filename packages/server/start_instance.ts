@@ -122,7 +122,10 @@ export async function startInstance(
   opened.add(() => prices.close?.());
   const tracing = await openTracing(context);
   const { clockOffsetLimitMs } = settings;
-  const state = createInstanceState({ register, prices, now, log, clockOffsetLimitMs });
+  const state = createInstanceState({
+    ...{ register, prices, now, log, clockOffsetLimitMs },
+    monotonic: () => performance.now(),
+  });
   const metrics = createMetrics({
     queueDepth: () => trading.queueDepth(),
     priceAgeSeconds: () => {
