@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { sidecarFolders } from "./folders.ts";
+import { replaceFile } from "./replace_file.ts";
 import { SDS_NAMES, sdsFile, type SdsName } from "./sds_names.ts";
 import { readSet, type SecretSet, SET_FILES } from "./secret_set.ts";
 import { type Section, typed } from "./section.ts";
@@ -41,9 +42,7 @@ export async function storeSet(folder: string, set: SecretSet, nowMs: number): P
 export async function pointTo(folder: string, version: SetVersion): Promise<void> {
   await mkdir(sidecarFolders(folder).sds, { recursive: true, mode: 0o700 });
   for (const name of SDS_NAMES) {
-    const file = sdsFile(folder, name);
-    await writeFile(`${file}.new`, renderSecret(folder, name, version), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await replaceFile(sdsFile(folder, name), renderSecret(folder, name, version), 0o600);
   }
 }
 

@@ -8,20 +8,44 @@ import type { DeploymentPlan } from "../services.ts";
 /** How long before its end the server's certificate is made anew. */
 const RENEW_DAYS = 30;
 
+/** Of each sidecar's folder the renewal that began last. */
+const renewals = new Map<string, Promise<unknown>>();
+
 /**
  * Hands the sidecar a set of secrets as the register is now: the revocation lists of this moment,
  * and a new server certificate when the old one ends soon or is not for this name. Nothing is
- * handed over when nothing changed.
+ * handed over when nothing changed. Of several at once each begins when the one before has ended: what
+ * was read before a rotation of the edge secret must not be handed over after it.
  *
  * @returns when it is due again at the latest, and whether anything was handed over
  * @throws Error with the checker's reasons when the set cannot be used
  */
 export async function renewSidecarSet(
   plan: DeploymentPlan,
+  prepared: { database: Database; deployment: Deployment },
+  surroundings: Surroundings,
+  previous?: Due,
+): Promise<Due & { handedOver: boolean }> {
+  const { sidecar } = plan.places;
+  const before = renewals.get(sidecar) ?? Promise.resolve();
+  const renewal = before.catch(() => {})
+    .then(() => renew(plan, prepared, surroundings, previous));
+  renewals.set(sidecar, renewal);
+  return await renewal;
+}
+
+/** What a set was made of, and when another is due at the latest. */
+interface Due {
+  revoked: string;
+  renewAtMs: number;
+}
+
+async function renew(
+  plan: DeploymentPlan,
   { database, deployment }: { database: Database; deployment: Deployment },
   { now, random }: Surroundings,
-  previous?: { revoked: string; renewAtMs: number },
-): Promise<{ revoked: string; renewAtMs: number; handedOver: boolean }> {
+  previous: Due | undefined,
+): Promise<Due & { handedOver: boolean }> {
   const { authorities } = deployment;
   const nowMs = now();
   const { places } = plan;
