@@ -84,3 +84,22 @@ func readOtherRefusal(status int, body []byte) *Error {
 	detail := fmt.Sprintf("the answer (HTTP %d) is not of this API; is a proxy in between?", status)
 	return &Error{Code: "unexpected_answer", Detail: detail, Retryable: retryable}
 }
+
+// leavesUnknown has the codes after which nobody knows whether the write was carried out.
+var leavesUnknown = map[string]bool{
+	"outcome_unknown": true, "internal_error": true, "connection_failed": true,
+	"request_timed_out": true, "unexpected_answer": true,
+}
+
+// saysNothing has the codes that refuse one attempt and say nothing of the one before.
+var saysNothing = map[string]bool{
+	"service_unavailable": true, "rate_limited": true, "internal_error": true,
+}
+
+// stillUnknown is the refusal of a repeat whose first attempt may have been carried out all the same.
+func stillUnknown(refusal *Error) *Error {
+	open := *refusal
+	open.Code, open.Title, open.Retryable, open.cause = "outcome_unknown", "", true, refusal
+	open.Detail = "an earlier attempt may have been carried out; repeat with the same Idempotency-Key"
+	return &open
+}

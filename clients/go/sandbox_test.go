@@ -166,6 +166,33 @@ func TestWhatTheServiceCannotDoNowIsAskedAgainWhenItSaid(t *testing.T) {
 	equal(t, pauses[1] >= 200*time.Millisecond && pauses[1] <= 400*time.Millisecond, true)
 }
 
+func TestARefusedRepeatSaysNothingOfTheAttemptBeforeIt(t *testing.T) {
+	kit := openSandboxKit(t)
+	attempts := 0
+	client := sandboxClient(t, kit, Options{
+		Transport: interpose(kit, func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
+			if request.URL.Path != "/sandbox/fund" {
+				return real.RoundTrip(request)
+			}
+			attempts++
+			if attempts == 1 {
+				return nil, io.ErrUnexpectedEOF
+			}
+			request = request.Clone(request.Context())
+			request.Header.Set("Sabika-Simulate", "service_unavailable")
+			return real.RoundTrip(request)
+		}),
+		Sleep: func(context.Context, time.Duration) error { return nil },
+	})
+	_, err := client.Fund(t.Context(), FundRequest{Amount: 1_00})
+	var refused *Error
+	equal(t, errors.As(err, &refused), true)
+	equal(t, attempts, 6)
+	equal(t, refused.Code, "outcome_unknown")
+	equal(t, refused.Status, 503)
+	equal(t, refused.Retryable && refused.IdempotencyKey != "", true)
+}
+
 func TestWhoAsksForMorePatienceThanThereIsGetsTheError(t *testing.T) {
 	kit := openSandboxKit(t)
 	client := sandboxClient(t, kit, Options{

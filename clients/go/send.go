@@ -48,6 +48,7 @@ func (c *Client) write(ctx context.Context, path string, request any, key string
 // timestamp, nonce and signature; all have the same key.
 func (c *Client) send(ctx context.Context, call call, answer any) error {
 	cured := map[string]bool{}
+	unknown := false
 	for attempt := 1; ; {
 		token := ""
 		if call.token {
@@ -61,6 +62,10 @@ func (c *Client) send(ctx context.Context, call call, answer any) error {
 		if !errors.As(err, &failure) {
 			return err
 		}
+		if unknown && saysNothing[failure.Code] {
+			failure = stillUnknown(failure)
+		}
+		unknown = unknown || call.idempotencyKey != "" && leavesUnknown[failure.Code]
 		if !cured[failure.Code] && c.cure(failure, token) {
 			cured[failure.Code] = true
 			continue

@@ -42,6 +42,7 @@ export async function send<T>(parts: SenderParts, state: SenderState, call: Call
 /** After these nobody knows whether the write was carried out. */
 const LEAVES_UNKNOWN: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
   "outcome_unknown",
+  "internal_error",
   "connection_failed",
   "request_timed_out",
   "unexpected_answer",

@@ -198,7 +198,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   service_unavailable: {
     means:
-      "This request was not carried out. It says nothing of an earlier attempt with the same key whose answer was lost: that one may stand (the SDK then says `outcome_unknown`).",
+      "This request was not carried out. It says nothing of an earlier attempt with the same key whose answer was lost: that one may stand. An instance that knows of one, and the SDK, say `outcome_unknown` instead.",
     act: "Repeat after `Retry-After`.",
   },
   outcome_unknown: {

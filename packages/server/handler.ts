@@ -10,6 +10,7 @@ import type { Answer, Reply } from "./call/reply.ts";
 import { refusalOfError } from "./database_errors.ts";
 import type { Checked, Door } from "./door/door.ts";
 import { describeError, type Log } from "./logging/log.ts";
+import { createOpenOutcomes } from "./open_outcomes.ts";
 import type { Span, Tracing } from "./observability/tracing.ts";
 import type { Route } from "./routes/route.ts";
 
@@ -47,6 +48,7 @@ export function createHandlers(
   parts: HandlerParts,
   respond: (call: CallSoFar, reply: Reply, code: string) => Response,
 ) {
+  const outcomes = createOpenOutcomes();
   return <C extends ReceivedCall>(
     pattern: string,
     door: Door<C>,
@@ -60,13 +62,17 @@ export function createHandlers(
       formatId("req", uuidV7(nowMs, parts.random));
     const call = new ReceivedCall(incoming, outgoing, nowMs, requestId, pattern);
     let answer: Answer;
+    let hasBegun = false;
     try {
       call.span = startSpan(parts.tracing, call);
       call.peer = parts.readPeer(incoming);
       const passing = enter(door, call);
       const passed = passing instanceof Promise ? await passing : passing;
-      if (passed.ok) answer = await route(passed, c.req.param("id") ?? "");
-      else answer = explain === undefined ? passed : await explain(call, passed);
+      if (passed.ok) {
+        outcomes.begin(call);
+        hasBegun = true;
+        answer = await route(passed, c.req.param("id") ?? "");
+      } else answer = explain === undefined ? passed : await explain(call, passed);
     } catch (error) {
       answer = refusalOfError(error);
       parts.log("error", "request_failed", {
@@ -75,6 +81,7 @@ export function createHandlers(
         error: describeError(error),
       });
     }
+    if (hasBegun) answer = outcomes.end(call, answer);
     return answer.ok
       ? respond(call, answer, "ok")
       : respond(call, write(answer, call), answer.code);

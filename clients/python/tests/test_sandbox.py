@@ -86,6 +86,27 @@ def test_what_the_service_cannot_do_now_is_asked_again_when_it_said(kit: Kit) ->
     assert 0.2 <= pauses[1] <= 0.4
 
 
+def test_a_refused_repeat_says_nothing_of_the_attempt_before_it(kit: Kit) -> None:
+    attempts: list[httpx.Request] = []
+
+    def refuse_repeats(request: httpx.Request, send: Callable[[], httpx.Response]) -> httpx.Response:
+        if request.url.path != "/sandbox/fund":
+            return send()
+        attempts.append(request)
+        if len(attempts) == 1:
+            raise httpx.ReadError("the connection broke", request=request)
+        request.headers["sabika-simulate"] = "service_unavailable"
+        return send()
+
+    transport = Interposed(kit, refuse_repeats)
+    with Client(kit, transport=transport, sleep=lambda _: None) as client:
+        with pytest.raises(SabikaError) as refused:
+            client.fund(Decimal("1"))
+    assert len(attempts) == 6
+    assert (refused.value.code, refused.value.status) == ("outcome_unknown", 503)
+    assert refused.value.retryable and refused.value.idempotency_key is not None
+
+
 def test_who_asks_for_more_patience_than_there_is_gets_the_error(kit: Kit) -> None:
     transport = Interposed(
         kit,

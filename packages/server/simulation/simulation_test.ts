@@ -117,8 +117,12 @@ for (const name of ["lost_answer", "outcome_unknown"]) {
     const order = () => signed(bank, "/v1/orders", token, body, choices);
     const lost = await send(simulating(await order(), name)).catch(() => undefined);
     assertEquals(lost?.status, name === "lost_answer" ? undefined : 503);
+    const unavailable = async () =>
+      codeOf(await send(simulating(await order(), "service_unavailable")));
+    assertEquals(await unavailable(), "outcome_unknown");
     const again = await send(await order());
     assertEquals([again.status, again.headers.get("idempotent-replayed")], [200, "true"]);
+    assertEquals(await unavailable(), "service_unavailable");
   });
 }
 

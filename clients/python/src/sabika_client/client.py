@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 import httpx
 
 from .amounts import GRAM_DECIMALS, SAR_DECIMALS, format_amount
-from .errors import SabikaError, read_refusal
+from .errors import SabikaError, leaves_unknown, read_refusal, says_nothing, still_unknown
 from .kit import Kit
 from .resources import Balances, Funding, Health, Order, Price, Probe, Quote, Withdrawal
 from .signing import sign_request
@@ -187,17 +187,20 @@ class Client:
         Every attempt has its own timestamp, nonce and signature; all have the same key.
         """
         cured: set[str] = set()
+        unknown = False
         attempt = 1
         while True:
             token = self._access_token() if call.token else None
             try:
                 return self._attempt(call, token, read)
-            except SabikaError as error:
+            except SabikaError as refusal:
+                error = still_unknown(refusal) if unknown and says_nothing(refusal) else refusal
+                unknown |= call.idempotency_key is not None and leaves_unknown(error)
                 if self._cure(error, cured, token):
                     continue
                 pause = self._pause(attempt, error)
                 if pause is None:
-                    raise
+                    raise error from error.__cause__
             attempt += 1
             self._sleep(pause)
 

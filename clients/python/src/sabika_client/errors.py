@@ -85,5 +85,36 @@ def read_refusal(
     )
 
 
+def leaves_unknown(error: SabikaError) -> bool:
+    """Whether nobody knows after it if the write was carried out."""
+    return error.code in {
+        "outcome_unknown",
+        "internal_error",
+        "connection_failed",
+        "request_timed_out",
+        "unexpected_answer",
+    }
+
+
+def says_nothing(error: SabikaError) -> bool:
+    """Whether it refuses one attempt and says nothing of the one before."""
+    return error.code in {"service_unavailable", "rate_limited", "internal_error"}
+
+
+def still_unknown(refusal: SabikaError) -> SabikaError:
+    """The refusal of a repeat whose first attempt may have been carried out all the same."""
+    error = SabikaError(
+        "outcome_unknown",
+        "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",
+        status=refusal.status,
+        retryable=True,
+        request_id=refusal.request_id,
+        retry_after=refusal.retry_after,
+        idempotency_key=refusal.idempotency_key,
+    )
+    error.__cause__ = refusal
+    return error
+
+
 def _seconds(header: str | None) -> float | None:
     return float(header) if header is not None and header.isdecimal() else None

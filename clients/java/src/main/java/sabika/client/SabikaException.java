@@ -2,6 +2,7 @@ package sabika.client;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A call could not do its work.
@@ -13,6 +14,11 @@ import java.util.Map;
  */
 public final class SabikaException extends RuntimeException {
   private static final long serialVersionUID = 1;
+  private static final Set<String> LEAVES_UNKNOWN = Set.of(
+      "outcome_unknown", "internal_error", "connection_failed", "request_timed_out",
+      "unexpected_answer");
+  private static final Set<String> SAYS_NOTHING =
+      Set.of("service_unavailable", "rate_limited", "internal_error");
 
   private final String code;
   private final int status;
@@ -42,6 +48,25 @@ public final class SabikaException extends RuntimeException {
       String code, String message, int status, boolean retryable, String key, Throwable cause) {
     return new SabikaException(
         code, message, status, retryable, null, null, Duration.ZERO, key, Map.of(), cause);
+  }
+
+  /** The refusal of a repeat whose first attempt may have been carried out all the same. */
+  static SabikaException stillUnknown(SabikaException refusal) {
+    return new SabikaException(
+        "outcome_unknown",
+        "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",
+        refusal.status, true, null, refusal.requestId, refusal.retryAfter, refusal.idempotencyKey,
+        null, refusal);
+  }
+
+  /** Whether nobody knows after it if the write was carried out. */
+  boolean leavesUnknown() {
+    return LEAVES_UNKNOWN.contains(code);
+  }
+
+  /** Whether it refuses one attempt and says nothing of the one before. */
+  boolean saysNothing() {
+    return SAYS_NOTHING.contains(code);
   }
 
   /** An answer other than 2xx; the headers may be null. */

@@ -54,11 +54,15 @@ final class Sender {
    */
   <T> T send(Call call, Function<Members, T> read) {
     Set<String> cured = new HashSet<>();
+    boolean unknown = false;
     for (int attempt = 1;;) {
       String accessToken = call.token() ? accessToken() : null;
       try {
         return attempt(call, accessToken, read);
-      } catch (SabikaException failure) {
+      } catch (SabikaException refusal) {
+        SabikaException failure =
+            unknown && refusal.saysNothing() ? SabikaException.stillUnknown(refusal) : refusal;
+        unknown |= call.idempotencyKey() != null && failure.leavesUnknown();
         if (cured.add(failure.code()) && cure(failure, accessToken)) continue;
         Optional<Duration> pause = retry.pause(attempt, failure, random);
         if (pause.isEmpty()) throw failure;

@@ -148,6 +148,24 @@ class SandboxTest {
   }
 
   @Test
+  void aRefusedRepeatSaysNothingOfTheAttemptBeforeIt() {
+    Transport real = realConnection();
+    List<HttpRequest> attempts = new ArrayList<>();
+    Client client = Client.builder(kit).sleeper(pause -> {}).transport(request -> {
+      if (!request.uri().getPath().equals("/sandbox/fund")) return real.send(request);
+      attempts.add(request);
+      if (attempts.size() == 1) throw new IOException("the connection broke");
+      return real.send(HttpRequest.newBuilder(request, (name, value) -> true)
+          .header("Sabika-Simulate", "service_unavailable").build());
+    }).build();
+    var refused = assertThrows(SabikaException.class, () -> client.fund(amount("1"), null));
+    assertEquals(6, attempts.size());
+    assertEquals("outcome_unknown", refused.code());
+    assertEquals(503, refused.status());
+    assertTrue(refused.retryable() && refused.idempotencyKey() != null);
+  }
+
+  @Test
   void whoAsksForMorePatienceThanThereIsGetsTheError() {
     Transport real = realConnection();
     Client client = Client.builder(kit).sleeper(pause -> fail("it waited")).transport(request ->
