@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { reconcile } from "@sabika/core/ledger";
 import { setPriceOrigin } from "@sabika/core/trading";
+import { sized } from "../support/sized.ts";
 import { type Caller, idOf } from "./caller.ts";
 import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
 import { History } from "./history.ts";
@@ -45,7 +46,7 @@ test("the bank test: whoever is killed meanwhile, every snapshot balances (F13)"
   const load = startLoad({ history, callers, instances: 2, chance, workers: 8 });
   let kills = 0;
   try {
-    for (const endMs = Date.now() + 15_000; Date.now() < endMs;) {
+    for (const endMs = Date.now() + sized(15_000, 600_000); Date.now() < endMs;) {
       await pause(500 + chance.below(1_000));
       const instance = chance.below(2);
       kills += 1;
@@ -80,7 +81,7 @@ test("a hot account: all load on one partner, no deadlock (F15)", async (t) => {
   const before = await deadlocks();
   const startedMs = Date.now();
   const load = startLoad({ history, callers, instances: 2, chance, workers: 16 });
-  await pause(8_000);
+  await pause(sized(8_000, 600_000));
   await load.stop();
   const rate = load.ordered / (Date.now() - startedMs) * 1_000;
   t.diagnostic(
@@ -121,8 +122,8 @@ test("an order has its quote's price, whatever the price is by then (F17)", asyn
   await settle(history);
 });
 
-/** On a machine that is busy with other things there are fewer orders than 10 000. */
-const LONGEST_MS = 70_000;
+/** On a machine that is busy with other things there are fewer orders than 10 000 in the gate. */
+const LONGEST_MS = sized(70_000, Infinity);
 
 test("10 000 orders of callers that wait 50 ms at most: each happened once or never (F20)", async (t) => {
   const history = new History();

@@ -1,14 +1,11 @@
-/**
- * F76, I11: workers, the database and receivers are killed under a flow of events. In its whole
- * size by `node --import tsx test/faults/webhook_chaos_fault_test.ts --long`.
- */
+/** F76, I11: workers, the database and receivers are killed under a flow of events. */
 import { after, before, test } from "node:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { Webhook } from "standardwebhooks";
 import { assertEquals } from "@std/assert";
+import { sized } from "../support/sized.ts";
 import { admitWithGold } from "../support/service_partner.ts";
 import { createTestAuthority, type TestCertificate } from "../support/test_certificates.ts";
 import {
@@ -21,11 +18,11 @@ import { seeded } from "./seeded.ts";
 import { pause, until } from "./waiting.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** `each`: events of a partner before each kill. */
-const { partners: PARTNERS, kills: KILLS, each: EACH, patienceMs: PATIENCE_MS } =
-  process.argv.includes("--long")
-    ? { partners: 50, kills: 20, each: 100, patienceMs: 1_200_000 }
-    : { partners: 6, kills: 6, each: 50, patienceMs: 120_000 };
+/** `EACH`: events of a partner before each kill. */
+const PARTNERS = sized(6, 50);
+const KILLS = sized(6, 20);
+const EACH = sized(50, 100);
+const PATIENCE_MS = sized(120_000, 1_200_000);
 const EVENTS = PARTNERS * KILLS * EACH;
 const RECEIVERS = 3;
 /** Shorter than the second retry, as a restart is. */

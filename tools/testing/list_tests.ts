@@ -12,6 +12,8 @@ export interface TestFile {
   kind: TestKind;
   /** It changes what all tests of a process share, and so shares its own with no other file. */
   alone?: true;
+  /** It has a size of its own for `--long`. */
+  sized?: true;
 }
 
 const CHANGES_PROCESS =
@@ -22,6 +24,8 @@ const CHANGES_PROCESS =
  * begun, nothing waits for `before`.
  */
 const HOOKS_PROCESS = /import \{[^}]*\b(before|beforeEach|afterEach)\b[^}]*\} from "node:test";/;
+
+const HAS_SIZE = /from "[^"]*\/sized\.ts";/;
 
 /** Who opens a database through this runs on PGlite and on PostgreSQL. */
 const DATABASE_DOOR = "test/support/test_database.ts";
@@ -46,7 +50,11 @@ export function listTests(below: readonly string[], root = ROOT): TestFile[] {
   return chosen.map((path) => {
     const text = readFileSync(join(root, path), "utf8");
     const alone = CHANGES_PROCESS.test(text) || HOOKS_PROCESS.test(text);
-    return { path, kind: kindOf(path, root), ...(alone ? { alone } : {}) };
+    return {
+      ...{ path, kind: kindOf(path, root) },
+      ...(alone ? { alone } : {}),
+      ...(HAS_SIZE.test(text) ? { sized: true } : {}),
+    };
   });
 }
 

@@ -16,6 +16,7 @@ const DATABASES = { pglite: "PGlite", postgresql: "PostgreSQL" } as const;
 export function readTestOptions(args: readonly string[]) {
   const { values, positionals } = parse(args);
   if (values.name === "") throw new UsageError("--name needs a text");
+  if (values.long && !values.faults) throw new UsageError("--long is of npm run faults alone");
   return {
     /** Files and folders; none: all tests. */
     paths: positionals,
@@ -32,6 +33,8 @@ export function readTestOptions(args: readonly string[]) {
     all: values.all,
     /** The fault tests instead of all others. */
     faults: values.faults,
+    /** The sizes that the catalogue of faults asks for, of all tests that have them. */
+    long: values.long,
   };
 }
 
@@ -47,6 +50,7 @@ function parse(args: readonly string[]) {
         watch: { type: "boolean", default: false },
         all: { type: "boolean", default: false },
         faults: { type: "boolean", default: false },
+        long: { type: "boolean", default: false },
       },
     });
   } catch (error) {

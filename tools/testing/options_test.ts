@@ -12,10 +12,12 @@ test("readTestOptions() reads paths and options in any order", () => {
       watch: true,
       all: false,
       faults: false,
+      long: false,
     },
   );
   assertEquals(readTestOptions(["--database=postgresql"]).only.database, "PostgreSQL");
   assertEquals(readTestOptions(["--faults"]).faults, true);
+  assertEquals(readTestOptions(["--faults", "--long"]).long, true);
   assertEquals(readTestOptions(["--all"]).all, true);
 });
 
@@ -26,6 +28,7 @@ test("readTestOptions() refuses what it does not know in one line", () => {
       [["--watch=yes"], "--watch"],
       [["--name"], "--name"],
       [["--name="], "--name needs a text"],
+      [["--long"], "--long is of npm run faults alone"],
       [["--name", "--watch"], "--name"],
       [["--runtime", "bun"], "--runtime is node or deno, not bun"],
       [["--runtime", "toString"], "--runtime is node or deno, not toString"],

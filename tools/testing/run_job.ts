@@ -36,6 +36,8 @@ export interface RunSettings {
   timeoutSeconds: number;
   /** Runs only the tests whose names contain it; a file may then have none. */
   name?: string;
+  /** Whether tests have the sizes that the catalogue of faults asks for. */
+  long?: boolean;
   /** Ends the run of the file, and all that it has started. */
   signal?: AbortSignal;
 }
@@ -202,6 +204,7 @@ function environmentOf(job: Job, settings: RunSettings): Record<string, string |
     NO_COLOR: "1",
     SABIKA_TEST_RECORD: recordFolder(settings.folder, nameOf(job)),
   };
+  if (settings.long) environment.SABIKA_TEST_LONG = "1";
   if (on.database === "PGlite") environment.SABIKA_TEST_DATABASE = "pglite";
   if (on.database === "PostgreSQL") {
     environment.SABIKA_TEST_DATABASE = "postgresql";

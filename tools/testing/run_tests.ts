@@ -14,7 +14,7 @@ import { type FileRun, runJob } from "./run_job.ts";
 
 const TOGETHER = 10;
 /** A process that runs longer is ended: something in it hangs. */
-const LONGEST_SECONDS = { tests: 300, faults: 480 };
+const LONGEST_SECONDS = { tests: 300, faults: 480, long: 7_200 };
 
 export interface PlannedRun {
   file: TestFile;
@@ -37,17 +37,20 @@ export interface Surroundings {
  *
  * @throws {UsageError} when that is none: a run that finds nothing must not be green
  */
-export function planRuns({ paths, only, all, faults }: TestOptions): PlannedRun[] {
+export function planRuns({ paths, only, all, faults, long }: TestOptions): PlannedRun[] {
   let files: TestFile[];
   try {
-    files = listTests(paths).filter((file) => (file.kind === "fault") === faults);
+    files = listTests(paths)
+      .filter((file) => long ? file.sized : (file.kind === "fault") === faults);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
   if (files.length === 0) {
     throw new UsageError(`no ${faults ? "fault " : ""}test is among them`);
   }
-  const runs = files.flatMap((file) => matrixOf(file, only, all).map((on) => ({ file, on })));
+  // The length is in what is done to servers and databases, whatever the test itself runs on.
+  const where = long ? { runtime: "Node", database: "PostgreSQL" } as const : only;
+  const runs = files.flatMap((file) => matrixOf(file, where, all).map((on) => ({ file, on })));
   if (runs.length === 0) {
     const wanted = [only.runtime, only.database].filter((part) => part !== undefined).join(" · ");
     throw new UsageError(`no test among them runs on ${wanted}`);
@@ -111,7 +114,7 @@ export async function runTests(
 async function runAll(
   planned: readonly PlannedRun[],
   folder: string,
-  { faults, name }: TestOptions,
+  { faults, long, name }: TestOptions,
   { deno, node, programs, signal, tell }: Surroundings,
 ): Promise<FileRun[]> {
   const jobs = planJobs(planned, TOGETHER);
@@ -120,8 +123,8 @@ async function runAll(
     node,
     databaseUrl: programs.databaseUrl,
     folder,
-    timeoutSeconds: LONGEST_SECONDS[faults ? "faults" : "tests"],
-    name,
+    timeoutSeconds: LONGEST_SECONDS[long ? "long" : faults ? "faults" : "tests"],
+    ...{ name, long },
     signal,
   };
   const runs: FileRun[] = [];
