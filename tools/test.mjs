@@ -11,7 +11,10 @@ import { FAULTS_HELP, TEST_HELP } from "./testing/help.mjs";
 const args = commandLine();
 const isFaults = args[0] === "--faults";
 /** Options of a run against the stack, which is no test file. */
-const isRun = isFaults && args.some((arg) => /^--(operations|seed|minutes|cells|report)/.test(arg));
+const isRun = isFaults &&
+  args.some((arg) =>
+    /^--(operations|seed|slices|minutes|cells|built|spare|report|end-at)/.test(arg)
+  );
 if (asksForHelp(args)) process.stdout.write(isFaults ? FAULTS_HELP : TEST_HELP);
 else {await runMain(() =>
     isRun

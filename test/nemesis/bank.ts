@@ -27,6 +27,10 @@ const TARGETS = {
 
 /** Tokens live ten minutes (Decision D16). */
 const TOKEN_AGE_MS = 480_000;
+const TOKEN_PATIENCE_MS = 60_000;
+
+/** Nothing can be asked: the service has given no token for a long time. */
+export class NoTokenError extends Error {}
 
 /** A partner whose every call is written into a history. */
 export class Bank {
@@ -73,7 +77,8 @@ export class Bank {
     const call = this.#history.begin(invocation, this.#now());
     const reply = await this.caller.send(request, choices);
     this.#history.end(call, completionOf(reply), this.#now());
-    if (reply.code === "token_expired") this.#token = undefined;
+    // What an instance with a wrong clock has made is no good to the others.
+    if (/^token_(expired|invalid)$/.test(reply.code)) this.#token = undefined;
     return call;
   }
 
@@ -104,13 +109,12 @@ export class Bank {
   }
 
   async #askToken(): Promise<string> {
-    for (let attempt = 0; attempt < 600; attempt++) {
+    for (const endMs = this.#now() + TOKEN_PATIENCE_MS; this.#now() < endMs; await pause(200)) {
       const request = this.#addressed(tokenRequest(this.caller.partner));
       const reply = await this.caller.send(request, { timeoutMs: 5_000 });
       if (reply.outcome === "ok") return String(objectOf(reply).get("access_token"));
-      await pause(200);
     }
-    throw new Error(`${this.caller.partner.clientId} gets no token`);
+    throw new NoTokenError(`${this.caller.partner.clientId} gets no token`);
   }
 
   #addressed(request: RawRequest): RawRequest {

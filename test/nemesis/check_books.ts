@@ -1,4 +1,6 @@
-import type { Finding } from "./finding.ts";
+import { balancesAfter, checkBanking, checkOrders } from "./check_resources.ts";
+import type { Finding, Report } from "./finding.ts";
+import { grouped, Made } from "./made.ts";
 import { ACCOUNTS, type Snapshot } from "./snapshot.ts";
 
 /** The account that a column of `accounts` keeps: its name in transfers. */
@@ -12,33 +14,6 @@ const KINDS = new Set([
 /** Those that may not be overdrawn. */
 const OWNED = ["cash", "withdrawals", "gold", "allocation"];
 
-/** The transfers that each kind of thing makes, by its kind and, of withdrawals, its state. */
-const WITHDRAWAL_MOVES: Readonly<Record<string, readonly string[]>> = {
-  pending: ["withdrawal cash>withdrawals"],
-  processing: ["withdrawal cash>withdrawals"],
-  completed: ["withdrawal cash>withdrawals", "withdrawal_payout withdrawals>bank"],
-  failed: ["withdrawal cash>withdrawals", "withdrawal_return withdrawals>cash"],
-  cancelled: ["withdrawal cash>withdrawals", "withdrawal_return withdrawals>cash"],
-};
-const WITHDRAWAL_EVENTS: Readonly<Record<string, readonly string[]>> = {
-  pending: ["withdrawal.created"],
-  processing: ["withdrawal.created"],
-  completed: ["withdrawal.completed", "withdrawal.created"],
-  failed: ["withdrawal.created", "withdrawal.failed"],
-  cancelled: ["withdrawal.cancelled", "withdrawal.created"],
-};
-const TERMS = [
-  ...["side", "gold_micrograms", "price_ten_thousandths", "fee_halalas"],
-  ...["vat_halalas", "total_halalas"],
-] as const;
-
-type Report = (
-  invariant: string,
-  row: { partner: number },
-  what: string,
-  ...about: readonly string[]
-) => void;
-
 /**
  * Holds the tables against one another (I1 to I5, I7, I10, I11, I14): pure, and written apart from the
  * product's own `reconcile`, on purpose.
@@ -51,43 +26,12 @@ export function checkBooks(tables: Snapshot): Finding[] {
   checkTwice(tables, report);
   checkAccounts(tables, report);
   checkNumbers(tables, report);
-  checkOrders(tables, made, report);
-  checkBanking(tables, made, report);
+  const balances = balancesAfter(tables);
+  checkOrders(tables, made, balances, report);
+  checkBanking(tables, made, balances, report);
   checkKeys(tables, made, report);
   checkOwners(made, report);
   return found;
-}
-
-/** What lies under each resource: transfers, events and keys. */
-class Made {
-  readonly transfers: Map<string, Snapshot["transfers"]>;
-  readonly events: Map<string, Snapshot["events"]>;
-  readonly keys: Map<string, Snapshot["keys"]>;
-  /** Kinds of resources by partner and id. */
-  readonly kinds = new Map<string, string>();
-
-  constructor(tables: Snapshot) {
-    this.transfers = grouped(tables.transfers, ({ source_id }) => source_id);
-    this.events = grouped(tables.events, ({ resource_id }) => resource_id);
-    this.keys = grouped(tables.keys, ({ resource_id }) => resource_id);
-    for (const { partner, id } of tables.quotes) this.kinds.set(`${partner} ${id}`, "quote");
-    for (const { partner, id } of tables.orders) this.kinds.set(`${partner} ${id}`, "order");
-    for (const { partner, id } of tables.fundings) this.kinds.set(`${partner} ${id}`, "funding");
-    for (const { partner, id } of tables.withdrawals) {
-      this.kinds.set(`${partner} ${id}`, "withdrawal");
-    }
-  }
-}
-
-function grouped<R extends { partner: number }>(rows: readonly R[], by: (row: R) => string) {
-  const groups = new Map<string, R[]>();
-  for (const row of rows) {
-    const name = `${row.partner} ${by(row)}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /** I4: no resource is there twice, and no accounts. */
@@ -173,119 +117,6 @@ function checkNumbers({ accounts, transfers, events }: Snapshot, report: Report)
   );
   for (const group of grouped(events, ({ event_id }) => event_id).values()) {
     if (group.length > 1) report("I11", group[0]!, `event id ${group[0]!.event_id} is given twice`);
-  }
-}
-
-/** I4, I5, I14: an order has its quote's terms, two transfers, one event, and the balances it showed. */
-function checkOrders(tables: Snapshot, made: Made, report: Report): void {
-  const quotes = new Map(tables.quotes.map((row) => [`${row.partner} ${row.id}`, row]));
-  const balances = balancesAfter(tables);
-  for (const group of grouped(tables.orders, ({ quote_id }) => quote_id).values()) {
-    const [first] = group;
-    if (group.length > 1) report("I4", first!, "a quote has two orders", first!.quote_id);
-  }
-  for (const order of tables.orders) {
-    const about = [order.id, order.quote_id];
-    const quote = quotes.get(`${order.partner} ${order.quote_id}`);
-    if (quote === undefined || TERMS.some((term) => quote[term] !== order[term])) {
-      report("I14", order, `order ${order.id} has not the terms of its quote`, ...about);
-    } else if (BigInt(receivedMs(order.id)) >= quote.expires_ms) {
-      report("I14", order, `order ${order.id} was received after its quote's end`, ...about);
-    }
-    if (order.executed_ms < BigInt(receivedMs(order.id)) - CLOCKS_APART_MS) {
-      report("I14", order, `order ${order.id} was executed before it was received`, ...about);
-    }
-    const transfers = made.transfers.get(`${order.partner} ${order.id}`) ?? [];
-    const isBuy = order.side === "buy";
-    const money = isBuy ? "cash>house_cash" : "house_cash>cash";
-    const gold = isBuy ? "allocation>gold" : "gold>allocation";
-    const expected = [
-      `order SAR ${money} ${order.total_halalas}`,
-      `order XAU ${gold} ${order.gold_micrograms}`,
-    ];
-    if (!same(transfers.map(wholeMove), expected)) {
-      report("I4", order, `order ${order.id} did not move its money and gold once`, ...about);
-    } else {
-      const after = balances.get(`${order.partner} ${maxNumber(transfers)}`);
-      const shown = `${order.cash_after_halalas} ${order.gold_after_micrograms}`;
-      if (after !== shown) {
-        report("I5", order, `order ${order.id} showed ${shown}, it was ${after}`, ...about);
-      }
-    }
-    const events = made.events.get(`${order.partner} ${order.id}`) ?? [];
-    if (!same(events.map(({ type }) => type), ["order.executed"])) {
-      report("I4", order, `order ${order.id} has ${events.length} events`, ...about);
-    }
-  }
-}
-
-/** Clocks of instances may be a second from the database's (Decision D12). */
-const CLOCKS_APART_MS = 2_000n;
-
-/** When the instance received what has this id (Decision D7): ids begin with their time. */
-const receivedMs = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-
-const moveOf = (one: Snapshot["transfers"][number]) => `${one.debit_account}>${one.credit_account}`;
-const wholeMove = (one: Snapshot["transfers"][number]) =>
-  `${one.source_kind} ${one.asset} ${moveOf(one)} ${one.amount}`;
-const maxNumber = (of: Snapshot["transfers"]) =>
-  of.reduce((max, { number }) => number > max ? number : max, 0n);
-
-function same(found: readonly string[], expected: readonly string[]): boolean {
-  return found.toSorted().join("\n") === expected.toSorted().join("\n");
-}
-
-/** Cash and gold after each transfer. */
-function balancesAfter({ transfers }: Snapshot): Map<string, string> {
-  const after = new Map<string, string>();
-  let [partner, cash, gold] = [0, 0n, 0n];
-  const ordered = transfers.toSorted((a, b) =>
-    a.partner - b.partner || (a.number < b.number ? -1 : 1)
-  );
-  for (const one of ordered) {
-    if (one.partner !== partner) [partner, cash, gold] = [one.partner, 0n, 0n];
-    const change = (account: string) =>
-      one.credit_account === account
-        ? one.amount
-        : one.debit_account === account
-        ? -one.amount
-        : 0n;
-    cash += change("cash");
-    gold += change("gold");
-    after.set(`${partner} ${one.number}`, `${cash} ${gold}`);
-  }
-  return after;
-}
-
-/** I4: fundings and withdrawals moved their money as their state says, and have its events. */
-function checkBanking(tables: Snapshot, made: Made, report: Report): void {
-  const balances = balancesAfter(tables);
-  for (const one of tables.fundings) {
-    const name = `${one.partner} ${one.id}`;
-    const transfers = made.transfers.get(name) ?? [];
-    if (!same(transfers.map(wholeMove), [`funding SAR bank>cash ${one.amount_halalas}`])) {
-      report("I4", one, `funding ${one.id} did not come in once`, one.id);
-    } else if (
-      balances.get(`${one.partner} ${maxNumber(transfers)}`)?.split(" ")[0] !==
-        String(one.cash_after_halalas)
-    ) report("I5", one, `funding ${one.id} showed a wrong balance`, one.id);
-    const types = (made.events.get(name) ?? []).map(({ type }) => type);
-    if (!same(types, ["funding.completed"])) {
-      report("I4", one, `funding ${one.id} has ${types.length} events`, one.id);
-    }
-  }
-  for (const one of tables.withdrawals) {
-    const name = `${one.partner} ${one.id}`;
-    const moves = (made.transfers.get(name) ?? [])
-      .map((transfer) => `${transfer.source_kind} ${moveOf(transfer)} ${transfer.amount}`);
-    const expected = (WITHDRAWAL_MOVES[one.status] ?? []).map((m) => `${m} ${one.amount_halalas}`);
-    if (!same(moves, expected)) {
-      report("I4", one, `withdrawal ${one.id} is ${one.status} and moved ${moves}`, one.id);
-    }
-    const types = (made.events.get(name) ?? []).map(({ type }) => type);
-    if (!same(types, WITHDRAWAL_EVENTS[one.status] ?? [])) {
-      report("I4", one, `withdrawal ${one.id} is ${one.status} with events ${types}`, one.id);
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Finding } from "./finding.ts";
+import type { Finding, Report } from "./finding.ts";
 import type { Call, CallKind } from "./history.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -49,8 +49,6 @@ const MEMBERS: Readonly<Record<string, readonly (readonly [string, string, numbe
     ["balance_sar", "cash_after_halalas", 2],
   ],
 };
-
-type Report = (invariant: string, of: Call, what: string, ...about: readonly string[]) => void;
 
 /** Rows by their ids, keys by partner and hash. */
 interface Rows {

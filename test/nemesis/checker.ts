@@ -18,27 +18,44 @@ export interface Violation extends Finding {
  * @returns what contradicts them; empty when all hold
  */
 export function check(calls: readonly Call[], tables: Snapshot): Violation[] {
-  return [...checkCalls(calls, tables), ...checkBooks(tables)]
-    .map((finding) => ({ ...finding, calls: aboutIt(calls, tables, finding) }));
+  const found = [...checkCalls(calls, tables), ...checkBooks(tables)];
+  if (found.length === 0) return [];
+  const named = callsByName(calls, tables);
+  return found.map((finding) => {
+    const about = new Set(finding.about.flatMap((one) => named.get(one) ?? []));
+    const inOrder = [...about].sort((a, b) => a.number - b.number).slice(0, LONGEST);
+    return { ...finding, calls: inOrder };
+  });
 }
 
 const LONGEST = 40;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** The calls that name what a finding is about, by key, nonce, body or answer. */
-function aboutIt(calls: readonly Call[], tables: Snapshot, finding: Finding): Call[] {
-  const about = finding.about.filter((one) => one !== "");
-  if (about.length === 0) return [];
+/** The calls that name a key, a nonce or a resource, in one go over all of them. */
+function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call[]> {
+  const named = new Map<string, Call[]>();
+  const add = (name: string, call: Call) => {
+    const known = named.get(name);
+    if (known === undefined) named.set(name, [call]);
+    else if (known.at(-1) !== call && known.length < LONGEST) known.push(call);
+  };
   // A finding in the tables names the resource; its key is known by its hash alone.
-  const hashes = new Set(
-    tables.keys.filter(({ resource_id }) => about.includes(resource_id))
-      .map(({ key_hash }) => key_hash),
-  );
-  const isAbout = (call: Call) =>
-    about.some((one) =>
-      call.key === one || call.nonce === one || call.body.includes(one) || call.answer.includes(one)
-    ) || (call.key !== "" && hashes.size > 0 && hashes.has(shortHash(call.key)));
-  return calls.filter(isAbout).slice(0, LONGEST);
+  const resources = new Map<string, string>();
+  for (const { key_hash, resource_id } of tables.keys) resources.set(key_hash, resource_id);
+  for (const call of calls) {
+    for (const [id] of `${call.body} ${call.answer}`.matchAll(UUID)) add(id, call);
+    if (call.nonce !== "") add(call.nonce, call);
+    if (call.key === "") continue;
+    add(call.key, call);
+    const made = resources.get(shortHash(call.key));
+    if (made !== undefined) add(made, call);
+  }
+  return named;
 }
+
+/** What kind of violation it is: what it says without the names in it. */
+export const kindOf = ({ invariant, what }: Violation): string =>
+  `${invariant} ${what.replaceAll(UUID, "…").replaceAll(/\d+/g, "…")}`;
 
 /** A violation as lines for people: what, then its history. */
 export function describeViolation({ invariant, partner, what, calls }: Violation): string {

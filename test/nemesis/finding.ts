@@ -7,3 +7,11 @@ export interface Finding {
   /** Ids, keys and nonces that it is about: calls that name one of them are its history. */
   readonly about: readonly string[];
 }
+
+/** Takes note of a finding about something of a partner. */
+export type Report = (
+  invariant: string,
+  of: { readonly partner: number },
+  what: string,
+  ...about: readonly string[]
+) => void;

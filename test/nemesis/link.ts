@@ -21,18 +21,33 @@ export async function openLink(target: () => NetConnectOpts, path?: string) {
   let isFrozen = false;
   let delayMs = 0;
 
+  /** Passes bytes on in their order, each when its time has come, and the end behind them. */
   function pass(from: Socket, to: Socket): void {
-    from.on("data", (chunk) => {
-      const write = () => {
-        if (!to.destroyed && !to.write(chunk)) {
-          from.pause();
-          to.once("drain", () => isFrozen || from.resume());
-        }
-      };
-      if (delayMs === 0) write();
-      else setTimeout(write, delayMs);
-    });
-    from.on("end", () => delayMs === 0 ? to.end() : setTimeout(() => to.end(), delayMs));
+    const waiting: { readonly atMs: number; readonly chunk: Uint8Array | undefined }[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const write = (chunk: Uint8Array | undefined) => {
+      if (to.destroyed) return;
+      if (chunk === undefined) to.end();
+      else if (!to.write(chunk)) {
+        from.pause();
+        to.once("drain", () => isFrozen || from.resume());
+      }
+    };
+    const turn = () => {
+      timer = undefined;
+      while (waiting.length > 0 && waiting[0]!.atMs <= performance.now()) {
+        write(waiting.shift()!.chunk);
+      }
+      const [next] = waiting;
+      if (next !== undefined) timer = setTimeout(turn, next.atMs - performance.now());
+    };
+    const take = (chunk?: Uint8Array) => {
+      if (delayMs === 0 && waiting.length === 0) return write(chunk);
+      waiting.push({ atMs: performance.now() + delayMs, chunk });
+      if (timer === undefined) turn();
+    };
+    from.on("data", take);
+    from.on("end", () => take());
     from.on("error", () => {});
     from.on("close", () => to.destroy());
   }

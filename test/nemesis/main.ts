@@ -1,20 +1,22 @@
 /** `npm run faults -- --operations N …`: a load and faults from one seed against the stack. */
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../../tools/programs/run_program.ts";
-import { readNemesisOptions } from "./options.ts";
-import { reportRow, resultLines } from "./report.ts";
-import { runNemesis, type RunResult } from "./run.ts";
+import { readNemesisOptions, TABLE_OF_RUNS } from "./options.ts";
+import { reportRow, resultLines, sliceLines, totalLine } from "./report.ts";
+import { isBroken, runSlices, type Slice } from "./slices.ts";
 
 const FAILED = 1;
 const WRONG_USE = 2;
 const INTERRUPTED = 130;
-const PAGE = fileURLToPath(new URL("../../docs/faults.md", import.meta.url));
+const PAGE = fileURLToPath(new URL(`../../${TABLE_OF_RUNS}`, import.meta.url));
 /** The row under the heading of the table of runs. */
 const HEAD_OF_RUNS = /(\| date \| commit \| seed \|.*\n\|[-|]+\|\n)/;
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
+// A run of a night goes on when whoever reads along has gone.
+process.stdout.on("error", () => {});
 
 async function main(): Promise<number> {
   const options = readNemesisOptions(
@@ -24,26 +26,39 @@ async function main(): Promise<number> {
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
-      if (!interrupted.signal.aborted) tell("interrupted: every process is ended");
+      if (!interrupted.signal.aborted) tell("interrupted: what there is so far is judged");
       interrupted.abort();
     });
   }
   const { signal } = interrupted;
-  const result = await runNemesis(options, { now: Date.now, signal, tell });
-  for (const line of resultLines(result)) tell(line);
-  if (options.report) await addToReport(result);
-  if (result.violations.length > 0) return FAILED;
+  const { report } = options;
+  const slices = await runSlices(options, { now: Date.now, signal, tell }, async (slice) => {
+    const { came } = slice;
+    for (const line of came instanceof Error ? [String(came.stack)] : resultLines(came)) tell(line);
+    if (report !== undefined) await addToReport(report, slice);
+  });
+  if (slices.length > 1) {
+    const total = totalLine(slices);
+    tell(total);
+    if (report !== undefined && report !== TABLE_OF_RUNS) await appendFile(report, `\n${total}\n`);
+  }
+  if (slices.some(isBroken)) return FAILED;
   return signal.aborted ? INTERRUPTED : 0;
 }
 
-async function addToReport(result: RunResult): Promise<void> {
+/** Adds a row to the table of runs, or all that a slice came to to a file of its own. */
+async function addToReport(report: string, slice: Slice): Promise<void> {
   const { stdout } = await runProgram("git", ["rev-parse", "--short", "HEAD"]);
-  const date = new Date().toISOString().slice(0, 10);
-  const row = reportRow(result, date, stdout.trim());
+  const [date, commit] = [new Date().toISOString().slice(0, 10), stdout.trim()];
+  if (report !== TABLE_OF_RUNS) {
+    return await appendFile(report, `${sliceLines(slice, date, commit).join("\n")}\n`);
+  }
+  if (slice.came instanceof Error) return;
+  const row = reportRow(slice.came, date, commit);
   const page = await readFile(PAGE, "utf8");
-  if (!HEAD_OF_RUNS.test(page)) throw new Error("docs/faults.md has no table of runs");
+  if (!HEAD_OF_RUNS.test(page)) throw new Error(`${TABLE_OF_RUNS} has no table of runs`);
   await writeFile(PAGE, page.replace(HEAD_OF_RUNS, `$1${row}\n`));
-  tell(`added to docs/faults.md: ${row}`);
+  tell(`added to ${TABLE_OF_RUNS}: ${row}`);
 }
 
 try {

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 
+/** One run of a load and faults against a stack of its own. */
 export interface RunOptions {
   readonly operations: number;
   readonly faults: number;
@@ -9,12 +10,25 @@ export interface RunOptions {
   readonly instances: number;
   /** How long is waited for webhooks when all calls are over. */
   readonly deliverySeconds: number;
+  /** The folder of a build that the instances run; the source when undefined. */
+  readonly built: string | undefined;
+  /** Whether the first instance is neither killed nor restarted. */
+  readonly isSparing: boolean;
 }
 
-export interface NemesisOptions extends RunOptions {
-  /** Adds the run's row to `docs/faults.md`. */
-  readonly report: boolean;
+export interface NemesisOptions {
+  /** Of all slices together. */
+  readonly run: RunOptions;
+  /** How many slices, each with a stack and a seed of its own. */
+  readonly slices: number;
+  /** The file that takes each slice's report. */
+  readonly report: string | undefined;
+  /** Whether a slice with a violation is the last. */
+  readonly endsAtViolation: boolean;
 }
+
+/** Where `--report` alone writes to: the table of runs. */
+export const TABLE_OF_RUNS = "docs/faults.md";
 
 /**
  * Reads the arguments of `npm run faults -- --operations …`.
@@ -24,14 +38,22 @@ export interface NemesisOptions extends RunOptions {
  */
 export function readNemesisOptions(args: readonly string[], chance: () => number): NemesisOptions {
   const { values } = parseArgs({
-    args: [...args],
+    args: args.map((arg, at) =>
+      arg === "--report" && (args[at + 1] ?? "--").startsWith("--")
+        ? `${arg}=${TABLE_OF_RUNS}`
+        : arg
+    ),
     options: {
       operations: { type: "string" },
       faults: { type: "string", default: "0" },
       seed: { type: "string" },
       minutes: { type: "string", default: "1440" },
+      slices: { type: "string", default: "1" },
       cells: { type: "string" },
-      report: { type: "boolean", default: false },
+      built: { type: "string" },
+      spare: { type: "boolean", default: false },
+      report: { type: "string" },
+      "end-at-violation": { type: "boolean", default: false },
     },
     strict: true,
     allowPositionals: false,
@@ -43,13 +65,21 @@ export function readNemesisOptions(args: readonly string[], chance: () => number
     throw new TypeError("--operations N is missing: how many calls the run makes");
   }
   return {
-    operations: wholeNumber("--operations", values.operations, 1, 10_000_000),
-    faults: wholeNumber("--faults", values.faults, 0, 100_000),
-    seed: values.seed === undefined ? chance() : wholeNumber("--seed", values.seed, 0, 2 ** 32 - 1),
-    minutes: wholeNumber("--minutes", values.minutes, 1, 10_080),
-    instances: 2,
-    deliverySeconds: 600,
+    run: {
+      operations: wholeNumber("--operations", values.operations, 1, 10_000_000),
+      faults: wholeNumber("--faults", values.faults, 0, 100_000),
+      seed: values.seed === undefined
+        ? chance()
+        : wholeNumber("--seed", values.seed, 0, 2 ** 32 - 1),
+      minutes: wholeNumber("--minutes", values.minutes, 1, 10_080),
+      instances: 2,
+      deliverySeconds: 600,
+      built: values.built,
+      isSparing: values.spare,
+    },
+    slices: wholeNumber("--slices", values.slices, 1, 1_000),
     report: values.report,
+    endsAtViolation: values["end-at-violation"],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Bank } from "./bank.ts";
+import { type Bank, NoTokenError } from "./bank.ts";
 import type { StackWorld } from "./stack_world.ts";
 import { pause } from "../faults/waiting.ts";
 
@@ -23,10 +23,15 @@ export async function untilWhole(
     if (now() - startMs > patienceMs) return undefined;
     const isThere = world.stack.instances().length === world.instances &&
       world.stack.delivery() !== undefined;
-    passed = isThere && await trades(prober) ? passed + 1 : 0;
+    passed = isThere && await trades(prober).catch(noToken) ? passed + 1 : 0;
     if (passed === 0) await pause(50);
   }
   return now() - startMs;
+}
+
+function noToken(error: unknown): false {
+  if (error instanceof NoTokenError) return false;
+  throw error;
 }
 
 async function trades(bank: Bank): Promise<boolean> {

@@ -1,15 +1,17 @@
-import process from "node:process";
 import { watchInvariants } from "../faults/invariants.ts";
+import { pause } from "../faults/waiting.ts";
 import { check, type Violation } from "./checker.ts";
+import { undelivered } from "./deliveries.ts";
 import { History } from "./history.ts";
+import { bare, slow } from "./judge.ts";
+import { type Life, type Process, watchMemory } from "./memory.ts";
 import type { RunOptions } from "./options.ts";
 import { LONGEST_RECOVERY_MS, untilWhole } from "./recovery.ts";
 import { planStrikes } from "./schedule.ts";
-import { readSnapshot, type Snapshot } from "./snapshot.ts";
+import { readSnapshot } from "./snapshot.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
-import { bringAbout, kindsIn, PAIRABLE, type Struck } from "./strikes.ts";
+import { bringAbout, kindsIn, PAIRABLE, type Struck, whyLeftOut } from "./strikes.ts";
 import { startWorkload, type Workload } from "./workload.ts";
-import { pause } from "../faults/waiting.ts";
 
 export interface RunSurroundings {
   readonly now: () => number;
@@ -28,13 +30,18 @@ export interface RunResult {
   readonly struck: readonly Struck[];
   readonly violations: readonly Violation[];
   readonly counts: Readonly<Record<string, number>>;
+  /** Of each of the stack's processes the one that lived longest. */
+  readonly lives: readonly Life[];
   /** Why kinds of faults were left out here. */
   readonly leftOut: readonly string[];
+  readonly isInterrupted: boolean;
 }
 
 const BANKS = 5;
 const WORKERS = 24;
 const PROGRESS_MS = 10_000;
+const MEMORY_MS = 15_000;
+const SNAPSHOT_MS = 3_000;
 const SETTLE_MS = 90_000;
 
 /** Runs a load through Envoy while faults strike the stack, and judges all that came of it. */
@@ -46,9 +53,9 @@ export async function runNemesis(
   const startMs = now();
   const history = new History();
   tell(`seed ${options.seed}: the stack is started`);
-  const { instances } = options;
-  // The last but one only asks whether service is whole; the last has money for one thing at a time.
-  const world = await openStackWorld(history, { instances, banks: BANKS, now });
+  const { instances, built, isSparing } = options;
+  // The last bank has money for one thing at a time.
+  const world = await openStackWorld(history, { instances, banks: BANKS, now, built, isSparing });
   try {
     const isWhole = await untilWhole(world, world.banks[0]!, {
       ...{ now, signal, patienceMs: LONGEST_RECOVERY_MS },
@@ -63,6 +70,12 @@ export async function runNemesis(
   }
 }
 
+function processesOf({ stack }: StackWorld): Process[] {
+  const [delivery, { pid }] = [stack.delivery(), stack.sidecar()];
+  const all = [...stack.instances(), ...delivery === undefined ? [] : [delivery]];
+  return [...all, { name: "Envoy", pid }];
+}
+
 async function strikeAndJudge(
   world: StackWorld,
   history: History,
@@ -72,20 +85,24 @@ async function strikeAndJudge(
   const { operations, seed, deliverySeconds } = options;
   const patienceMs = deliverySeconds * 1_000;
   const endMs = now() + options.minutes * 60_000;
-  const watch = watchInvariants(world.database, 3_000);
+  const watch = watchInvariants(world.database, SNAPSHOT_MS);
+  const memory = watchMemory(() => processesOf(world), { now, everyMs: MEMORY_MS });
   const workload = startWorkload({
     ...{ history, banks: world.banks, seed, now, instances: 1, workers: WORKERS },
     // No fault strikes a stack without load: calls go on until the last one is over.
     operations: Infinity,
   });
   const struck: Struck[] = [];
+  let before = 0;
   const progress = setInterval(() => {
-    const rss = (process.memoryUsage.rss() / 2 ** 20).toFixed(0);
+    const { length } = history.calls;
     tell(
-      `${((now() - startMs) / 1_000).toFixed(0)} s  ${history.calls.length} calls, ` +
-        `${struck.length} of ${options.faults} faults, ${watch.snapshots} snapshots, ` +
-        `${world.receiver.deliveries} deliveries, ${rss} MB here`,
+      `${((now() - startMs) / 1_000).toFixed(0)} s  ${length} calls ` +
+        `(${((length - before) / PROGRESS_MS * 1_000).toFixed(0)}/s), ${struck.length} of ` +
+        `${options.faults} faults, ${watch.snapshots} snapshots, ` +
+        `${world.receiver.deliveries} deliveries`,
     );
+    before = length;
   }, PROGRESS_MS);
   let stays: string[] = [];
   try {
@@ -105,7 +122,7 @@ async function strikeAndJudge(
     ...(await watch.stop()).map(({ invariant, partner, what }) => bare(invariant, what, partner)),
     ...stays.map((key) => bare("I12", `${key} stays unknown`)),
     ...slow(struck),
-    ...(signal.aborted ? [] : await undelivered(world, tables, { now, tell, patienceMs })),
+    ...await undelivered(world, { now, tell, signal, patienceMs }),
   ];
   return {
     options,
@@ -117,7 +134,9 @@ async function strikeAndJudge(
     struck,
     violations,
     counts: history.counts(),
-    leftOut: world.disk === undefined ? ["disk full: no root to mount a small disk"] : [],
+    lives: memory.stop(),
+    leftOut: whyLeftOut(world).map(({ why }) => why),
+    isInterrupted: signal.aborted,
   };
 }
 
@@ -135,61 +154,15 @@ async function strikeAll(
     if (isOver()) return;
     const one = await bringAbout(world, world.banks[0]!, strike, { now, signal });
     struck.push(one);
-    const { names, holdMs, number } = strike;
-    const recovered = one.recoveredMs === undefined ? "NOT WHOLE" : `${one.recoveredMs} ms`;
-    const trouble = one.trouble === "" ? "" : ` (${one.trouble})`;
-    tell(`fault ${number}: ${names.join(" + ")}, ${holdMs} ms; whole after ${recovered}${trouble}`);
+    tell(`fault ${describeStrike(one)}`);
     if (one.recoveredMs === undefined) return await workload.stop();
   }
 }
 
-function bare(invariant: string, what: string, partner: number | null = null): Violation {
-  return {
-    invariant: invariant.slice(0, 3).trim(),
-    partner: partner ?? 0,
-    what,
-    about: [],
-    calls: [],
-  };
-}
-
-function slow(struck: readonly Struck[]): Violation[] {
-  return struck
-    .filter(({ recoveredMs }) => recoveredMs === undefined || recoveredMs > LONGEST_RECOVERY_MS)
-    .map(({ strike, recoveredMs }) =>
-      bare("I12", `${strike.names.join(" + ")}: whole after ${recoveredMs ?? "never"} ms`)
-    );
-}
-
-/**
- * I11: every event arrives, signed, under its id. Who is still waited for when the patience ends is no
- * violation as long as the service itself says that it has yet to deliver it.
- */
-async function undelivered(
-  { receiver, database: { sql } }: StackWorld,
-  tables: Snapshot,
-  { now, tell, patienceMs }: Pick<RunSurroundings, "now" | "tell"> & { patienceMs: number },
-): Promise<Violation[]> {
-  const missing = () =>
-    tables.events.filter(({ partner, event_id }) => !receiver.taken.get(partner)?.has(event_id));
-  for (const endMs = now() + patienceMs; missing().length > 0 && now() < endMs;) await pause(500);
-  // Asked before the receiver is: what arrives in between is not missed.
-  const rows = await sql<{ event_id: string }[]>`
-    select e.event_id from events e join webhook_lanes l using (partner_id)
-    left join event_deliveries d using (partner_id, sequence)
-    where e.sequence >= l.next_sequence or d.state in ('failing', 'requested')`;
-  const waiting = new Set(rows.map(({ event_id }) => event_id));
-  const left = missing().filter(({ event_id }) => !waiting.has(event_id));
-  const late = missing().length - left.length;
-  if (late > 0) tell(`${late} events are still to be delivered`);
-  const known = new Set(tables.events.map(({ event_id }) => event_id));
-  const strange = [...receiver.taken.values()].flatMap((ids) => [...ids])
-    .filter((id) => !known.has(id));
-  return [
-    ...left.map(({ partner, event_id, type }) =>
-      bare("I11", `${type} ${event_id} was never delivered`, partner)
-    ),
-    ...strange.map((id) => bare("I11", `event ${id} was delivered and is not there`)),
-    ...receiver.forged.map((what) => bare("I11", `a delivery was not signed: ${what}`)),
-  ];
+/** A fault and how it ended, in a line. */
+export function describeStrike({ strike, recoveredMs, trouble }: Struck): string {
+  const { names, holdMs, number } = strike;
+  const recovered = recoveredMs === undefined ? "NOT WHOLE" : `whole after ${recoveredMs} ms`;
+  const lasting = `${number}: ${names.join(" + ")}, ${holdMs} ms; ${recovered}`;
+  return trouble === "" ? lasting : `${lasting} (${trouble})`;
 }

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { readNemesisOptions } from "./options.ts";
+import { readNemesisOptions, TABLE_OF_RUNS } from "./options.ts";
 import { planStrikes } from "./schedule.ts";
 
 const KINDS = ["a", "b", "c", "d", "e"];
@@ -27,15 +27,18 @@ test("two at once are two kinds that may come together", () => {
   for (const pair of pairs) assertEquals(pair.toSorted(), ["a", "b"]);
 });
 
-test("readNemesisOptions() refuses cells, which there are none of, and what it cannot read", () => {
+test("readNemesisOptions() reads where to report to, refuses cells and what it cannot read", () => {
   const read = (...args: string[]) => readNemesisOptions(args, () => 9);
-  assertEquals(read("--operations", "10").seed, 9);
-  assertEquals(read("--operations", "10", "--seed", "7").seed, 7);
+  assertEquals(read("--operations", "10").run.seed, 9);
+  assertEquals(read("--operations", "10", "--seed", "7").run.seed, 7);
+  assertEquals(read("--report", "--operations", "10").report, TABLE_OF_RUNS);
+  assertEquals(read("--operations", "10", "--report", "night.md").report, "night.md");
   for (
     const wrong of [
       ["--operations", "10", "--cells", "2"],
       ["--seed", "1"],
       ["--operations", "0"],
+      ["--operations", "10", "--slices", "0"],
       ["--operations", "10", "--minutes", "x"],
     ]
   ) assertThrows(() => read(...wrong), TypeError);

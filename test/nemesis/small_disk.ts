@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { mustRun, runProgram } from "../../tools/programs/run_program.ts";
 
-/** A file system of its own that can be filled up. */
+/** A file system of its own that can be full. */
 export interface SmallDisk {
   readonly folder: string;
   fill(): Promise<void>;
@@ -12,30 +12,39 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
-const BYTES = "4G";
+/** Nothing is taken before it is written; PostgreSQL alone may keep 4 GB of its log. */
+const BYTES = 10 * 2 ** 30;
+/** What is written while it is filled up may need a bit more. */
+const TRIES = 20;
 
 /** Makes one in memory; undefined where that is not allowed, which needs root on Linux. */
 export async function openSmallDisk(): Promise<SmallDisk | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const mounted = await mkdtemp(join(tmpdir(), "sabika-nd-"));
-  const { exitCode } = await runProgram("mount", [
-    ...["-t", "tmpfs", "-o", `size=${BYTES},mode=0755`, "sabika", mounted],
-  ]);
+  const mount = (options: string) =>
+    runProgram("mount", ["-t", "tmpfs", "-o", `${options},mode=0755`, "sabika", mounted]);
+  const { exitCode } = await mount(`size=${BYTES}`);
   if (exitCode !== 0) {
     await rm(mounted, { recursive: true });
     return undefined;
   }
-  const filler = join(mounted, "filler");
   const folder = join(mounted, "stack");
   await mkdir(folder, { mode: 0o755 });
   return {
     folder,
     async fill() {
-      const { bavail, bsize } = await statfs(mounted);
-      // What is left after that goes to whoever asks first.
-      await runProgram("fallocate", ["--length", String(bavail * bsize - 4_096), filler]);
+      for (let left = TRIES; left > 0; left--) {
+        const { blocks, bfree, bsize } = await statfs(mounted);
+        // What is left after that goes to whoever asks first.
+        const size = (blocks - bfree + 1) * bsize;
+        if ((await mount(`remount,size=${size}`)).exitCode === 0) return;
+      }
+      throw new Error("the disk cannot be filled up");
     },
-    empty: () => rm(filler, { force: true }),
+    async empty() {
+      const { exitCode } = await mount(`remount,size=${BYTES}`);
+      if (exitCode !== 0) throw new Error("the disk stays full");
+    },
     async remove() {
       await mustRun("umount", ["--lazy", mounted]);
       await rm(mounted, { recursive: true, force: true });

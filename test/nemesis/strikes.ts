@@ -1,13 +1,17 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { seeded } from "../support/seeded.ts";
 import type { Bank } from "./bank.ts";
+import { CLOCK_FAULTS } from "./faults/clocks.ts";
 import { DATABASE_FAULTS } from "./faults/database.ts";
-import type { Fault } from "./faults/fault.ts";
+import { DISK_FAULTS } from "./faults/disks.ts";
+import type { Fault, Heal } from "./faults/fault.ts";
 import { LINK_FAULTS } from "./faults/links.ts";
 import { PROCESS_FAULTS } from "./faults/processes.ts";
 import { SURROUNDING_FAULTS } from "./faults/surroundings.ts";
 import { untilWhole } from "./recovery.ts";
 import type { Strike } from "./schedule.ts";
 import type { StackWorld } from "./stack_world.ts";
+import { pause } from "../faults/waiting.ts";
 
 /** A fault that has been and gone. */
 export interface Struck {
@@ -21,22 +25,44 @@ export interface Struck {
 const FAULTS: Readonly<Record<string, Fault>> = {
   ...PROCESS_FAULTS,
   ...DATABASE_FAULTS,
+  ...DISK_FAULTS,
+  ...CLOCK_FAULTS,
   ...LINK_FAULTS,
   ...SURROUNDING_FAULTS,
 };
 
+type Means = Pick<StackWorld, "disks" | "clocks" | "spared">;
+
+/** Why kinds of faults cannot be had in a world. */
+export function whyLeftOut({ disks, clocks, spared }: Means): { kinds: RegExp; why: string }[] {
+  return [
+    ...disks === undefined
+      ? [{ kinds: /^full disk/, why: "full disk: no root to mount a small one" }]
+      : [],
+    ...clocks === undefined ? [{ kinds: /^clock/, why: "clocks: there is no libfaketime" }] : [],
+    ...spared === undefined
+      ? []
+      : [{ kinds: /^rolling restart$/, why: `rolling restart: ${spared} is spared` }],
+  ];
+}
+
 /** The kinds of faults that can be had in a world, in their order. */
-export function kindsIn({ disk }: Pick<StackWorld, "disk">): string[] {
-  return Object.keys(FAULTS).filter((kind) => kind !== "disk full" || disk !== undefined);
+export function kindsIn(means: Means): string[] {
+  const leftOut = whyLeftOut(means);
+  return Object.keys(FAULTS).filter((kind) => !leftOut.some(({ kinds }) => kinds.test(kind)));
 }
 
 /** What an operator does takes its own time, and needs a stack that is whole. */
 export const PAIRABLE: ReadonlySet<string> = new Set(
-  Object.keys(FAULTS).filter((kind) => !/rolling|rotation|exhausted/.test(kind)),
+  Object.keys(FAULTS).filter((kind) => !/rolling|rotation|exhausted|migration/.test(kind)),
 );
 
 /** How much longer than the promise is waited before a run is given up. */
 const PATIENCE_MS = 120_000;
+/** A fault that has not begun by then is kept from beginning by the other one, which goes first. */
+const BEGINNING_MS = 5_000;
+/** What ends a fault may need what the other one still keeps away. */
+const HEALING_MS = 60_000;
 
 /** Brings one fault about, or two at once, ends it, and waits until service is whole again. */
 export async function bringAbout(
@@ -45,32 +71,47 @@ export async function bringAbout(
   strike: Strike,
   { now, signal }: { now: () => number; signal: AbortSignal },
 ): Promise<Struck> {
-  const fraction = seeded(strike.seed);
-  const below = (limit: number) => Math.floor(fraction() * limit);
-  const chance = { below, pick: <T>(from: readonly T[]): T => from[below(from.length)]! };
   const troubles: string[] = [];
-  const heals = await Promise.all(strike.names.map(async (name) => {
+  const begun = strike.names.map(async (name, index): Promise<Heal | void> => {
     try {
-      return await FAULTS[name]!(world, chance);
+      return await FAULTS[name]!(world, chanceOf(strike.seed + index));
     } catch (error) {
-      troubles.push(`${name}: ${(error as Error).message.split("\n")[0]}`);
-      return undefined;
+      troubles.push(`${name}: ${firstLine(error)}`);
     }
+  });
+  const isLasting = await Promise.race([
+    Promise.all(begun).then((heals) => heals.some((heal) => heal !== undefined)),
+    pauseUnless(signal, BEGINNING_MS).then(() => begun.length > 1),
+  ]);
+  if (isLasting) await pauseUnless(signal, strike.holdMs);
+  // All at once: what keeps one from ending may be the other.
+  await Promise.all(begun.map(async (heal) => {
+    const trouble = await healed(await heal, now);
+    if (trouble !== undefined) troubles.push(trouble);
   }));
-  try {
-    if (heals.some((heal) => heal !== undefined)) await pauseUnless(signal, strike.holdMs);
-  } finally {
-    for (const heal of heals) {
-      await heal?.().catch((error: Error) => troubles.push(error.message.split("\n")[0]!));
-    }
-  }
   const recoveredMs = await untilWhole(world, prober, { now, signal, patienceMs: PATIENCE_MS });
   return { strike, recoveredMs, trouble: troubles.join("; ") };
 }
 
-function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
+function chanceOf(seed: number) {
+  const fraction = seeded(seed);
+  const below = (limit: number) => Math.floor(fraction() * limit);
+  return { below, pick: <T>(from: readonly T[]): T => from[below(from.length)]! };
 }
+
+/** Ends a fault; returns why it could not. */
+async function healed(heal: Heal | void, now: () => number): Promise<string | undefined> {
+  if (heal === undefined) return undefined;
+  for (const endMs = now() + HEALING_MS;; await pause(500)) {
+    try {
+      return void await heal();
+    } catch (error) {
+      if (now() > endMs) return firstLine(error);
+    }
+  }
+}
+
+const firstLine = (error: unknown) => (error as Error).message.split("\n")[0]!;
+
+const pauseUnless = (signal: AbortSignal, ms: number): Promise<void> =>
+  wait(ms, undefined, { signal }).catch(() => {});

@@ -38,18 +38,28 @@ export const FAULTS_HELP =
   `Runs the fault tests (*_fault_test.ts), one at a time: they kill servers and databases and cut
 connections under load, and take minutes.
 
-  npm run faults -- [PATH…] [options]
-  npm run faults -- --operations N --faults M [--seed S] [--minutes T] [--report]
+  npm run faults -- [PATH…] [--long] [options]
+  npm run faults -- --operations N --faults M [--seed S] [--slices K] [--minutes T] [--built FOLDER]
+                    [--spare] [--report [FILE]] [--end-at-violation]
   (the same after \`deno task faults\`)
 
 ${OPTIONS}
+With --long tests have the sizes that docs/faults.md asks for, of those that have another one in the
+gate: hours in all.
+
 With --operations it makes a run against the stack instead: a load of all kinds of calls through Envoy
 while faults strike, the history and the books judged at the end. A violation is printed with the
 shortest history that shows it.
   --operations N           how many calls at least: they go on until the last fault is over
   --faults M               how many faults, evenly over the calls (0)
   --seed S                 repeats the calls' and the faults' choices; a new one by default, printed
+  --slices K               in K parts, each with a stack of its own and the next seed (1)
   --minutes T              no call and no fault begins later
-  --report                 adds the run to the table in docs/faults.md
+  --built FOLDER           the servers are those that "npm run build" put there, which start sooner
+  --spare                  the first server is never killed or restarted: its memory is in the report
+  --report [FILE]          adds each slice to a file, with its faults and what its servers had in memory;
+                           without FILE a row each to the table in docs/faults.md
+  --end-at-violation       a slice with a violation is the last
+Ctrl-C ends every process, judges what there is so far and reports it.
 Exit code 0: no violation, 1: one or more, 2: a wrong option, 130: interrupted.
 `;

@@ -6,17 +6,22 @@ import { type ServerProcess, startServer } from "./server_process.ts";
 /** The stack's instances of the service, by name. */
 export type Instances = ReturnType<typeof createInstances>;
 
-/** Keeps the instances of a stack; their lines go to a file each in `logsFolder`; they run a build in `built`, if given. */
-export function createInstances(
-  plan: DeploymentPlan,
-  logsFolder: string,
-  restarts: Restarts,
-  built?: string,
-) {
+/**
+ * Keeps the instances of a stack; their lines go to a file each in `logsFolder`; they run a build in
+ * `built`, if given, with what `moreEnvironment` has for their name.
+ */
+export function createInstances({ plan, logsFolder, restarts, built, moreEnvironment }: {
+  plan: DeploymentPlan;
+  logsFolder: string;
+  restarts: Restarts;
+  built?: string | undefined;
+  moreEnvironment?: ((name: string) => Record<string, string>) | undefined;
+}) {
   const servers = new Map<string, ServerProcess>();
   const start = async (name: string) => {
     const log = join(logsFolder, `${name}.log`);
-    const server = await startServer(name, serverEnvironment(plan, name), log, built);
+    const environment = { ...serverEnvironment(plan, name), ...moreEnvironment?.(name) };
+    const server = await startServer(name, environment, log, built);
     servers.set(name, server);
     void server.ended.then(() => {
       if (servers.get(name) !== server) return;

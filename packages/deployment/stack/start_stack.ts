@@ -40,6 +40,8 @@ export interface StackSettings {
   built?: string;
   /** How many connections each instance has to the database; 8 when left out. */
   databaseConnections?: number;
+  /** More of the environment of an instance, by its name: what a test preloads. */
+  moreEnvironment?: (name: string) => Record<string, string>;
   /** Called with a line for each step. */
   progress?: (line: string) => void;
 }
@@ -111,10 +113,11 @@ async function start(
   opened.add(() => prepared.database.close());
   progress(`migrations (${migrations.length} applied), authority, partners, vault`);
 
-  const instances = createInstances(plan, folders.logs, restarts, settings.built);
+  const startParts = { plan, logsFolder: folders.logs, restarts, ...settings };
+  const instances = createInstances(startParts);
   opened.add(() => instances.stopAll());
   progress(`${plan.instances.length} instance(s) of the service`);
-  const delivery = createInstances(plan, folders.logs, restarts);
+  const delivery = createInstances(startParts);
   opened.add(() => delivery.stopAll());
   await Promise.all([
     ...plan.instances.map((name) => instances.start(name)),

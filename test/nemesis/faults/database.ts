@@ -1,19 +1,7 @@
 import { openDatabase } from "@sabika/core/store";
 import type { StackWorld } from "../stack_world.ts";
-import type { Fault } from "./fault.ts";
+import { again, type Fault } from "./fault.ts";
 import { pause } from "../../faults/waiting.ts";
-
-/** Does something every so often until it is ended; a database that is away meanwhile is no matter. */
-function again(everyMs: number, body: () => Promise<unknown>): () => Promise<void> {
-  let isOver = false;
-  const done = (async () => {
-    for (; !isOver; await pause(everyMs)) await body().catch(() => {});
-  })();
-  return () => {
-    isOver = true;
-    return done;
-  };
-}
 
 /** Locks all accounts in an order and lets go after a moment. */
 async function lockAccounts({ database }: StackWorld, order: "asc" | "desc", ms: number) {
@@ -97,9 +85,5 @@ export const DATABASE_FAULTS: Readonly<Record<string, Fault>> = {
       for (const session of taken) session.release();
       await greedy.close();
     };
-  },
-  async "disk full"({ disk }) {
-    await disk?.fill();
-    return async () => await disk?.empty();
   },
 };

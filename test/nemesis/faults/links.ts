@@ -2,11 +2,15 @@ import type { Link } from "../link.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance } from "./fault.ts";
 
-type Ends = "callers – Envoy" | "Envoy – server" | "servers – database";
+const ENDS = [
+  ...["callers – Envoy", "Envoy – server", "servers – database", "delivery – receivers"] as const,
+];
+type Ends = typeof ENDS[number];
 
 function linksBetween({ links }: StackWorld, ends: Ends, { pick }: FaultChance): Link[] {
   if (ends === "callers – Envoy") return [links.front];
   if (ends === "servers – database") return [links.database];
+  if (ends === "delivery – receivers") return [links.receivers];
   return [pick(links.servers)];
 }
 
@@ -15,7 +19,6 @@ const HARMS: Readonly<Record<string, (link: Link, chance: FaultChance) => void>>
   silent: (link) => link.freeze(),
   slow: (link, { below }) => link.slow(20 + below(300)),
 };
-const ENDS: readonly Ends[] = ["callers – Envoy", "Envoy – server", "servers – database"];
 
 /** Links between each pair of parts, cut, silent and slow. */
 export const LINK_FAULTS: Readonly<Record<string, Fault>> = Object.fromEntries(

@@ -23,14 +23,18 @@ const backends = async ({ database: { sql } }: StackWorld): Promise<number[]> =>
     select pid from pg_stat_activity where application_name = 'sabika-server'`)
     .map(({ pid }) => pid);
 
+/** The instances that may be killed. */
+const mortal = ({ stack, spared }: StackWorld) =>
+  stack.instances().filter(({ name }) => name !== spared);
+
 /** SIGKILL and SIGSTOP of every process of the stack. */
 export const PROCESS_FAULTS: Readonly<Record<string, Fault>> = {
-  async "kill a server"({ stack }, { pick }) {
-    const running = stack.instances();
+  async "kill a server"(world, { pick }) {
+    const running = mortal(world);
     if (running.length > 0) signal(pick(running).pid, "SIGKILL");
   },
-  async "kill all servers"({ stack }) {
-    for (const { pid } of stack.instances()) signal(pid, "SIGKILL");
+  async "kill all servers"(world) {
+    for (const { pid } of mortal(world)) signal(pid, "SIGKILL");
   },
   async "kill the delivery of webhooks"({ stack }) {
     const delivery = stack.delivery();

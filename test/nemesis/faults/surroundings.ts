@@ -1,4 +1,6 @@
+import { migrate, readSchemaRelease } from "@sabika/core/store";
 import { FEED_DEFAULTS, setPriceOrigin } from "@sabika/core/trading";
+import { nextRelease } from "../../support/schema_releases.ts";
 import type { Fault } from "./fault.ts";
 
 /** Nothing listens there. */
@@ -30,5 +32,18 @@ export const SURROUNDING_FAULTS: Readonly<Record<string, Fault>> = {
   },
   async "rotation of the edge secret"({ stack }) {
     await stack.rotateEdgeSecret();
+  },
+  async "migration"({ database }) {
+    const ours = await readSchemaRelease();
+    const [row] = await database.sql<{ version: number }[]>`
+      select max(version) as version from schema_versions`;
+    const { version } = row!;
+    const statements = `alter table quotes add column next_${version} text`;
+    // A later release that our servers may go on with, as between the two halves of an upgrade.
+    const release = nextRelease({ ...ours, version }, {
+      servesFrom: ours.version,
+      migrations: [...ours.migrations, { name: `9000_next_${version}`, statements }],
+    });
+    await migrate(database, { release });
   },
 };
