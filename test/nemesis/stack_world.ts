@@ -188,10 +188,11 @@ async function linkInstances({ stack }: TestStack, count: number) {
 async function admit({ admin }: TestStack, clientId: string, receiver: number, port: number) {
   const partner = await admitWithGold(admin, clientId, GOLD_MICROGRAMS);
   const { partnerId } = partner;
-  await updatePartner(admin, clientId, {
-    openQuotesLimit: 1_000_000,
+  const updated = await updatePartner(admin, clientId, {
+    openQuotesLimit: 100_000,
     rateLimits: { token: LIMIT, read: LIMIT, write: LIMIT, signed: LIMIT, nonces: LIMIT },
   });
+  if (!updated.ok) throw new Error(`${clientId}: ${updated.code} ${updated.detail}`);
   await admin.database.sql`
     update partners set webhook_url = ${`https://127.0.0.1:${receiver}/${partnerId}`}
     where partner_id = ${partnerId}`;
