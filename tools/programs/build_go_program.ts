@@ -6,9 +6,11 @@ import { fetchOnce } from "./fetch_once.ts";
 import { isExecutable, onPath } from "./on_path.ts";
 import { mustRun } from "./run_program.ts";
 
-/** A Go program, built from the committed `go.mod` and `go.sum` in a folder of its name beside this one (Go 1.25 or later). */
+/** A Go program, built from the committed `go.mod` and `go.sum` in a folder beside this one (Go 1.26 or later). */
 export interface GoProgram {
   readonly name: string;
+  /** The folder that has them, where it is not of the program's name. */
+  readonly module?: string;
   /** What `go build` is given. */
   readonly package: string;
   /** Where it goes; its last part names the version too. */
@@ -25,15 +27,8 @@ export interface GoProgram {
  * @throws Error when this machine has no Go, or the build fails
  */
 export async function buildGoProgram(program: GoProgram): Promise<void> {
-  const { name, progress = writeProgress } = program;
-  const go = onPath("go") ?? "/usr/local/go/bin/go";
-  if (!isExecutable(go)) {
-    throw new Error(`${name} is not installed, and without Go it cannot be built`);
-  }
+  const { name, module = name, progress = writeProgress } = program;
   await fetchOnce(program.folder, async (part) => {
-    // Go's own caches go away with the build where it has no home to keep them in.
-    const home = process.env.HOME || join(part, "home");
-    await mkdir(home, { recursive: true });
     const start = Date.now();
     const report = () => {
       const seconds = Math.round((Date.now() - start) / 1000);
@@ -42,20 +37,36 @@ export async function buildGoProgram(program: GoProgram): Promise<void> {
     report();
     const ticks = setInterval(report, 15_000);
     try {
-      await mustRun(go, [
-        ...["build", "-C", fileURLToPath(new URL(`../${name}`, import.meta.url)), "-trimpath"],
-        ...["-ldflags=-s -w", "-o", join(part, name), program.package],
-      ], {
-        env: {
-          ...process.env,
-          HOME: home,
-          GOFLAGS: "-buildvcs=false -mod=readonly",
-          CGO_ENABLED: "0",
-        },
-      });
+      await runGo(module, part, [
+        ...["build", "-trimpath", "-ldflags=-s -w", "-o", join(part, name), program.package],
+      ]);
     } finally {
       clearInterval(ticks);
     }
+  });
+}
+
+/**
+ * Runs `go` in the folder of a module beside this one, and gives back what it wrote.
+ *
+ * @param scratch where Go's own caches are where it has no home to keep them in
+ * @throws Error when this machine has no Go, or it fails
+ */
+export async function runGo(module: string, scratch: string, args: string[]): Promise<string> {
+  const go = onPath("go") ?? "/usr/local/go/bin/go";
+  if (!isExecutable(go)) {
+    throw new Error(`${module} is not installed, and without Go it cannot be built`);
+  }
+  const home = process.env.HOME || join(scratch, "home");
+  await mkdir(home, { recursive: true });
+  return await mustRun(go, args, {
+    cwd: fileURLToPath(new URL(`../${module}`, import.meta.url)),
+    env: {
+      ...process.env,
+      HOME: home,
+      GOFLAGS: "-buildvcs=false -mod=readonly",
+      CGO_ENABLED: "0",
+    },
   });
 }
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { findEnvoy } from "../programs/find_envoy.ts";
+import { findHelm } from "../programs/find_helm.ts";
 import { findK6 } from "../programs/find_k6.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
 import { mustRun } from "../programs/run_program.ts";
@@ -38,6 +39,10 @@ export async function havePrograms(
   if (kinds.has("k6") || kinds.has("fault")) {
     // The build takes minutes: a person is not made to wait for it by a test run.
     await attempt("k6", () => findK6({ build: options.ci, progress: options.tell }));
+  }
+  if (planned.some(({ file }) => file.path.endsWith("/chart_fault_test.ts"))) {
+    // A first build takes longer than a file of tests may; why it failed, the test says.
+    await findHelm(options.tell).catch(() => {});
   }
   const databaseVersion = server && await versionOf(server);
   return {

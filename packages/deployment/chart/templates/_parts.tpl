@@ -1,0 +1,80 @@
+{{/* What all parts share. */}}
+{{- define "sabika.labels" -}}
+app.kubernetes.io/name: sabika
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "sabika.selector" -}}
+app.kubernetes.io/name: sabika
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "sabika.image" -}}
+{{ .repository }}@{{ .digest }}
+{{- end }}
+
+{{/* The user of the image, as in the containers; files of secrets are root's and the group's to read. */}}
+{{- define "sabika.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "sabika.security" -}}
+readOnlyRootFilesystem: true
+allowPrivilegeEscalation: false
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* An instance's environment, as packages/deployment/services.ts has it: a test compares them. */}}
+{{- define "sabika.serverEnvironment" -}}
+- { name: SABIKA_ENVIRONMENT, value: {{ .Values.environment | quote }} }
+- { name: SABIKA_BASE_URL, value: {{ .Values.baseUrl | quote }} }
+- { name: SABIKA_DATABASE_URL_FILE, value: /var/lib/sabika/secrets/server.url }
+- { name: SABIKA_MASTER_KEY_FILE, value: /var/lib/sabika/secrets/master.key }
+- { name: SABIKA_WATCH_LISTEN, value: "0.0.0.0:9464" }
+- { name: SABIKA_WATCH_ALLOW_REMOTE, value: "true" }
+- { name: SABIKA_ACCESS_LOG, value: refusals }
+- { name: UV_THREADPOOL_SIZE, value: "1" }
+- { name: NODE_OPTIONS, value: --max-old-space-size=512 }
+{{- end }}
+
+{{- define "sabika.watchProbes" -}}
+startupProbe:
+  httpGet: { path: /live, port: watch }
+  periodSeconds: 1
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /live, port: watch }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: { path: /ready, port: watch }
+  periodSeconds: 2
+  timeoutSeconds: 3
+{{- end }}
+
+{{/* The commands that make what Envoy reads of the secret and the settings, in their order. */}}
+{{- define "sabika.sidecarSteps" -}}
+1-set: [rotate, --server-certificate, /set/server.crt, --server-key, /set/server.key, --partner-ca, /set/partner-ca.crt, --partner-crl, /set/partner.crl, --edge-secret, /set/edge_secret, --settings, /settings/sidecar.yaml]
+2-addresses: [addresses, --list, /settings/addresses.yaml, --settings, /settings/sidecar.yaml]
+3-render: [render, --settings, /settings/sidecar.yaml]
+{{- end }}
+
+{{- define "sabika.sidecarJob" -}}
+resources:
+  requests: { cpu: 50m, memory: 64Mi }
+  limits: { cpu: "1", memory: 256Mi }
+securityContext:
+  {{- include "sabika.security" . | nindent 2 }}
+volumeMounts:
+  - { name: set, mountPath: /set, readOnly: true }
+  - { name: settings, mountPath: /settings, readOnly: true }
+  - { name: sidecar, mountPath: /var/lib/sabika/sidecar }
+  - { name: admin, mountPath: /run/sabika/admin }
+{{- end }}
