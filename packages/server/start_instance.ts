@@ -41,6 +41,7 @@ import { openCells } from "./open_cells.ts";
 import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
 import type { Opened } from "./opened.ts";
 import { orderPressure } from "./order_pressure.ts";
+import { processorPressure } from "./processor_pressure.ts";
 import { checkProductionRoot, checkProductionSettings } from "./production_checks.ts";
 import { serveCells } from "./serve_cells.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -148,10 +149,10 @@ export async function startInstance(
   // Before any partner is let in, because this clock decides when a quote ends.
   state.update(await readDatabaseState(database, now));
   const pressure = orderPressure();
+  const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
   const workers = ofEachCell(
     cells,
-    ({ delivery }) =>
-      createWorker(context, delivery, register, { metrics, isBusy: pressure.isBusy }),
+    ({ delivery }) => createWorker(context, delivery, register, { metrics, isBusy }),
   );
   if (settings.deliverWebhooks ?? true) {
     cells.each((cellId) => {

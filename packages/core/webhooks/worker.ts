@@ -73,7 +73,7 @@ const SHORTEST_GAP_MS = 50;
 /** Events after which a lane makes room for others that wait. */
 const TURN = 500;
 /** Attempts a second while it is busy: some 6 % of a processor core. */
-const BUSY_PER_SECOND = 200;
+const BUSY_PER_SECOND = 300;
 
 /**
  * Makes the worker that delivers webhooks (Decisions D33, D35, D36, D54): at least once, some at once

@@ -1,0 +1,40 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { processorPressure } from "./processor_pressure.ts";
+
+/** A process that ran and waited for so many milliseconds since it was asked last. */
+function simulated() {
+  const clock = { ms: 0 };
+  const total = { ran: 0, waited: 0 };
+  const text = () => `${total.ran * 1e6} ${total.waited * 1e6} 7\n`;
+  const pressure = processorPressure(() => clock.ms, text);
+  return (elapsedMs: number, ranMs: number, waitedMs: number) => {
+    clock.ms += elapsedMs;
+    total.ran += ranMs;
+    total.waited += waitedMs;
+    return pressure.isBusy();
+  };
+}
+
+test("a process that waits for its turn most of the time leaves the processors to others", () => {
+  const isBusyAfter = simulated();
+  assertEquals(isBusyAfter(100, 80, 20), false, "it ran whenever it had something to do");
+  assertEquals(isBusyAfter(100, 40, 60), true);
+  assertEquals(isBusyAfter(50, 50, 0), true, "until the next tenth of a second");
+  assertEquals(isBusyAfter(50, 0, 10), false, "the last tenth as a whole: 50 ms run, 10 waited");
+  assertEquals(isBusyAfter(100, 0, 0), false, "it had nothing to do");
+});
+
+test("where the system does not count waiting, a process never holds itself back", () => {
+  const clock = { ms: 0 };
+  const pressure = processorPressure(() => clock.ms, () => "");
+  clock.ms += 1_000;
+  assertEquals(pressure.isBusy(), false);
+});
+
+test("its own schedule can be read on this machine, whatever it says", () => {
+  const clock = { ms: 0 };
+  const pressure = processorPressure(() => clock.ms);
+  clock.ms += 100;
+  assertEquals(typeof pressure.isBusy(), "boolean");
+});
