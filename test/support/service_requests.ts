@@ -7,7 +7,10 @@ export const BASE_URL = "https://sabika.test";
 
 /** The token request as a partner sends it. */
 export function tokenRequest(
-  { kit }: Pick<ServicePartner, "kit">,
+  { kit, host = "sabika.test" }: {
+    kit: Pick<ServicePartner["kit"], "clientId" | "clientSecret">;
+    host?: string;
+  },
   form: Record<string, string> = {},
 ): RawRequest {
   const fields = new URLSearchParams({
@@ -19,7 +22,7 @@ export function tokenRequest(
   return {
     method: "POST",
     target: "/oauth/token",
-    headers: [["Host", "sabika.test"], ["Content-Type", "application/x-www-form-urlencoded"]],
+    headers: [["Host", host], ["Content-Type", "application/x-www-form-urlencoded"]],
     body: encodeUtf8(fields.toString()),
   };
 }
