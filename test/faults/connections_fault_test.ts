@@ -1,6 +1,10 @@
-/** F70: no host and no partner can shut another partner out by the connections that it opens. */
+/**
+ * F70: no host and no partner can shut another partner out by the connections that it opens. By
+ * `node --import tsx test/faults/connections_fault_test.ts --long` each flood lasts a minute.
+ */
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it, type TestContext } from "node:test";
+import process from "node:process";
 import { openKit } from "@sabika/client";
 import { addAddress } from "@sabika/core/partners";
 import { readStats } from "@sabika/sidecar";
@@ -12,8 +16,8 @@ import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.
 
 const STRANGER = "127.0.0.66";
 const PARTNERS = ["127.0.0.1", "127.0.0.77"] as const;
-/** Of calls without a flood, and beside each: it has closed and opened its connections six times by then. */
-const [ALONE_SECONDS, SECONDS] = [15, 30];
+/** Of calls without a flood, and beside each. */
+const [ALONE_SECONDS, SECONDS] = process.argv.includes("--long") ? [30, 60] : [10, 15];
 
 /** How long honest calls took, on kept connections and each on one of its own. */
 interface Served {

@@ -1,15 +1,11 @@
 import { createConnection, type Socket } from "node:net";
-import { constants, setPriority } from "node:os";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { connect, createSecureContext } from "node:tls";
 import { clientHello } from "./client_hello.ts";
 import type { FloodOrder, FloodReport } from "./flood.ts";
 
-// One attacker as a process of its own: a process may have only a limited number of open files. It yields the
-// processor to the others, because an attacker computes on a machine of its own.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-
+// One attacker as a process of its own: a process may have only a limited number of open files.
 const order: FloodOrder = JSON.parse(await text(process.stdin));
 const secureContext = createSecureContext({
   ca: order.ca,
