@@ -6,14 +6,14 @@ import { request } from "node:https";
 import process from "node:process";
 import { createClient, type Kit, openKit } from "@sabika/client";
 import { assert, assertEquals } from "@std/assert";
-import { sendRaw } from "../../test/support/raw_https.ts";
-import { tokenRequest } from "../../test/support/service_requests.ts";
-import { openTestStack } from "../../test/support/stack/stack_for_tests.ts";
-import { until } from "../../test/support/until.ts";
+import { sendRaw } from "../support/raw_https.ts";
+import { tokenRequest } from "../support/service_requests.ts";
+import { openTestStack } from "../support/stack/stack_for_tests.ts";
+import { until } from "../support/until.ts";
 
 /**
  * A thousand streams at one instance behind Envoy (Decision D78): what they cost each of the two. By
- * `node --import tsx packages/server/thousand_streams_fault_test.ts --long` they are also left alone
+ * `node --import tsx test/faults/thousand_streams_fault_test.ts --long` they are also left alone
  * for twice as long as a stream that says nothing may live at the sidecar.
  */
 const PARTNERS = 100;
