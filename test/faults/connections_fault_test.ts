@@ -1,15 +1,12 @@
-/**
- * F70: no host and no partner can shut another partner out by the connections that it opens. By
- * `node --import tsx test/faults/connections_fault_test.ts --long` each flood lasts a minute.
- */
+/** F70: no host and no partner can shut another partner out by the connections that it opens. */
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it, type TestContext } from "node:test";
-import process from "node:process";
 import { openKit } from "@sabika/client";
 import { addAddress } from "@sabika/core/partners";
 import { readStats } from "@sabika/sidecar";
 import { type FloodKind, startCyclingFlood } from "../support/edge/flood.ts";
 import { openRaw } from "../support/raw_https.ts";
+import { sized } from "../support/sized.ts";
 import { clientWithoutRepeats } from "../support/stack/order_load.ts";
 import { until } from "../support/until.ts";
 import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.ts";
@@ -17,7 +14,7 @@ import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.
 const STRANGER = "127.0.0.66";
 const PARTNERS = ["127.0.0.1", "127.0.0.77"] as const;
 /** Of calls without a flood, and beside each. */
-const [ALONE_SECONDS, SECONDS] = process.argv.includes("--long") ? [30, 60] : [10, 15];
+const [ALONE_SECONDS, SECONDS] = [sized(10, 30), sized(15, 60)];
 
 /** How long honest calls took, on kept connections and each on one of its own. */
 interface Served {

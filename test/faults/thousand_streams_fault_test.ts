@@ -8,17 +8,17 @@ import { createClient, type Kit, openKit } from "@sabika/client";
 import { assert, assertEquals } from "@std/assert";
 import { sendRaw } from "../support/raw_https.ts";
 import { tokenRequest } from "../support/service_requests.ts";
+import { sized } from "../support/sized.ts";
 import { openTestStack } from "../support/stack/stack_for_tests.ts";
 import { until } from "../support/until.ts";
 
 /**
- * A thousand streams at one instance behind Envoy (Decision D78): what they cost each of the two. By
- * `node --import tsx test/faults/thousand_streams_fault_test.ts --long` they are also left alone
- * for twice as long as a stream that says nothing may live at the sidecar.
+ * A thousand streams at one instance behind Envoy (Decision D78): what they cost each of the two. In
+ * their whole size they are left alone for twice as long as a silent stream may live at the sidecar.
  */
 const PARTNERS = 100;
 const STREAMS_OF_EACH = 10;
-const IDLE_MS = process.argv.includes("--long") ? 120_000 : 10_000;
+const IDLE_MS = sized(10_000, 120_000);
 
 test("a thousand streams through Envoy cost little memory, and each gets every event", async () => {
   const test = await openTestStack({ instances: 1, partners: PARTNERS });
