@@ -1,9 +1,29 @@
 /** The HTTP face of Sabika. */
 export { createService, type Service, type ServiceSurroundings } from "./service.ts";
-export { readSettings, type ServiceSettings, SettingsError } from "./settings.ts";
+export { readSettings, type ServiceSettings } from "./settings.ts";
+export {
+  type Env,
+  findOpenSecretFiles,
+  optionalFile,
+  readAddress,
+  readDatabaseUrlSetting,
+  readEnvironmentSetting,
+  readKeyService,
+  required,
+  SettingsError,
+} from "./read_setting.ts";
+export { runProcess } from "./run_process.ts";
+export { refusalOfError } from "./database_errors.ts";
 export { type Opened, openParts } from "./opened.ts";
-export type { Address } from "./listeners/address.ts";
+export { type Address, listenOn } from "./listeners/address.ts";
+export { closeServer, HTTP_SERVER_OPTIONS, noteConnections } from "./listeners/http_server.ts";
 export type { SidecarListen } from "./listeners/listen_sidecar.ts";
 export type { TlsListen } from "./listeners/listen_tls.ts";
 export { configureLogging, type GatheredLog } from "./logging/configure_logging.ts";
-export { type Log, type LogFields, type LogLevel, silentLog } from "./logging/log.ts";
+export {
+  describeError,
+  type Log,
+  type LogFields,
+  type LogLevel,
+  silentLog,
+} from "./logging/log.ts";

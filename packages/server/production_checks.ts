@@ -8,7 +8,8 @@ import {
   missingSessionSettings,
   readDatabaseUrl,
 } from "@sabika/core/store";
-import { type ServiceSettings, SettingsError } from "./settings.ts";
+import { SettingsError } from "./read_setting.ts";
+import type { ServiceSettings } from "./settings.ts";
 
 /**
  * Refuses settings under which real money could be lost or unauthorised callers let in.

@@ -17,7 +17,8 @@ import {
   checkProductionSessions,
 } from "./production_checks.ts";
 import { createService } from "./service.ts";
-import { type ServiceSettings, SettingsError } from "./settings.ts";
+import { SettingsError } from "./read_setting.ts";
+import type { ServiceSettings } from "./settings.ts";
 import { spawnServer } from "../../test/support/server/server_process.ts";
 
 // Decision D40: what production refuses to start with, each in one line.

@@ -1,12 +1,4 @@
-import { readFile } from "node:fs/promises";
 import { isLoopbackHost } from "@sabika/core/network";
-import {
-  type KmsSettings,
-  type MasterKeys,
-  readKmsSettings,
-  readMasterKeys,
-  whyNotPrivate,
-} from "@sabika/core/partners";
 import { whyUnknown } from "@sabika/core/settings";
 import { readCellUrls } from "@sabika/core/store";
 import {
@@ -16,9 +8,24 @@ import {
 } from "@sabika/protocol";
 import type { Address } from "./listeners/address.ts";
 import type { Listen } from "./listeners/listen.ts";
+import {
+  type Env,
+  findOpenSecretFiles,
+  flag,
+  type KeyServiceSettings,
+  optionalFile,
+  readAddress,
+  readDatabaseUrlSetting,
+  readEnvironmentSetting,
+  readKeyService,
+  required,
+  requiredFile,
+  SettingsError,
+  wholeNumber,
+} from "./read_setting.ts";
 
 /** Everything about a service that can be configured. */
-export interface ServiceSettings {
+export interface ServiceSettings extends KeyServiceSettings {
   readonly environment: Environment;
   /**
    * The address that partners use; the URL they sign begins with it. By default
@@ -31,12 +38,6 @@ export interface ServiceSettings {
   readonly cellUrls?: ReadonlyMap<string, string>;
   /** The most connections at a time; 8 on 2 cores. Lists and statements have four of their own. */
   readonly databaseConnections?: number;
-  /** Undefined with a key service that needs none. */
-  readonly masterKeys?: MasterKeys;
-  /** Reads them again after the operator rotated them (`sabika master-key rotate`). */
-  readonly reloadMasterKeys?: () => Promise<MasterKeys>;
-  /** AWS's key service, which keeps the keys in place of the master keys. */
-  readonly kms?: KmsSettings;
   /** `nowhere`: it answers no partner, and is there to deliver webhooks. */
   readonly listen: Listen | { readonly kind: "nowhere" };
   /** Where /metrics, /live and /ready are answered; nowhere by default. */
@@ -64,13 +65,6 @@ export interface ServiceSettings {
   readonly otlpEndpoint?: string;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** The settings are wrong; the message is one line and says what to do. */
-export class SettingsError extends Error {
-  override name = "SettingsError";
-}
-
 /**
  * Reads the settings out of environment variables.
  *
@@ -80,10 +74,7 @@ export class SettingsError extends Error {
 export async function readSettings(env: Env): Promise<ServiceSettings> {
   const unknown = whyUnknown(env);
   if (unknown !== undefined) throw new SettingsError(unknown);
-  const environment = env["SABIKA_ENVIRONMENT"];
-  if (environment !== "sandbox" && environment !== "production") {
-    throw new SettingsError("SABIKA_ENVIRONMENT must be sandbox or production");
-  }
+  const environment = readEnvironmentSetting(env);
   const nonceRetentionSeconds =
     wholeNumber(env, "SABIKA_NONCE_RETENTION_SECONDS", NONCE_RETENTION_MIN_SECONDS) ??
       NONCE_RETENTION_SECONDS;
@@ -99,9 +90,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
   return {
     environment,
     baseUrl: readBaseUrl(env["SABIKA_BASE_URL"], listen),
-    databaseUrl: env["SABIKA_DATABASE_URL_FILE"] === undefined
-      ? required(env, "SABIKA_DATABASE_URL")
-      : (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim(),
+    databaseUrl: await readDatabaseUrlSetting(env),
     cellUrls: await readCells(env),
     databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS", 1),
     ...await readKeyService(env, environment),
@@ -115,7 +104,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     drainSeconds: wholeNumber(env, "SABIKA_DRAIN_SECONDS"),
     accessLog,
     auditHeadsFile: env["SABIKA_AUDIT_HEADS_FILE"] || undefined,
-    openSecretFiles: await findOpenSecretFiles(env, environment),
+    openSecretFiles: await findOpenSecretFiles(env, environment, SECRET_FILES),
     otlpEndpoint: env["OTEL_EXPORTER_OTLP_ENDPOINT"] || undefined,
   };
 }
@@ -127,31 +116,6 @@ const SECRET_FILES = [
   "SABIKA_EDGE_SECRET_FILE",
   "SABIKA_TLS_KEY_FILE",
 ];
-
-/** @throws {SettingsError} in production, for the first one */
-async function findOpenSecretFiles(env: Env, environment: Environment): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const name of SECRET_FILES) {
-    const path = env[name];
-    // One that is missing is reported by whoever reads it.
-    const reason = path && await whyNotPrivate(path).catch(() => undefined);
-    if (!reason) continue;
-    if (environment === "production") throw new SettingsError(`${name}: ${reason}`);
-    found.push(`${name}: ${reason}`);
-  }
-  return found;
-}
-
-/** Reads `unix:/path`, `host:port` or `[::1]:port`. */
-function readAddress(name: string, text: string): Address {
-  if (text.startsWith("unix:/")) return { path: text.slice("unix:".length) };
-  const match = /^(?:\[([0-9a-fA-F:]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) {
-    throw new SettingsError(`${name} must be unix:/path or host:port`);
-  }
-  return { host: match[1] ?? match[2]!, port };
-}
 
 /** Metrics have no password: what others can reach has to be declared. */
 function readWatch(env: Env): Address | undefined {
@@ -215,70 +179,4 @@ function readBaseUrl(
     );
   }
   return text;
-}
-
-async function readKeyService(
-  env: Env,
-  environment: Environment,
-): Promise<Pick<ServiceSettings, "masterKeys" | "reloadMasterKeys" | "kms">> {
-  let kms: KmsSettings | undefined;
-  try {
-    kms = readKmsSettings(env, environment);
-  } catch (error) {
-    throw new SettingsError((error as Error).message);
-  }
-  const isFile = env["SABIKA_MASTER_KEY"] ?? env["SABIKA_MASTER_KEY_FILE"];
-  if (kms !== undefined && !isFile) return { kms };
-  return { kms, masterKeys: await readKeys(env), reloadMasterKeys: () => readKeys(env) };
-}
-
-async function readKeys(env: Env): Promise<MasterKeys> {
-  const text = env["SABIKA_MASTER_KEY"] ?? await optionalFile(env, "SABIKA_MASTER_KEY_FILE");
-  if (text === undefined || text.trim() === "") {
-    throw new SettingsError(
-      "SABIKA_MASTER_KEY or SABIKA_MASTER_KEY_FILE is missing: the key that encrypts stored secrets",
-    );
-  }
-  try {
-    return readMasterKeys(text);
-  } catch (error) {
-    throw new SettingsError(`the master key cannot be read: ${(error as Error).message}`);
-  }
-}
-
-function required(env: Env, name: string): string {
-  const value = env[name];
-  if (value === undefined || value === "") throw new SettingsError(`${name} is missing`);
-  return value;
-}
-
-function wholeNumber(env: Env, name: string, least = 0): number | undefined {
-  const value = env[name];
-  if (value === undefined || value === "") return undefined;
-  if (!/^(?:0|[1-9][0-9]{0,8})$/.test(value)) {
-    throw new SettingsError(`${name} must be a whole number`);
-  }
-  if (Number(value) < least) throw new SettingsError(`${name} must be ${least} or more`);
-  return Number(value);
-}
-
-function flag(env: Env, name: string): boolean {
-  const value = env[name] ?? "";
-  if (!["", "0", "1", "false", "true"].includes(value)) {
-    throw new SettingsError(`${name} must be true or false`);
-  }
-  return value === "1" || value === "true";
-}
-
-async function requiredFile(env: Env, name: string): Promise<string> {
-  const path = required(env, name);
-  try {
-    return await readFile(path, "utf8");
-  } catch {
-    throw new SettingsError(`${name}: ${path} cannot be read`);
-  }
-}
-
-async function optionalFile(env: Env, name: string): Promise<string | undefined> {
-  return env[name] ? await requiredFile(env, name) : undefined;
 }

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { newMasterKey } from "@sabika/core/partners";
 import { SETTINGS } from "@sabika/core/settings";
 import { checkProductionSettings } from "./production_checks.ts";
-import { readSettings, SettingsError } from "./settings.ts";
+import { SettingsError } from "./read_setting.ts";
+import { readSettings } from "./settings.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sabika-settings-"));
 after(() => rm(folder, { recursive: true }));
