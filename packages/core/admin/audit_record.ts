@@ -21,6 +21,8 @@ export interface PublishedKey {
   publicJwk: PublicJwk;
   validFromMs: number;
   validUntilMs: number | null;
+  /** The host that a passkey is bound to; null of another key. */
+  rpId: string | null;
 }
 
 /** An entry as it stands, with what was signed. */
@@ -61,7 +63,9 @@ export function withAuditRecord<T>(
     return await body({
       environment: row?.environment ?? null,
       head: { auditId, hash },
-      keys: people.flatMap(({ name, keys }) => keys.map((key) => ({ operator: name, ...key }))),
+      keys: people.flatMap(({ name, keys }) =>
+        keys.map(({ credentialId: _, ...key }) => ({ operator: name, ...key }))
+      ),
       entries: readEntries(tx),
     });
   }) as Promise<T>;
@@ -129,7 +133,8 @@ export function readAuditRecord(text: string): AuditRecord {
   return {
     environment,
     head: { auditId: BigInt(head.sequence), hash: String(head.hash) },
-    keys,
+    // Before there were passkeys a key said nothing of one.
+    keys: (keys as PublishedKey[]).map((key) => ({ ...key, rpId: key.rpId ?? null })),
     entries: (async function* () {
       yield await Promise.resolve(entries);
     })(),

@@ -24,6 +24,8 @@ export function createSignatureJudge(
   const imported = new Map<string, CryptoKey>();
   /** Whose each key is, as the log itself says. */
   const owners = new Map<string, string>();
+  /** For whom each link is by which a passkey is registered, until one was. */
+  const links = new Map<string, string>();
   /** Who asked for each act that waited, and for what. */
   const requests = new Map<string, { requester: string; sha256: string }>();
   /** The entries of those that were done, as long as nobody has approved them. */
@@ -47,6 +49,16 @@ export function createSignatureJudge(
     }
     const keyId = keyIdOf(act) ?? "";
     const key = byId.get(keyId);
+    if (action === "operator.passkey.add") {
+      // The passkey signs its own registration: the link says whose it is, and is good once.
+      const given = JSON.parse(act.argumentsText) as Record<string, unknown>;
+      const link = String(given["link_sha256"]);
+      if (given["key_id"] !== keyId || links.get(link) !== actor) {
+        return `nobody gave ${actor} a link to register its key with`;
+      }
+      links.delete(link);
+      owners.set(keyId, actor);
+    }
     if (key === undefined) return `its key ${keyId} is nobody's`;
     if (key.operator !== actor || owners.get(keyId) !== actor) return `its key is not ${actor}'s`;
     const fromMs = key.validFromMs - SLACK_MS;
@@ -56,7 +68,7 @@ export function createSignatureJudge(
     }
     const verifying = await publicKey(key);
     const fits = verifying !== undefined && environment !== null &&
-      await isSignedBy({ keyId, publicKey: verifying }, environment, act);
+      await isSignedBy({ keyId, publicKey: verifying, rpId: key.rpId }, environment, act);
     if (!fits || environment === null) return `its signature is not ${actor}'s`;
     if (action === "approval.request") {
       requests.set(act.id, { requester: actor, sha256: await contentOf(environment, act) });
@@ -84,6 +96,9 @@ export function createSignatureJudge(
       const wrong = "act" in detail ? await judge(entry, detail) : undefined;
       if (entry.action === "operator.key.add" || entry.action === "operator.key.rotate") {
         owners.set(String(detail["keyId"]), String(detail["operator"]));
+      }
+      if (entry.action === "operator.link") {
+        links.set(String(detail["link_sha256"]), String(detail["operator"]));
       }
       return wrong;
     },

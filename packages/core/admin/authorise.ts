@@ -64,14 +64,14 @@ async function authorisePerson(
   signed: SignedAct,
 ): Promise<AdminOutcome<AuthorisedAct>> {
   const keyId = keyIdOf(signed);
-  const signer = keyId === undefined ? undefined : await findSigner(sql, keyId);
+  const signer = keyId === undefined ? undefined : await findSigner(sql, { keyId });
   if (signer === undefined) {
     return refuse("signature_invalid", "the key that signed this is nobody's here");
   }
   const { key } = signer;
   const imported = await importPublicJwk(key.publicJwk);
   const isTheirs = imported.ok &&
-    await isSignedBy({ keyId: key.keyId, publicKey: imported.key }, environment, signed);
+    await isSignedBy({ ...key, publicKey: imported.key }, environment, signed);
   if (!isTheirs) return refuse("signature_invalid", "the signature does not fit the act");
   if (Math.abs(signed.signedAtMs - now()) > WINDOW_MS) {
     return refuse("signature_invalid", "the signature is not of now: see that the clock is right");

@@ -14,9 +14,38 @@ export {
 export type { Actor, AdminContext } from "./admin_context.ts";
 export { addCell, listCells } from "./cells.ts";
 export { readApprovalPolicy } from "./approval_rules.ts";
-export { listOperators, type Operator, readPeopleSince } from "./read_operators.ts";
+export {
+  type Assertion,
+  challengeOf,
+  formatAssertion,
+  isAssertedBy,
+  originOf,
+} from "./assertion.ts";
+export {
+  findLink,
+  type NewPasskey,
+  type PasskeyLink,
+  registerPasskey,
+  registrationOf,
+} from "./passkeys.ts";
+export { findSigner, listOperators, type Operator, readPeopleSince } from "./read_operators.ts";
 export { type ActName, isActName, mayDo, type Role, ROLES, rolesFor } from "./rights.ts";
-export { type ActArguments, type PersonsKey, signAct } from "./signed_act.ts";
+export {
+  endSession,
+  findSession,
+  makeChallenge,
+  openSession,
+  spendOperatorNonce,
+  takeChallenge,
+} from "./sessions.ts";
+export {
+  type ActArguments,
+  argumentsText,
+  contentOf,
+  type PersonsKey,
+  signAct,
+  type SignedAct,
+} from "./signed_act.ts";
 export { authoriseMigration, migrateDatabase } from "./migrate_database.ts";
 export { readEnvironment } from "./read_environment.ts";
-export type { AdminOutcome } from "./refusal.ts";
+export type { AdminOutcome, AdminRefusalCode } from "./refusal.ts";

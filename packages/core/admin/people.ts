@@ -52,7 +52,7 @@ export function setOperatorEnabled(
   enabled: boolean,
 ): Promise<AdminOutcome<null>> {
   const action = enabled ? "operator.enable" : "operator.disable";
-  return change(admin, name, action, async (sql, { operatorId, enabled: before }) => {
+  return changeOperator(admin, name, action, async (sql, { operatorId, enabled: before }) => {
     if (before === enabled) {
       return refuse("invalid_state", `"${name}" is ${enabled ? "enabled" : "disabled"} already`);
     }
@@ -68,7 +68,7 @@ export function addRole(
   name: string,
   role: Role,
 ): Promise<AdminOutcome<null>> {
-  return change(admin, name, "operator.role.add", async (sql, { operatorId }) => {
+  return changeOperator(admin, name, "operator.role.add", async (sql, { operatorId }) => {
     const added = unknownRole(role) ??
       await drizzle(sql).insert(operatorRoles).values({ operatorId, role })
         .onConflictDoNothing().returning();
@@ -84,7 +84,7 @@ export function removeRole(
   name: string,
   role: Role,
 ): Promise<AdminOutcome<null>> {
-  return change(admin, name, "operator.role.remove", async (sql, { operatorId }) => {
+  return changeOperator(admin, name, "operator.role.remove", async (sql, { operatorId }) => {
     const removed = await drizzle(sql).delete(operatorRoles)
       .where(and(eq(operatorRoles.operatorId, operatorId), eq(operatorRoles.role, role)))
       .returning();
@@ -109,9 +109,14 @@ export async function addOperatorKey(
     return refuse("invalid_signing_key", KEY_FORM);
   }
   const { keyId } = key;
-  const added = await change(admin, name, "operator.key.add", async (sql, { operatorId }) => {
-    return await insertKey(sql, admin, operatorId, key) ?? { keyId };
-  });
+  const added = await changeOperator(
+    admin,
+    name,
+    "operator.key.add",
+    async (sql, { operatorId }) => {
+      return await insertKey(sql, admin, operatorId, key) ?? { keyId };
+    },
+  );
   return added.ok ? { ok: true, value: { keyId } } : added;
 }
 
@@ -151,7 +156,7 @@ export function endOperatorKey(
   name: string,
   keyId: string,
 ): Promise<AdminOutcome<null>> {
-  return change(admin, name, "operator.key.end", async (sql, { operatorId }) => {
+  return changeOperator(admin, name, "operator.key.end", async (sql, { operatorId }) => {
     if (await endKeys(sql, operatorId, keyId) === 0) {
       return refuse("not_found", `"${name}" has no key ${keyId} that is valid`);
     }
@@ -211,7 +216,7 @@ function unknownRole(role: Role): AdminRefusal | undefined {
 type Row = typeof operators.$inferSelect;
 
 /** A change of one person, with its audit entry; people are changed one at a time. */
-function change(
+export function changeOperator(
   admin: AdminContext,
   name: string,
   action: ActName,

@@ -12,6 +12,9 @@ export interface OperatorKey {
   readonly validFromMs: number;
   /** Null: no end is set. */
   readonly validUntilMs: number | null;
+  /** Of a passkey: its credential id, base64url, and the host that it is bound to. */
+  readonly credentialId: string | null;
+  readonly rpId: string | null;
 }
 
 /** A person who acts for the operator. */
@@ -45,8 +48,8 @@ export async function listOperators(sql: AnySql, name?: string): Promise<Operato
     createdAtMs: createdAt,
     roles: roles.filter((one) => one.operatorId === operatorId).map(({ role }) => role),
     keys: keys.filter((one) => one.operatorId === operatorId)
-      .map(({ keyId, publicJwk, validFrom, validUntil }) => ({
-        ...{ keyId, publicJwk, validFromMs: validFrom, validUntilMs: validUntil },
+      .map(({ validFrom, validUntil, operatorId: _, ...key }) => ({
+        ...{ ...key, validFromMs: validFrom, validUntilMs: validUntil },
       })),
   }));
 }
@@ -56,20 +59,28 @@ export interface Signer extends Pick<Operator, "operatorId" | "name" | "enabled"
   readonly key: Omit<OperatorKey, "validFromMs">;
 }
 
-/** Whose key it is. */
-export async function findSigner(sql: AnySql, keyId: string): Promise<Signer | undefined> {
+/** Whose key it is, or whose passkey. */
+export async function findSigner(
+  sql: AnySql,
+  by: { keyId: string } | { credentialId: string },
+): Promise<Signer | undefined> {
   const { operatorId } = operators;
   const rows = await drizzle(sql)
     .select({ key: operatorKeys, operator: operators, role: operatorRoles.role })
     .from(operatorKeys).innerJoin(operators, eq(operatorId, operatorKeys.operatorId))
     .leftJoin(operatorRoles, eq(operatorRoles.operatorId, operatorId))
-    .where(eq(operatorKeys.keyId, keyId));
+    .where(
+      "keyId" in by
+        ? eq(operatorKeys.keyId, by.keyId)
+        : eq(operatorKeys.credentialId, by.credentialId),
+    );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { operator: { operatorId: id, name, enabled }, key: { publicJwk, validUntil } } = row;
+  const { operator: { operatorId: id, name, enabled }, key } = row;
+  const { keyId, publicJwk, validUntil: validUntilMs, credentialId, rpId } = key;
   return {
     ...{ operatorId: id, name, enabled },
     roles: rows.flatMap(({ role }) => role === null ? [] : [role]),
-    key: { keyId, publicJwk, validUntilMs: validUntil },
+    key: { keyId, publicJwk, validUntilMs, credentialId, rpId },
   };
 }

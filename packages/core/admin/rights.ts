@@ -69,6 +69,9 @@ export const RIGHTS = {
   "operator.key.end": ["administrator"],
   // One's own alone.
   "operator.key.rotate": EVERYBODY,
+  "operator.link": ["administrator"],
+  // One's own alone, by a link.
+  "operator.passkey.add": EVERYBODY,
   "audit.read": ["auditor", "administrator"],
 
   // Which of them may decide on a request, its rule says.

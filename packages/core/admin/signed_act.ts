@@ -2,6 +2,7 @@ import {
   canonicalJson,
   canonicalString,
   checkSignedHeaders,
+  decodeHex,
   encodeUtf8,
   type Environment,
   HEADER,
@@ -12,6 +13,7 @@ import {
   type VerificationKey,
   verifySignedRequest,
 } from "@sabika/protocol";
+import { isAssertedBy, parseAssertion } from "./assertion.ts";
 
 /** What an act is done with: JSON, amounts as decimal texts, never a secret. */
 export interface ActArguments {
@@ -36,7 +38,7 @@ export interface SignedAct {
   readonly argumentsText: string;
   /** Whole seconds of the epoch, in milliseconds. */
   readonly signedAtMs: number;
-  /** A detached JWS with the key's id. */
+  /** A detached JWS with the key's id, or a passkey's assertion as one text. */
   readonly signature: string;
 }
 
@@ -82,13 +84,23 @@ export async function signAct(
   };
 }
 
+/** A key that acts are verified by: a passkey names the host that it is bound to. */
+export interface ActKey extends VerificationKey {
+  readonly rpId: string | null;
+}
+
 /** The id of the key that a signature names; undefined when it is none that an act may have. */
 export function keyIdOf({ signature }: Pick<SignedAct, "signature">): string | undefined {
+  const asserted = parseAssertion(signature);
+  if (asserted !== undefined) return asserted.keyId;
   const jws = parseDetached(signature);
   return jws.ok ? jws.keyId : undefined;
 }
 
-/** SHA-256 of the string that was signed, lower-case hex: what a second person approves. */
+/**
+ * SHA-256 of the string that was signed, lower-case hex: what a second person approves, and what a
+ * passkey gets as its challenge.
+ */
 export async function contentOf(
   environment: Environment,
   { id, name, argumentsText, signedAtMs }: Omit<SignedAct, "signature">,
@@ -103,10 +115,18 @@ export async function contentOf(
 
 /** Whether the key signed exactly this act, in this environment. */
 export async function isSignedBy(
-  key: VerificationKey,
+  key: ActKey,
   environment: Environment,
-  { id, name, argumentsText, signedAtMs, signature }: SignedAct,
+  act: SignedAct,
 ): Promise<boolean> {
+  const { id, name, argumentsText, signedAtMs, signature } = act;
+  const { rpId } = key;
+  if (rpId !== null) {
+    const asserted = parseAssertion(signature);
+    const challenge = decodeHex(await contentOf(environment, act))!;
+    return asserted?.keyId === key.keyId &&
+      await isAssertedBy({ publicKey: key.publicKey, rpId }, challenge, asserted.assertion);
+  }
   const timestamp = String(signedAtMs / 1000);
   const headers = checkSignedHeaders({ timestamp, nonce: id, signature });
   if (!headers.ok) return false;

@@ -2,3 +2,4 @@
 export { createLookup, lookup } from "./lookup.ts";
 export { isLoopbackHost } from "./loopback_host.ts";
 export { createPlainFetch, type PlainFetch, plainFetch } from "./plain_fetch.ts";
+export { resolveHost } from "./resolve_host.ts";

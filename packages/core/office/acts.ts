@@ -8,6 +8,7 @@ import {
   rotateOperatorKey,
   setOperatorEnabled,
 } from "../admin/people.ts";
+import { makeLink } from "../admin/passkeys.ts";
 import { type ActName, ROLES } from "../admin/rights.ts";
 import { creditBankTransfer } from "../bank/credit_bank_transfer.ts";
 import { moveWithdrawal } from "../bank/move_withdrawal.ts";
@@ -267,5 +268,9 @@ export const CARRIED_ACTS = {
   "operator.key.end": act(
     { ...NAME, key_id: text },
     (admin, of) => endOperatorKey(admin, of.operator, of.key_id),
+  ),
+  "operator.link": act(
+    { ...NAME, link_sha256: text },
+    (admin, of) => makeLink(admin, of.operator, of.link_sha256),
   ),
 } as const satisfies Partial<Record<ActName, unknown>>;

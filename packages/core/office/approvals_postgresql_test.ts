@@ -100,6 +100,7 @@ test("every rule holds: refused with one person, with the requester twice, done 
     ["operator.role.add", { operator: "guest", role: "treasury" }],
     ["operator.role.remove", { operator: "guest", role: "vault" }],
     ["operator.key.add", { operator: "guest", key: await key() }],
+    ["operator.link", { operator: "guest", link_sha256: "ab".repeat(32) }],
     ["policy.set", { act: "vault.allocate", conditions: ["grams above 10"], approvers: ["vault"] }],
     ["policy.remove", { act: "vault.allocate" }],
     ["policy.time", { seconds: 3_600 }],

@@ -142,7 +142,7 @@ async function lockWaiting(sql: Transaction, request: string) {
   const [act] = await drizzle(sql).select().from(acts).where(eq(acts.actId, request));
   const { name, arguments: argumentsText, signedAt: signedAtMs, signature, keyId } = act!;
   const signed: SignedAct = { id: request, name, argumentsText, signedAtMs, signature };
-  const signer = (await findSigner(sql, keyId))!;
+  const signer = (await findSigner(sql, { keyId }))!;
   return { ok: true as const, value: { approval, signed, signer } };
 }
 

@@ -1,5 +1,5 @@
-/** Who reads a setting: an instance of the service, the command `sabika`, the load scripts. */
-export type SettingReader = "server" | "operator" | "load";
+/** Who reads a setting: an instance of the service, the office, `sabika`, the load scripts. */
+export type SettingReader = "server" | "office" | "operator" | "load";
 
 /** One environment variable. */
 export interface Setting {

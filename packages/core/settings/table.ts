@@ -8,7 +8,7 @@ const NOT_WHOLE = ["-1", "1.5", "many"];
 /** Every environment variable of Sabika, and those of others that it reads. */
 export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_ENVIRONMENT: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "What the deployment is. `sabika` refuses a database of the other one.",
     form: "`sandbox` or `production`",
     refused: ["staging", ""],
@@ -23,7 +23,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     refused: ["http://api.sabika.example", "https://api.sabika.example/", "https://API.example"],
   },
   SABIKA_DATABASE_URL: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "The PostgreSQL, with the password in it. Better in a file: see the next one.",
     form: "`postgres://user:password@host/database`",
     otherwise: "needed by servers, or the next one; the operator's command takes the data folder's",
@@ -33,7 +33,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     secret: "value",
   },
   SABIKA_DATABASE_URL_FILE: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "The same in a file, which no list of processes shows. It goes before the other.",
     form: "path",
     never: OPEN_FILE,
@@ -77,7 +77,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     refused: [...NOT_WHOLE, "0"],
   },
   SABIKA_MASTER_KEY: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "The master keys, which seal stored secrets. Better in a file: see the next one.",
     form: "lines of `id:base64(32 bytes)`, the newest first",
     otherwise: "needed, or the next one, unless `SABIKA_KEY_SERVICE=aws-kms`",
@@ -86,7 +86,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     secret: "value",
   },
   SABIKA_MASTER_KEY_FILE: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "The same in a file; servers read it again after `sabika master-key rotate`.",
     form: "path",
     otherwise: "`SABIKA_MASTER_KEY`; the operator's command takes the data folder's `master.key`",
@@ -94,46 +94,46 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     secret: "file",
   },
   SABIKA_KEY_SERVICE: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "What keeps the keys that seal secrets.",
     form: "`file` or `aws-kms`",
     otherwise: "`file`",
     refused: ["vault"],
   },
   SABIKA_KMS_ALIASES: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "What the aliases of the keys in AWS KMS begin with.",
     form: "`alias/…/`",
     otherwise: "`alias/sabika/ENVIRONMENT/`",
   },
   AWS_REGION: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "The region of AWS KMS.",
     form: "such as `me-central-1`",
     otherwise: "needed with `aws-kms`",
   },
   AWS_ACCESS_KEY_ID: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "Who asks AWS KMS.",
     form: "text",
     otherwise: "needed with `aws-kms`",
   },
   AWS_SECRET_ACCESS_KEY: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "Its secret.",
     form: "text",
     otherwise: "needed with `aws-kms`",
     secret: "value",
   },
   AWS_SESSION_TOKEN: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "The token of a temporary credential.",
     form: "text",
     otherwise: "none",
     secret: "value",
   },
   AWS_ENDPOINT_URL_KMS: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means: "Where AWS KMS is asked.",
     form: "URL",
     otherwise: "`https://kms.REGION.amazonaws.com`",
@@ -260,6 +260,32 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     means: "Where spans are sent, OTLP over HTTP.",
     form: "URL, such as `http://collector:4318`",
     otherwise: "nothing is traced",
+  },
+  SABIKA_ADMIN_LISTEN: {
+    readBy: ["office"],
+    means: "Where the operator's people come in, and no partner.",
+    form: "`unix:/path` or `host:port`",
+    never: "an address that is not loopback, without TLS of its own; reachable from partners",
+  },
+  SABIKA_ADMIN_ORIGIN: {
+    readBy: ["office", "operator"],
+    means: "The address of the office, to which people's passkeys are bound for good.",
+    form: "`https://name[:port]`",
+    never: "an IP address; `http`, but for `http://localhost` in a sandbox",
+  },
+  SABIKA_ADMIN_TLS_CERTIFICATE_FILE: {
+    readBy: ["office"],
+    means: "The certificate of the office's own TLS, PEM.",
+    form: "path",
+    otherwise: "a proxy on this machine has it",
+  },
+  SABIKA_ADMIN_TLS_KEY_FILE: {
+    readBy: ["office"],
+    means: "Its private key, PEM.",
+    form: "path",
+    otherwise: "none",
+    never: OPEN_FILE,
+    secret: "file",
   },
   SABIKA_DATA: {
     readBy: ["operator"],

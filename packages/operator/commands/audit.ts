@@ -177,6 +177,7 @@ function readKeys(text: string): PublishedKey[] {
       publicJwk: key["public_jwk"] as PublicJwk,
       validFromMs: parseTime(String(key["valid_from"]))!,
       validUntilMs: key["valid_until"] === null ? null : parseTime(String(key["valid_until"]))!,
+      rpId: typeof key["rp_id"] === "string" ? key["rp_id"] : null,
     }));
   } catch {
     throw new UsageError("the file is not what `operator key list --json` shows");

@@ -6,13 +6,13 @@ import {
   type Role,
   ROLES,
 } from "@sabika/core/admin";
-import { formatTime } from "@sabika/protocol";
+import { encodeBase64Url, encodeUtf8, formatTime, sha256Hex } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
-import { command } from "../command/command.ts";
+import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { list as lines } from "../command/table.ts";
-import { RefusedError } from "../outcome.ts";
+import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
 import { operatorKey } from "./operator_key.ts";
 
 const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
@@ -131,6 +131,39 @@ function changingRole(verb: "add" | "remove") {
   });
 }
 
+const link = command<{ origin?: string }, [string]>({
+  act: "operator.link",
+  brief: "Make a one-time link by which a person registers a passkey, good for a day",
+  more:
+    "Whoever opens it first registers theirs: hand it to the person alone. The log has its hash.",
+  examples: ["operator link badr", "operator link badr --origin https://office.example"],
+  flags: { origin: textFlag("The office's address (or SABIKA_ADMIN_ORIGIN)", "URL") },
+  args: [NAME],
+  async run(session, flags, operator) {
+    const { env, random, stdout } = session.surroundings;
+    const origin = flags.origin ?? env["SABIKA_ADMIN_ORIGIN"];
+    if (origin === undefined || !URL.canParse(origin)) {
+      throw new UsageError("say where the office is: --origin https://…");
+    }
+    const token = encodeBase64Url(random(32));
+    const url = `${new URL(origin).origin}/enrol#${token}`;
+    const shown = { json: { operator, link: url }, text: `${url}\n` };
+    try {
+      await session.act("operator.link", {
+        operator,
+        link_sha256: await sha256Hex(encodeUtf8(token)),
+      });
+    } catch (error) {
+      // Nobody can show it again, and it is good as soon as a second person approves.
+      if (error instanceof WaitingError) {
+        stdout.write(session.flags.json ? `${JSON.stringify(shown.json)}\n` : shown.text);
+      }
+      throw error;
+    }
+    return shown;
+  },
+});
+
 /** `sabika operator …` */
 export const operator = buildRouteMap({
   docs: { brief: "The people who act, their roles and their keys" },
@@ -145,5 +178,6 @@ export const operator = buildRouteMap({
       routes: { add: changingRole("add"), remove: changingRole("remove") },
     }),
     key: operatorKey,
+    link,
   },
 });

@@ -95,6 +95,7 @@ const list = command<object, []>({
       ["key_id", "KEY", (one) => one.keyId],
       ["valid_from", "VALID FROM", (one) => time(one.validFromMs)],
       ["valid_until", "VALID UNTIL", (one) => time(one.validUntilMs)],
+      ["rp_id", "PASSKEY AT", (one) => one.rpId],
       ["public_jwk", null, (one) => one.publicJwk as unknown as Json],
     ]);
   },

@@ -60,6 +60,10 @@ BEGIN
   GRANT UPDATE (approval_seconds) ON office TO sabika_operator;
   GRANT INSERT, UPDATE (enabled) ON operators TO sabika_operator;
   GRANT INSERT, UPDATE (valid_until) ON operator_keys TO sabika_operator;
+  -- Who signs in at the office. Nobody else reads any of it.
+  GRANT INSERT, UPDATE (used_at) ON operator_links TO sabika_operator;
+  GRANT INSERT, UPDATE (last_seen_at), DELETE ON operator_sessions TO sabika_operator;
+  GRANT INSERT, DELETE ON operator_challenges, operator_nonces TO sabika_operator;
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
   GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;

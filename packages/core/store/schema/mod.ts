@@ -7,6 +7,7 @@ export * from "./ledger.ts";
 export * from "./partners.ts";
 export * from "./people.ts";
 export * from "./secrets.ts";
+export * from "./sign_in.ts";
 export * from "./trading.ts";
 export * from "./vault.ts";
 export * from "./webhooks.ts";

@@ -55,15 +55,23 @@ export const operatorRoles = pgTable("operator_roles", {
   ),
 ]);
 
-/** Public ES256 keys of people; `key_id` is the RFC 7638 thumbprint. A key is one person's for good. */
+/**
+ * Public ES256 keys of people, in a file or a passkey's (Decision D82); `key_id` is the RFC 7638
+ * thumbprint. A key is one person's for good.
+ */
 export const operatorKeys = pgTable("operator_keys", {
   keyId: text("key_id").notNull(),
   operatorId: integer("operator_id").notNull(),
   publicJwk: jsonb("public_jwk").$type<PublicJwk>().notNull(),
   validFrom: moment("valid_from").notNull(),
   validUntil: moment("valid_until"),
+  /** Of a passkey: its credential id, base64url, and the host that it is bound to. */
+  credentialId: text("credential_id"),
+  rpId: text("rp_id"),
 }, (t) => [
   primaryKey({ name: "operator_keys_pk", columns: [t.keyId] }),
+  unique("operator_keys_credential_unique").on(t.credentialId),
+  check("operator_keys_passkey", sql`(${t.credentialId} is null) = (${t.rpId} is null)`),
   unique("operator_keys_owner_unique").on(t.keyId, t.operatorId),
   foreignKey({
     name: "operator_keys_operator_fk",
