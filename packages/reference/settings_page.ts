@@ -7,15 +7,19 @@ const INTRODUCTION = `# Settings
 
 Every environment variable that Sabika reads, by the program that reads it. For whoever runs it. \`npm run reference\` writes this page from the table that the programs use themselves.
 
-A server and the operator's command refuse to start with a variable whose name begins with \`SABIKA_\` and stands in no table here, and name the one that is likely meant: what a slip of the fingers was to set would silently be its default. (A name that Kubernetes adds for a Service is let through.) A value that cannot be is refused in a line that names its variable.
+A server, the office and the operator's command refuse to start with a variable whose name begins with \`SABIKA_\` and stands in no table here, and name the one that is likely meant: what a slip of the fingers was to set would silently be its default. (A name that Kubernetes adds for a Service is let through.) A value that cannot be is refused in a line that names its variable.
 
 A **secret** is never logged. \`_FILE\` names a file that holds it; in production others must not be able to read that file. Beside these: Envoy's settings are a file ([sidecar.md](sidecar.md#beside-your-own-service)), the stack's are options (\`npm run stack -- --help\`), prices, limits and partners are in the database ([operator.md](operator.md)). \`UV_THREADPOOL_SIZE=1\` is right for a server of its own: one thread for signatures. What is needed has no default.
 `;
 
 const SECTIONS: readonly [title: string, is: (readers: readonly SettingReader[]) => boolean][] = [
-  ["Servers and the operator's command", (by) => by.includes("server") && by.includes("operator")],
+  [
+    "Servers, the office and the operator's command",
+    (by) => by.includes("server") && by.includes("operator"),
+  ],
+  ["The office", (by) => by.includes("office") && !by.includes("server")],
   ["Servers alone", (by) => by.includes("server") && !by.includes("operator")],
-  ["The operator's command alone", (by) => by.includes("operator") && !by.includes("server")],
+  ["The operator's command alone", (by) => by.length === 1 && by[0] === "operator"],
   ["The load scripts", (by) => by.includes("load")],
 ];
 

@@ -281,6 +281,12 @@ test("HEAD answers like GET without a body; other methods get 405 with Allow", a
   }
 });
 
+test("nothing of the operator's office answers where partners call (Decision D82)", async () => {
+  for (const path of ["/admin", "/admin/v1/me", "/admin/v1/openapi.json", "/enrol", "/sign-in"]) {
+    assertEquals([path, (await get(path)).status], [path, 404]);
+  }
+});
+
 test("an unknown path is 404 in the form of all refusals", async () => {
   const answer = await get("/v1/nothing?x=1");
   assertEquals(answer.headers.get("content-type"), "application/problem+json");

@@ -170,6 +170,7 @@ describe("framing, paths and sizes through a real Envoy", () => {
       "/v1/.hidden",
       "/",
       "/metrics",
+      "/admin/v1/me",
       "/live",
       "/ready",
       "/admin",

@@ -27,6 +27,7 @@ const PRODUCT = [
     "core",
     "reference",
     "server",
+    "office",
     "operator",
     "sidecar",
     "deployment",
@@ -46,6 +47,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   server: {
     folder: "packages/server",
     imports: ["core", "protocol", "reference"],
+    entrance: "name",
+  },
+  office: {
+    folder: "packages/office",
+    imports: ["core", "protocol", "server"],
     entrance: "name",
   },
   operator: {

@@ -1,0 +1,233 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import {
+  readAuditRecord,
+  type SignedAct,
+  verifyAudit,
+  withAuditRecord,
+  writeAuditRecord,
+} from "@sabika/core/admin";
+import { listApprovals } from "@sabika/core/office";
+import { admitPartner } from "@sabika/core/partners";
+import { HEADER, signRequest } from "@sabika/protocol";
+import { verifyAuthenticationResponse } from "@simplewebauthn/server";
+import { byForce } from "../../test/support/by_force.ts";
+import { anAdmission } from "../../test/support/test_admin.ts";
+import {
+  OFFICE_ORIGIN,
+  openTestOffice,
+  type TestBrowser,
+  type TestOffice,
+} from "../../test/support/test_office.ts";
+import { addPerson, type TestPerson } from "../../test/support/test_people.ts";
+
+let office: TestOffice;
+let amal: TestBrowser;
+let badr: TestBrowser;
+let carim: TestPerson;
+before(async () => {
+  office = await openTestOffice();
+  assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
+  amal = await office.person("amal", ["administrator", "prices", "treasury"]);
+  badr = await office.person("badr", ["administrator", "treasury"]);
+  carim = await addPerson(office.admin, "carim", ["prices"], { breakGlass: "a test" });
+});
+after(() => office.close());
+
+const outcome = ({ status, json }: { status: number; json: { code?: string } }) =>
+  json.code === undefined ? String(status) : `${status} ${json.code}`;
+const credit = { partner: "bank-one", amount_sar: "250000", reference: "FT1" };
+
+test("an act is signed by a passkey whose challenge is its hash, and done once", async () => {
+  const staged = (await amal.post("/acts/stage", { name: "price.pause", arguments: {} })).json;
+  const credential = await amal.authenticator.get(staged.options);
+  const ask = () => amal.post("/acts", { act: staged.act, credential });
+  const outcomes = (await Promise.all([1, 2, 3, 4].map(ask))).map(outcome).sort();
+  assertEquals(outcomes, ["200", ...Array(3).fill("409 already_exists")]);
+  assertEquals((await amal.act("price.resume")).json, { state: "done", result: null });
+});
+
+test("a stolen cookie alone approves nothing and does nothing", async () => {
+  const waiting = await amal.act("funding.credit", credit);
+  assertEquals([waiting.status, waiting.json.state], [202, "waiting"]);
+  assertEquals(waiting.json.approvers, ["treasury", "administrator"]);
+  const request = waiting.json.request;
+  const given = { request, sha256: (await pending())[0]!.sha256 };
+  const staged = (await badr.post("/acts/stage", { name: "approval.approve", arguments: given }))
+    .json;
+  const { act } = staged;
+  const attempt = async (body: object) => outcome(await badr.post("/acts", body));
+  assertEquals(await attempt({ act }), "400 invalid_request");
+  assertEquals(await attempt({ act, credential: {} }), "400 invalid_request");
+  assertEquals(await attempt({ act, signature: "a..b" }), "401 signature_invalid");
+  // Another person's passkey, in the stolen session; an older signature; a signature of sign-in.
+  const others = await amal.authenticator.get(staged.options);
+  assertEquals(await attempt({ act, credential: others }), "401 signature_invalid");
+  const pause = (await badr.post("/acts/stage", { name: "price.pause", arguments: {} })).json;
+  const old = await badr.authenticator.get(pause.options);
+  assertEquals(await attempt({ act, credential: old }), "401 signature_invalid");
+  const { options } = (await badr.post("/sign-in/options", {})).json;
+  const signedIn = await badr.authenticator.get(options);
+  assertEquals(await attempt({ act, credential: signedIn }), "401 signature_invalid");
+  // What was signed, changed on its way.
+  const right = await badr.authenticator.get(staged.options);
+  for (
+    const changed of [
+      { ...act, id: crypto.randomUUID() },
+      { ...act, name: "approval.reject" },
+      { ...act, signed_at: act.signed_at + 1 },
+      { ...act, arguments: { ...given, request: crypto.randomUUID() } },
+    ]
+  ) assertEquals(await attempt({ act: changed, credential: right }), "401 signature_invalid");
+  // On a page of somebody else, or with nobody there.
+  for (const wrong of [{ origin: "https://evil.example" }, { flags: 0x01 }, { flags: 0x04 }]) {
+    const credential = await badr.authenticator.get(staged.options, wrong);
+    assert(/^401/.test(await attempt({ act, credential })), JSON.stringify(wrong));
+  }
+  // Without the cookie the passkey is not enough either.
+  const signedOut = await office.send("POST", "/admin/v1/acts", {
+    body: { act, credential: right },
+    headers: { origin: OFFICE_ORIGIN },
+  });
+  assertEquals(outcome(signedOut), "401 sign_in_required");
+  assertEquals((await pending()).length, 1);
+
+  // Who asked does not approve, though signed; the second person does.
+  assertEquals(outcome(await amal.act("approval.approve", given)), "403 not_permitted");
+  const done = await badr.post("/acts", { act, credential: right });
+  assertEquals([done.status, done.json.result.state], [200, "done"]);
+  assertEquals((await pending()).length, 0);
+});
+
+test("roles open acts here as everywhere, and late signatures none", async () => {
+  assertEquals(outcome(await badr.act("vault.allocate", {})), "403 not_permitted");
+  assertEquals(outcome(await badr.act("no.such.act")), "404 not_found");
+  assertEquals(outcome(await amal.act("price.set", { source: "moon" })), "422 invalid_setting");
+  // Its files are with who has them.
+  assertEquals(outcome(await amal.act("master-key.rotate")), "404 not_found");
+  assertEquals(outcome(await amal.act("operator.passkey.add")), "404 not_found");
+  const staged = (await amal.post("/acts/stage", { name: "price.pause", arguments: {} })).json;
+  const credential = await amal.authenticator.get(staged.options);
+  office.admin.clock.nowMs += 302_000;
+  const late = await amal.post("/acts", { act: staged.act, credential });
+  office.admin.clock.nowMs -= 302_000;
+  assertEquals(outcome(late), "401 signature_invalid");
+});
+
+test("a command's key signs requests, each good once, and acts", async () => {
+  const nowSeconds = () => Math.floor(office.admin.now() / 1000);
+  const signed = async (change: { url?: string; timestampSeconds?: number } = {}) =>
+    await signRequest({
+      method: "GET",
+      url: `${OFFICE_ORIGIN}/admin/v1/me`,
+      body: new Uint8Array(),
+      timestampSeconds: nowSeconds(),
+      nonce: crypto.randomUUID(),
+      ...carim.key,
+      ...change,
+    });
+  const get = async (headers: object) =>
+    await office.send("GET", "/admin/v1/me", { headers: { ...headers } });
+  const headers = await signed();
+  const { json } = await get(headers);
+  assertEquals([json.name, json.signed_in_until], ["carim", null]);
+  assertEquals(outcome(await get(headers)), "401 nonce_reused");
+  const elsewhere = await signed({ url: "https://other.example/admin/v1/me" });
+  assertEquals(outcome(await get(elsewhere)), "401 signature_invalid");
+  const late = await signed({ timestampSeconds: nowSeconds() - 301 });
+  assertEquals(outcome(await get(late)), "401 timestamp_out_of_window");
+  const broken = { ...await signed(), [HEADER.jwsSignature]: "a..b" };
+  assertEquals(outcome(await get(broken)), "401 signature_malformed");
+
+  const ask = async (name: string) => {
+    const asked = await carim.sign(name);
+    const { id, argumentsText, signedAtMs, signature } = (asked as { signed: SignedAct }).signed;
+    const act = { id, name, arguments: JSON.parse(argumentsText), signed_at: signedAtMs / 1000 };
+    return await office.send("POST", "/admin/v1/acts", { body: { act, signature } });
+  };
+  assertEquals((await ask("price.pause")).json.state, "done");
+  assertEquals((await ask("price.resume")).json.state, "done");
+  assertEquals(outcome(await ask("vault.bar.remove")), "403 not_permitted");
+});
+
+test("audit verify names who signed with a passkey, from an export too, and finds a changed byte", async () => {
+  const { database } = office.admin;
+  const { findings, signed } = await withAuditRecord(database.sql, verifyAudit);
+  assertEquals(findings, []);
+  assert(signed >= 7, `${signed} signed`);
+  const lines: string[] = [];
+  await withAuditRecord(database.sql, async (record) => {
+    for await (const line of writeAuditRecord(record)) lines.push(line);
+  });
+  const offline = async (of: string[]) =>
+    (await verifyAudit(readAuditRecord(of.join("\n")))).findings;
+  assertEquals(await offline(lines), []);
+
+  const index = lines.findLastIndex((line) => line.includes('"approval.approve"'));
+  const credentialAt = lines[index]!.indexOf("webauthn.");
+  assert(credentialAt > 0);
+  for (
+    const what of [
+      /("act":\{"id":"[^"]+","name":"approval.)(a)/,
+      /(webauthn\.[\w-]{43}\.[\w-]{10})(\w)/,
+      /("signature":"webauthn\.[\w-]{43}\.[\w-]+\.[\w-]{20})(\w)/,
+    ]
+  ) {
+    const line = lines[index]!.replace(
+      what,
+      (_, before: string, letter: string) => before + (letter === "A" ? "B" : "A"),
+    );
+    const changed = lines.with(index, line);
+    assert(changed[index] !== lines[index], String(what));
+    const found = await offline(changed);
+    assert(found.some(({ auditId }) => auditId === BigInt(index)), String(what));
+  }
+  // A passkey at another host, one that no link was given for, and one under another's name.
+  const [head] = lines;
+  const moved = head!.replaceAll(new URL(OFFICE_ORIGIN).hostname, "evil.example");
+  assert((await offline(lines.with(0, moved))).every(({ finding }) => finding === "forged"));
+  assert((await offline(lines.with(0, moved))).length > 0);
+  await byForce(
+    database,
+    `update acts set arguments = replace(arguments, 'link_sha256":"', 'link_sha256":"0')
+      where name = 'operator.passkey.add'`,
+  );
+  const forged = (await withAuditRecord(database.sql, verifyAudit)).findings;
+  assert(
+    forged.some(({ message }) => message.includes("nobody gave")),
+    forged.map(({ message }) => message).join(),
+  );
+});
+
+test("our verification of a passkey agrees with a library's", async () => {
+  const { sql } = office.admin.database;
+  const [row] = await sql<{ jwk: { x: string; y: string } }[]>`
+    select public_jwk as jwk from operator_keys
+    where credential_id = ${amal.authenticator.credentialId}`;
+  const point = [row!.jwk.x, row!.jwk.y].map((text) => Buffer.from(text, "base64url"));
+  const cose = Buffer.concat([
+    ...[Buffer.from("a5010203262001215820", "hex"), point[0]!],
+    ...[Buffer.from("225820", "hex"), point[1]!],
+  ]);
+  const wrongs = [{}, { flags: 0x01 }, { origin: "https://evil.example" }, {
+    type: "webauthn.create",
+  }];
+  for (const wrong of wrongs) {
+    const { options } = (await amal.post("/sign-in/options", {})).json;
+    const credential = await amal.authenticator.get(options, wrong);
+    const theirs = await verifyAuthenticationResponse({
+      response: { ...credential, type: "public-key" },
+      expectedChallenge: options.challenge,
+      expectedOrigin: OFFICE_ORIGIN,
+      expectedRPID: new URL(OFFICE_ORIGIN).hostname,
+      credential: { id: credential.id, publicKey: new Uint8Array(cose), counter: 0 },
+    }).then(({ verified }) => verified, () => false);
+    const ours = (await amal.post("/sign-in", { credential })).status === 200;
+    assertEquals(ours, theirs, JSON.stringify(wrong));
+  }
+});
+
+async function pending(): Promise<{ sha256: string }[]> {
+  const { admin } = office;
+  return await listApprovals(admin.database.sql, "sandbox", { nowMs: admin.now() });
+}

@@ -1,0 +1,67 @@
+import type { Log } from "@sabika/server";
+import { describeError, refusalOfError } from "@sabika/server";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { createAttemptLimit } from "./attempt_limit.ts";
+import { guard, identify } from "./guard.ts";
+import type { Office, OfficeEnv, Pages } from "./office.ts";
+import { problem } from "./problem.ts";
+import { Refused } from "./refused.ts";
+import { actRoutes } from "./routes/acts.ts";
+import { enrolmentRoutes } from "./routes/enrolment.ts";
+import { signInRoutes } from "./routes/sign_in.ts";
+import { findRequestSigner } from "./signed_request.ts";
+
+/** Where the Admin API is. */
+const BASE = "/admin/v1";
+/** More than any act has: a signing request and what is around it. */
+const MOST_BYTES = 65_536;
+
+/** The office's HTTP face: the guard, `/admin/v1`, and pages beside it. */
+export function createOfficeApp(
+  office: Office,
+  { log, pages }: { log: Log; pages?: Pages | undefined },
+): Hono<OfficeEnv> {
+  const { origin, admin: { database, now, random } } = office;
+  const onSignIn = (name: string, from: string) => log("info", "signed_in", { name, peer: from });
+  const app = new Hono<OfficeEnv>();
+  app.use(identify({ origin, now, random }));
+  // Before the guard, which reads the body of a request that is signed.
+  app.use(bodyLimit({
+    maxSize: MOST_BYTES,
+    onError: (context) => refusedAnswer(context, new Refused("payload_too_large")),
+  }));
+  app.use(guard({ origin, database, now, findSigner: findRequestSigner(office) }));
+  const limited = limitAttempts(now);
+  app.on("POST", [`${BASE}/sign-in`, `${BASE}/sign-in/*`], limited);
+  app.on("POST", [`${BASE}/enrolment`, `${BASE}/enrolment/*`], limited);
+  app.route(BASE, signInRoutes(office, onSignIn));
+  app.route(BASE, enrolmentRoutes(office, onSignIn));
+  app.route(BASE, actRoutes(office));
+  if (pages !== undefined) app.route("/", pages(office));
+  app.notFound((context) => problem(context, { code: "not_found", detail: undefined }));
+  app.onError((error, context) => {
+    if (error instanceof Refused) return refusedAnswer(context, error);
+    const { code, detail } = refusalOfError(error);
+    log("error", "request_failed", {
+      ...{ request_id: context.get("requestId"), code, error: describeError(error) },
+    });
+    return problem(context, { code, detail });
+  });
+  return app;
+
+  function refusedAnswer(context: Context<OfficeEnv>, error: Refused): Response {
+    log("info", "refused", {
+      ...{ request_id: context.get("requestId"), code: error.code, peer: context.get("from") },
+    });
+    return problem(context, error);
+  }
+}
+
+function limitAttempts(now: () => number): MiddlewareHandler<OfficeEnv> {
+  const limit = createAttemptLimit(now);
+  return async (context, next) => {
+    if (!limit.allows(context.get("from"))) throw new Refused("rate_limited");
+    await next();
+  };
+}

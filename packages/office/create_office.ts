@@ -1,0 +1,67 @@
+import {
+  type ActArguments,
+  argumentsText,
+  contentOf,
+  findSigner,
+  formatAssertion,
+  listOperators,
+} from "@sabika/core/admin";
+import { performAct } from "@sabika/core/office";
+import type { PartnerAdminContext } from "@sabika/core/partners";
+import { decodeHex, refuse, uuidV7 } from "@sabika/protocol";
+import type { Office, Person, SignedByPasskey, StagedAct } from "./office.ts";
+import { readAssertion, requestOptions } from "./passkeys.ts";
+import { canonicalOf, membersOf } from "./read_body.ts";
+
+/** The office on an open deployment. */
+export function createOffice(admin: PartnerAdminContext, origin: string): Office {
+  const { database, environment, now, random } = admin;
+  return {
+    admin,
+    origin,
+
+    async stageAct(person: Person, name: string, given: ActArguments): Promise<StagedAct> {
+      const [operator] = await listOperators(database.sql, person.name);
+      const passkeys = operator!.keys.flatMap(({ credentialId, validUntilMs }) =>
+        credentialId !== null && (validUntilMs ?? Infinity) > now() ? [credentialId] : []
+      );
+      const act = { id: uuidV7(now(), random), name, argumentsText: argumentsText(given) };
+      const signedAt = Math.floor(now() / 1000);
+      const hash = await contentOf(environment, { ...act, signedAtMs: signedAt * 1000 });
+      return {
+        ...{ id: act.id, name, arguments: act.argumentsText, signedAt },
+        options: requestOptions(origin, decodeHex(hash)!, passkeys),
+      };
+    },
+
+    async performSigned(person: Person, signed: SignedByPasskey, from: string) {
+      const { id, name, arguments: text, signedAt } = signed;
+      const { credentialId, assertion } = readAssertion(
+        origin,
+        membersOf(signed.credential, "credential"),
+      );
+      const signer = await findSigner(database.sql, { credentialId });
+      if (signer === undefined || signer.operatorId !== person.operatorId) {
+        return refuse("signature_invalid", `the passkey is not "${person.name}"'s`);
+      }
+      if (!isCanonical(text)) {
+        return refuse("invalid_setting", "the arguments are not as they were staged");
+      }
+      const act = { id, name, argumentsText: text, signedAtMs: signedAt * 1000 };
+      const signature = formatAssertion(signer.key.keyId, assertion);
+      return await performAct(
+        { ...admin, actor: { who: person.name, from } },
+        { signed: { ...act, signature } },
+      );
+    },
+  };
+}
+
+/** Whether arguments are the one text that they can be signed as. */
+function isCanonical(text: string): boolean {
+  try {
+    return canonicalOf(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import type { AdminRefusalCode } from "@sabika/core/admin";
+import { type ErrorCode, isErrorCode, STATUS_OF, TITLE_OF } from "@sabika/protocol";
+
+/** What the office refuses with beside what core does, and what it shares with the partners' face. */
+type OwnCode = "sign_in_required" | "sign_in_failed" | "cross_origin" | "link_invalid";
+
+/** Every code that an answer of the office may have. */
+export type OfficeErrorCode = ErrorCode | AdminRefusalCode | OwnCode;
+
+/** Status and title of those that the partners' table does not have. */
+const OWN: Readonly<
+  Record<Exclude<AdminRefusalCode | OwnCode, ErrorCode>, readonly [status: number, title: string]>
+> = {
+  sign_in_required: [401, "Somebody has to sign in"],
+  sign_in_failed: [401, "The passkey was not accepted"],
+  person_required: [401, "An act needs a person"],
+  cross_origin: [403, "The request comes from another site"],
+  not_permitted: [403, "This person may not do that"],
+  link_invalid: [404, "The link is used, too old or unknown"],
+  already_exists: [409, "It is there already"],
+  key_in_use: [409, "The key is or was somebody's"],
+  invalid_state: [409, "Its state does not allow that"],
+  wrong_environment: [409, "It belongs to another environment"],
+  insufficient_vault: [409, "There is not enough gold in the vault"],
+  insufficient_allocation: [409, "There is not enough gold allocated"],
+  proof_required: [422, "The key has to be proven"],
+  invalid_client_id: [422, "The client id has a wrong form"],
+  invalid_name: [422, "The name has a wrong form"],
+  invalid_iban: [422, "The IBAN is wrong"],
+  invalid_cidr: [422, "The range of addresses is wrong"],
+  invalid_webhook_url: [422, "The URL is not one for webhooks"],
+  invalid_csr: [422, "The signing request is wrong"],
+  invalid_certificate: [422, "The certificate is wrong"],
+  invalid_signing_key: [422, "The key is wrong"],
+  invalid_amount: [422, "The amount is wrong"],
+  invalid_setting: [422, "An argument is wrong"],
+};
+
+/** The HTTP status of a code. */
+export function statusOf(code: OfficeErrorCode): number {
+  return isErrorCode(code) ? STATUS_OF[code] : OWN[code][0];
+}
+
+/** What a code means, the same every time. */
+export function titleOf(code: OfficeErrorCode): string {
+  return isErrorCode(code) ? TITLE_OF[code] : OWN[code][1];
+}

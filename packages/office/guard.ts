@@ -1,0 +1,89 @@
+import { findSession } from "@sabika/core/admin";
+import type { Database } from "@sabika/core/store";
+import { formatId, uuidV7 } from "@sabika/protocol";
+import type { Context, MiddlewareHandler } from "hono";
+import type { OfficeEnv, Person } from "./office.ts";
+import { Refused } from "./refused.ts";
+import { readSessionCookie } from "./session_cookie.ts";
+
+interface GuardParts {
+  readonly origin: string;
+  readonly database: Database;
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+  /** Who signed the request with a key; undefined for one that nobody signed. */
+  readonly findSigner: (context: Context<OfficeEnv>) => Promise<Person | undefined>;
+}
+
+/** What each answer of the listener says, whoever made it. */
+const HEADERS = {
+  "cache-control": "no-store",
+  // With no-referrer, browsers would not say of a form where it comes from.
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+/** Names each request, notes where it comes from, and sets the headers of its answer. */
+export function identify(
+  { origin, now, random }: Pick<GuardParts, "origin" | "now" | "random">,
+): MiddlewareHandler<OfficeEnv> {
+  return async (context, next) => {
+    const requestId = formatId("req", uuidV7(now(), random));
+    context.set("requestId", requestId);
+    context.set("from", addressOf(context));
+    context.header("x-request-id", requestId);
+    for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
+    if (origin.startsWith("https:")) {
+      context.header("strict-transport-security", "max-age=31536000");
+    }
+    await next();
+  };
+}
+
+/**
+ * Runs before every route of the listener: what changes something comes from the office's own pages
+ * or from no browser at all, and whose it is (Decision D82).
+ */
+export function guard(
+  { origin, database, now, findSigner }: Omit<GuardParts, "random">,
+): MiddlewareHandler<OfficeEnv> {
+  return async (context, next) => {
+    refuseOtherSites(context, origin);
+    context.set("person", await findSigner(context) ?? await findSignedIn(context));
+    await next();
+  };
+
+  async function findSignedIn(context: Context<OfficeEnv>): Promise<Person | undefined> {
+    const token = readSessionCookie(context);
+    if (token === undefined) return undefined;
+    const session = await findSession({ sql: database.sql, nowMs: now() }, token);
+    if (session === undefined) return undefined;
+    const { expiresAtMs, ...person } = session;
+    return { ...person, signedInUntilMs: expiresAtMs };
+  }
+}
+
+/**
+ * A page of another site can neither send the cookie (SameSite=Strict) nor make a request that
+ * changes something: browsers say where a request comes from, and pages cannot change what they say.
+ * No browser says nothing at all of both.
+ *
+ * @throws {Refused} with `cross_origin`
+ */
+function refuseOtherSites(context: Context<OfficeEnv>, origin: string): void {
+  if (context.req.method === "GET" || context.req.method === "HEAD") return;
+  const [site, from] = [context.req.header("sec-fetch-site"), context.req.header("origin")];
+  if ((site ?? "same-origin") === "same-origin" && (from ?? origin) === origin) {
+    // What comes with a cookie comes from a browser.
+    if (site !== undefined || from !== undefined || !readSessionCookie(context)) return;
+  }
+  throw new Refused("cross_origin");
+}
+
+function addressOf(context: Context<OfficeEnv>): string {
+  const bindings = context.env as { incoming?: { socket: { remoteAddress?: string } } } | undefined;
+  return bindings?.incoming?.socket.remoteAddress ?? "unix";
+}

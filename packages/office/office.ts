@@ -1,0 +1,82 @@
+import type { ActArguments, AdminOutcome, Role } from "@sabika/core/admin";
+import type { Performed } from "@sabika/core/office";
+import type { PartnerAdminContext } from "@sabika/core/partners";
+import type { Hono } from "hono";
+
+/** Whoever asks: signed in with a passkey, or by a request that their key signed. */
+export interface Person {
+  readonly operatorId: number;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  /** The passkey or key that they came with. */
+  readonly keyId: string;
+  /** When they have to sign in again, epoch milliseconds; null by a signed request. */
+  readonly signedInUntilMs: number | null;
+}
+
+/** What the listener's guard found out about a request before any route sees it. */
+export interface OfficeVariables {
+  /** `req_…`, also in the answer's `x-request-id`. */
+  readonly requestId: string;
+  /** The caller's address, for the audit log. */
+  readonly from: string;
+  /** Undefined for nobody: no session, an ended one, a person who is disabled, a key that ended. */
+  readonly person: Person | undefined;
+}
+
+/** The environment of every Hono application on the office's listener. */
+export interface OfficeEnv {
+  Variables: OfficeVariables;
+}
+
+/** An act as a browser shows it, and as its passkey is asked to sign it. */
+export interface StagedAct {
+  /** A UUID that is good once. */
+  readonly id: string;
+  readonly name: string;
+  /** Canonical JSON, to be handed back as it is. */
+  readonly arguments: string;
+  /** Unix time in seconds; it is signed too, and good for five minutes. */
+  readonly signedAt: number;
+  /** For `PublicKeyCredential.parseRequestOptionsFromJSON`; its challenge is the act's hash. */
+  readonly options: unknown;
+}
+
+/** What a browser hands back: the act as it was staged, and what the passkey said. */
+export interface SignedByPasskey extends Omit<StagedAct, "options"> {
+  /** `credential.toJSON()` of `navigator.credentials.get`. */
+  readonly credential: unknown;
+}
+
+/** What pages on the office's listener are made with. */
+export interface Office {
+  /** `https://office.example`: the one address of the office, to which its passkeys are bound. */
+  readonly origin: string;
+  /**
+   * What reading functions of core take. Pages change nothing through it: what changes something
+   * goes by {@linkcode Office.performSigned}.
+   */
+  readonly admin: PartnerAdminContext;
+  /**
+   * An act, ready to be signed by a passkey of this person. Nothing is kept or decided; arguments
+   * are as in `core/office/acts.ts`, amounts as decimal texts.
+   */
+  stageAct(person: Person, name: string, given: ActArguments): Promise<StagedAct>;
+  /**
+   * Carries an act out that this person's passkey signed, or has it wait for a second person.
+   *
+   * @param from the caller's address, for the audit log
+   * @returns what came of it, or why it was refused; refused, nothing was done
+   */
+  performSigned(
+    person: Person,
+    signed: SignedByPasskey,
+    from: string,
+  ): Promise<AdminOutcome<Performed<unknown>>>;
+}
+
+/**
+ * Pages of the office, mounted at `/` beside `/admin/v1`. The guard has run before them: requests
+ * that change something are of the same origin, `context.get("person")` is whoever asks.
+ */
+export type Pages = (office: Office) => Hono<OfficeEnv>;

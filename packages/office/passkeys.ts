@@ -1,0 +1,141 @@
+import {
+  type Assertion,
+  challengeOf,
+  findSigner,
+  isAssertedBy,
+  type NewPasskey,
+  originOf,
+} from "@sabika/core/admin";
+import type { Sql } from "@sabika/core/store";
+import { decodeBase64Url, encodeBase64Url, encodeUtf8, importPublicJwk } from "@sabika/protocol";
+import {
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { cose, decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
+import { type Members, membersOf, textOf } from "./read_body.ts";
+import { Refused } from "./refused.ts";
+
+/** ES256 alone, as for every key here: security keys and platforms have it (Decision D82). */
+const ALGORITHMS = [cose.COSEALG.ES256];
+
+/** The host that the office's passkeys are bound to. */
+const rpIdOf = (origin: string): string => new URL(origin).hostname;
+
+/** For `navigator.credentials.create`: a passkey that knows its person, for this person. */
+export async function creationOptions(
+  { origin, operatorId, operator, challenge, known }: {
+    origin: string;
+    operatorId: number;
+    operator: string;
+    challenge: Uint8Array;
+    /** The credential ids of the passkeys that the person has. */
+    known: readonly string[];
+  },
+): Promise<unknown> {
+  return await generateRegistrationOptions({
+    rpName: "Sabika",
+    rpID: rpIdOf(origin),
+    userName: operator,
+    userID: encodeUtf8(`operator ${operatorId}`),
+    challenge: challenge.slice(),
+    attestationType: "none",
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: known.map((id) => ({ id })),
+  });
+}
+
+/** For `navigator.credentials.get`: a challenge for one of these passkeys, or any that is known. */
+export function requestOptions(
+  origin: string,
+  challenge: Uint8Array,
+  credentialIds: readonly string[] = [],
+): unknown {
+  return {
+    rpId: rpIdOf(origin),
+    challenge: encodeBase64Url(challenge),
+    userVerification: "required",
+    timeout: 300_000,
+    allowCredentials: credentialIds.map((id) => ({ type: "public-key", id })),
+  };
+}
+
+/**
+ * A passkey that an authenticator just made, on P-256.
+ *
+ * @param credential `toJSON()` of what `navigator.credentials.create` gave
+ * @throws {Refused} with `sign_in_failed`, unless it was made for this office and challenge
+ */
+export async function readNewPasskey(
+  origin: string,
+  challenge: Uint8Array,
+  credential: Members,
+): Promise<NewPasskey> {
+  const rpId = rpIdOf(origin);
+  const verified = await verifyRegistrationResponse({
+    response: credential as unknown as RegistrationResponseJSON,
+    expectedChallenge: encodeBase64Url(challenge),
+    expectedOrigin: origin,
+    expectedRPID: rpId,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => undefined);
+  const made = verified?.registrationInfo?.credential;
+  const key = made && decodeCredentialPublicKey(made.publicKey);
+  if (!made || !key || !cose.isCOSEPublicKeyEC2(key)) throw new Refused("sign_in_failed");
+  const [x, y] = [key.get(cose.COSEKEYS.x), key.get(cose.COSEKEYS.y)];
+  const publicJwk = {
+    ...{ kty: "EC", crv: "P-256" } as const,
+    ...{ x: encodeBase64Url(x!), y: encodeBase64Url(y!) },
+  };
+  return { credentialId: made.id, publicJwk, rpId };
+}
+
+/**
+ * What a passkey signed, on a page of this office.
+ *
+ * @param credential `toJSON()` of what `navigator.credentials.get` gave
+ * @throws {Refused} with `sign_in_failed`
+ */
+export function readAssertion(
+  origin: string,
+  credential: Members,
+): { credentialId: string; assertion: Assertion } {
+  const response = membersOf(credential["response"], "response");
+  const bytes = (name: string) => {
+    const read = decodeBase64Url(textOf(response, name));
+    if (read === undefined) throw new Refused("invalid_request", `"${name}" is base64url`);
+    return read;
+  };
+  const assertion = {
+    authenticatorData: bytes("authenticatorData"),
+    clientDataJson: bytes("clientDataJSON"),
+    signature: bytes("signature"),
+  };
+  if (originOf(assertion) !== origin) throw new Refused("sign_in_failed");
+  return { credentialId: textOf(credential, "id"), assertion };
+}
+
+/**
+ * Whose passkey answered, and which challenge; whether that was ours, the caller asks.
+ *
+ * @throws {Refused} with `sign_in_failed`, unless it is a valid passkey of an enabled person
+ */
+export async function verifySignIn(
+  { sql, origin, nowMs }: { sql: Sql; origin: string; nowMs: number },
+  credential: Members,
+) {
+  const { credentialId, assertion } = readAssertion(origin, credential);
+  const signer = await findSigner(sql, { credentialId });
+  const challenge = challengeOf(assertion);
+  if (signer === undefined || challenge === undefined) throw new Refused("sign_in_failed");
+  const { key: { publicJwk, rpId, validUntilMs, keyId }, enabled, operatorId } = signer;
+  const imported = await importPublicJwk(publicJwk);
+  const isTheirs = imported.ok && rpId !== null && enabled &&
+    (validUntilMs === null || validUntilMs > nowMs) &&
+    await isAssertedBy({ publicKey: imported.key, rpId }, challenge, assertion);
+  if (!isTheirs) throw new Refused("sign_in_failed");
+  return { challenge, operatorId, keyId, name: signer.name, roles: signer.roles };
+}

@@ -1,0 +1,44 @@
+import { canonicalJson, JSON_MEDIA_TYPE, parseJson } from "@sabika/protocol";
+import type { Context } from "hono";
+import type { OfficeEnv } from "./office.ts";
+import { Refused } from "./refused.ts";
+
+/** The members of a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * A request's body, a JSON object in which no member comes twice.
+ *
+ * @throws {Refused} when it is something else
+ */
+export async function readBody(context: Context<OfficeEnv>): Promise<Members> {
+  const type = (context.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+  if (type !== JSON_MEDIA_TYPE) throw new Refused("unsupported_media_type");
+  const text = await context.req.text();
+  let value: unknown;
+  try {
+    parseJson(text);
+    value = JSON.parse(text);
+  } catch {
+    throw new Refused("malformed_json");
+  }
+  return membersOf(value, "the body");
+}
+
+/** @throws {Refused} with `invalid_request`, unless it is an object */
+export function membersOf(value: unknown, name: string): Members {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw new Refused("invalid_request", `${name} is a JSON object`);
+}
+
+/** @throws {Refused} with `invalid_request`, unless the member is a text */
+export function textOf(members: Members, name: string): string {
+  const value = members[name];
+  if (typeof value === "string") return value;
+  throw new Refused("invalid_request", `"${name}" is a text`);
+}
+
+/** Arguments as they are signed: the one text of an object. */
+export function canonicalOf(given: Members): string {
+  return canonicalJson(parseJson(JSON.stringify(given)));
+}

@@ -1,0 +1,31 @@
+import { type ActName, mayDo } from "@sabika/core/admin";
+import type { Context } from "hono";
+import type { OfficeEnv, Person } from "./office.ts";
+import { Refused } from "./refused.ts";
+
+/** Whoever asks, or undefined. */
+export function findPerson(context: Context<OfficeEnv>): Person | undefined {
+  return context.get("person");
+}
+
+/**
+ * Whoever asks.
+ *
+ * @throws {Refused} with `sign_in_required`, for nobody
+ */
+export function requirePerson(context: Context<OfficeEnv>): Person {
+  const person = context.get("person");
+  if (person !== undefined) return person;
+  throw new Refused("sign_in_required");
+}
+
+/**
+ * Whoever asks, if one of their roles opens the act, such as `partner.read`.
+ *
+ * @throws {Refused} with `sign_in_required` or `not_permitted`
+ */
+export function requireRight(context: Context<OfficeEnv>, act: ActName): Person {
+  const person = requirePerson(context);
+  if (mayDo(person.roles, act)) return person;
+  throw new Refused("not_permitted", `no role of "${person.name}" opens ${act}`);
+}

@@ -1,0 +1,80 @@
+import type { ActArguments, AdminOutcome } from "@sabika/core/admin";
+import { performAct, type Performed } from "@sabika/core/office";
+import { formatTime } from "@sabika/protocol";
+import { type Context, Hono } from "hono";
+import type { Office, OfficeEnv } from "../office.ts";
+import { canonicalOf, type Members, membersOf, readBody, textOf } from "../read_body.ts";
+import { Refused } from "../refused.ts";
+import { requirePerson } from "../require_person.ts";
+import { resultJson } from "../result_json.ts";
+
+/**
+ * `/acts`: every act that its arguments say whole, signed by a passkey of whoever is signed in, or by
+ * the key of a command's user, which needs no session (Decisions D79, D82).
+ */
+export function actRoutes(office: Office): Hono<OfficeEnv> {
+  return new Hono<OfficeEnv>()
+    .post("/acts/stage", async (context) => {
+      const person = requirePerson(context);
+      const body = await readBody(context);
+      const given = membersOf(body["arguments"], "arguments") as ActArguments;
+      const staged = await office.stageAct(person, textOf(body, "name"), given);
+      const { id, name, signedAt, options } = staged;
+      return context.json({
+        act: { id, name, arguments: JSON.parse(staged.arguments), signed_at: signedAt },
+        options,
+      });
+    })
+    .post("/acts", async (context) => {
+      const body = await readBody(context);
+      const act = readAct(body["act"]);
+      const from = context.get("from");
+      if (body["credential"] !== undefined) {
+        const person = requirePerson(context);
+        const signed = { ...act, credential: body["credential"] };
+        return answer(context, await office.performSigned(person, signed, from));
+      }
+      const signature = textOf(body, "signature");
+      const { id, name, arguments: argumentsText, signedAt } = act;
+      const signed = { id, name, argumentsText, signedAtMs: signedAt * 1000, signature };
+      const admin = { ...office.admin, actor: { who: "nobody", from } };
+      return answer(context, await performAct(admin, { signed }));
+    });
+}
+
+/**
+ * An act as it was staged.
+ *
+ * @throws {Refused} with `invalid_request`
+ */
+export function readAct(value: unknown) {
+  const act: Members = membersOf(value, "act");
+  const signedAt = act["signed_at"];
+  const id = textOf(act, "id");
+  if (!Number.isSafeInteger(signedAt) || (signedAt as number) < 0) {
+    throw new Refused("invalid_request", '"signed_at" is a Unix time in seconds');
+  }
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
+    throw new Refused("invalid_request", '"id" is a UUID');
+  }
+  return {
+    id,
+    name: textOf(act, "name"),
+    arguments: canonicalOf(membersOf(act["arguments"], "arguments")),
+    signedAt: signedAt as number,
+  };
+}
+
+function answer(
+  context: Context<OfficeEnv>,
+  outcome: AdminOutcome<Performed<unknown>>,
+): Response {
+  if (!outcome.ok) throw new Refused(outcome.code, outcome.detail);
+  const performed = outcome.value;
+  if ("done" in performed) {
+    return context.json({ state: "done", result: resultJson(performed.done) });
+  }
+  const { waiting, untilMs, approvers } = performed;
+  const until = formatTime(untilMs);
+  return context.json({ state: "waiting", request: waiting, until, approvers }, 202);
+}

@@ -1,0 +1,69 @@
+import { endSession, makeChallenge, openSession, takeChallenge } from "@sabika/core/admin";
+import { formatTime } from "@sabika/protocol";
+import { type Context, Hono } from "hono";
+import type { Office, OfficeEnv } from "../office.ts";
+import { requestOptions, verifySignIn } from "../passkeys.ts";
+import { membersOf, readBody } from "../read_body.ts";
+import { Refused } from "../refused.ts";
+import { requirePerson } from "../require_person.ts";
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "../session_cookie.ts";
+
+/** Whoever was let in, for the log. */
+export type OnSignIn = (name: string, from: string) => void;
+
+/** `/sign-in` by passkey, `/sign-out` and `/me`. */
+export function signInRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv> {
+  const { origin, admin: { database: { sql }, now, random } } = office;
+  return new Hono<OfficeEnv>()
+    .post("/sign-in/options", async (context) => {
+      const challenge = await makeChallenge({ sql, nowMs: now(), random });
+      return context.json({ options: requestOptions(origin, challenge) });
+    })
+    .post("/sign-in", async (context) => {
+      const credential = membersOf((await readBody(context))["credential"], "credential");
+      const { challenge, ...person } = await verifySignIn(
+        { sql, origin, nowMs: now() },
+        credential,
+      );
+      // Last, so that nobody can use up another's challenge.
+      if (!await takeChallenge({ sql, nowMs: now() }, challenge)) {
+        throw new Refused("sign_in_failed");
+      }
+      onSignIn(person.name, context.get("from"));
+      return await signIn(office, context, person);
+    })
+    .post("/sign-out", async (context) => {
+      const token = readSessionCookie(context);
+      if (token !== undefined) await endSession(sql, token);
+      clearSessionCookie(context);
+      return context.json({});
+    })
+    .get("/me", (context) => {
+      const { name, roles, keyId, signedInUntilMs } = requirePerson(context);
+      return context.json({
+        ...{ name, roles, key_id: keyId },
+        signed_in_until: signedInUntilMs === null ? null : formatTime(signedInUntilMs),
+      });
+    });
+}
+
+/** Opens a session for whoever was let in, and gives their browser its cookie. */
+export async function signIn(
+  { admin: { database: { sql }, now, random } }: Office,
+  context: Context<OfficeEnv>,
+  { name, roles, ...of }: {
+    operatorId: number;
+    keyId: string;
+    name: string;
+    roles: readonly string[];
+  },
+): Promise<Response> {
+  // One session for a browser: the one before is over.
+  const before = readSessionCookie(context);
+  if (before !== undefined) await endSession(sql, before);
+  const nowMs = now();
+  const from = context.get("from");
+  const { token, expiresAtMs } = await openSession({ sql, nowMs, random }, { ...of, from });
+  writeSessionCookie(context, token, Math.floor((expiresAtMs - nowMs) / 1000));
+  return context.json({ name, roles, signed_in_until: formatTime(expiresAtMs) });
+}

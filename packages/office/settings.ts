@@ -1,0 +1,98 @@
+import { isLoopbackHost } from "@sabika/core/network";
+import type { KmsSettings, MasterKeys } from "@sabika/core/partners";
+import { whyUnknown } from "@sabika/core/settings";
+import { isPrivateWay, readDatabaseUrl } from "@sabika/core/store";
+import type { Environment } from "@sabika/protocol";
+import {
+  type Address,
+  type Env,
+  findOpenSecretFiles,
+  optionalFile,
+  readAddress,
+  readDatabaseUrlSetting,
+  readEnvironmentSetting,
+  readKeyService,
+  required,
+  SettingsError,
+} from "@sabika/server";
+
+/** Everything about the office that can be configured. */
+export interface OfficeSettings {
+  readonly environment: Environment;
+  /** Of a member of `sabika_operator` (Decision D48). */
+  readonly databaseUrl: string;
+  readonly masterKeys?: MasterKeys | undefined;
+  readonly kms?: KmsSettings | undefined;
+  readonly listen: Address;
+  /** `https://office.example`, to which the passkeys are bound. */
+  readonly origin: string;
+  /** Undefined behind a proxy of one's own on the same machine. */
+  readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined;
+  /** Files with a secret that others than their owner can read, each in words; never in production. */
+  readonly openSecretFiles: readonly string[];
+}
+
+const SECRET_FILES = [
+  "SABIKA_DATABASE_URL_FILE",
+  "SABIKA_MASTER_KEY_FILE",
+  "SABIKA_ADMIN_TLS_KEY_FILE",
+];
+
+/**
+ * Reads the settings of the office out of environment variables.
+ *
+ * @throws {SettingsError} when one is missing or wrong, or has a name that nobody reads
+ */
+export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
+  const unknown = whyUnknown(env);
+  if (unknown !== undefined) throw new SettingsError(unknown);
+  const environment = readEnvironmentSetting(env);
+  const tls = await readTls(env);
+  const databaseUrl = await readDatabaseUrlSetting(env);
+  if (environment === "production" && !isPrivateWay(readDatabaseUrl(databaseUrl))) {
+    throw new SettingsError("production reaches its database over TLS with sslmode=verify-full");
+  }
+  return {
+    environment,
+    databaseUrl,
+    ...await readKeyService(env, environment),
+    listen: readListen(required(env, "SABIKA_ADMIN_LISTEN"), tls !== undefined),
+    origin: readOrigin(required(env, "SABIKA_ADMIN_ORIGIN"), environment),
+    tls,
+    openSecretFiles: await findOpenSecretFiles(env, environment, SECRET_FILES),
+  };
+}
+
+/** What reaches the office over a network is encrypted up to here. */
+function readListen(text: string, hasTls: boolean): Address {
+  const address = readAddress("SABIKA_ADMIN_LISTEN", text);
+  if ("path" in address || hasTls || isLoopbackHost(address.host)) return address;
+  throw new SettingsError(
+    `SABIKA_ADMIN_LISTEN must be unix:/path or a loopback port, not ${address.host}, unless ` +
+      "SABIKA_ADMIN_TLS_CERTIFICATE_FILE and SABIKA_ADMIN_TLS_KEY_FILE are given",
+  );
+}
+
+/** Passkeys are bound to a name, and browsers have them for pages by https, or of localhost. */
+function readOrigin(text: string, environment: Environment): string {
+  const match = /^(https?):\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::[0-9]{1,5})?$/.exec(text);
+  const host = match?.[2] ?? "";
+  const isOfThisMachine = match?.[1] === "http" && environment === "sandbox" &&
+    host === "localhost";
+  const isByHttps = match?.[1] === "https" && !/^[0-9.]+$/.test(host);
+  if (isByHttps || isOfThisMachine) return text;
+  throw new SettingsError(
+    "SABIKA_ADMIN_ORIGIN must be https://name[:port], in lower case and without a slash at its end; " +
+      "in a sandbox http://localhost:port will do",
+  );
+}
+
+async function readTls(env: Env): Promise<OfficeSettings["tls"]> {
+  const certificatePem = await optionalFile(env, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE");
+  const keyPem = await optionalFile(env, "SABIKA_ADMIN_TLS_KEY_FILE");
+  if (certificatePem === undefined && keyPem === undefined) return undefined;
+  if (certificatePem !== undefined && keyPem !== undefined) return { certificatePem, keyPem };
+  throw new SettingsError(
+    "SABIKA_ADMIN_TLS_CERTIFICATE_FILE and SABIKA_ADMIN_TLS_KEY_FILE are given together",
+  );
+}

@@ -1,0 +1,220 @@
+import { after, before, beforeEach, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { performAct } from "@sabika/core/office";
+import { byForce } from "../../test/support/by_force.ts";
+import { createAuthenticator } from "../../test/support/authenticator.ts";
+import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
+
+let office: TestOffice;
+before(async () => void (office = await openTestOffice()));
+after(() => office.close());
+/** Each test begins now, give or take the minute in which attempts are counted. */
+let minute = 0;
+beforeEach(() => {
+  minute = 61_000 - minute;
+  office.admin.clock.nowMs = Date.now() + minute;
+});
+
+const HOUR_MS = 3_600_000;
+const outcome = ({ status, json }: { status: number; json: { code?: string } }) =>
+  json.code === undefined ? String(status) : `${status} ${json.code}`;
+const owner = (name: string, given: object) =>
+  performAct(office.admin, { name, arguments: { ...given }, breakGlass: "a test" });
+
+test("a person registers a passkey by a link, once, and is signed in", async () => {
+  const added = await owner("operator.add", { operator: "amal", roles: ["auditor"] });
+  assert(added.ok);
+  const link = await office.makeLink("amal");
+  const amal = office.browser(await createAuthenticator(OFFICE_ORIGIN));
+  const enrolled = await amal.enrol(link);
+  assertEquals([enrolled.status, enrolled.json.name], [200, "amal"]);
+  const cookie = enrolled.headers.get("set-cookie")!;
+  for (
+    const term of ["__Host-sabika_office=", "; Secure", "; HttpOnly", "SameSite=Strict", "Path=/"]
+  ) assertStringIncludes(cookie, term);
+  assert(!/domain/i.test(cookie), cookie);
+  assertEquals((await amal.get("/me")).json.roles, ["auditor"]);
+
+  const thief = office.browser(await createAuthenticator(OFFICE_ORIGIN));
+  assertEquals(outcome(await thief.enrol(link)), "404 link_invalid");
+  assertEquals(outcome(await thief.enrol("no-such-link")), "404 link_invalid");
+  // Of two who open one link at the same moment, one has it.
+  const shared = await office.makeLink("amal");
+  const both = await Promise.all(
+    [1, 2].map(async () =>
+      outcome(await office.browser(await createAuthenticator(OFFICE_ORIGIN)).enrol(shared))
+    ),
+  );
+  assertEquals(both.filter((one) => one === "200").length, 1, both.join());
+
+  const { database } = office.admin;
+  const late = await office.makeLink("amal");
+  await byForce(database, "update operator_links set expires_at = now() where used_at is null");
+  assertEquals(outcome(await thief.enrol(late)), "404 link_invalid");
+  // Its hash alone is kept.
+  const rows = await database.sql`select * from acts where arguments like ${`%${link}%`}`;
+  assertEquals(rows.length, 0);
+  assert(!office.logged.some((line) => line.includes(link)));
+});
+
+test("a passkey signs its own registration, with its person verified, for this office", async () => {
+  await owner("operator.add", { operator: "nura", roles: [] });
+  const link = await office.makeLink("nura");
+  const nura = office.browser(await createAuthenticator(OFFICE_ORIGIN));
+  const { json: { options } } = await nura.post("/enrolment/options", { link });
+  for (
+    const wrong of [
+      { origin: "https://office.sabika.example.evil.example" },
+      { flags: 0x01 },
+      { challenge: "AAAA" },
+      { type: "webauthn.get" },
+    ]
+  ) {
+    const credential = await nura.authenticator.create(options, wrong);
+    const answer = await nura.post("/enrolment/act", { link, credential });
+    assertEquals(outcome(answer), "401 sign_in_failed", JSON.stringify(wrong));
+  }
+  const registration = await nura.authenticator.create(options);
+  const staged = (await nura.post("/enrolment/act", { link, credential: registration })).json;
+  const { act } = staged;
+  const other = await createAuthenticator(OFFICE_ORIGIN);
+  const credential = await other.get(staged.options);
+  const answer = await nura.post("/enrolment", { link, registration, act, credential });
+  assertEquals(outcome(answer), "401 signature_invalid");
+});
+
+test("sign-in takes a passkey's answer to a challenge of ours, once and soon", async () => {
+  const person = await office.person("badr", ["treasury"]);
+  const { authenticator } = person;
+  const ask = async () => (await person.post("/sign-in/options", {})).json.options;
+  assertEquals((await person.signIn()).json.name, "badr");
+
+  for (
+    const wrong of [
+      { origin: "https://evil.example" },
+      { flags: 0x01 },
+      { flags: 0x04 },
+      { type: "webauthn.create" },
+      { crossOrigin: true },
+      { challenge: "AAAA" },
+    ]
+  ) {
+    const credential = await authenticator.get(await ask(), wrong);
+    const answer = await person.post("/sign-in", { credential });
+    assertEquals(outcome(answer), "401 sign_in_failed", JSON.stringify(wrong));
+  }
+  const credential = await authenticator.get(await ask());
+  assertEquals(outcome(await person.post("/sign-in", { credential })), "200");
+  assertEquals(outcome(await person.post("/sign-in", { credential })), "401 sign_in_failed");
+  const late = await authenticator.get(await ask());
+  office.admin.clock.nowMs += 5 * 60_000 + 1;
+  assertEquals(
+    outcome(await person.post("/sign-in", { credential: late })),
+    "401 sign_in_failed",
+  );
+  const unknown = await createAuthenticator(OFFICE_ORIGIN);
+  const answer = await person.post("/sign-in", { credential: await unknown.get(await ask()) });
+  assertEquals(outcome(answer), "401 sign_in_failed");
+  // Somebody else's passkey under this one's name.
+  const forged = { ...await unknown.get(await ask()), id: authenticator.credentialId };
+  assertEquals(
+    outcome(await person.post("/sign-in", { credential: forged })),
+    "401 sign_in_failed",
+  );
+});
+
+test("a session ends: by itself, unused, signed out, with its passkey and with its person", async () => {
+  const { clock } = office.admin;
+  const person = await office.person("carim", ["vault"]);
+  const me = async () => outcome(await person.get("/me"));
+  const GONE = "401 sign_in_required";
+  for (let minutes = 0; minutes < 8 * 60; minutes += 29) {
+    assertEquals(await me(), "200", `after ${minutes} minutes`);
+    clock.nowMs += 29 * 60_000;
+  }
+  assertEquals(await me(), GONE);
+  await person.signIn();
+  clock.nowMs += HOUR_MS / 2 + 1;
+  assertEquals(await me(), GONE);
+
+  await person.signIn();
+  const cookie = person.cookie();
+  await person.post("/sign-out", {});
+  const stolen = await office.send("GET", "/admin/v1/me", { headers: { cookie } });
+  assertEquals(outcome(stolen), GONE);
+  // Who signs in anew has one session, not two.
+  await person.signIn();
+  const first = person.cookie();
+  await person.signIn();
+  const before = await office.send("GET", "/admin/v1/me", { headers: { cookie: first } });
+  assertEquals([outcome(before), await me()], [GONE, "200"]);
+
+  await owner("operator.disable", { operator: "carim" });
+  assertEquals(await me(), GONE);
+  assertEquals(outcome(await person.signIn()), "401 sign_in_failed");
+  await owner("operator.enable", { operator: "carim" });
+  assertEquals(await me(), "200");
+  const key_id = (await person.get("/me")).json.key_id;
+  await owner("operator.key.end", { operator: "carim", key_id });
+  assertEquals(await me(), GONE);
+  assertEquals(outcome(await person.signIn()), "401 sign_in_failed");
+});
+
+test("no page of another site changes anything, with the cookie or without", async () => {
+  const person = await office.person("dana", ["prices"]);
+  const from = (headers: Record<string, string>) =>
+    office.send("POST", "/admin/v1/sign-out", {
+      body: {},
+      headers: { cookie: person.cookie(), ...headers },
+    }).then(outcome);
+  const REFUSED = "403 cross_origin";
+  assertEquals(await from({ origin: "https://evil.example" }), REFUSED);
+  assertEquals(await from({ origin: "null" }), REFUSED);
+  assertEquals(await from({ "sec-fetch-site": "cross-site" }), REFUSED);
+  assertEquals(await from({ "sec-fetch-site": "same-site", origin: OFFICE_ORIGIN }), REFUSED);
+  // A browser says where it comes from.
+  assertEquals(await from({}), REFUSED);
+  assertEquals((await person.get("/me")).status, 200);
+  const page = await office.send("POST", "/admin/v1/sign-in/options", {
+    body: {},
+    headers: { origin: "https://evil.example" },
+  });
+  assertEquals(outcome(page), REFUSED);
+  assertEquals(await from({ "sec-fetch-site": "same-origin" }), "200");
+});
+
+test("what is no request of ours is refused in one form", async () => {
+  const send = async (path: string, body: string, type = "application/json") => {
+    const answer = await office.app.request(`${OFFICE_ORIGIN}${path}`, {
+      method: "POST",
+      body,
+      headers: { "content-type": type },
+    });
+    assertEquals(answer.headers.get("content-type"), "application/problem+json");
+    assertStringIncludes(answer.headers.get("x-request-id")!, "req_");
+    assertEquals(answer.headers.get("cache-control"), "no-store");
+    return outcome({ status: answer.status, json: await answer.json() });
+  };
+  assertEquals(await send("/admin/v1/sign-in", "{"), "400 malformed_json");
+  assertEquals(await send("/admin/v1/sign-in", '{"a":1,"a":1}'), "400 malformed_json");
+  assertEquals(await send("/admin/v1/sign-in", "[]"), "400 invalid_request");
+  assertEquals(await send("/admin/v1/sign-in", "{}"), "400 invalid_request");
+  assertEquals(await send("/admin/v1/sign-in", "{}", "text/plain"), "415 unsupported_media_type");
+  const large = JSON.stringify({ link: "x".repeat(70_000) });
+  assertEquals(await send("/admin/v1/enrolment", large), "413 payload_too_large");
+  assertEquals(await send("/nowhere", "{}"), "404 not_found");
+});
+
+test("attempts to sign in have a limit, which ends by itself", async () => {
+  const { clock } = office.admin;
+  const attempt = async () =>
+    (await office.send("POST", "/admin/v1/sign-in/options", {
+      body: {},
+    })).status;
+  const statuses: number[] = [];
+  for (let count = 0; count < 62; count++) statuses.push(await attempt());
+  assertEquals(statuses.filter((status) => status === 200).length, 60);
+  assertEquals(statuses.at(-1), 429);
+  clock.nowMs += 60_000;
+  assertEquals(await attempt(), 200);
+});

@@ -1,0 +1,58 @@
+import { findSigner as findKey, spendOperatorNonce } from "@sabika/core/admin";
+import {
+  checkSignedHeaders,
+  checkTimestampWindow,
+  HEADER,
+  importPublicJwk,
+  sha256Hex,
+  verifySignedRequest,
+} from "@sabika/protocol";
+import type { Context } from "hono";
+import type { Office, OfficeEnv, Person } from "./office.ts";
+import { Refused } from "./refused.ts";
+
+/**
+ * Finds who signed a request with a key of theirs, as partners sign theirs (Decisions D20 to D25):
+ * method, absolute URL, body, time and nonce, by the key that `kid` names.
+ *
+ * @returns undefined for a request that nobody signed
+ * @throws {Refused} for one that is signed wrongly
+ */
+export function findRequestSigner(
+  { origin, admin: { database: { sql }, now } }: Office,
+): (context: Context<OfficeEnv>) => Promise<Person | undefined> {
+  return async ({ req }) => {
+    const signature = req.header(HEADER.jwsSignature);
+    if (signature === undefined) return undefined;
+    const headers = checkSignedHeaders({
+      timestamp: req.header(HEADER.timestamp),
+      nonce: req.header(HEADER.nonce),
+      signature,
+    });
+    if (!headers.ok) throw new Refused(headers.code, headers.detail);
+    const late = checkTimestampWindow(headers.timestampSeconds, now());
+    if (late !== undefined) throw new Refused(late.code, late.detail);
+    const { keyId } = headers.jws;
+    const signer = keyId === undefined ? undefined : await findKey(sql, { keyId });
+    // A passkey signs no requests: what it signs, a page shows.
+    if (signer === undefined || signer.key.rpId !== null) throw new Refused("signature_invalid");
+    const imported = await importPublicJwk(signer.key.publicJwk);
+    const { pathname, search } = new URL(req.url);
+    const verified = imported.ok && await verifySignedRequest({
+      method: req.method,
+      baseUrl: origin,
+      target: pathname + search,
+      bodySha256: await sha256Hex(new Uint8Array(await req.arrayBuffer())),
+      headers,
+      keys: [{ keyId: signer.key.keyId, publicKey: imported.key }],
+    });
+    if (!verified || !verified.ok) throw new Refused("signature_invalid");
+    const { operatorId, name, roles, enabled, key } = signer;
+    if (!enabled || (key.validUntilMs !== null && key.validUntilMs <= now())) {
+      throw new Refused("not_permitted", `"${name}" is disabled, or this key has ended`);
+    }
+    const nonce = { keyId: key.keyId, nonce: headers.nonce };
+    if (!await spendOperatorNonce({ sql, nowMs: now() }, nonce)) throw new Refused("nonce_reused");
+    return { operatorId, name, roles, keyId: key.keyId, signedInUntilMs: null };
+  };
+}

@@ -1,0 +1,101 @@
+import { rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { resolveHost } from "@sabika/core/network";
+import { openDeployment, openKeys, type PartnerAdminContext } from "@sabika/core/partners";
+import { openDatabase, verifySchema } from "@sabika/core/store";
+import { getRequestListener } from "@hono/node-server";
+import {
+  type Address,
+  closeServer,
+  HTTP_SERVER_OPTIONS,
+  listenOn,
+  type Log,
+  noteConnections,
+  openParts,
+} from "@sabika/server";
+import { createOfficeApp } from "./app.ts";
+import { createOffice } from "./create_office.ts";
+import type { Pages } from "./office.ts";
+import type { OfficeSettings } from "./settings.ts";
+
+/** An office that answers. */
+export interface RunningOffice {
+  /** Undefined on a Unix socket. */
+  readonly port: number | undefined;
+  /** Lets what is under way finish, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** What the office takes from outside itself. */
+export interface OfficeSurroundings {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+  readonly log: Log;
+  /** Pages beside the API; none by default. */
+  readonly pages?: Pages | undefined;
+}
+
+const PATIENCE_MS = 10_000;
+const CONNECTIONS = 4;
+/** A read that takes longer is given up. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens the database, as a member of `sabika_operator`, and the keys, and listens.
+ *
+ * @throws {SchemaError | DeploymentError} with one line when it must not run like this
+ */
+export function startOffice(
+  settings: OfficeSettings,
+  surroundings: OfficeSurroundings,
+): Promise<RunningOffice> {
+  const { now, random } = surroundings;
+  const { environment, databaseUrl, kms, masterKeys } = settings;
+  for (const reason of settings.openSecretFiles) {
+    surroundings.log("warning", "secret_file_open", { reason });
+  }
+  return openParts(async (opened) => {
+    const database = openDatabase(databaseUrl, {
+      maxConnections: CONNECTIONS,
+      applicationName: "sabika-office",
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
+    opened.add(() => database.close());
+    await verifySchema(database);
+    const keys = openKeys({ kms, masterKeys, now, random });
+    const deployment = await openDeployment({ database, keys, environment, nowMs: now(), random });
+    const admin = {
+      ...{ ...deployment, database, now, random },
+      actor: { who: "nobody", from: "office" },
+      endpoints: { allowLoopback: environment === "sandbox", resolve: resolveHost },
+    };
+    const listening = await listenOffice(admin, settings, surroundings);
+    opened.add(listening.stop);
+    return { port: listening.port, stop: opened.close };
+  });
+}
+
+/** Listens on a deployment that is open already, as the sandbox's is. */
+export async function listenOffice(
+  admin: PartnerAdminContext,
+  { listen, origin, tls }: Pick<OfficeSettings, "listen" | "origin" | "tls">,
+  { log, pages }: Pick<OfficeSurroundings, "log" | "pages">,
+): Promise<RunningOffice> {
+  const app = createOfficeApp(createOffice(admin, origin), { log, pages });
+  const answer = getRequestListener(app.fetch, { hostname: new URL(origin).host });
+  const server = tls === undefined ? createServer(HTTP_SERVER_OPTIONS, answer) : createTlsServer(
+    { ...HTTP_SERVER_OPTIONS, cert: tls.certificatePem, key: tls.keyPem, minVersion: "TLSv1.2" },
+    answer,
+  );
+  noteConnections(server, tls === undefined ? "connection" : "secureConnection");
+  await removeStale(listen);
+  const port = await listenOn(server, listen);
+  log("info", "serving", { base_url: origin, name: "office" });
+  return { port, stop: () => closeServer(server, PATIENCE_MS) };
+}
+
+async function removeStale(listen: Address): Promise<void> {
+  if ("path" in listen) await rm(listen.path, { force: true });
+}

@@ -1,0 +1,62 @@
+import { after, test } from "node:test";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { newMasterKey } from "@sabika/core/partners";
+import { SettingsError, silentLog } from "@sabika/server";
+import { openTestAdmin, random } from "../../test/support/test_admin.ts";
+import { readOfficeSettings } from "./settings.ts";
+import { startOffice } from "./start_office.ts";
+
+const admin = await openTestAdmin();
+after(() => admin.close());
+
+const ENV = {
+  SABIKA_ENVIRONMENT: "sandbox",
+  SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
+  SABIKA_MASTER_KEY: admin.masterKeyText,
+  SABIKA_ADMIN_LISTEN: "127.0.0.1:0",
+  SABIKA_ADMIN_ORIGIN: "http://localhost:9443",
+};
+
+test("the office listens by its settings, as a member of sabika_operator, until it is stopped", async () => {
+  const settings = await readOfficeSettings(ENV);
+  const office = await startOffice(settings, { now: admin.now, random, log: silentLog });
+  const get = (path: string) => fetch(`http://127.0.0.1:${office.port}${path}`);
+  const answer = await get("/admin/v1/me");
+  assertEquals([answer.status, (await answer.json()).code], [401, "sign_in_required"]);
+  // Nothing of partners' is here.
+  for (const path of ["/v1/orders", "/health", "/oauth/token", "/metrics"]) {
+    const nothing = await get(path);
+    assertEquals([path, nothing.status], [path, 404]);
+    await nothing.body?.cancel();
+  }
+  await office.stop();
+  await assertRejects(() => get("/admin/v1/me"));
+});
+
+test("settings that would let others in are refused in a line", async () => {
+  const production = {
+    ...ENV,
+    SABIKA_ENVIRONMENT: "production",
+    SABIKA_DATABASE_URL: "postgres://office@localhost/sabika",
+    SABIKA_MASTER_KEY: newMasterKey("k1", random),
+    SABIKA_ADMIN_ORIGIN: "https://office.example",
+  };
+  assertEquals((await readOfficeSettings(production)).origin, "https://office.example");
+  const wrong = [
+    [{ SABIKA_ADMIN_LISTEN: "0.0.0.0:9443" }, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE"],
+    [{ SABIKA_ADMIN_LISTEN: "9443" }, "SABIKA_ADMIN_LISTEN"],
+    [{ SABIKA_ADMIN_ORIGIN: "http://localhost:9443" }, "SABIKA_ADMIN_ORIGIN"],
+    [{ SABIKA_ADMIN_ORIGIN: "https://office.example/" }, "SABIKA_ADMIN_ORIGIN"],
+    [{ SABIKA_ADMIN_ORIGIN: "https://10.0.0.1" }, "SABIKA_ADMIN_ORIGIN"],
+    [{ SABIKA_ADMIN_TLS_KEY_FILE: "/nowhere/tls.key" }, "SABIKA_ADMIN_TLS_KEY_FILE"],
+    [{ SABIKA_DATABASE_URL: "postgres://office@db.example/sabika" }, "verify-full"],
+    [{ SABIKA_ADMIN_LISTENS: "x" }, "SABIKA_ADMIN_LISTEN?"],
+  ] as const;
+  for (const [change, words] of wrong) {
+    const error = await assertRejects(
+      () => readOfficeSettings({ ...production, ...change }),
+      SettingsError,
+    );
+    assertStringIncludes(error.message, words);
+  }
+});
