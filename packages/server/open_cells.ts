@@ -9,7 +9,8 @@ import {
 import type { Log } from "./logging/log.ts";
 import { checkDatabase, openPools, type ServiceDatabases } from "./open_databases.ts";
 import type { Opened } from "./opened.ts";
-import { type ServiceSettings, SettingsError } from "./settings.ts";
+import { SettingsError } from "./read_setting.ts";
+import type { ServiceSettings } from "./settings.ts";
 
 const RETRY_MS = 5_000;
 
