@@ -1,0 +1,34 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { mustRun, runProgram } from "../../tools/programs/run_program.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** The last commit with the first release's version, where no tag names it. */
+const FIRST: Release = { name: "v1.0.0", commit: "e95e3fc42345da252ea68c9e79794fa92b0ffa67" };
+
+/** A release that was, by its tag. */
+export interface Release {
+  readonly name: string;
+  readonly commit: string;
+}
+
+const git = (...args: string[]) =>
+  runProgram("git", ["-C", ROOT, "-c", `safe.directory=${ROOT}`, ...args]);
+
+/** All releases before this source, the oldest first. */
+export async function earlierReleases(): Promise<Release[]> {
+  const { stdout } = await git("tag", "--list", "v*", "--merged", "HEAD", "--sort=version:refname");
+  const tagged = stdout.split("\n").filter((name) => /^v\d+\.\d+\.\d+$/.test(name))
+    .map((name) => ({ name, commit: name }));
+  return tagged.some(({ name }) => name === FIRST.name) ? tagged : [FIRST, ...tagged];
+}
+
+/** Lays a release's source into a folder; each of its commands sets up what it imports by itself. */
+export async function layOut({ commit }: Release, folder: string): Promise<void> {
+  await mkdir(folder);
+  const archive = join(folder, "source.tar");
+  const { exitCode, stderr } = await git("archive", "--output", archive, commit);
+  if (exitCode !== 0) throw new Error(`this clone has no ${commit}: ${stderr.trim()}`);
+  await mustRun("tar", ["-xf", archive, "-C", folder]);
+}

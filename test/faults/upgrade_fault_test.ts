@@ -1,0 +1,243 @@
+/** F24, F21, I1 to I6: from each release to this source under load, and back; data folders too. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createClient, openKit } from "@sabika/client";
+import { openDatabase } from "@sabika/core/store";
+import { readStats, writeInstances } from "@sabika/sidecar";
+import { atEnd } from "../../tools/programs/at_end.ts";
+import { inheritedMark } from "../../tools/programs/marked_processes.ts";
+import { endProcess, RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
+import { mustRun } from "../../tools/programs/run_program.ts";
+import { testRecord } from "../secret_search/record.ts";
+import { startOrderLoad } from "../support/stack/order_load.ts";
+import { earlierReleases, layOut } from "./earlier_release.ts";
+import { findBreaches } from "./invariants.ts";
+import { pause, until } from "./waiting.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** A release sets itself up first. */
+const PATIENCE_MS = 180_000;
+
+for (const release of await earlierReleases()) {
+  describe(`from ${release.name} to this source`, () => {
+    let folder: string;
+    const running: ChildProcess[] = [];
+    const source = () => join(folder, "source");
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), "sabika-up-"));
+      await layOut(release, source());
+    });
+    after(async () => {
+      for (const child of running) await endProcess(child, "SIGTERM");
+      for (const data of ["stack", "start"]) testRecord.dataFolder(join(folder, data));
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    /** Runs a script of package.json until it serves; Ctrl-C ends it. */
+    async function run(where: string, script: "start" | "stack", data: string) {
+      const { scripts } = JSON.parse(await readFile(join(where, "package.json"), "utf8"));
+      const [, ...words] = scripts[script].split(" ");
+      const options = ["--data", join(folder, data), "--port", "0"];
+      const child = spawn(process.execPath, [...words, ...options], {
+        cwd: where,
+        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...inheritedMark() },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      running.push(child);
+      child.once("exit", atEnd(() => child.kill("SIGTERM")));
+      let said = "";
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+      }
+      child.once("close", () => testRecord.log(script, said));
+      await until(`${script} serves`, PATIENCE_MS, () => {
+        assert(child.exitCode === null, said);
+        return /^ready https:/m.test(said);
+      });
+      return { child, stop: () => endProcess(child, "SIGINT") };
+    }
+
+    it("changes servers under load without a failed request, forth and back (F21, F24)", async (t) => {
+      const old = await run(source(), "stack", "stack");
+      const data = join(folder, "stack");
+      const [first] = await serversOf(data);
+      const socketOf = (name: string) => join(dirname(first!.socket), `${name}.sock`);
+      const olds = ["server-1", "server-2"].map(socketOf);
+      const news = ["new-1", "new-2"].map(socketOf);
+      const list = (sockets: string[]) => changeList(data, dirname(first!.socket), sockets);
+      const load = await startOrderLoad(join(data, "partners", "partner-1"));
+      const isUnbroken = () => assertEquals([...new Set(load.failures)], []);
+      await pause(2_000);
+
+      const environment = {
+        SABIKA_ENVIRONMENT: "sandbox",
+        SABIKA_OWNER_DATABASE_URL_FILE: join(data, "database.url"),
+        SABIKA_MASTER_KEY_FILE: join(data, "master.key"),
+      };
+      const migrate = ["packages/operator/main.ts", "migrate", "--yes"];
+      await mustRun(process.execPath, [...RUNTIME_ARGUMENTS, ...migrate], {
+        cwd: ROOT,
+        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+      });
+      await pause(1_000);
+      isUnbroken();
+
+      const started = await Promise.all(
+        news.map((socket) => startServer(ROOT, first!.environment, socket)),
+      );
+      for (const { child, isServing, said } of started) {
+        running.push(child);
+        assert(isServing, said);
+      }
+      await list([...olds, ...news]);
+      await list(news);
+      const before = load.orders.length;
+      await until("the new ones take orders", 10_000, () => load.orders.length > before + 50);
+      isUnbroken();
+      t.diagnostic("forth");
+
+      const again = await startServer(source(), first!.environment, socketOf("again"));
+      running.push(again.child);
+      // What runs goes on, and a release's server can be started beside the next one's; not 1.0.0's.
+      assertEquals(again.isServing, release.name !== "v1.0.0", again.said);
+      if (!again.isServing) assertStringIncludes(again.said, "already exists");
+      await list([...olds, ...news]);
+      await list(olds);
+      const between = load.orders.length;
+      await until("the old ones take orders", 10_000, () => load.orders.length > between + 50);
+      isUnbroken();
+      t.diagnostic("back");
+
+      await list([...olds, ...news]);
+      await list(news);
+      await pause(2_000);
+      await load.stop();
+      isUnbroken();
+      const database = openDatabase((await readFile(join(data, "database.url"), "utf8")).trim());
+      try {
+        assertEquals(await findBreaches(database), []);
+        const [row] = await database.sql<{ orders: number }[]>`
+          select count(*)::int as orders from orders`;
+        assertEquals(
+          row!.orders,
+          load.orders.filter(({ orderId }) => orderId !== undefined).length,
+        );
+      } finally {
+        await database.close();
+      }
+      t.diagnostic(`${load.orders.length} orders`);
+      for (const { child } of started) await endProcess(child, "SIGTERM");
+      await old.stop();
+    });
+
+    it("takes over the data folder of the stack, with partners, kits and money", async () => {
+      const kit = await openKit(join(folder, "stack", "partners", "partner-1"));
+      const stack = await run(ROOT, "stack", "stack");
+      const now = await openKit(join(folder, "stack", "partners", "partner-1"));
+      assertEquals(now.clientId, kit.clientId);
+      await trade(join(folder, "stack", "partners", "partner-1"));
+      await stack.stop();
+    });
+
+    it("takes over the data folder of npm start, with partners, kits and money", async () => {
+      const kit = join(folder, "start", "partners", "demo");
+      const old = await run(source(), "start", "start");
+      const before = await trade(kit);
+      await old.stop();
+      const sandbox = await run(ROOT, "start", "start");
+      const client = createClient(await openKit(kit));
+      const { sarHalalas, goldMicrograms } = await client.balances();
+      await client.close();
+      assertEquals([sarHalalas, goldMicrograms], before);
+      await trade(kit);
+      await sandbox.stop();
+    });
+  });
+}
+
+/** Buys with a kit; gives back the balances after it. */
+async function trade(folder: string): Promise<[bigint, bigint]> {
+  const client = createClient(await openKit(folder));
+  try {
+    await client.fund({ amountHalalas: 100_000n });
+    const quote = await client.quote({ side: "buy", goldMicrograms: 10_000n });
+    const { status } = await client.order({ quoteId: quote.id });
+    assertEquals(status, "executed");
+    const { sarHalalas, goldMicrograms } = await client.balances();
+    return [sarHalalas, goldMicrograms];
+  } finally {
+    await client.close();
+  }
+}
+
+/** The servers of a stack that runs, as the system knows them: on Linux alone. */
+async function serversOf(data: string) {
+  const found: { environment: Record<string, string>; socket: string }[] = [];
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const text = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+    const all = Object.fromEntries(
+      text.split("\0").map((line) => line.split(/=(.*)/s).slice(0, 2)),
+    );
+    const [, socket] = /^unix:(.*\/server-1\.sock)$/.exec(all["SABIKA_LISTEN"] ?? "") ?? [];
+    if (socket === undefined || !all["SABIKA_MASTER_KEY_FILE"]?.startsWith(data)) continue;
+    const settings = Object.entries(all).filter(([name]) => name.startsWith("SABIKA_"));
+    found.push({ socket, environment: Object.fromEntries(settings) as Record<string, string> });
+  }
+  assert(found.length > 0, "no server of the stack runs");
+  return found;
+}
+
+/** Starts a server of a source; resolves when it is ready, or with what it said when it has ended. */
+async function startServer(where: string, environment: Record<string, string>, socket: string) {
+  const child = spawn("node", ["--import", "tsx", "packages/server/main.ts"], {
+    cwd: where,
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      ...inheritedMark(),
+      ...environment,
+      SABIKA_LISTEN: `unix:${socket}`,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.once("exit", atEnd(() => child.kill("SIGKILL")));
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  }
+  child.once("close", () => testRecord.log("server", said));
+  await until(
+    "a server is ready",
+    PATIENCE_MS,
+    async () => child.exitCode !== null || await isReady(socket),
+  );
+  return { child, isServing: child.exitCode === null, said };
+}
+
+function isReady(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request({ socketPath, path: "/ready", agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    asked.on("error", () => resolve(false)).end();
+  });
+}
+
+/** Gives Envoy another list, and waits until it has found all of it ready. */
+async function changeList(data: string, sockets: string, listed: string[]): Promise<void> {
+  const instances = listed.map((socket) => ({ address: `unix:${socket}` }));
+  await writeInstances(join(data, "sidecar"), instances, String(performance.now()));
+  await until("Envoy has the list", 20_000, async () => {
+    const stats = await readStats(join(sockets, "admin.sock"), "^cluster.service.membership_");
+    const of = (name: string) => stats.get(`cluster.service.membership_${name}`);
+    return of("total") === listed.length && of("healthy") === listed.length;
+  });
+}
