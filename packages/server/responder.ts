@@ -2,6 +2,7 @@ import type { CallSoFar } from "./call/findings.ts";
 import type { Reply } from "./call/reply.ts";
 import { rateLimitHeader, rateLimitPolicyHeader } from "./door/rate.ts";
 import type { Log } from "./logging/log.ts";
+import { sampleRefusals } from "./logging/sample_refusals.ts";
 import type { Metrics } from "./observability/metrics.ts";
 
 /** Where an answer is logged and counted, and what decides how it is sent. */
@@ -21,6 +22,12 @@ export interface ResponderParts {
 export function createResponder(
   { metrics, log, accessLog, now, isDraining, noteWrite }: ResponderParts,
 ): (call: CallSoFar, reply: Reply, code: string) => Response {
+  const sample = sampleRefusals();
+  /** How many like it were left out of the log since the last; undefined: so is this one. */
+  const leftOut = (call: CallSoFar, code: string) =>
+    code === "rate_limited"
+      ? sample(call.partner?.clientId ?? call.peer?.certificateHash ?? "", call.arrivedAtMs)
+      : 0;
   return (call, reply, code) => {
     const durationMs = now() - call.arrivedAtMs;
     metrics.request(call.route, reply.status, code, durationMs / 1000);
@@ -31,7 +38,9 @@ export function createResponder(
         noteWrite(false, cellId);
       }
     }
-    if (accessLog === "all" || (accessLog === "refusals" && code !== "ok")) {
+    const isLogged = accessLog === "all" || (accessLog === "refusals" && code !== "ok");
+    const count = isLogged ? leftOut(call, code) : undefined;
+    if (count !== undefined) {
       log("info", "request", {
         request_id: call.requestId,
         method: METHODS.has(call.method) ? call.method : "other",
@@ -43,6 +52,7 @@ export function createResponder(
         token_id: call.token?.tokenId,
         peer: call.peer?.address,
         duration_ms: durationMs,
+        count: count || undefined,
       });
     }
     if (call.span !== undefined) {

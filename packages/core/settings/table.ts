@@ -244,7 +244,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   SABIKA_ACCESS_LOG: {
     readBy: ["server"],
-    means: "Which answers are logged. Events always are.",
+    means:
+      "Which answers are logged; a caller's `rate_limited` once a second, with how many were left out. Events always are.",
     form: "`all`, `refusals` or `none`",
     otherwise: "`all`",
     refused: ["some"],
