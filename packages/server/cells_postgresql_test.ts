@@ -6,7 +6,13 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { postTransfer } from "@sabika/core/ledger";
-import { DeploymentError, openDeployment } from "@sabika/core/partners";
+import {
+  DeploymentError,
+  guardBalances,
+  listCredentials,
+  openDeployment,
+  warnExpiringCredentials,
+} from "@sabika/core/partners";
 import { readDatabaseUrl } from "@sabika/core/store";
 import { codeOf } from "../../test/support/answers.ts";
 import { startFlakyProxy } from "../../test/support/flaky_proxy.ts";
@@ -138,12 +144,31 @@ test("a cell has copies of what its functions read of partners, and accounts of 
     select (select count(*)::int from partners) as partners,
       (select count(*)::int from accounts) as accounts`;
   assertEquals({ ...count }, { partners: 3, accounts: 1 });
+
+  await cell.database.sql`update accounts set cash_halalas = 1, bank_halalas = -1
+    where partner_id = ${own!.id}`;
+  const guard = { database: cell.app, control: control.app, everySeconds: 0 };
+  const [alarm, ...others] = await guardBalances(guard);
+  assertEquals([alarm!.clientId, alarm!.isStopped, others.length], ["of-b", true, 0]);
+  const [stopped] = await control.database.sql`
+    select status from partners where partner_id = ${own!.id}`;
+  assertEquals(stopped!["status"], "suspended");
+  const wrongPlace = await cell.app.sql`select suspend_for_balances(${own!.id}, '{}')`
+    .catch((error: Error) => error.message);
+  assertEquals(wrongPlace, "partners are suspended in control");
+  await cell.database.sql`update accounts set cash_halalas = 0, bank_halalas = 0
+    where partner_id = ${own!.id}`;
+
   const opened = await control.database.sql`select open_accounts(${own!.id})`
     .catch((error: Error) => error.message);
   assertEquals(opened, `partner ${own!.id} is not of this cell`);
 });
 
-test("a cell's database begins no deployment, and is none", async () => {
+test("a cell's database begins no deployment, and takes no command that is control's", async () => {
+  const env = { ...await operatorEnv({}), SABIKA_DATABASE_URL: asOperator };
+  const { code, stderr } = await runOperator(["operator", "add", "amal"], env);
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, 'the cell "b" of a deployment: give control\'s URL');
   const refused = await openDeployment({
     database: cell.database,
     keys: fileKeys(service.admin.masterKeyText),
@@ -180,6 +205,21 @@ async function moveUntouched({ partnerId }: ServicePartner): Promise<void> {
 
 test("partners trade in their own cells, and one that is away is its own partners' trouble", async () => {
   await moveUntouched(bankA);
+  const [certificate] = await listCredentials(control.database.sql, Date.now(), {
+    kind: "certificate",
+  });
+  const warning = {
+    database: control.app,
+    databaseOf: (id: number) => id === bankA.partnerId ? cell.app : control.app,
+    nowMs: certificate!.validUntilMs! - 7 * 86_400_000,
+  };
+  assertEquals(await warnExpiringCredentials(warning), 2);
+  await control.database.sql`delete from credential_warnings`;
+  assertEquals(await warnExpiringCredentials(warning), 0);
+  const [warned] = await cell.database.sql`
+    select count(*)::int as events from events where type = 'credential.expiring'`;
+  assertEquals(warned!["events"], 1);
+
   const logged: string[] = [];
   const throughProxy = cell.urlAs("sabika_app").replace(`${server.port}`, `${proxy.port}`);
   const instance = service.createInstance(
@@ -202,6 +242,13 @@ test("partners trade in their own cells, and one that is away is its own partner
       return {
         get: (target: string) => sendRaw(caller, read(target, token)),
         fund: () => sendRaw(caller, write("/sandbox/fund", token, '{"amount_sar":100000}')),
+        quoteOld: () =>
+          sendRaw(
+            caller,
+            write("/v1/quotes", token, '{"side":"buy","gold_grams":1}', {
+              "Sabika-Simulate": "old_quote",
+            }),
+          ),
         async buy() {
           const quoted = await sendRaw(
             caller,
@@ -227,6 +274,8 @@ test("partners trade in their own cells, and one that is away is its own partner
     assertEquals(await ordersIn(cell.database), [bankA.partnerId]);
     assertEquals(await ordersIn(control.database), [bankB.partnerId]);
 
+    const old = JSON.parse((await a.quoteOld()).body);
+    assert(Date.parse(old.created_at) < Date.now() - 60_000, old.created_at);
     const attempted = async ({ sql }: typeof control.database, { partnerId }: ServicePartner) =>
       (await sql`select from webhook_attempts where partner_id = ${partnerId}`).length > 0;
     await until(() => attempted(cell.database, bankA));

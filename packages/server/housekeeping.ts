@@ -17,10 +17,9 @@ export interface HousekeepingParts {
   /** Where balances are checked: this holds up no trade. */
   readonly checkingDatabase: Database;
   /** Each has partitions and days of its own. */
-  readonly cells: Pick<Cells<Pick<ServiceDatabases, "trading" | "checking">>, "all">;
+  readonly cells: Pick<Cells<Pick<ServiceDatabases, "trading" | "checking">>, "all" | "of">;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  readonly random: (length: number) => Uint8Array;
   readonly nonceRetentionSeconds: number;
   readonly webhookAttemptsDays: number;
   readonly onDatabaseState: (state: DatabaseState) => void;
@@ -37,7 +36,7 @@ const BALANCES_EVERY_SECONDS = 20;
 
 /** What every instance does beside its requests; several may do it at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
-  const { database, cells, now, random } = parts;
+  const { database, cells, now } = parts;
   const inEachCell =
     (run: (of: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
       Promise.all(Array.from(cells.all().values(), run));
@@ -84,21 +83,27 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
     {
       name: "credential_warnings",
       everyMs: 10 * MINUTE_MS,
-      run: () => warnExpiringCredentials({ database, nowMs: now(), random }),
+      run: () =>
+        warnExpiringCredentials({
+          database,
+          databaseOf: (partnerId) => cells.of(partnerId).trading,
+          nowMs: now(),
+        }),
     },
     {
       name: "balances",
       everyMs: BALANCES_EVERY_SECONDS * 1_000,
-      run: async () => {
+      run: inEachCell(async ({ checking }) => {
         const alarms = await guardBalances({
-          database: parts.checkingDatabase,
+          database: checking,
+          control: parts.checkingDatabase,
           // One round for all instances, with some tolerance for their timers.
           everySeconds: BALANCES_EVERY_SECONDS * 0.75,
         });
         for (const alarm of alarms) {
           if (alarm.isNew || alarm.isStopped) parts.onWrongBalances(alarm);
         }
-      },
+      }),
     },
   ];
 }

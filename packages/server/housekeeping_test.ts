@@ -3,7 +3,6 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/core/admin";
 import { createCells } from "@sabika/core/store";
 import { openTestDatabase } from "../../test/support/test_database.ts";
-import { random } from "../../test/support/test_admin.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 
 test("an instance whose clock is days ahead frees no nonce that could be replayed", async () => {
@@ -11,7 +10,6 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
   const jobs = housekeepingJobs({
     database: app,
     now: () => Date.now() + 3 * 86_400_000,
-    random,
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
     onDatabaseState: () => {},
@@ -43,7 +41,6 @@ test("each new head of the audit log is published once, and again when that fail
   const [job] = housekeepingJobs({
     database: app,
     now: Date.now,
-    random,
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
     onDatabaseState: () => {},

@@ -8,21 +8,13 @@ import {
   openSecrets,
   type PartnerRecord,
   readCertificateKeys,
-  readWebhookSecrets,
   type Register,
   revokeToken,
   type Secrets,
   type TokenToRevoke,
 } from "@sabika/core/partners";
-import {
-  type Cells,
-  type Database,
-  MAIN_CELL,
-  ofEachCell,
-  readDatabaseState,
-} from "@sabika/core/store";
+import { type Cells, MAIN_CELL, ofEachCell, readDatabaseState } from "@sabika/core/store";
 import { createConfiguredPrices, type PriceSource } from "@sabika/core/trading";
-import { createWebhookWorker, type WebhookWorker } from "@sabika/core/webhooks";
 import { formatId, formatTime, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { createApp } from "./app.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
@@ -32,13 +24,13 @@ import { listenForPartners } from "./listeners/listen.ts";
 import { listenWatch } from "./listeners/listen_watch.ts";
 import type { Unreadable } from "./listeners/unreadable.ts";
 import { describeError, type Log } from "./logging/log.ts";
-import { webhookLog } from "./logging/webhook_log.ts";
 import { readDatabaseFigures } from "./observability/database_figures.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { openTelemetry } from "./observability/open_telemetry.ts";
 import type { Tracing } from "./observability/tracing.ts";
 import { openCells } from "./open_cells.ts";
 import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
+import { openWorkers } from "./open_workers.ts";
 import type { Opened } from "./opened.ts";
 import { orderPressure } from "./order_pressure.ts";
 import { processorPressure } from "./processor_pressure.ts";
@@ -46,6 +38,7 @@ import { checkProductionRoot, checkProductionSettings } from "./production_check
 import { serveCells } from "./serve_cells.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { openSimulation } from "./simulation/open_simulation.ts";
+import { simulationAcross } from "./simulation/simulation_across.ts";
 
 /** A service that has started. */
 export interface Instance {
@@ -150,19 +143,12 @@ export async function startInstance(
   state.update(await readDatabaseState(database, now));
   const pressure = orderPressure();
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
-  const workers = ofEachCell(
-    cells,
-    ({ delivery }) => createWorker(context, delivery, register, { metrics, isBusy }),
-  );
-  if (settings.deliverWebhooks ?? true) {
-    cells.each((cellId) => {
-      const worker = workers.all().get(cellId)!;
-      worker.start();
-      opened.add(() => worker.stop());
-    });
-  }
+  const workers = openWorkers(cells, { ...context, register, metrics, isBusy });
   const simulation = environment === "sandbox"
-    ? openSimulation({ ...context, database, trading, reading, register, worker: workers.control })
+    ? simulationAcross(
+      ofEachCell(workers, (own) =>
+        openSimulation({ ...context, ...own, control: database, trading, reading, register })),
+    )
     : undefined;
   const watch = settings.watch && await listenWatch(settings.watch, metrics, state.isReady);
   opened.add(() => watch?.close());
@@ -239,7 +225,7 @@ async function openTracing({ settings, opened }: Context): Promise<Tracing | und
 }
 
 function startHousekeeping(
-  { settings, databases, now, random, log, opened, onError }: Context,
+  { settings, databases, now, log, opened, onError }: Context,
   cells: Cells<ServiceDatabases>,
   state: InstanceState,
 ): void {
@@ -248,7 +234,6 @@ function startHousekeeping(
     checkingDatabase: databases.checking,
     cells,
     now,
-    random,
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
     onDatabaseState: state.update,
@@ -268,28 +253,6 @@ function startHousekeeping(
     },
   });
   opened.add(startJobs(jobs, onError));
-}
-
-/** The worker of a cell's webhooks; what signs them is control's. */
-function createWorker(
-  { settings, databases, secrets, now, random, log }: Context,
-  database: Database,
-  register: Register,
-  { metrics, isBusy }: { metrics: Metrics; isBusy: () => boolean },
-): WebhookWorker {
-  const { sql } = databases.delivery;
-  return createWebhookWorker({
-    database,
-    readSecrets: (partnerId, nowMs) => readWebhookSecrets(sql, secrets, partnerId, nowMs),
-    environment: settings.environment,
-    endpointPolicy: { allowLoopback: settings.webhookAllowLoopback ?? false },
-    extraCaPem: settings.webhookCaPem,
-    now,
-    random,
-    log: webhookLog(log, (partnerId) => register.byPartnerId(partnerId)?.clientId),
-    metrics: { attempt: metrics.webhookAttempt },
-    isBusy,
-  });
 }
 
 function unreadableParts({ now, random, log }: Context, metrics: Metrics): Unreadable {

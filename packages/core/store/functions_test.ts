@@ -34,6 +34,7 @@ const PROMISED = [
   "maintain_nonce_partitions(1) 0",
   "make_nonce_partitions(1) 0",
   "make_quotes(14) 16",
+  "note_warning(5) 0",
   "open_accounts(1) 0",
   "place_orders(10) 13",
   "place_withdrawals(8) 10",
@@ -51,6 +52,7 @@ const PROMISED = [
   "warn_expiring(7) 0",
   "write_cancellation(5) 0",
   "write_event(6) 0",
+  "write_warning(4) 0",
 ];
 
 test("the functions are those that the last release calls", async () => {

@@ -1,6 +1,6 @@
 /** The database: its connection, its migrations, and the embedded one. */
 export { type Cells, createCells, MAIN_CELL, ofEachCell, type OpenCells } from "./cells.ts";
-export { CellError, readCellUrls, verifyCell } from "./verify_cell.ts";
+export { CellError, readCellUrls, verifyCell, verifyControl } from "./verify_cell.ts";
 export { type Database, openDatabase, type Sql } from "./database.ts";
 export { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "./database_roles.ts";
 export { isPrivateWay, readDatabaseUrl } from "./database_url.ts";

@@ -31,7 +31,7 @@ const PRIVILEGES = [
   "client_secrets: app select; operator insert,select,update",
   "close_days(): app execute",
   "create_quotes():",
-  "credential_warnings: operator select; read select",
+  "credential_warnings: app select; operator select; read select",
   "credit_fundings(): operator execute",
   "day_closings: app select; operator select; read select",
   "demand_person():",
@@ -58,6 +58,7 @@ const PRIVILEGES = [
   "make_nonce_partitions():",
   "make_quotes(): app execute",
   "nonces: operator select",
+  "note_warning(): app execute",
   "office: operator select,update(approval_seconds); read select",
   "open_accounts(): operator execute",
   "open_accounts_of_copy():",
@@ -108,6 +109,7 @@ const PRIVILEGES = [
   "withdrawals: app select; operator select,update(completed_at status failure); read select",
   "write_cancellation(): app execute",
   "write_event(): operator execute",
+  "write_warning(): app execute",
 ];
 
 test("every table and function is its owner's, and has the privileges that were decided", async () => {

@@ -58,6 +58,21 @@ export async function verifyCell(
   }
 }
 
+/**
+ * Checks that this program may work on a database, as `verifySchema` does, and that it is control: a cell
+ * takes no commands. A new database may become control.
+ *
+ * @throws {SchemaError | CellError} when it may not
+ */
+export async function verifyControl(database: Database): Promise<void> {
+  await verifySchema(database);
+  const [own] = await drizzle(database.sql).select().from(deployment);
+  if (own === undefined || own.cellId === MAIN_CELL) return;
+  throw new CellError(
+    `this database is the cell "${own.cellId}" of a deployment: give control's URL`,
+  );
+}
+
 /** Whether the database has the partners and cells of control, by a subscription that goes on. */
 export async function hasCopies(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ copied: number }[]>`select count(*)::int as copied

@@ -26,7 +26,7 @@ import {
   readKmsSettings,
   rootFile,
 } from "@sabika/core/partners";
-import { type Database, SchemaError, verifySchema } from "@sabika/core/store";
+import { CellError, type Database, SchemaError, verifyControl } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -90,8 +90,9 @@ export class Session {
     );
     const { database } = await this.#connection;
     try {
-      await verifySchema(database);
+      await verifyControl(database);
     } catch (error) {
+      if (error instanceof CellError) throw new RefusedError("not_control", error.message);
       if (error instanceof SchemaError) throw new RefusedError("schema_version", error.message);
       throw error;
     }

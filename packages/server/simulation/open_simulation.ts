@@ -8,7 +8,9 @@ import { createSimulation, type Simulation } from "./create_simulation.ts";
 import type { SimulatedTradingParts } from "./simulated_trading.ts";
 
 export interface OpenSimulationParts extends SimulatedTradingParts {
+  /** A cell's. */
   readonly database: Database;
+  readonly control: Database;
   readonly secrets: Secrets;
   readonly register: Pick<Register, "byPartnerId">;
   readonly worker: Pick<WebhookWorker, "sendWith">;
@@ -18,7 +20,7 @@ export interface OpenSimulationParts extends SimulatedTradingParts {
 
 /** Makes the simulations of a running instance; what they still have to do ends with it. */
 export function openSimulation(parts: OpenSimulationParts): Simulation {
-  const { database, secrets, register, worker, opened, onError, now, random } = parts;
+  const { control, secrets, register, worker, opened, onError, now, random } = parts;
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
   opened.add(async () => {
@@ -39,7 +41,7 @@ export function openSimulation(parts: OpenSimulationParts): Simulation {
     async sendWithOldSecret({ partnerId, sequence }) {
       const url = register.byPartnerId(partnerId)?.webhookUrl;
       if (!url) return;
-      const secret = await readEndedWebhookSecret(database.sql, secrets, partnerId, now()) ??
+      const secret = await readEndedWebhookSecret(control.sql, secrets, partnerId, now()) ??
         formatWebhookSecret(random(32));
       await worker.sendWith({ partnerId, sequence, url }, [secret]);
     },

@@ -22,11 +22,18 @@ export interface BalanceAlarm {
  * until an operator has corrected them and resumes the partner. One that is resumed too early is
  * suspended again by the next round.
  *
+ * @param options.database a cell's
+ * @param options.control where partners are suspended, if it is another
  * @param options.everySeconds least time since the last round of any instance
  */
 export async function guardBalances(
-  { database: { sql }, everySeconds }: { database: Database; everySeconds: number },
+  { database, control = database, everySeconds }: {
+    database: Database;
+    control?: Database;
+    everySeconds: number;
+  },
 ): Promise<BalanceAlarm[]> {
+  const { sql } = database;
   const found = await checkBalances(sql, { atLeastSecondsApart: everySeconds }) ?? [];
   const alarms: BalanceAlarm[] = [];
   for (const { partnerId, isNew, differences: wrong } of found) {
@@ -34,7 +41,7 @@ export async function guardBalances(
       .where(eq(partners.partnerId, partnerId));
     const differences = describe(wrong);
     const detail = JSON.stringify({ from: "server", ...differences });
-    const [row] = await sql<{ isStopped: boolean }[]>`
+    const [row] = await control.sql<{ isStopped: boolean }[]>`
       select suspend_for_balances(${partnerId}::integer, ${detail}) as "isStopped"`;
     alarms.push({ clientId: partner!.clientId, differences, isNew, isStopped: row!.isStopped });
   }

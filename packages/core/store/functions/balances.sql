@@ -113,22 +113,30 @@ AS $$
 $$;
 
 -- Suspends a partner whose balances are not the sums of its transfers (fault F26), with the audit
--- entry that the caller's detail goes into. False, and nothing done, when it is suspended already or
--- nothing is wrong any more.
+-- entry that the caller's detail goes into: in control, whose word it is. Of a partner of another cell
+-- the caller has found it there. False, and nothing done, when it is suspended already or nothing is
+-- wrong any more.
 CREATE OR REPLACE FUNCTION suspend_for_balances(p_partner_id integer, p_detail text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_revision bigint;
+  v_cell text;
 BEGIN
-  PERFORM 1 FROM partners WHERE partner_id = p_partner_id AND status = 'active' FOR NO KEY UPDATE;
+  IF EXISTS (SELECT FROM deployment WHERE cell_id <> 'main') THEN
+    RAISE EXCEPTION 'partners are suspended in control';
+  END IF;
+  SELECT cell_id INTO v_cell FROM partners WHERE partner_id = p_partner_id AND status = 'active'
+    FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  -- From here nothing of the partner moves; it may have been corrected meanwhile.
-  PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
-  PERFORM 1 FROM check_balances(-1, p_partner_id, 1, 20000) WHERE is_wrong;
-  IF NOT FOUND THEN
-    RETURN false;
+  IF v_cell = 'main' THEN
+    -- From here nothing of the partner moves; it may have been corrected meanwhile.
+    PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
+    PERFORM 1 FROM check_balances(-1, p_partner_id, 1, 20000) WHERE is_wrong;
+    IF NOT FOUND THEN
+      RETURN false;
+    END IF;
   END IF;
   UPDATE register_state SET revision = revision + 1 RETURNING revision INTO v_revision;
   UPDATE partners SET status = 'suspended', revision = v_revision WHERE partner_id = p_partner_id;

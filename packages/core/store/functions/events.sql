@@ -18,8 +18,34 @@ BEGIN
   RETURN v_sequence;
 END $$;
 
--- Writes the event that warns of a credential's end, once for each of the days before it (Decision
--- D34). Returns whether it was written now.
+-- Writes the event that warns of a credential's end (Decision D34) in the partner's cell, unless there is
+-- one with this id, which stands for the credential and the days before. Returns whether it was written
+-- now.
+CREATE OR REPLACE FUNCTION write_warning(
+  p_partner_id integer, p_event_id uuid, p_at timestamptz, p_object text
+) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM lock_accounts(p_partner_id);
+  PERFORM 1 FROM events WHERE partner_id = p_partner_id AND event_id = p_event_id;
+  IF FOUND THEN
+    RETURN false;
+  END IF;
+  PERFORM write_event(p_partner_id, p_event_id, 'credential.expiring', NULL, p_at, p_object);
+  RETURN true;
+END $$;
+
+-- Keeps in control that a warning is written, after it is.
+CREATE OR REPLACE FUNCTION note_warning(
+  p_partner_id integer, p_kind text, p_credential_id text, p_days_before integer, p_at timestamptz
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO credential_warnings (partner_id, credential_kind, credential_id, days_before, warned_at)
+  VALUES (p_partner_id, p_kind, p_credential_id, p_days_before, p_at) ON CONFLICT DO NOTHING;
+END $$;
+
+-- Both in one, which servers of the release before call (Decision D49).
 CREATE OR REPLACE FUNCTION warn_expiring(
   p_partner_id integer, p_kind text, p_credential_id text, p_days_before integer, p_event_id uuid,
   p_at timestamptz, p_object text

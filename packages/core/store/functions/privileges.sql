@@ -34,15 +34,15 @@ BEGIN
 
   -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, cells, certificates,
-    client_secrets, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
+    client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
     price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, enable_own_webhook, fund_sandbox,
-    maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, place_orders,
+    maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, note_warning, place_orders,
     place_withdrawals, record_attempts, request_redelivery, revoke_token,
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
-    warn_expiring, write_cancellation TO sabika_app;
+    warn_expiring, write_cancellation, write_warning TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.
   GRANT UPDATE (next_sequence, attempts, next_attempt_at, leased_until, leased_by, disabled_at,
     disabled_reason) ON webhook_lanes TO sabika_app;

@@ -1,0 +1,53 @@
+import { readWebhookSecrets, type Register, type Secrets } from "@sabika/core/partners";
+import { type Cells, type Database, ofEachCell, type OpenCells } from "@sabika/core/store";
+import { createWebhookWorker, type WebhookWorker } from "@sabika/core/webhooks";
+import type { Log } from "./logging/log.ts";
+import { webhookLog } from "./logging/webhook_log.ts";
+import type { Metrics } from "./observability/metrics.ts";
+import type { ServiceDatabases } from "./open_databases.ts";
+import type { Opened } from "./opened.ts";
+import type { ServiceSettings } from "./settings.ts";
+
+/**
+ * The workers of the cells' webhooks, each of which delivers as soon as its cell can be used, unless the
+ * settings leave that to others. What signs webhooks is control's.
+ */
+export function openWorkers(
+  cells: OpenCells<ServiceDatabases>,
+  { settings, secrets, register, metrics, isBusy, now, random, log, opened }: {
+    readonly settings: ServiceSettings;
+    readonly secrets: Secrets;
+    readonly register: Pick<Register, "byPartnerId">;
+    readonly metrics: Pick<Metrics, "webhookAttempt">;
+    readonly isBusy: () => boolean;
+    readonly now: () => number;
+    readonly random: (length: number) => Uint8Array;
+    readonly log: Log;
+    readonly opened: Opened;
+  },
+): Cells<{ readonly database: Database; readonly worker: WebhookWorker }> {
+  const { sql } = cells.control.delivery;
+  const workers = ofEachCell(cells, ({ trading, delivery }) => ({
+    database: trading,
+    worker: createWebhookWorker({
+      database: delivery,
+      readSecrets: (partnerId, nowMs) => readWebhookSecrets(sql, secrets, partnerId, nowMs),
+      environment: settings.environment,
+      endpointPolicy: { allowLoopback: settings.webhookAllowLoopback ?? false },
+      extraCaPem: settings.webhookCaPem,
+      now,
+      random,
+      log: webhookLog(log, (partnerId) => register.byPartnerId(partnerId)?.clientId),
+      metrics: { attempt: metrics.webhookAttempt },
+      isBusy,
+    }),
+  }));
+  if (settings.deliverWebhooks ?? true) {
+    cells.each((cellId) => {
+      const { worker } = workers.all().get(cellId)!;
+      worker.start();
+      opened.add(() => worker.stop());
+    });
+  }
+  return workers;
+}

@@ -1,0 +1,20 @@
+import { type Cells, ofEachCell } from "@sabika/core/store";
+import type { CallSoFar } from "../call/findings.ts";
+import type { ReceivedCall } from "../call/received_call.ts";
+import type { Route } from "../routes/route.ts";
+import type { Simulation } from "./create_simulation.ts";
+
+/** The simulations of all cells as one: each call's is that of its partner's cell. */
+export function simulationAcross(cells: Cells<Simulation>): Simulation {
+  function across<C extends ReceivedCall>(make: (of: Simulation) => Route<C>): Route<C> {
+    const routes = ofEachCell(cells, make);
+    return (call, id) => {
+      const { partner }: CallSoFar = call;
+      return (partner === undefined ? routes.control : routes.of(partner.partnerId))(call, id);
+    };
+  }
+  return {
+    around: (route) => across((of) => of.around(route)),
+    trading: (make) => across((of) => of.trading(make)),
+  };
+}
