@@ -2,28 +2,53 @@
 -- `subject` says of what (an account, an asset, a table, an id), `expected` what it should be.
 --
 -- $1  the partner to count; null = all of them, and the vault
+-- $2  true = what came since the last recount that was kept (`keep_recount`), from its balances on
 WITH a AS MATERIALIZED (
-  SELECT * FROM accounts a WHERE $1::integer IS NULL OR a.partner_id = $1::integer
+  SELECT a.*, coalesce(r.since, '-infinity') AS since,
+    coalesce(r.first_transfer, 1) AS first_transfer, coalesce(r.first_event, 1) AS first_event,
+    coalesce(r.first_generation, 1) AS first_generation,
+    -- Ids begin with the moment of the request, which waits for a batch, and clocks differ.
+    coalesce((lpad(to_hex((extract(epoch FROM r.since) * 1000)::bigint - 600000), 12, '0')
+      || repeat('0', 20)), repeat('0', 32))::uuid AS first_id,
+    coalesce(r.cash_halalas, 0) AS cash_before,
+    coalesce(r.house_cash_halalas, 0) AS house_cash_before,
+    coalesce(r.withdrawals_halalas, 0) AS withdrawals_before,
+    coalesce(r.bank_halalas, 0) AS bank_before, coalesce(r.gold_micrograms, 0) AS gold_before,
+    coalesce(r.allocation_micrograms, 0) AS allocation_before,
+    coalesce(r.vault_micrograms, 0) AS vault_before
+  FROM accounts a LEFT JOIN recounts r ON r.partner_id = a.partner_id AND $2::boolean
+  WHERE $1::integer IS NULL OR a.partner_id = $1::integer
 ), t AS MATERIALIZED (
-  SELECT * FROM transfers t WHERE $1::integer IS NULL OR t.partner_id = $1::integer
+  SELECT t.* FROM a JOIN transfers t ON t.partner_id = a.partner_id AND t.number >= a.first_transfer
 ), o AS MATERIALIZED (
-  SELECT * FROM orders o WHERE $1::integer IS NULL OR o.partner_id = $1::integer
+  SELECT o.* FROM a JOIN orders o ON o.partner_id = a.partner_id AND o.order_id >= a.first_id
+    AND o.executed_at >= a.since
 ), e AS MATERIALIZED (
-  SELECT e.partner_id, e.sequence, e.type, e.resource_id FROM events e
-  WHERE $1::integer IS NULL OR e.partner_id = $1::integer
+  SELECT e.partner_id, e.sequence, e.type, e.resource_id, e.created_at >= a.since AS is_new
+  FROM a JOIN events e ON e.partner_id = a.partner_id AND e.sequence >= a.first_event
+), k AS MATERIALIZED (
+  SELECT k.partner_id, k.key_hash, k.resource_kind, k.resource_id
+  FROM a JOIN ONLY idempotency_keys k ON k.partner_id = a.partner_id AND k.created_at >= a.since
+  UNION ALL
+  SELECT k.partner_id, k.key_hash, k.resource_kind, k.resource_id
+  FROM a JOIN trade_keys k ON k.partner_id = a.partner_id AND k.generation >= a.first_generation
+    AND k.created_at >= a.since
 ),
 
 -- Each balance is the sum of its transfers, and each asset sums to zero.
 kept AS (
-  SELECT a.partner_id, b.asset, b.account, b.balance FROM a, LATERAL (VALUES
-    ('SAR', 'cash', cash_halalas), ('SAR', 'house_cash', house_cash_halalas),
-    ('SAR', 'withdrawals', withdrawals_halalas), ('SAR', 'bank', bank_halalas),
-    ('XAU', 'gold', gold_micrograms), ('XAU', 'allocation', allocation_micrograms),
-    ('XAU', 'vault', vault_micrograms)) AS b (asset, account, balance)
+  SELECT a.partner_id, b.asset, b.account, b.balance, b.before FROM a, LATERAL (VALUES
+    ('SAR', 'cash', cash_halalas, cash_before),
+    ('SAR', 'house_cash', house_cash_halalas, house_cash_before),
+    ('SAR', 'withdrawals', withdrawals_halalas, withdrawals_before),
+    ('SAR', 'bank', bank_halalas, bank_before), ('XAU', 'gold', gold_micrograms, gold_before),
+    ('XAU', 'allocation', allocation_micrograms, allocation_before),
+    ('XAU', 'vault', vault_micrograms, vault_before)) AS b (asset, account, balance, before)
 ), moved AS (
   SELECT m.partner_id, m.asset, m.account, sum(m.amount) AS balance FROM (
     SELECT t.partner_id, t.asset, t.credit_account AS account, t.amount FROM t
     UNION ALL SELECT t.partner_id, t.asset, t.debit_account, -t.amount FROM t
+    UNION ALL SELECT k.partner_id, k.asset, k.account, k.before FROM kept k
   ) m GROUP BY 1, 2, 3
 ), wrong_balances AS (
   SELECT 'balance', partner_id, account, coalesce(m.balance, 0), coalesce(k.balance, 0)
@@ -41,12 +66,13 @@ numbers AS (
   UNION ALL
   SELECT 'events', e.partner_id, count(*), max(e.sequence) FROM e GROUP BY e.partner_id
 ), wrong_numbers AS (
-  SELECT 'numbers', c.partner_id, subject, c.last, coalesce(n.n, 0)
+  SELECT 'numbers', c.partner_id, subject, c.last, c.before + coalesce(n.n, 0)
   FROM (
-    SELECT a.partner_id, 'transfers' AS subject, a.last_transfer AS last FROM a
-    UNION ALL SELECT a.partner_id, 'events', a.last_event FROM a
+    SELECT a.partner_id, 'transfers' AS subject, a.last_transfer AS last,
+      a.first_transfer - 1 AS before FROM a
+    UNION ALL SELECT a.partner_id, 'events', a.last_event, a.first_event - 1 FROM a
   ) c LEFT JOIN numbers n USING (partner_id, subject)
-  WHERE c.last <> coalesce(n.n, 0) OR c.last <> coalesce(n.last, 0)
+  WHERE c.last <> c.before + coalesce(n.n, 0) OR c.last <> coalesce(n.last, c.before)
 ),
 
 -- Each order has its two transfers, in the right direction.
@@ -83,11 +109,11 @@ wrong_terms AS (
 -- What an order or a funding showed is what there was after it.
 running AS (
   SELECT t.partner_id, t.source_id, t.source_kind, t.asset,
-    sum(CASE 'cash' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END)
-      OVER numbered AS cash,
-    sum(CASE 'gold' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END)
-      OVER numbered AS gold
-  FROM t WINDOW numbered AS (PARTITION BY t.partner_id ORDER BY t.number ROWS UNBOUNDED PRECEDING)
+    a.cash_before + coalesce(sum(CASE 'cash' WHEN t.credit_account THEN t.amount
+      WHEN t.debit_account THEN -t.amount END) OVER numbered, 0) AS cash,
+    a.gold_before + coalesce(sum(CASE 'gold' WHEN t.credit_account THEN t.amount
+      WHEN t.debit_account THEN -t.amount END) OVER numbered, 0) AS gold
+  FROM t JOIN a ON a.partner_id = t.partner_id WINDOW numbered AS (PARTITION BY t.partner_id ORDER BY t.number ROWS UNBOUNDED PRECEDING)
 ), wrong_answers AS (
   SELECT 'answers', o.partner_id, s.account || ' after order ' || o.order_id, s.there, s.shown
   FROM o
@@ -95,8 +121,7 @@ running AS (
   JOIN running r ON r.partner_id = o.partner_id AND r.source_id = o.order_id
     AND r.source_kind = 'order' AND r.asset = 'XAU'
   CROSS JOIN LATERAL (VALUES
-    ('cash', coalesce(r.cash, 0), o.cash_after_halalas),
-    ('gold', coalesce(r.gold, 0), o.gold_after_micrograms)) AS s (account, there, shown)
+    ('cash', r.cash, o.cash_after_halalas), ('gold', r.gold, o.gold_after_micrograms)) AS s (account, there, shown)
   WHERE s.there <> s.shown
   UNION ALL
   SELECT 'answers', f.partner_id, 'cash after funding ' || f.funding_id, r.cash, f.cash_after_halalas
@@ -126,20 +151,28 @@ wrong_keys AS (
     SELECT o.partner_id, 'order' AS kind, o.order_id AS id, 1 AS most FROM o
     UNION ALL
     SELECT w.partner_id, 'withdrawal', w.withdrawal_id,
-      CASE w.status WHEN 'cancelled' THEN 2 ELSE 1 END FROM withdrawals w
+      CASE w.status WHEN 'cancelled' THEN 2 ELSE 1 END
+    FROM a JOIN withdrawals w ON w.partner_id = a.partner_id AND w.created_at >= a.since
     UNION ALL
-    SELECT f.partner_id, 'funding', f.funding_id, 1 FROM fundings f
+    SELECT f.partner_id, 'funding', f.funding_id, 1
+    FROM a JOIN fundings f ON f.partner_id = a.partner_id AND f.created_at >= a.since
     WHERE f.reference IS NULL AND f.created_at > now() - interval '30 days'
     UNION ALL
-    SELECT q.partner_id, 'quote', q.quote_id, 1 FROM quotes q
+    SELECT q.partner_id, 'quote', q.quote_id, 1
+    FROM a JOIN quotes q ON q.partner_id = a.partner_id AND q.quote_id >= a.first_id
+      AND q.created_at >= a.since
     WHERE q.created_at > now() - interval '30 days'
   ) m
   LEFT JOIN (
-    SELECT k.partner_id, k.resource_kind, k.resource_id, count(*) AS n FROM idempotency_keys k
-    WHERE $1::integer IS NULL OR k.partner_id = $1::integer GROUP BY 1, 2, 3
+    SELECT k.partner_id, k.resource_kind, k.resource_id, count(*) AS n FROM k GROUP BY 1, 2, 3
   ) k ON (k.partner_id, k.resource_kind, k.resource_id) = (m.partner_id, m.kind, m.id)
-  WHERE ($1::integer IS NULL OR m.partner_id = $1::integer) 
-    AND coalesce(k.n, 0) NOT BETWEEN 1 AND m.most
+  WHERE coalesce(k.n, 0) NOT BETWEEN 1 AND m.most
+),
+
+-- A key is there once, whatever generation it is in.
+wrong_key_counts AS (
+  SELECT 'keys', k.partner_id, 'key ' || encode(k.key_hash, 'hex'), 1, count(*) FROM k
+  GROUP BY k.partner_id, k.key_hash HAVING count(*) > 1
 ),
 
 -- Each order whose nonce is still to be kept has it: the two were written by one transaction, which
@@ -155,9 +188,9 @@ wrong_nonces AS (
       WHERE i.inhparent = 'nonces'::regclass
     ) p
     JOIN orders o ON o.order_id >= (lpad(to_hex(p.since_ms), 12, '0') || repeat('0', 20))::uuid
+    JOIN a ON a.partner_id = o.partner_id AND a.since <= o.executed_at
     JOIN events e ON e.partner_id = o.partner_id AND e.resource_id = o.order_id
       AND e.type = 'order.executed' AND e.xmin::text = o.xmin::text
-    WHERE $1::integer IS NULL OR o.partner_id = $1::integer
     GROUP BY 1, 2
   ) b
   LEFT JOIN (
@@ -178,7 +211,7 @@ closed AS (
   SELECT 'closings', c.partner_id, k.account || ' before ' || c.next_number,
     coalesce(sum(CASE WHEN t.credit_account = k.account THEN t.amount
       WHEN t.debit_account = k.account THEN -t.amount END), 0), k.moved
-  FROM closed c
+  FROM closed c JOIN a ON a.partner_id = c.partner_id AND a.first_transfer <= c.first_number
   CROSS JOIN LATERAL (VALUES ('cash', c.cash), ('gold', c.gold)) AS k (account, moved)
   LEFT JOIN t ON t.partner_id = c.partner_id
     AND t.number >= c.first_number AND t.number < c.next_number
@@ -193,7 +226,7 @@ wrong_events AS (
   FROM (SELECT o.partner_id, count(*) AS n FROM o GROUP BY 1) made
   LEFT JOIN (
     SELECT e.partner_id, count(DISTINCT e.resource_id) AS n FROM e
-    WHERE e.type = 'order.executed' GROUP BY 1
+    WHERE e.type = 'order.executed' AND e.is_new GROUP BY 1
   ) written USING (partner_id)
   WHERE made.n <> coalesce(written.n, 0)
 ),
@@ -213,17 +246,15 @@ banked AS (
     ('funding', 'withdrawal', 'withdrawal_payout', 'withdrawal_return') GROUP BY 1, 2
 ), wrong_fundings AS (
   SELECT 'fundings', f.partner_id, f.funding_id::text, f.amount_halalas, coalesce(b.funded, 0)
-  FROM fundings f
+  FROM a JOIN fundings f ON f.partner_id = a.partner_id AND f.created_at >= a.since
   LEFT JOIN banked b ON b.partner_id = f.partner_id AND b.source_id = f.funding_id
-  WHERE ($1::integer IS NULL OR f.partner_id = $1::integer)
-    AND (b.n, b.funded) IS DISTINCT FROM (1, f.amount_halalas)
+  WHERE (b.n, b.funded) IS DISTINCT FROM (1, f.amount_halalas)
 ), wrong_withdrawals AS (
   SELECT 'withdrawals', w.partner_id, w.withdrawal_id::text, w.amount_halalas,
     coalesce(b.held, 0)
-  FROM withdrawals w
+  FROM a JOIN withdrawals w ON w.partner_id = a.partner_id AND w.created_at >= a.since
   LEFT JOIN banked b ON b.partner_id = w.partner_id AND b.source_id = w.withdrawal_id
-  WHERE ($1::integer IS NULL OR w.partner_id = $1::integer)
-    AND (b.held, b.paid, b.returned, b.n) IS DISTINCT FROM (w.amount_halalas,
+  WHERE (b.held, b.paid, b.returned, b.n) IS DISTINCT FROM (w.amount_halalas,
       CASE WHEN w.status = 'completed' THEN w.amount_halalas END,
       CASE WHEN w.status IN ('failed', 'cancelled') THEN w.amount_halalas END,
       CASE WHEN w.status IN ('pending', 'processing') THEN 1 ELSE 2 END)
@@ -266,6 +297,7 @@ FROM (
   UNION ALL SELECT * FROM wrong_answers
   UNION ALL SELECT * FROM wrong_times
   UNION ALL SELECT * FROM wrong_keys
+  UNION ALL SELECT * FROM wrong_key_counts
   UNION ALL SELECT * FROM wrong_nonces
   UNION ALL SELECT * FROM wrong_closings
   UNION ALL SELECT * FROM wrong_events

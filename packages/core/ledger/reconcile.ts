@@ -1,6 +1,10 @@
 import type { Database } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { recounts } from "../store/schema/ledger.ts";
+import type { Transaction } from "../store/sql.ts";
 import { sqlFile } from "../store/sql_file.ts";
 
+const SNAPSHOT = "isolation level repeatable read";
 const readStatement = sqlFile("ledger_differences.sql", import.meta.url);
 
 /** Something that does not agree with something else; there should never be one. */
@@ -41,14 +45,39 @@ export async function reconcile(
   { sql }: Database,
   of: { partnerId?: number } = {},
 ): Promise<Difference[]> {
+  return await sql.begin(`${SNAPSHOT} read only`, (tx) => recount(tx, of));
+}
+
+/**
+ * The same of all partners, and keeps where it has come to when it found nothing; or, from there on, of
+ * what came since: the balances that were kept and what moved after them, the orders, keys, fundings and
+ * withdrawals that were made after them, the vault. What is older is then taken as it was found: that
+ * nobody has changed it by force, and that older withdrawals went on as they should, a whole recount
+ * says alone.
+ *
+ * @param options.whole from the first transfer, as when nothing is kept yet
+ * @returns what differs, and since when was counted; undefined = from the first transfer
+ */
+export async function reconcileSince(
+  { sql }: Database,
+  options: { whole: boolean },
+): Promise<{ differences: Difference[]; sinceMs: number | undefined }> {
+  return await sql.begin(SNAPSHOT, async (tx) => {
+    const [kept] = options.whole
+      ? []
+      : await drizzle(tx).select({ since: recounts.since }).from(recounts).limit(1);
+    const differences = await recount(tx, { isSince: kept !== undefined });
+    if (kept === undefined && differences.length === 0) await tx`select keep_recount()`;
+    return { differences, sinceMs: kept?.since };
+  });
+}
+
+async function recount(
+  tx: Transaction,
+  of: { partnerId?: number; isSince?: boolean },
+): Promise<Difference[]> {
   const statement = await readStatement();
-  const found = await sql.begin(
-    "isolation level repeatable read read only",
-    async (tx) => {
-      // Compiling so long a statement takes longer than carrying it out.
-      await tx`set local jit = off`;
-      return await tx.unsafe<Difference[]>(statement, [of.partnerId ?? null]);
-    },
-  );
-  return [...found];
+  // Compiling so long a statement takes longer than carrying it out.
+  await tx`set local jit = off`;
+  return [...await tx.unsafe<Difference[]>(statement, [of.partnerId ?? null, of.isSince ?? false])];
 }

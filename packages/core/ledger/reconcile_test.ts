@@ -7,7 +7,7 @@ import { admitTestPartner, random } from "../../../test/support/test_partner.ts"
 import { createTrading } from "../trading/create_trading.ts";
 import { createFixedPrice } from "../trading/prices/fixed.ts";
 import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
-import { reconcile } from "./reconcile.ts";
+import { reconcile, reconcileSince } from "./reconcile.ts";
 
 const { database, app, close } = await openTestDatabase();
 const { sql } = database;
@@ -108,6 +108,57 @@ for (const kind of ["quote", "order", "withdrawal", "funding"]) {
     assertEquals(await foundAfter(...back), []);
   });
 }
+
+test("what came since a whole recount is counted from there, what is older when all is", async () => {
+  // Orders and events apart: else the rows would name one transaction, and no nonce another.
+  for (
+    const [table, column] of [
+      ...[["transfers", "posted_at"], ["orders", "executed_at"], ["events", "created_at"]],
+      ...[["fundings", "created_at"], ["withdrawals", "created_at"], ["quotes", "created_at"]],
+      ["idempotency_keys", "created_at"],
+    ]
+  ) {
+    await byForce(database, `update ${table} set ${column} = ${column} - interval '1 hour'`);
+  }
+  const since = async (whole = false) => {
+    const { differences, sinceMs } = await reconcileSince(database, { whole });
+    return [sinceMs !== undefined, ...differences.map(({ check }) => check)];
+  };
+  assertEquals(await since(), [false]);
+  const [kept] = await sql<{ first: bigint; last: bigint; cash: bigint; balance: bigint }[]>`
+    select first_transfer as first, last_transfer as last, r.cash_halalas as cash,
+      a.cash_halalas as balance
+    from recounts r join accounts a using (partner_id) where partner_id = ${bank.partnerId}`;
+  assertEquals([kept!.first, kept!.cash], [kept!.last + 1n, kept!.balance]);
+
+  const { id } = value(
+    await trading.order(bank.order(value(await trading.quote(bank.quote())).id)),
+  );
+  value(await trading.fund(bank.fund(2_000n)));
+  value(await trading.withdraw(bank.withdraw(700n)));
+  assertEquals(await since(), [true]);
+  const uuid = id.slice("ord_".length);
+  const change = (which: string, by: number) =>
+    byForce(database, `update orders set total_halalas = total_halalas + ${by} where ${which}`);
+  const young = `order_id = '${uuid}'`;
+  await change(young, 1);
+  assertEquals(await since(), [true, "orders", "terms"]);
+  await change(young, -1);
+  await change(`not ${young}`, 1);
+  assertEquals(await since(), [true]);
+  assertEquals(await since(true), [false, "orders", "orders", "terms", "terms"]);
+  await change(`not ${young}`, -1);
+
+  const balance = (by: number) =>
+    byForce(
+      database,
+      `update accounts set cash_halalas = cash_halalas + ${by}, bank_halalas = bank_halalas - ${by}`,
+    );
+  await balance(5);
+  assertEquals(await since(), [true, "balance", "balance"]);
+  await balance(-5);
+  assertEquals(await since(true), [false]);
+});
 
 test("a withdrawal that was paid and given back, or neither, is found", async () => {
   const set = (from: string, to: string) =>

@@ -27,6 +27,7 @@ const PROMISED = [
   "fund_sandbox(6) 7",
   "grant_privileges(0) 0",
   "has_root_key(0) 0",
+  "keep_recount(0) 0",
   "key_generation(1) 0",
   "known_key(2) 4",
   "lock_accounts(1) 0",

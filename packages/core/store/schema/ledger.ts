@@ -8,6 +8,7 @@ import {
   integer,
   pgTable,
   primaryKey,
+  smallint,
   text,
   uuid,
 } from "drizzle-orm/pg-core";
@@ -105,6 +106,32 @@ export const balanceCheckpoints = pgTable("balance_checkpoints", {
   primaryKey({ name: "balance_checkpoints_pk", columns: [t.partnerId] }),
   foreignKey({
     name: "balance_checkpoints_partner_fk",
+    columns: [t.partnerId],
+    foreignColumns: [partners.partnerId],
+  }),
+]);
+
+/**
+ * The last whole recount that found nothing: where a partner's rows of `since` and later begin, and its
+ * balances before them. Written by `keep_recount`; what came since is recounted from here.
+ */
+export const recounts = pgTable("recounts", {
+  partnerId: integer("partner_id").notNull(),
+  since: moment("since").notNull(),
+  firstTransfer: bigint("first_transfer", { mode: "bigint" }).notNull(),
+  firstEvent: bigint("first_event", { mode: "bigint" }).notNull(),
+  firstGeneration: smallint("first_generation").notNull(),
+  cashHalalas: amount("cash_halalas").notNull(),
+  houseCashHalalas: amount("house_cash_halalas").notNull(),
+  withdrawalsHalalas: amount("withdrawals_halalas").notNull(),
+  bankHalalas: amount("bank_halalas").notNull(),
+  goldMicrograms: amount("gold_micrograms").notNull(),
+  allocationMicrograms: amount("allocation_micrograms").notNull(),
+  vaultMicrograms: amount("vault_micrograms").notNull(),
+}, (t) => [
+  primaryKey({ name: "recounts_pk", columns: [t.partnerId] }),
+  foreignKey({
+    name: "recounts_partner_fk",
     columns: [t.partnerId],
     foreignColumns: [partners.partnerId],
   }),

@@ -1,0 +1,38 @@
+-- Keeps where a whole recount that found nothing has come to (Decision D60): called in the recount's own
+-- transaction, and so on its snapshot. What is a minute old by then is in the snapshot, as no write takes
+-- as long; what is younger is counted again. Some events are dated by servers' clocks, and no partner
+-- makes five million keys in a minute.
+CREATE OR REPLACE FUNCTION keep_recount() RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  INSERT INTO recounts (partner_id, since, first_transfer, first_event, first_generation, cash_halalas,
+    house_cash_halalas, withdrawals_halalas, bank_halalas, gold_micrograms, allocation_micrograms,
+    vault_micrograms)
+  SELECT a.partner_id, n.since, f.transfer, first_event_at(a.partner_id, n.since - interval '5 s'),
+    key_generation(greatest(0, a.last_key - 5000000)), a.cash_halalas - m.cash,
+    a.house_cash_halalas - m.house_cash, a.withdrawals_halalas - m.withdrawals,
+    a.bank_halalas - m.bank, a.gold_micrograms - m.gold, a.allocation_micrograms - m.allocation,
+    a.vault_micrograms - m.vault
+  FROM accounts a
+  CROSS JOIN (SELECT date_trunc('milliseconds', now()) - interval '1 minute' AS since) n
+  CROSS JOIN LATERAL (SELECT first_transfer_at(a.partner_id, n.since) AS transfer) f
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(moved) FILTER (WHERE account = 'cash'), 0) AS cash,
+      coalesce(sum(moved) FILTER (WHERE account = 'house_cash'), 0) AS house_cash,
+      coalesce(sum(moved) FILTER (WHERE account = 'withdrawals'), 0) AS withdrawals,
+      coalesce(sum(moved) FILTER (WHERE account = 'bank'), 0) AS bank,
+      coalesce(sum(moved) FILTER (WHERE account = 'gold'), 0) AS gold,
+      coalesce(sum(moved) FILTER (WHERE account = 'allocation'), 0) AS allocation,
+      coalesce(sum(moved) FILTER (WHERE account = 'vault'), 0) AS vault
+    FROM transfers t, LATERAL (VALUES
+      (t.credit_account, t.amount), (t.debit_account, -t.amount)) AS sides (account, moved)
+    WHERE t.partner_id = a.partner_id AND t.number >= f.transfer
+  ) m
+  ON CONFLICT (partner_id) DO UPDATE SET since = excluded.since,
+    first_transfer = excluded.first_transfer, first_event = excluded.first_event,
+    first_generation = excluded.first_generation, cash_halalas = excluded.cash_halalas,
+    house_cash_halalas = excluded.house_cash_halalas,
+    withdrawals_halalas = excluded.withdrawals_halalas, bank_halalas = excluded.bank_halalas,
+    gold_micrograms = excluded.gold_micrograms,
+    allocation_micrograms = excluded.allocation_micrograms,
+    vault_micrograms = excluded.vault_micrograms
+$$;
