@@ -37,6 +37,9 @@ type Catalogue = typeof CATALOGUE;
 /** The name of an act that its arguments say whole. */
 export type CarriedName = keyof Catalogue;
 
+/** All of them. */
+export const CARRIED_NAMES = Object.keys(CATALOGUE) as readonly CarriedName[];
+
 /** What such an act is given: JSON, amounts as texts. */
 export type ArgumentsOf<N extends CarriedName> = GivenArguments<Catalogue[N]["readers"]>;
 

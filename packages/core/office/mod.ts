@@ -1,5 +1,5 @@
 /** The one door of administrative acts: an act is a value that is checked, recorded and carried out. */
-export type { ArgumentsOf, CarriedName, ResultOf } from "./catalogue.ts";
+export { type ArgumentsOf, CARRIED_NAMES, type CarriedName, type ResultOf } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";
 export { performAct, type Performed, performWith } from "./perform.ts";
 export { type Approval, listApprovals } from "./read_approvals.ts";
