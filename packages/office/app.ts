@@ -9,6 +9,7 @@ import { problem } from "./problem.ts";
 import { Refused } from "./refused.ts";
 import { actRoutes } from "./routes/acts.ts";
 import { enrolmentRoutes } from "./routes/enrolment.ts";
+import { readRoutes } from "./routes/reading.ts";
 import { signInRoutes } from "./routes/sign_in.ts";
 import { findRequestSigner } from "./signed_request.ts";
 
@@ -38,6 +39,7 @@ export function createOfficeApp(
   app.route(BASE, signInRoutes(office, onSignIn));
   app.route(BASE, enrolmentRoutes(office, onSignIn));
   app.route(BASE, actRoutes(office));
+  app.route(BASE, readRoutes(office));
   if (pages !== undefined) app.route("/", pages(office));
   app.notFound((context) => problem(context, { code: "not_found", detail: undefined }));
   app.onError((error, context) => {

@@ -13,6 +13,7 @@ export {
   SettingsError,
 } from "./read_setting.ts";
 export { runProcess } from "./run_process.ts";
+export { readListQuery } from "./routes/list_query.ts";
 export { refusalOfError } from "./database_errors.ts";
 export { type Opened, openParts } from "./opened.ts";
 export { type Address, listenOn } from "./listeners/address.ts";

@@ -1,0 +1,105 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { mayDo, type Role, ROLES, rolesFor } from "@sabika/core/admin";
+import { CARRIED_NAMES, performAct } from "@sabika/core/office";
+import { admitPartner } from "@sabika/core/partners";
+import { anAdmission } from "../../test/support/test_admin.ts";
+import {
+  openTestOffice,
+  type TestBrowser,
+  type TestOffice,
+} from "../../test/support/test_office.ts";
+import { READS } from "./reads/reads.ts";
+
+let office: TestOffice;
+const people = new Map<Role, TestBrowser>();
+before(async () => {
+  office = await openTestOffice();
+  assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
+  for (let n = 1; n <= 3; n++) {
+    const given = { partner: "bank-one", amount_sar: `${n}000`, reference: `FT${n}` };
+    const asked = { name: "funding.credit", arguments: given, breakGlass: "a test" };
+    assert((await performAct(office.admin, asked)).ok);
+    // Ids sort by their time.
+    office.admin.clock.nowMs += 1;
+  }
+  for (const role of ROLES) people.set(role, await office.person(`only-${role}`, [role]));
+});
+after(() => office.close());
+
+/** A path of what is there, or of nothing. */
+const pathOf = (path: string) =>
+  path.replace("{partner}", "bank-one").replace("{id}", "no-such-id");
+
+test("every read is open to the roles of its act, and to nobody without a session", async () => {
+  const wrong: string[] = [];
+  for (const read of READS) {
+    const path = pathOf(read.path);
+    for (const [role, browser] of people) {
+      const { status } = await browser.get(path);
+      const isOpen = path.endsWith("no-such-id") ? status === 404 : status === 200;
+      const fits = mayDo([role], read.act)
+        ? isOpen || path.includes("no-such-id/")
+        : status === 403;
+      if (!fits) wrong.push(`${role} ${path}: ${status}`);
+    }
+    const nobody = await office.send("GET", `/admin/v1${path}`);
+    if (nobody.status !== 401) wrong.push(`nobody ${path}: ${nobody.status}`);
+  }
+  assertEquals(wrong, []);
+});
+
+test("every act is open to the roles of the table over the API, and to no other", async () => {
+  const wrong: string[] = [];
+  for (const name of CARRIED_NAMES) {
+    await Promise.all([...people].map(async ([role, browser]) => {
+      const { status, json } = await browser.act(name, { none: "such" });
+      const isRefused = json.code === "not_permitted";
+      // Whoever may is refused for the argument, which no act has.
+      const fits = mayDo([role], name) ? json.code === "invalid_setting" : isRefused;
+      if (!fits) wrong.push(`${role} ${name}: ${status} ${json.code}`);
+    }));
+  }
+  assertEquals(wrong, []);
+});
+
+test("a partner is read with what it has, and lists go on where the page before ended", async () => {
+  const treasury = people.get("treasury")!;
+  const { json: partner } = await treasury.get("/partners/bank-one");
+  assertEquals([partner.client_id, partner.status], ["bank-one", "active"]);
+  assertEquals([partner.holdings.sar, partner.settings.vat_percent], [6000, 0]);
+  assertEquals((await treasury.get("/partners")).json.data.length, 1);
+  assertEquals((await treasury.get("/partners/nobody")).status, 404);
+
+  const first = (await treasury.get("/fundings?limit=2")).json;
+  assertEquals(first.data.map((one: { reference: string }) => one.reference), ["FT3", "FT2"]);
+  const second = (await treasury.get(`/fundings?limit=2&cursor=${first.next_cursor}`)).json;
+  assertEquals(second.data.map((one: { amount_sar: number }) => one.amount_sar), [1000]);
+  assertEquals([second.has_more, second.next_cursor], [false, null]);
+  const audit = people.get("auditor")!;
+  const newest = (await audit.get("/audit?limit=1")).json;
+  const older = (await audit.get(`/audit?limit=1&cursor=${newest.next_cursor}`)).json;
+  assertEquals(older.data[0].sequence, newest.data[0].sequence - 1);
+  for (
+    const wrong of [
+      ...["/fundings?limit=0", "/fundings?cursor=x", "/fundings?status=x", "/audit?cursor=x"],
+      ...["/partners?limit=1", "/orders?idempotency_key=0123456789abcdef"],
+      "/partners/bank-one/orders?cursor=x",
+    ]
+  ) {
+    const browser = wrong.startsWith("/audit") ? audit : treasury;
+    assertEquals([wrong, (await browser.get(wrong)).json.code], [wrong, "invalid_request"]);
+  }
+});
+
+test("the books agree, and the document names every path that there is", async () => {
+  const auditor = people.get("auditor")!;
+  assertEquals((await auditor.get("/reconcile")).json.data, []);
+  const { json: document } = await auditor.get("/openapi.json");
+  for (const { path } of READS) assert(document.paths[path].get, path);
+  for (const path of ["/acts", "/acts/stage", "/sign-in", "/enrolment", "/sign-out"]) {
+    const answer = await office.send("POST", `/admin/v1${path}`, { body: {} });
+    assert(document.paths[path].post && answer.status !== 404, path);
+  }
+  assertEquals(document["x-acts"]["price.pause"].roles, rolesFor("price.pause"));
+});

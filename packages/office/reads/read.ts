@@ -1,0 +1,128 @@
+import type { ActName } from "@sabika/core/admin";
+import type { Listing, ListQuery } from "@sabika/core/store";
+import type { Reading } from "@sabika/core/trading";
+import { type Id, type IdPrefix, pageToJson, parseId, type Shape } from "@sabika/protocol";
+import { readListQuery } from "@sabika/server";
+import type { Office, Person } from "../office.ts";
+import { Refused } from "../refused.ts";
+import { array, type Written } from "./written.ts";
+
+/** What a read is answered from. */
+export interface Asked {
+  readonly office: Office;
+  readonly reading: Reading;
+  readonly person: Person;
+  /** A part of the path, by its name; decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** What follows the `?`, as it came. */
+  readonly query: string;
+}
+
+/** What may be asked of a list beside `limit` and `cursor`, which each may have. */
+export interface ListOptions {
+  /** `paged`: nothing else; `filtered`: `created_from`, `created_to`, `status`, `idempotency_key`. */
+  readonly kind: "paged" | "filtered";
+  /** What `status` may be; there is no such filter without any. */
+  readonly statuses?: readonly string[];
+}
+
+/** A `GET` of the Admin API: who may ask, what it answers, and what its document says. */
+export interface Read {
+  /** Behind `/admin/v1`; a part in braces is a parameter. */
+  readonly path: string;
+  /** The act whose roles open it. */
+  readonly act: ActName;
+  readonly summary: string;
+  /** Undefined: it takes no query. */
+  readonly list?: ListOptions;
+  readonly shape: Shape;
+  /** The answer's JSON; undefined: there is no such thing. */
+  readonly answer: (asked: Asked) => Promise<string | undefined>;
+}
+
+/** A read of one thing. */
+export function one<T>(
+  of: Pick<Read, "path" | "act" | "summary">,
+  form: Written<T>,
+  find: (asked: Asked) => Promise<T | undefined>,
+): Read {
+  return {
+    ...of,
+    shape: form.shape,
+    async answer(asked) {
+      const found = await find(asked);
+      return found === undefined ? undefined : form.write(found);
+    },
+  };
+}
+
+/** A read of all there are, which are few. */
+export function all<T>(
+  of: Pick<Read, "path" | "act" | "summary">,
+  form: Written<T>,
+  find: (asked: Asked) => Promise<readonly T[] | undefined>,
+): Read {
+  const forms = array(form);
+  return {
+    ...of,
+    shape: {
+      type: "object",
+      properties: { data: forms.shape },
+      required: ["data"],
+    },
+    async answer(asked) {
+      const found = await find(asked);
+      return found === undefined ? undefined : `{"data":${forms.write(found)}}`;
+    },
+  };
+}
+
+/** A read of a list, page by page, newest first (Decision D19). */
+export function pages<T>(
+  of: Pick<Read, "path" | "act" | "summary"> & { list: ListOptions },
+  { shape, write }: Written<T>,
+  find: (
+    asked: Asked,
+    query: Omit<ListQuery, "partnerId">,
+  ) => Promise<Listing<T> | undefined>,
+): Read {
+  return {
+    ...of,
+    shape: {
+      type: "object",
+      properties: {
+        data: { type: "array", items: shape },
+        has_more: { type: "boolean" },
+        next_cursor: { type: ["string", "null"] },
+      },
+      required: ["data", "has_more", "next_cursor"],
+    },
+    async answer(asked) {
+      const { kind, statuses = [] } = of.list;
+      const query = readListQuery(asked.query, statuses, kind);
+      if (!query.ok) throw new Refused("invalid_request", describe(query.errors));
+      const listing = await find(asked, query.value);
+      if (listing === undefined) return undefined;
+      if (!listing.ok) throw new Refused("invalid_request", describe(listing.errors ?? []));
+      return pageToJson(listing.page, write);
+    },
+  };
+}
+
+const describe = (errors: readonly { pointer: string; message: string }[]) =>
+  errors.map(({ pointer, message }) => `${pointer.slice(1) || "the query"} ${message}`).join("; ");
+
+/** A page of a list by UUID; the cursor is the wire id of its last item. */
+export function pageById<T extends { readonly id: Id<IdPrefix> }>(
+  data: readonly T[],
+  hasMore: boolean,
+): Listing<T> {
+  return { ok: true, page: { data, nextCursor: hasMore ? data.at(-1)!.id : null } };
+}
+
+/** @throws {Refused} when it is no cursor of {@linkcode pageById} */
+export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | undefined {
+  const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
+  if (cursor === undefined || uuid !== undefined) return uuid;
+  throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
+}

@@ -1,0 +1,33 @@
+import { createReading } from "@sabika/core/trading";
+import { JSON_MEDIA_TYPE } from "@sabika/protocol";
+import { Hono } from "hono";
+import type { Office, OfficeEnv } from "../office.ts";
+import { openApiDocument } from "../open_api.ts";
+import { READS } from "../reads/reads.ts";
+import { Refused } from "../refused.ts";
+import { requirePerson, requireRight } from "../require_person.ts";
+
+/** Every read of `/admin/v1`, each for the roles of its act, and the document. */
+export function readRoutes(office: Office): Hono<OfficeEnv> {
+  const { admin: { database, environment, now }, origin } = office;
+  const reading = createReading({ database, environment, now });
+  const app = new Hono<OfficeEnv>();
+  for (const read of READS) {
+    app.get(read.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
+      const person = requireRight(context, read.act);
+      const query = new URL(context.req.url).search.slice(1);
+      if (read.list === undefined && query !== "") {
+        throw new Refused("invalid_request", "it takes no query");
+      }
+      const path = context.req.param() as Record<string, string>;
+      const json = await read.answer({ office, reading, person, path, query });
+      if (json === undefined) throw new Refused("not_found");
+      return context.body(json, 200, { "content-type": JSON_MEDIA_TYPE });
+    });
+  }
+  app.get("/openapi.json", (context) => {
+    requirePerson(context);
+    return context.json(openApiDocument(origin));
+  });
+  return app;
+}
