@@ -15,7 +15,7 @@ export type DatabaseRole =
  * Makes the roles in the database's cluster and hands the database over to `sabika_owner`, with all
  * that is in it. May be run again.
  *
- * @param database opened as a superuser
+ * @param database opened as a superuser, or as its owner who may make roles
  */
 export async function makeDatabaseRoles({ sql }: Database): Promise<void> {
   await sql.unsafe(await readRoles());

@@ -1,4 +1,5 @@
--- The roles of Decision D48, and this database handed over to their owner. Run by a superuser, before
+-- The roles of Decision D48, and this database handed over to their owner. Run by a superuser, or by a
+-- managed database's administrator, who owns it and may make roles, before
 -- the first `sabika migrate` or at any later time; it may be run again. docs/operator.md says how.
 SET lock_timeout = '5s';
 
@@ -24,7 +25,15 @@ BEGIN
   EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabika_owner, sabika_app, sabika_operator, sabika_read,
     sabika_monitor', current_database());
   -- Who reads the database's statistics sees no table of ours.
-  GRANT pg_monitor TO sabika_monitor;
+  BEGIN
+    GRANT pg_monitor TO sabika_monitor;
+  EXCEPTION
+    WHEN insufficient_privilege THEN RAISE WARNING 'pg_monitor is not yours to give to sabika_monitor';
+  END;
+  -- Only who may become a role may give it something; from PostgreSQL 16 on who made it may not yet.
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    EXECUTE format('GRANT sabika_owner TO %I', current_user);
+  END IF;
   ALTER SCHEMA public OWNER TO sabika_owner;
   REVOKE ALL ON SCHEMA public FROM PUBLIC;
   GRANT USAGE ON SCHEMA public TO sabika_app, sabika_operator, sabika_read;

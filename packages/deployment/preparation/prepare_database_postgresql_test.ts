@@ -4,7 +4,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findExcessPrivileges, migrate, openDatabase } from "@sabika/core/store";
+import {
+  findExcessPrivileges,
+  makeDatabaseRoles,
+  migrate,
+  openDatabase,
+  verifySchema,
+} from "@sabika/core/store";
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { random } from "../../../test/support/test_admin.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
@@ -18,6 +24,33 @@ const postgresql = await runPostgreSQL({ durable: false });
 after(async () => {
   await postgresql.stop();
   await rm(folder, { recursive: true });
+});
+
+test("an administrator who is no superuser makes the roles, as of a managed database", async () => {
+  const password = crypto.randomUUID();
+  testRecord.secretsIn(password);
+  const superuser = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+  const login = `login password '${password}'`;
+  await superuser.sql.unsafe(`create role administrator ${login} createrole createdb`);
+  await superuser.sql.unsafe("create database managed owner administrator");
+  await superuser.close();
+  const open = (name: string) => {
+    const url = postgresql.url.replace(/\/\/.*@/, `//${name}:${password}@`)
+      .replace(/\/postgres$/, "/managed");
+    return openDatabase(url, { maxConnections: 1 });
+  };
+  const administrator = open("administrator");
+  await makeDatabaseRoles(administrator);
+  await makeDatabaseRoles(administrator);
+  await administrator.sql.unsafe(`create role managed_server ${login} in role sabika_app;
+    create role managed_migration ${login} in role sabika_owner`);
+  const [owner, server] = ["managed_migration", "managed_server"].map(open);
+  await migrate(owner!);
+  await verifySchema(server!);
+  assertEquals(await findExcessPrivileges(server!), []);
+  await server!.sql`select partner_id from partners`;
+  await assertRejects(() => server!.sql`update accounts set cash_halalas = 0`, Error, "permission");
+  for (const one of [administrator, owner!, server!]) await one.close();
 });
 
 test("a superuser's database is handed over to its owner, and servers get a URL that only serves", async () => {
