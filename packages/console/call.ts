@@ -1,41 +1,32 @@
-import type { ActName, Role } from "@sabika/core/admin";
+import type { ActName } from "@sabika/core/admin";
 import type { createTradedHours } from "@sabika/core/oversight";
 import type { Database } from "@sabika/core/store";
 import type { PriceSource } from "@sabika/core/trading";
+import type { Office, OfficeEnv, Person } from "@sabika/office";
 import type { Environment } from "@sabika/protocol";
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { Language, Messages } from "./languages/languages.ts";
 
-/** Somebody who is signed in. */
-export interface Viewer {
-  readonly name: string;
-  readonly roles: readonly Role[];
-}
-
-/** The listener in front has found out who asks; undefined for nobody. */
-export interface ConsoleEnv {
-  Variables: { person: Viewer | undefined };
-}
-
-/** What the pages are made from. */
+/** What the pages are made from, beside the office. */
 export interface ConsoleParts {
-  /** As the operator's role: it reads every table. */
-  readonly database: Database;
-  readonly environment: Environment;
   readonly prices: Pick<PriceSource, "latest">;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
   /** Called with what went wrong behind a page that could not be made. */
   readonly onError: (error: unknown) => void;
 }
 
 /** One request for a page, by somebody who may read it. */
-export interface Call extends ConsoleParts {
-  readonly context: Context<ConsoleEnv>;
-  readonly viewer: Viewer;
+export interface Call extends Pick<ConsoleParts, "prices"> {
+  readonly office: Office;
+  readonly context: Context<OfficeEnv>;
+  readonly viewer: Person;
   readonly language: Language;
   readonly words: Messages;
+  /** As the operator's role: it reads every table. */
+  readonly database: Database;
+  readonly environment: Environment;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly tradedHours: ReturnType<typeof createTradedHours>;
 }
 
@@ -50,6 +41,8 @@ export interface Shown {
 export interface Page {
   /** Behind the language; a parameter as Hono writes it. */
   readonly path: string;
+  /** `POST` where a form leads; `GET` when left out. */
+  readonly method?: "POST";
   /** The act whose roles open it. */
   readonly act: ActName;
   /** Its entry of the navigation, if it has one. */

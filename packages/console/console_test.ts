@@ -3,18 +3,21 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { mayDo, type Role, ROLES } from "@sabika/core/admin";
 import { openDatabase } from "@sabika/core/store";
 import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { createOffice, type OfficeEnv, type Person } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
 import { Hono } from "hono";
-import { openTestDatabase } from "../../test/support/test_database.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { admitTestPartner, random } from "../../test/support/test_partner.ts";
-import { type ConsoleEnv, type ConsoleParts, createConsole, type Viewer } from "./mod.ts";
+import { createConsole } from "./mod.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
-import { PAGES } from "./pages/pages.ts";
+import { PAGES as ALL } from "./pages/pages.ts";
 
+const PAGES = ALL.filter(({ method }) => method === undefined);
 const EVIL = `=<script>alert("1")</script>' onload=x`;
 const ORDERS = 52;
 
-const testDatabase = await openTestDatabase();
+const admin = await openTestAdmin();
+const { testDatabase } = admin;
 const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 let clientId = "";
@@ -44,28 +47,30 @@ before(async () => {
 });
 after(async () => {
   await database.close();
-  await testDatabase.close();
+  await admin.close();
 });
 
 const errors: unknown[] = [];
-const parts: ConsoleParts = {
-  ...{ database, prices, environment: "sandbox", now: Date.now },
-  onError: (error) => errors.push(error),
-};
+const pages = createConsole({ prices, onError: (error) => errors.push(error) });
+
+const person = (name: string, roles: readonly Role[]): Person => ({
+  ...{ operatorId: 1, name, roles, keyId: "a key", signedInUntilMs: null },
+});
 
 /** The console behind a listener that says who asks. */
-function asked(person: Viewer | undefined, given = parts) {
-  const listener = new Hono<ConsoleEnv>();
+function asked(viewer: Person | undefined, on = database) {
+  const listener = new Hono<OfficeEnv>();
   listener.use(async (context, next) => {
-    context.set("person", person);
+    context.set("person", viewer);
     await next();
   });
-  listener.route("/", createConsole(given));
+  const origin = "https://office.sabika.example";
+  listener.route("/", pages(createOffice({ ...admin, database: on }, origin)));
   return async (path: string, headers: Record<string, string> = {}) =>
     await listener.request(path, { headers });
 }
 
-const everybody = asked({ name: "amal", roles: ROLES });
+const everybody = asked(person("amal", ROLES));
 const pathOf = ({ path }: (typeof PAGES)[number]) =>
   path.replace(/:order\{[^}]*\}/, orderIds[0]!).replace(/:partner\{[^}]*\}/, clientId);
 
@@ -89,7 +94,7 @@ test("every page is there in both languages, each in its own direction", async (
 
 test("a page is for the roles that open its act, and others read which ones those are", async () => {
   for (const role of ROLES as readonly Role[]) {
-    const get = asked({ name: role, roles: [role] });
+    const get = asked(person(role, [role]));
     for (const page of PAGES) {
       const answer = await get(`/en${pathOf(page)}`);
       const expected = mayDo([role], page.act) ? 200 : 403;
@@ -122,8 +127,8 @@ test("nobody sees nothing but the way in", async () => {
 test("what partners write is text on every page, and nothing on a page may run or load", async () => {
   const evil = encodeURIComponent(EVIL);
   const asked = [`/orders?find=${evil}`, `/orders?partner=${evil}`, `/orders?before=${evil}`];
-  const pages = PAGES.filter(({ path }) => !path.endsWith(".csv")).map(pathOf);
-  for (const path of [...pages, ...asked, `/${evil}`]) {
+  const shown = PAGES.filter(({ path }) => !path.endsWith(".csv")).map(pathOf);
+  for (const path of [...shown, ...asked, `/${evil}`]) {
     const answer = await everybody(`/en${path}`);
     const text = await answer.text();
     assert(!text.includes("<script>"), path);
@@ -190,7 +195,7 @@ test("an order is found by what names it, and an unknown one is no page", async 
 test("a page that cannot be made says so, and nothing of why", async () => {
   const closed = openDatabase(testDatabase.url, { maxConnections: 1 });
   await closed.close();
-  const get = asked({ name: "amal", roles: ROLES }, { ...parts, database: closed });
+  const get = asked(person("amal", ROLES), closed);
   const before = errors.length;
   const answer = await get("/en/orders");
   assertEquals([answer.status, errors.length], [500, before + 1]);

@@ -1,16 +1,17 @@
 import { mayDo, rolesFor } from "@sabika/core/admin";
 import { createTradedHours } from "@sabika/core/oversight";
+import type { OfficeEnv, Pages } from "@sabika/office";
 import { type Context, Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { serveAssets } from "./assets/assets.ts";
-import type { ConsoleEnv, ConsoleParts, Page, Shown } from "./call.ts";
+import type { Call, ConsoleParts, Page, Shown } from "./call.ts";
 import { type Language, LANGUAGES, MESSAGES, preferredLanguage } from "./languages/languages.ts";
 import { documentOf } from "./layout/document.tsx";
 import { Notice } from "./pages/notice.tsx";
 import { PAGES } from "./pages/pages.ts";
 import { PasskeyForm } from "./pages/sign_in.tsx";
 
-type Asked = Context<ConsoleEnv>;
+type Asked = Context<OfficeEnv>;
 
 /** Nothing that is written into a page runs or styles it, and nothing comes from elsewhere. */
 const HEADERS = secureHeaders({
@@ -33,36 +34,41 @@ const HEADERS = secureHeaders({
 const CEREMONIES = [["/sign-in", "signIn"], ["/enrol", "enrol"]] as const;
 
 /**
- * The console, to be mounted at `/` behind what finds out who asks (`context.get("person")`). Each
- * language has addresses of its own, `/en/orders` and `/ar/orders` (Decision D83).
+ * The console, as pages of the office. Each language has addresses of its own, `/en/orders` and
+ * `/ar/orders` (Decision D83).
  */
-export function createConsole(parts: ConsoleParts): Hono<ConsoleEnv> {
-  const app = new Hono<ConsoleEnv>();
-  app.use(HEADERS);
-  serveAssets(app);
-  for (const path of ["", ...CEREMONIES.map(([path]) => path)]) {
-    app.get(path === "" ? "/" : path, (context) => {
-      context.header("vary", "accept-language");
-      return context.redirect(
-        `/${preferredLanguage(context.req.header("accept-language"))}${path}`,
-      );
-    });
-  }
-  const tradedHours = createTradedHours(parts.database);
-  for (const language of LANGUAGES) addPages(app, language, { ...parts, tradedHours });
-  return app;
+export function createConsole({ prices, onError }: ConsoleParts): Pages {
+  return (office) => {
+    const app = new Hono<OfficeEnv>();
+    app.use(HEADERS);
+    serveAssets(app);
+    for (const path of ["", ...CEREMONIES.map(([path]) => path)]) {
+      app.get(path === "" ? "/" : path, (context) => {
+        const language = preferredLanguage(context.req.header("accept-language"));
+        context.header("vary", "accept-language");
+        return context.redirect(`/${language}${path}`);
+      });
+    }
+    const { database, environment, now } = office.admin;
+    const tradedHours = createTradedHours(database);
+    const parts = { office, prices, database, environment, now, tradedHours };
+    for (const language of LANGUAGES) addPages(app, language, parts, onError);
+    return app;
+  };
 }
 
 function addPages(
-  app: Hono<ConsoleEnv>,
+  app: Hono<OfficeEnv>,
   language: Language,
-  parts: ConsoleParts & { tradedHours: ReturnType<typeof createTradedHours> },
+  parts: Omit<Call, "context" | "viewer" | "language" | "words">,
+  onError: ConsoleParts["onError"],
 ): void {
   const words = MESSAGES[language];
   const { notices } = words;
   const answer = (context: Asked, { title, content, status = 200 }: Shown) => {
     const { pathname, search } = new URL(context.req.url);
-    const path = pathname.slice(language.length + 1) + search;
+    // What a form was answered with has no address in the other language.
+    const path = context.req.method === "GET" ? pathname.slice(language.length + 1) + search : "";
     const viewer = context.get("person");
     const { environment } = parts;
     const frame = { language, environment, path, viewer, title, content, pages: PAGES };
@@ -87,7 +93,7 @@ function addPages(
       if (shown === undefined) return lost(context);
       return shown instanceof Response ? shown : answer(context, shown);
     } catch (error) {
-      parts.onError(error);
+      onError(error);
       return refuse(context, 500, notices.broken, notices.brokenBecause);
     }
   };
@@ -99,6 +105,8 @@ function addPages(
       (context) => answer(context, { title: words[ceremony].title, content }),
     );
   }
-  for (const page of PAGES) app.get(`/${language}${page.path}`, (context) => serve(context, page));
+  for (const page of PAGES) {
+    app.on(page.method ?? "GET", `/${language}${page.path}`, (context) => serve(context, page));
+  }
   app.get(`/${language}/*`, lost);
 }

@@ -1,3 +1,3 @@
-/** The operator's console: pages, made on the server (Decision D83). */
+/** The operator's console: pages of the office, made on the server (Decision D83). */
 export { createConsole } from "./create_console.tsx";
-export type { ConsoleEnv, ConsoleParts, Viewer } from "./call.ts";
+export type { ConsoleParts } from "./call.ts";

@@ -39,6 +39,11 @@ async function main(): Promise<void> {
   }
   const reference = await listenReference({ environment: "sandbox", baseUrl: sandbox.baseUrl });
   print(`the reference of the API, for a browser: ${reference.url}`);
+  const { url, enrolUrl } = sandbox.console;
+  print(`the operator's console: ${url}`);
+  if (enrolUrl !== undefined) {
+    print(`your way in, good once: ${enrolUrl}`);
+  }
   print(`ready ${sandbox.baseUrl}`);
 
   await interrupted;

@@ -16,6 +16,7 @@ import {
 import { type DemoPartner, openDemoPartner, sandboxAdminContext } from "./demo_partner.ts";
 import { openSandboxDatabase } from "./open_database.ts";
 import { openMasterKeys } from "./open_master_keys.ts";
+import { openSandboxConsole, type SandboxConsole } from "./sandbox_console.ts";
 import { openServerIdentity } from "./server_identity.ts";
 
 /** What can be chosen about a sandbox (Decision D44). */
@@ -42,6 +43,7 @@ export interface Sandbox {
   /** For the operator's command or psql. */
   databaseUrl: string;
   demo: DemoPartner | undefined;
+  console: Omit<SandboxConsole, "close">;
   /** Lets what is under way finish, and closes everything; the data stays. */
   stop(): Promise<void>;
 }
@@ -126,5 +128,10 @@ async function start(
   await service.start();
   opened.add(() => service.stop());
   await writePrivateFile(folder.baseUrlFile, `${baseUrl}\n`);
-  return { baseUrl, partnersFolder: folder.partners, databaseUrl: url, demo, stop: opened.close };
+  const console = await openSandboxConsole(admin, settings.port || undefined, surroundings);
+  opened.add(console.close);
+  return {
+    ...{ baseUrl, partnersFolder: folder.partners, databaseUrl: url, demo, console },
+    stop: opened.close,
+  };
 }

@@ -2,7 +2,7 @@ import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
 import { admitPartner, hasRootKey, openDeployment, writeKit } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
 import { allocate } from "@sabika/core/vault";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
@@ -30,6 +30,23 @@ after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);
   await rm(folder, { recursive: true, force: true });
+});
+
+test("the operator's console is served beside it, with a way in for whoever has every role", async () => {
+  const { url, enrolUrl } = sandbox.console;
+  assertMatch(enrolUrl!, /^http:\/\/localhost:\d+\/enrol#[\w-]{43}$/);
+  const link = enrolUrl!.split("#")[1]!;
+  testRecord.secret("link", link);
+  const page = await fetch(url);
+  assertEquals([page.status, new URL(page.url).pathname], [200, "/en/sign-in"]);
+  assertStringIncludes(await page.text(), "data-passkey");
+  const asked = await fetch(`${url}/admin/v1/enrolment/options`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ link }),
+  });
+  const { operator } = await asked.json() as { operator: string };
+  assertEquals([asked.status, operator], [200, "operator"]);
 });
 
 /** One request with the kit's certificate, without the SDK. */

@@ -1,9 +1,10 @@
-import { type ConsoleEnv, createConsole } from "@sabika/console";
+import { createConsole } from "@sabika/console";
 import { ROLES } from "@sabika/core/admin";
 import { performAct } from "@sabika/core/office";
 import { admitPartner } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
 import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { createOffice, type OfficeEnv } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
 import { Hono } from "hono";
 import type { BrowserContext } from "playwright-core";
@@ -22,19 +23,16 @@ export async function openTestConsole() {
   const prices = createFixedPrice({ midTenThousandths: 4_823_500n });
   const orderId = await makeHistory(admin, prices);
   const origin = "https://console.sabika.example";
-  const app = new Hono<ConsoleEnv>();
+  const app = new Hono<OfficeEnv>();
   app.use(async (context, next) => {
-    context.set("person", { name: "amal", roles: ROLES });
+    context.set("person", {
+      ...{ operatorId: 1, name: "amal", roles: ROLES, keyId: "a key", signedInUntilMs: null },
+    });
     await next();
   });
   const errors: unknown[] = [];
-  app.route(
-    "/",
-    createConsole({
-      ...{ database, prices, environment: "sandbox", now: Date.now },
-      onError: (error) => errors.push(error),
-    }),
-  );
+  const pages = createConsole({ prices, onError: (error) => errors.push(error) });
+  app.route("/", pages(createOffice({ ...admin, database }, origin)));
   return {
     origin,
     errors,

@@ -43,7 +43,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   client: { folder: "packages/client", imports: ["protocol"], entrance: "name" },
   core: { folder: "packages/core", imports: ["protocol"], entrance: "name" },
   reference: { folder: "packages/reference", imports: ["core", "protocol"], entrance: "name" },
-  console: { folder: "packages/console", imports: ["core", "protocol"], entrance: "name" },
+  console: {
+    folder: "packages/console",
+    imports: ["core", "office", "protocol"],
+    entrance: "name",
+  },
   server: {
     folder: "packages/server",
     imports: ["core", "protocol", "reference"],
@@ -69,7 +73,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   sandbox: {
     folder: "packages/sandbox",
-    imports: ["client", "core", "deployment", "protocol", "reference", "server"],
+    imports: [
+      ...["client", "console", "core", "deployment", "office", "protocol", "reference", "server"],
+    ],
     entrance: "name",
   },
   loadtest: {

@@ -1,8 +1,9 @@
 /**
  * Passkeys: the one script of the console. Everything else works without it.
  *
- * A form with `data-passkey` is a ceremony: `sign-in`, or `enrol` with the one-time link that stands
- * behind the # of the address. What goes wrong is said in the form's own `[role=alert]`.
+ * A form with `data-passkey` is a ceremony: `sign-in`; `enrol` with the one-time link that stands
+ * behind the # of the address; or `act`, which puts what the passkey said into the form and sends it.
+ * What goes wrong is said in the form's own `[role=alert]`.
  */
 const LINK = location.hash.slice(1);
 // The link is a secret: it does not stay in the address.
@@ -37,6 +38,9 @@ const CEREMONIES = {
     const credential = await ask(staged.options);
     await post("/admin/v1/enrolment", { link: LINK, registration, act: staged.act, credential });
   },
+  async act({ elements: { options, credential } }) {
+    credential.value = JSON.stringify(await ask(JSON.parse(options.value)));
+  },
 };
 
 for (const form of document.querySelectorAll("form[data-passkey]")) {
@@ -48,8 +52,9 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
     button.disabled = true;
     alert.hidden = true;
     try {
-      await CEREMONIES[form.dataset.passkey]();
-      location.assign(form.getAttribute("action"));
+      await CEREMONIES[form.dataset.passkey](form);
+      if (form.elements.credential) form.submit();
+      else location.assign(form.getAttribute("action"));
     } catch (error) {
       alert.querySelector("[data-reason]").textContent = error.message;
       alert.hidden = false;

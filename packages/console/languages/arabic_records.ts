@@ -62,6 +62,7 @@ export const ARABIC_RECORDS: RecordMessages = {
     requested: "طُلب (الرياض)",
     expires: "حتى (الرياض)",
     decider: "قرّره",
+    decide: "القرار",
     states: {
       waiting: "ينتظر",
       expired: "انتهت مدته",
@@ -94,6 +95,33 @@ export const ARABIC_RECORDS: RecordMessages = {
     fineness: "العيار",
     weight: "الوزن (غ)",
     added: "أُضيفت (الرياض)",
+  },
+
+  act: {
+    lead: "يُوقَّع بمفتاح مرورك على ما هو أعلاه بعينه، ويحفظه سجل التدقيق باسمك.",
+    button: "التوقيع بمفتاح المرور",
+    back: "رجوع",
+    done: "تم، وهو في سجل التدقيق بتوقيعك.",
+    waits: (roles) => `لم يتم بعد: ينتظر شخصًا ثانيًا (${roles}).`,
+    notStaged: "وقّع الإجراء في الصفحة التي تعرضه.",
+    refused: "رُفض ولم يُفعل شيء",
+  },
+  acts: {
+    "partner.suspend": "إيقاف",
+    "partner.resume": "استئناف",
+    "webhook.ping": "إرسال اختبار",
+    "webhook.enable": "تفعيل",
+    "webhook.disable": "تعطيل",
+    "webhook.redeliver": "إعادة الإرسال",
+    "approval.approve": "موافقة",
+    "approval.reject": "رفض",
+    "withdrawal.processing": "بدء الدفع",
+    "withdrawal.completed": "دُفع",
+    "withdrawal.failed": "فشل",
+    "withdrawal.cancelled": "إلغاء",
+    "funding.credit": "قيد تحويل بنكي",
+    "price.pause": "إيقاف الأسعار",
+    "price.resume": "استئناف الأسعار",
   },
 
   audit: {

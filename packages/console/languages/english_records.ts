@@ -60,6 +60,7 @@ export const ENGLISH_RECORDS = {
     requested: "Asked (Riyadh)",
     expires: "Until (Riyadh)",
     decider: "Decided by",
+    decide: "Decide",
     states: {
       waiting: "Waits",
       expired: "Expired",
@@ -92,6 +93,34 @@ export const ENGLISH_RECORDS = {
     fineness: "Fineness",
     weight: "Weight (g)",
     added: "Added (Riyadh)",
+  },
+
+  act: {
+    lead:
+      "Signed with your passkey, over exactly what stands above. The audit log keeps it in your name.",
+    button: "Sign with your passkey",
+    back: "Back",
+    done: "Done. It is in the audit log with your signature.",
+    waits: (roles: string) => `Not done yet: it waits for a second person (${roles}).`,
+    notStaged: "Sign the act on the page that shows it.",
+    refused: "Refused, nothing was done",
+  },
+  acts: {
+    "partner.suspend": "Suspend",
+    "partner.resume": "Resume",
+    "webhook.ping": "Send a ping",
+    "webhook.enable": "Enable",
+    "webhook.disable": "Disable",
+    "webhook.redeliver": "Send again",
+    "approval.approve": "Approve",
+    "approval.reject": "Reject",
+    "withdrawal.processing": "Begin to pay",
+    "withdrawal.completed": "It was paid",
+    "withdrawal.failed": "It failed",
+    "withdrawal.cancelled": "Cancel",
+    "funding.credit": "Credit a bank transfer",
+    "price.pause": "Pause prices",
+    "price.resume": "Resume prices",
   },
 
   audit: {

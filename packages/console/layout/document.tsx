@@ -1,8 +1,9 @@
 import type { Environment } from "@sabika/protocol";
 import { mayDo } from "@sabika/core/admin";
+import type { Person } from "@sabika/office";
 import type { Child } from "hono/jsx";
 import { addressOf } from "../assets/assets.ts";
-import type { Page, Viewer } from "../call.ts";
+import type { Page } from "../call.ts";
 import { DIRECTION, type Language, LANGUAGES, MESSAGES } from "../languages/languages.ts";
 
 /** What stands around a page. */
@@ -11,7 +12,7 @@ export interface Frame {
   readonly environment: Environment;
   /** The path behind the language, with its query: where the other language has the same page. */
   readonly path: string;
-  readonly viewer: Viewer | undefined;
+  readonly viewer: Person | undefined;
   readonly title: string;
   readonly content: Child;
   /** The pages of the navigation. */
@@ -74,7 +75,7 @@ function Top({ language, environment, path, viewer }: Frame) {
   );
 }
 
-function Navigation({ language, path, viewer, pages }: Frame & { viewer: Viewer }) {
+function Navigation({ language, path, viewer, pages }: Frame & { viewer: Person }) {
   const words = MESSAGES[language];
   const here = path.split("?")[0]!;
   return (

@@ -1,7 +1,8 @@
 import { type Approval, listApprovals } from "@sabika/core/office";
-import type { Page } from "../call.ts";
+import type { Call, Page } from "../call.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
+import { ActForm, Field } from "./act_form.tsx";
 import { REQUEST_MOODS } from "./moods.ts";
 
 const SHOWN = 200;
@@ -11,7 +12,8 @@ export const approvals: Page = {
   path: "/approvals",
   act: "approval.read",
   entry: "approvals",
-  async show({ context, database: { sql }, environment, language, now, words }) {
+  async show(call) {
+    const { context, database: { sql }, environment, language, now, words } = call;
     const state = context.req.query("all") === undefined ? "waiting" : "all";
     const rows = await listApprovals(sql, environment, { nowMs: now(), state, limit: SHOWN });
     const { approvals } = words;
@@ -42,6 +44,7 @@ export const approvals: Page = {
               },
               { head: approvals.decider, cell: (one) => <bdi>{one.decider ?? "–"}</bdi> },
               { head: words.overview.reason, cell: (one) => <bdi>{one.reason ?? "–"}</bdi> },
+              { head: approvals.decide, cell: (one) => <Decision call={call} request={one} /> },
             ]}
           />
         </>
@@ -49,6 +52,25 @@ export const approvals: Page = {
     };
   },
 };
+
+/** Both ways to decide on a request that waits; who asked may only take it back. */
+function Decision({ call, request: { id, sha256, state, requester } }: {
+  call: Call;
+  request: Approval;
+}) {
+  if (state !== "waiting") return <span class="soft">–</span>;
+  const { viewer, words } = call;
+  return (
+    <div class="acts">
+      {requester !== viewer.name && (
+        <ActForm call={call} act="approval.approve" given={{ request: id, sha256 }} />
+      )}
+      <ActForm call={call} act="approval.reject" given={{ request: id }}>
+        <Field name="reason" label={words.overview.reason} about={id} />
+      </ActForm>
+    </div>
+  );
+}
 
 /** What an act is given, as it was signed. */
 export function Given({ given }: { given: Readonly<Record<string, unknown>> }) {

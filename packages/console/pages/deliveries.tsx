@@ -4,6 +4,7 @@ import { EVENT_DELIVERY_STATUSES, type PartnerEvent } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
+import { ActForm } from "./act_form.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
 
 const PAGE_LENGTH = 50;
@@ -39,7 +40,7 @@ export const deliveries: Page = {
               </a>
             ))}
           </nav>
-          <Events call={call} events={data} />
+          <Events call={call} partner={found.clientId} events={data} />
           {nextCursor !== null && (
             <p class="pager">
               <a rel="next" href={link({ ...narrowed, after: nextCursor })}>{words.orders.older}</a>
@@ -51,7 +52,12 @@ export const deliveries: Page = {
   },
 };
 
-function Events({ call: { words }, events }: { call: Call; events: readonly PartnerEvent[] }) {
+function Events({ call, partner, events }: {
+  call: Call;
+  partner: string;
+  events: readonly PartnerEvent[];
+}) {
+  const { words } = call;
   const { trade, deliveries } = words;
   return (
     <Table<PartnerEvent>
@@ -82,6 +88,12 @@ function Events({ call: { words }, events }: { call: Call; events: readonly Part
           cell: (one) => <Moment ms={one.delivery?.nextAttemptAtMs ?? null} />,
         },
         { head: trade.event, cell: (one) => <Code text={one.id} /> },
+        {
+          head: words.approvals.act,
+          cell: (one) => (
+            <ActForm call={call} act="webhook.redeliver" given={{ partner, event: one.id }} />
+          ),
+        },
       ]}
     />
   );

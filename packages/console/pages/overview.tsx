@@ -9,6 +9,7 @@ import { duration } from "../languages/languages.ts";
 import { Amount, Moment, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { type Day, readDay, TradedByHour } from "./traded_by_hour.tsx";
+import { ActForm } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
 import { countWaiting } from "./waiting.ts";
@@ -53,6 +54,11 @@ export const overview: Page = {
                 />
               )}
             </dl>
+            <ActForm
+              call={call}
+              act={call.prices.latest(nowMs).ok ? "price.pause" : "price.resume"}
+              given={{}}
+            />
           </section>
           {day && <TradedByHour words={words} day={day} />}
           {vault && <Inventory words={words} vault={vault} />}

@@ -1,6 +1,7 @@
 import type { Page } from "../call.ts";
 import { exportOrders, orders } from "./orders.tsx";
 import { approvals } from "./approvals.tsx";
+import { performAct, signAct } from "./acts.tsx";
 import { audit } from "./audit.tsx";
 import { deliveries } from "./deliveries.tsx";
 import { overview } from "./overview.tsx";
@@ -14,4 +15,5 @@ import { withdrawals } from "./withdrawals.tsx";
 export const PAGES: readonly Page[] = [
   ...[overview, orders, exportOrders, trade],
   ...[partners, partner, deliveries, withdrawals, vault, approvals, audit],
+  ...[signAct, performAct],
 ];

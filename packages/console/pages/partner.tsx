@@ -13,6 +13,7 @@ import { duration } from "../languages/languages.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
 import { Timeline } from "../layout/plots.tsx";
 import { Facts, Table } from "../layout/table.tsx";
+import { ActForm } from "./act_form.tsx";
 import { CREDENTIAL_MOODS, ENDPOINT_MOODS } from "./moods.ts";
 
 type Partner = NonNullable<Awaited<ReturnType<typeof findPartner>>>;
@@ -56,7 +57,8 @@ interface Part {
 
 const percent = (ppm: bigint) => `${formatRate(ppm * 100n)} %`;
 
-function Settings({ call: { words, viewer, language }, partner }: Part) {
+function Settings({ call, partner }: Part) {
+  const { words, viewer, language } = call;
   const { partners } = words;
   const { settings, clientId, status } = partner;
   return (
@@ -99,13 +101,20 @@ function Settings({ call: { words, viewer, language }, partner }: Part) {
           <a href={`/${language}/orders?partner=${clientId}`}>{words.pages.orders}</a>
         </p>
       )}
+      <ActForm
+        call={call}
+        act={status === "active" ? "partner.suspend" : "partner.resume"}
+        given={{ partner: clientId }}
+      />
     </section>
   );
 }
 
-function Endpoint({ call: { words, language }, partner, endpoint }: Part & {
+function Endpoint({ call, partner, endpoint }: Part & {
   endpoint: Awaited<ReturnType<typeof readEndpointStates>>[number] | undefined;
 }) {
+  const { words, language } = call;
+  const given = { partner: partner.clientId };
   const { overview, partners } = words;
   return (
     <section class="card" aria-labelledby="endpoint">
@@ -135,6 +144,16 @@ function Endpoint({ call: { words, language }, partner, endpoint }: Part & {
       <p>
         <a href={`/${language}/partners/${partner.clientId}/deliveries`}>{words.deliveries.link}</a>
       </p>
+      {endpoint && (
+        <div class="acts">
+          <ActForm call={call} act="webhook.ping" given={given} />
+          <ActForm
+            call={call}
+            act={endpoint.status === "disabled" ? "webhook.enable" : "webhook.disable"}
+            given={given}
+          />
+        </div>
+      )}
     </section>
   );
 }

@@ -1,9 +1,10 @@
 import { listWithdrawalsToPay } from "@sabika/core/bank";
 import { WITHDRAWAL_STATUSES } from "@sabika/protocol";
-import type { Page } from "../call.ts";
+import type { Call, Page } from "../call.ts";
 import { riyals } from "../format.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
+import { ActForm, Field } from "./act_form.tsx";
 import { WITHDRAWAL_MOODS } from "./moods.ts";
 
 const SHOWN = 200;
@@ -13,7 +14,8 @@ export const withdrawals: Page = {
   path: "/withdrawals",
   act: "withdrawal.read",
   entry: "withdrawals",
-  async show({ context, database: { sql }, language, words }) {
+  async show(call) {
+    const { context, database: { sql }, language, words } = call;
     const { withdrawals, trade } = words;
     const status = WITHDRAWAL_STATUSES.find((one) => one === context.req.query("status"));
     const rows = await listWithdrawalsToPay(sql, { limit: SHOWN, ...(status && { status }) });
@@ -32,6 +34,11 @@ export const withdrawals: Page = {
               </a>
             ))}
           </nav>
+          <ActForm call={call} act="funding.credit" given={{}}>
+            <Field name="partner" label={words.partner} about="credit" />
+            <Field name="amount_sar" label={withdrawals.amount} about="credit" />
+            <Field name="reference" label={words.orders.reference} about="credit" />
+          </ActForm>
           <Table
             caption={words.pages.withdrawals}
             empty={withdrawals.nothing}
@@ -61,6 +68,7 @@ export const withdrawals: Page = {
               },
               { head: words.overview.reason, cell: (one) => <bdi>{one.failure ?? "–"}</bdi> },
               { head: trade.number, cell: (one) => <Code text={one.id} /> },
+              { head: words.approvals.act, cell: (one) => <Ways call={call} withdrawal={one} /> },
             ]}
           />
         </>
@@ -68,3 +76,28 @@ export const withdrawals: Page = {
     };
   },
 };
+
+/** What can become of it now. */
+function Ways({ call, withdrawal: { id, status } }: {
+  call: Call;
+  withdrawal: Awaited<ReturnType<typeof listWithdrawalsToPay>>[number];
+}) {
+  const given = { withdrawal: id };
+  if (status === "pending") {
+    return (
+      <div class="acts">
+        <ActForm call={call} act="withdrawal.processing" given={given} />
+        <ActForm call={call} act="withdrawal.cancelled" given={given} />
+      </div>
+    );
+  }
+  if (status !== "processing") return <span class="soft">–</span>;
+  return (
+    <div class="acts">
+      <ActForm call={call} act="withdrawal.completed" given={given} />
+      <ActForm call={call} act="withdrawal.failed" given={given}>
+        <Field name="failure" label={call.words.overview.reason} about={id} />
+      </ActForm>
+    </div>
+  );
+}

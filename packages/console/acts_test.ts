@@ -1,0 +1,154 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ROLES } from "@sabika/core/admin";
+import { admitPartner } from "@sabika/core/partners";
+import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { anAdmission } from "../../test/support/test_admin.ts";
+import {
+  OFFICE_ORIGIN,
+  openTestOffice,
+  type TestBrowser,
+  type TestOffice,
+} from "../../test/support/test_office.ts";
+import { admitTestPartner, random } from "../../test/support/test_partner.ts";
+import { createConsole } from "./mod.ts";
+
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+let office: TestOffice;
+let amal: TestBrowser;
+let badr: TestBrowser;
+let withdrawal = "";
+
+before(async () => {
+  const errors = (error: unknown) => {
+    throw error;
+  };
+  office = await openTestOffice(createConsole({ prices, onError: errors }));
+  const { admin } = office;
+  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+  const bank = await admitTestPartner(admin.database, { cashHalalas: 1_000_00n });
+  const { app } = admin.testDatabase;
+  const trading = createTrading({ database: app, prices, random, now: Date.now });
+  const made = await trading.withdraw(bank.withdraw(100_00n));
+  assert(made.ok);
+  withdrawal = made.value.id;
+  amal = await office.person("amal", ROLES);
+  badr = await office.person("badr", ROLES);
+});
+after(() => office.close());
+
+type Fields = Record<string, string>;
+
+/** Sends a form from one of the console's pages. */
+async function send(by: TestBrowser, path: string, fields: Fields, headers: Fields = {}) {
+  const answer = await office.app.request(`${OFFICE_ORIGIN}${path}`, {
+    method: "POST",
+    headers: {
+      ...{ origin: OFFICE_ORIGIN, "sec-fetch-site": "same-origin", cookie: by.cookie() },
+      ...headers,
+    },
+    body: new URLSearchParams(fields),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function read(by: TestBrowser, path: string): Promise<string> {
+  const headers = { cookie: by.cookie() };
+  return await (await office.app.request(`${OFFICE_ORIGIN}${path}`, { headers })).text();
+}
+
+/** The hidden fields of the last form of a page. */
+function hiddenOf(page: string): Fields {
+  const form = page.slice(page.lastIndexOf("<form"));
+  return Object.fromEntries(
+    [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+      .map(([, name, value]) => [name!, value!.replaceAll("&quot;", '"').replaceAll("&amp;", "&")]),
+  );
+}
+
+/** Fills in a form, signs what it leads to as a browser does, and sends that. */
+async function act(by: TestBrowser, fields: Fields, signer = by) {
+  const page = await send(by, "/en/acts/sign", { back: "/en/partners", ...fields });
+  assertEquals(page.status, 200, page.text);
+  const hidden = hiddenOf(page.text);
+  const credential = await signer.authenticator.get(JSON.parse(hidden["options"]!));
+  return await send(by, "/en/acts", { ...hidden, credential: JSON.stringify(credential) });
+}
+
+const suspend = { act: "partner.suspend", "given.partner": "bank-one" };
+
+test("an act is shown, signed with a passkey and done", async () => {
+  assertStringIncludes(await read(amal, "/en/partners/bank-one"), 'value="partner.suspend"');
+  const done = await act(amal, suspend);
+  assertEquals(done.status, 200, done.text);
+  assertStringIncludes(done.text, "It is in the audit log");
+  assertStringIncludes(done.text, 'href="/en/partners"');
+  assertStringIncludes(await read(amal, "/en/partners/bank-one"), 'value="partner.resume"');
+  assertStringIncludes(await read(amal, "/en/audit"), "partner.suspend");
+});
+
+test("a payment is begun by two: asked for by one, approved by another on the console", async () => {
+  const asked = await act(amal, { act: "withdrawal.processing", "given.withdrawal": withdrawal });
+  assertStringIncludes(asked.text, "it waits for a second person (Treasury");
+  assertEquals((await read(amal, "/en/approvals")).includes("approval.approve"), false);
+  assertStringIncludes(await read(badr, "/en"), "Requests to decide on: 1");
+  const page = await read(badr, "/en/approvals");
+  const [, approve] = page.split("<form");
+  const done = await act(badr, hiddenOf(`<form${approve}`));
+  assertStringIncludes(done.text, "It is in the audit log");
+  assertStringIncludes(await read(amal, "/en/withdrawals"), 'value="withdrawal.completed"');
+});
+
+test("what is not signed by whoever is signed in, as it was shown, is refused", async () => {
+  const resume = { act: "partner.resume", "given.partner": "bank-one" };
+  const others = await act(amal, resume, badr);
+  assertEquals(others.status, 400);
+  assertStringIncludes(others.text, "Refused, nothing was done");
+  const page = await send(amal, "/en/acts/sign", resume);
+  const hidden = hiddenOf(page.text);
+  const credential = JSON.stringify(
+    await amal.authenticator.get(JSON.parse(hidden["options"]!)),
+  );
+  const changed: Fields[] = [
+    { arguments: '{"partner":"bank-two"}' },
+    { name: "partner.suspend" },
+    { signedAt: String(Number(hidden["signedAt"]) + 1) },
+    { id: crypto.randomUUID() },
+    { id: "x" },
+    { credential: "{}" },
+    { credential: "" },
+  ];
+  for (const change of changed) {
+    const answer = await send(amal, "/en/acts", { ...hidden, credential, ...change });
+    assertEquals(answer.status, 400, JSON.stringify(change));
+  }
+  const elsewhere = await send(amal, "/en/acts", { ...hidden, credential }, {
+    ...{ origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+  });
+  assertEquals(elsewhere.status, 403);
+  assertStringIncludes(await read(amal, "/en/partners/bank-one"), 'value="partner.resume"');
+});
+
+test("acts are offered and staged for whom a role opens them alone", async () => {
+  const support = await office.person("support-one", ["support"]);
+  const page = await read(support, "/en/partners/bank-one");
+  assertEquals(["partner.resume", "webhook.ping"].map((name) => page.includes(name)), [
+    false,
+    true,
+  ]);
+  const refused = await send(support, "/en/acts/sign", suspend);
+  assertEquals(refused.status, 400);
+  assertStringIncludes(refused.text, "Not for your roles");
+  for (const name of ["", "no.such.act", "toString", "partner.read"]) {
+    assertEquals((await send(support, "/en/acts/sign", { act: name })).status, 404, name);
+  }
+});
+
+test("the way back is one of our pages, whatever the form says", async () => {
+  for (
+    const back of ["https://evil.example/", "//evil.example", "/\\evil", "javascript:alert(1)"]
+  ) {
+    const { text } = await send(amal, "/en/acts/sign", { ...suspend, back });
+    assert(!text.includes(`href="${back}`), back);
+  }
+});
