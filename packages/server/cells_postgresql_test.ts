@@ -13,7 +13,7 @@ import {
   openDeployment,
   warnExpiringCredentials,
 } from "@sabika/core/partners";
-import { readDatabaseUrl } from "@sabika/core/store";
+import { openDatabase, readDatabaseUrl } from "@sabika/core/store";
 import { codeOf } from "../../test/support/answers.ts";
 import { startFlakyProxy } from "../../test/support/flaky_proxy.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
@@ -162,6 +162,20 @@ test("a cell has copies of what its functions read of partners, and accounts of 
   const opened = await control.database.sql`select open_accounts(${own!.id})`
     .catch((error: Error) => error.message);
   assertEquals(opened, `partner ${own!.id} is not of this cell`);
+});
+
+test("what is control's is not written in a cell, by a role or by its functions", async () => {
+  const operator = openDatabase(asOperator, { maxConnections: 1 });
+  const refused = await Promise.all([
+    operator.sql`insert into partners (client_id, name, settlement_iban) values ('x', 'X', 'y')`,
+    operator.sql`update vault set bars_micrograms = 1`,
+    cell.app.sql`select revoke_token(1, gen_random_uuid(), now())`,
+  ].map((statement) => statement.then(() => "done", (error: Error) => error.message)));
+  await operator.close();
+  assertEquals(
+    refused,
+    ["partners", "vault", "register_state"].map((table) => `${table} is written in control`),
+  );
 });
 
 test("a cell's database begins no deployment, and takes no command that is control's", async () => {

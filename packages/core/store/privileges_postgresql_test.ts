@@ -83,6 +83,7 @@ const PRIVILEGES = [
   "recounts: operator select; read select",
   "redeliver_events(): operator execute",
   "refuse_change():",
+  "refuse_in_cell():",
   "register_state: app select; operator select,update; read select",
   "request_redelivery(): app execute",
   "revoke_token(): app execute; operator execute",
@@ -160,4 +161,21 @@ test("what a role may call runs as the owner, and finds nothing but the schema's
     "known_key",
     "short_hash",
   ]);
+});
+
+/**
+ * The tables that every cell has rows in (Decision D53). One that is new belongs here, or is control's:
+ * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
+ */
+const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round day_closings " +
+  "deployment event_deliveries events fundings idempotency_keys nonces orders quotes recounts " +
+  "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
+
+test("each table is a cell's, or takes no row in a cell", async () => {
+  const rows = await sql<{ name: string }[]>`
+    select relname::text as name from pg_class c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      and not exists (select from pg_trigger where tgrelid = c.oid
+        and tgfoid = 'refuse_in_cell'::regproc) order by 1`;
+  assertEquals(rows.map(({ name }) => name).join(" "), OF_CELLS);
 });
