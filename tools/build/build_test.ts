@@ -65,6 +65,7 @@ test("a build is JavaScript alone, starts by itself, and lists what it consists 
       });
     assertMatch(run("packages/operator/main.js", "--help").stdout, /USAGE/);
     assertMatch(run("packages/server/main.js").stderr, /^sabika: .*SABIKA_/m);
+    assertMatch(run("packages/office/main.js").stderr, /^sabika: .*SABIKA_/m);
     assertMatch(run("packages/deployment/containers/prepare.js").stderr, /which job/);
     assertMatch(run("packages/sidecar/main.js", "--help").stdout, /render/);
     // A data folder of the sandbox: its database is not embedded here.

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 /** The programs that run in production, from the repository's root. */
 export const PROGRAMS: readonly string[] = [
   "packages/deployment/containers/prepare.ts",
+  "packages/office/main.ts",
   "packages/operator/main.ts",
   "packages/server/main.ts",
   "packages/sidecar/main.ts",
