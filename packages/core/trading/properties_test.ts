@@ -107,7 +107,7 @@ test("whatever partners do, the ledger balances and agrees with the model (I1 to
         assertEquals(await reconcile(database, bank), []);
       },
     ),
-    { numRuns: sized(25, 2_000), endOnFailure: true },
+    { numRuns: sized(25, 300), endOnFailure: true },
   );
   assertEquals(await reconcile(database), []);
 });
