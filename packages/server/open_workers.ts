@@ -14,12 +14,13 @@ import type { ServiceSettings } from "./settings.ts";
  */
 export function openWorkers(
   cells: OpenCells<ServiceDatabases>,
-  { settings, secrets, register, metrics, isBusy, now, random, log, opened }: {
+  { settings, secrets, register, metrics, isBusy, isClockGood, now, random, log, opened }: {
     readonly settings: ServiceSettings;
     readonly secrets: Secrets;
     readonly register: Pick<Register, "byPartnerId">;
     readonly metrics: Pick<Metrics, "webhookAttempt">;
     readonly isBusy: () => boolean;
+    readonly isClockGood: () => boolean;
     readonly now: () => number;
     readonly random: (length: number) => Uint8Array;
     readonly log: Log;
@@ -39,7 +40,7 @@ export function openWorkers(
       random,
       log: webhookLog(log, (partnerId) => register.byPartnerId(partnerId)?.clientId),
       metrics: { attempt: metrics.webhookAttempt },
-      isBusy,
+      ...{ isBusy, isClockGood },
     }),
   }));
   if (settings.deliverWebhooks ?? true) {

@@ -143,7 +143,8 @@ export async function startInstance(
   state.update(await readDatabaseState(database, now));
   const pressure = orderPressure();
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
-  const workers = openWorkers(cells, { ...context, register, metrics, isBusy });
+  const isClockGood = state.isServing;
+  const workers = openWorkers(cells, { ...context, register, metrics, isBusy, isClockGood });
   const simulation = environment === "sandbox"
     ? simulationAcross(
       ofEachCell(workers, (own) =>

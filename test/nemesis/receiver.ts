@@ -44,7 +44,10 @@ export async function openReceiver(
         nowSeconds: Math.floor(Date.now() / 1_000),
       });
       const id = String(headers["webhook-id"]);
-      if (!verified.ok) forged.push(`${partner} ${id}: ${verified.reason}`);
+      if (!verified.ok) {
+        forged.push(`${partner} ${id}: ${verified.reason}`);
+        return answer(response, 400);
+      }
       const ids = taken.get(partner) ?? new Set();
       taken.set(partner, ids.add(id.slice(id.indexOf("_") + 1)));
       deliveries += 1;

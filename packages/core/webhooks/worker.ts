@@ -40,6 +40,8 @@ export interface WebhookWorkerOptions {
   concurrency?: number;
   /** Whether partners need this process now: then delivery slows down. Never if left out. */
   isBusy?: () => boolean;
+  /** False while this clock cannot be relied on: it signs a delivery's time. Always if left out. */
+  isClockGood?: () => boolean;
   /** How often to poll when nobody calls `wake`. */
   pollMs?: number;
 }
@@ -84,6 +86,7 @@ const BUSY_PER_SECOND = 300;
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { now, concurrency = CONCURRENCY, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
   const { sql } = options.database;
+  const isClockGood = options.isClockGood ?? (() => true);
   const log = options.log ?? { warn: () => {}, error: () => {} };
   const connections = keepConnections(options.connect ?? connectEndpoint, now);
   const pace = paceDelivery(options.isBusy ?? (() => false), BUSY_PER_SECOND);
@@ -101,7 +104,8 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     now,
     random: options.random,
     timeoutMs,
-    goesOn: (begun) => state !== "stopped" && (begun < TURN || running.size < concurrency),
+    goesOn: (begun) =>
+      state !== "stopped" && isClockGood() && (begun < TURN || running.size < concurrency),
     log,
     metrics: options.metrics ?? { attempt: () => {} },
     attempts: createAttemptLog(sql),
@@ -118,7 +122,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   async function poll(): Promise<number> {
     connections.sweep();
     const free = concurrency - running.size;
-    if (free <= 0) return 0;
+    if (free <= 0 || !isClockGood()) return 0;
     const besides = Array.from(running.keys(), ({ partnerId }) => partnerId);
     const [nowMs, limit] = [now(), free];
     const leased = await leaseLanes(sql, {

@@ -55,6 +55,18 @@ describe("the webhook worker", () => {
     assertEquals(receiver.received.length, 120, "nothing is sent twice");
   });
 
+  test("delivers nothing while its clock is off, which signs the time (F18)", async () => {
+    const { partnerId } = await open();
+    let isClockGood = false;
+    const worker = outbox.worker({ isClockGood: () => isClockGood });
+    const written = await outbox.writePings(partnerId, 3);
+    await worker.runDue();
+    assertEquals(receiver.received, []);
+    isClockGood = true;
+    await worker.runDue();
+    assertEquals(ids(receiver.received), written);
+  });
+
   test("writes the body of Decision D33, and the same bytes at every attempt", async () => {
     const { partnerId, worker } = await open();
     const [id] = await outbox.writePings(partnerId, 1);
