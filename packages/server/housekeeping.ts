@@ -7,7 +7,7 @@ import {
   type DatabaseState,
   readDatabaseState,
 } from "@sabika/core/store";
-import { maintainNoncePartitions } from "@sabika/core/trading";
+import { digestKeys, maintainNoncePartitions } from "@sabika/core/trading";
 import { maintainAttemptPartitions } from "@sabika/core/webhooks";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
@@ -74,6 +74,11 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       run: inEachCell(({ trading }) =>
         maintainAttemptPartitions(trading.sql, parts.webhookAttemptsDays)
       ),
+    },
+    {
+      name: "key_digests",
+      everyMs: MINUTE_MS,
+      run: inEachCell(({ checking }) => digestKeys(checking)),
     },
     {
       name: "day_closings",

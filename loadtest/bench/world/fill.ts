@@ -1,5 +1,6 @@
 import { checkBalances } from "@sabika/core/ledger";
 import type { Sql } from "@sabika/core/store";
+import { digestKeys } from "@sabika/core/trading";
 
 /** What stands in a filled database, for each partner that has a past. */
 export interface Past {
@@ -50,6 +51,7 @@ export async function fill(
       where partner_id = ${partnerId}`;
   }
   await countOnce(sql);
+  await digestKeys({ sql });
   await sql.unsafe("vacuum (analyze) quotes, orders, transfers, events, trade_keys, nonces");
   await sql.unsafe("checkpoint");
 }

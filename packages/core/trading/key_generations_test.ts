@@ -3,6 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
 import { createReading } from "./create_reading.ts";
+import { digestKeys } from "./digest_keys.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 
@@ -65,6 +66,39 @@ test("a key of an earlier generation replays its order, conflicts and is found",
   assert(listed.ok);
   assertEquals(listed.page.data.map((order) => order.id), [first.value.id]);
 });
+
+test("keys of generations that are over are digested, and found all the same", async () => {
+  const bank = await admit();
+  const { partnerId } = bank;
+  const command = bank.order((await quote(bank)).id);
+  const first = await trading.order(command);
+  assert(first.ok);
+  await digestKeys(app);
+  assertEquals(await digests(partnerId), 0);
+  await age(bank, 250_000n);
+  assertEquals(await digestKeys(app) % 16, 0);
+  assertEquals([await digests(partnerId), await digestKeys(app)], [2, 0]);
+  assert((await trading.order(bank.order((await quote(bank)).id))).ok);
+  const again = await trading.order({ ...command, nonce: bank.order("qt_x").nonce });
+  assert(again.ok);
+  assertEquals([again.replayed, again.value], [true, first.value]);
+  assertEquals(await generations(bank), [1, 1, 2, 2]);
+  // The same bytes are taken for the key by whoever digests and whoever looks.
+  const [row] = await sql<{ missing: number }[]>`
+    select count(*)::int as missing from trade_keys k where partner_id = ${partnerId}
+      and generation = 1 and not exists (select from key_digests d
+        where d.partner_id = k.partner_id and d.bucket = key_bucket(k.key_hash)
+          and key_digest(k.key_hash) = any (d.digests))`;
+  assertEquals(row!.missing, 0);
+});
+
+/** How many digests the partner has. */
+async function digests(partnerId: number): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select coalesce(sum(cardinality(digests)), 0)::int as n from key_digests
+    where partner_id = ${partnerId}`;
+  return row!.n;
+}
 
 test("no kind of write takes a key that a quote or an order has, however old", async () => {
   const bank = await admit();

@@ -13,6 +13,7 @@ export type {
 export { type PartnerReading, readingAcross, tradingAcross } from "./across_cells.ts";
 export { createTrading, type Trading, UnavailableError } from "./create_trading.ts";
 export { createReading, type Reading } from "./create_reading.ts";
+export { digestKeys } from "./digest_keys.ts";
 export { countNoncePartitions, maintainNoncePartitions } from "./nonce_partitions.ts";
 export type { PriceSource } from "./prices/price_source.ts";
 export { createFixedPrice } from "./prices/fixed.ts";

@@ -23,22 +23,23 @@ BEGIN
   END LOOP;
 
   GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, cells, certificates,
-    credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, office,
+    credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, office,
     operator_keys, operator_roles, operators, orders, partners, price_settings, quotes, recounts, register_state,
     schema_steps, schema_versions, signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars,
     webhook_attempts, webhook_lanes, withdrawals
     TO sabika_read;
-  GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, key_generation, known_key, short_hash
+  GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, key_bucket, key_digest, key_generation, known_key,
+    short_hash
     TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
 
   -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, cells, certificates,
-    client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, orders, partners,
+    client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, orders, partners,
     price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
-  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, enable_own_webhook, fund_sandbox,
+  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, digest_keys, enable_own_webhook, fund_sandbox,
     maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, note_warning, place_orders,
     place_withdrawals, record_attempts, request_redelivery, revoke_token,
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,

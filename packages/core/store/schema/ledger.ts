@@ -22,7 +22,8 @@ const amount = (name: string) => bigint(name, { mode: "bigint" });
  *
  * A column is an account; its balance is credits − debits, so the columns of an asset sum to zero.
  * `last_transfer` and `last_event` number the partner's transfers and events without gaps; `last_key`
- * counts what it has in `trade_keys`; `open_quotes` is an upper bound of the open quotes, counted exactly
+ * counts what it has in `trade_keys`, `digested_parts` the sixteenths of generations that `key_digests`
+ * knows; `open_quotes` is an upper bound of the open quotes, counted exactly
  * only at the limit.
  */
 export const accounts = pgTable("accounts", {
@@ -38,6 +39,7 @@ export const accounts = pgTable("accounts", {
   lastEvent: amount("last_event").notNull().default(sql`0`),
   openQuotes: integer("open_quotes").notNull().default(0),
   lastKey: amount("last_key").notNull().default(sql`0`),
+  digestedParts: integer("digested_parts").notNull().default(0),
 }, (t) => [
   primaryKey({ name: "accounts_pk", columns: [t.partnerId] }),
   foreignKey({

@@ -125,3 +125,13 @@ export const idempotencyKeys = pgTable("idempotency_keys", {
     sql`length(${t.keyHash}) = 16 and length(${t.fingerprint}) = 16`,
   ),
 ]);
+
+/**
+ * Four bytes of each key in the generations that are over, by two other bytes: whether a key may be in
+ * one of them is answered by a row. Written by `digest_keys`.
+ */
+export const keyDigests = pgTable("key_digests", {
+  partnerId: integer("partner_id").notNull(),
+  bucket: integer("bucket").notNull(),
+  digests: integer("digests").array().notNull(),
+}, (t) => [primaryKey({ name: "key_digests_pk", columns: [t.partnerId, t.bucket] })]);
