@@ -21,11 +21,10 @@ LABEL org.opencontainers.image.base.name="${NODE_IMAGE}" \
 ENV NODE_ENV=production
 # npm and yarn are not needed to run, and are programs that an intruder could use.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* /usr/local/bin/yarn /usr/local/bin/yarnpkg \
-  && addgroup -g 10001 sabika && adduser -D -H -u 10001 -G sabika sabika \
-  && for place in secrets administration root database-secret exporter sidecar authority partners; do \
-       install -d -o 10001 -g 10001 -m 0755 /var/lib/sabika/$place; \
-     done \
-  && chmod 0700 /var/lib/sabika/secrets /var/lib/sabika/administration /var/lib/sabika/root /var/lib/sabika/exporter /var/lib/sabika/partners
+  && echo 'sabika:x:10001:10001::/:/sbin/nologin' >> /etc/passwd && echo 'sabika:x:10001:' >> /etc/group \
+  && mkdir -p /var/lib/sabika && cd /var/lib/sabika \
+  && mkdir secrets administration root database-secret exporter sidecar authority partners \
+  && chown 10001:10001 * && chmod 0755 * && chmod 0700 secrets administration root exporter partners
 WORKDIR /app
 # Owned by root: what runs cannot change itself.
 COPY --from=build /built ./
