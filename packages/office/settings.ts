@@ -1,5 +1,4 @@
 import { isLoopbackHost } from "@sabika/core/network";
-import type { KmsSettings, MasterKeys } from "@sabika/core/partners";
 import { whyUnknown } from "@sabika/core/settings";
 import { isPrivateWay, readDatabaseUrl } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
@@ -7,6 +6,7 @@ import {
   type Address,
   type Env,
   findOpenSecretFiles,
+  type KeyServiceSettings,
   optionalFile,
   readAddress,
   readDatabaseUrlSetting,
@@ -17,12 +17,10 @@ import {
 } from "@sabika/server";
 
 /** Everything about the office that can be configured. */
-export interface OfficeSettings {
+export interface OfficeSettings extends KeyServiceSettings {
   readonly environment: Environment;
   /** Of a member of `sabika_operator` (Decision D48). */
   readonly databaseUrl: string;
-  readonly masterKeys?: MasterKeys | undefined;
-  readonly kms?: KmsSettings | undefined;
   readonly listen: Address;
   /** `https://office.example`, to which the passkeys are bound. */
   readonly origin: string;

@@ -52,7 +52,7 @@ export function startOffice(
   surroundings: OfficeSurroundings,
 ): Promise<RunningOffice> {
   const { now, random } = surroundings;
-  const { environment, databaseUrl, kms, masterKeys } = settings;
+  const { environment, databaseUrl, kms, masterKeys, reloadMasterKeys: reload } = settings;
   for (const reason of settings.openSecretFiles) {
     surroundings.log("warning", "secret_file_open", { reason });
   }
@@ -64,7 +64,7 @@ export function startOffice(
     });
     opened.add(() => database.close());
     await verifySchema(database);
-    const keys = openKeys({ kms, masterKeys, now, random });
+    const keys = openKeys({ kms, masterKeys, reload, now, random });
     const deployment = await openDeployment({ database, keys, environment, nowMs: now(), random });
     const admin = {
       ...{ ...deployment, database, now, random },

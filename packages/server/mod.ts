@@ -4,6 +4,7 @@ export { readSettings, type ServiceSettings } from "./settings.ts";
 export {
   type Env,
   findOpenSecretFiles,
+  type KeyServiceSettings,
   optionalFile,
   readAddress,
   readDatabaseUrlSetting,
