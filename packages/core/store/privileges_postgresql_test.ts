@@ -174,7 +174,7 @@ test("what a role may call runs as the owner, and finds nothing but the schema's
  * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
  */
 const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round day_closings " +
-  "deployment event_deliveries events fundings idempotency_keys nonces orders quotes recounts " +
+  "deployment event_deliveries events fundings idempotency_keys key_digests nonces orders quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
 test("each table is a cell's, or takes no row in a cell", async () => {
