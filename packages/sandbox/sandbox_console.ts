@@ -29,8 +29,8 @@ const LINK_BYTES = 32;
 /**
  * Serves the console on this machine alone.
  *
- * @param servicePort where the service listens; the console takes the next port, or any when that is
- * taken or the service took any
+ * @param servicePort where the service listens: the console takes the second port after it, since the
+ * next one is the demo partner's endpoint; or any when that is taken or the service took any
  */
 export async function openSandboxConsole(
   admin: PartnerAdminContext,
@@ -38,8 +38,8 @@ export async function openSandboxConsole(
   { log = () => {} }: Pick<Surroundings, "log">,
 ): Promise<SandboxConsole> {
   const { database, environment, secrets, now } = admin;
-  const next = servicePort === undefined ? undefined : await tryPort(servicePort + 1);
-  const port = next ?? await checkPort(0);
+  const wanted = (servicePort ?? Infinity) + 2;
+  const port = (wanted <= 65_535 ? await tryPort(wanted) : undefined) ?? await checkPort(0);
   const url = `http://localhost:${port}`;
   const onError = (error: unknown) => log("error", "page_failed", { error: describeError(error) });
   const prices = createConfiguredPrices({

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { freePort } from "../../tools/programs/free_port.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { sandboxAdminContext } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
@@ -23,7 +24,8 @@ let sandbox: Sandbox;
 let kit: Kit;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-start-"));
-  sandbox = await startSandbox({ dataFolder: join(folder, "one"), port: 0 }, surroundings);
+  const port = await freePort();
+  sandbox = await startSandbox({ dataFolder: join(folder, "one"), port }, surroundings);
   kit = await openKit(sandbox.demo!.kitFolder);
 });
 after(async () => {
@@ -34,6 +36,10 @@ after(async () => {
 
 test("the operator's console is served beside it, with a way in for whoever has every role", async () => {
   const { url, enrolUrl } = sandbox.console;
+  assert(
+    new URL(url).port !== new URL(kit.webhookUrl!).port,
+    "the partner's endpoint is left free",
+  );
   assertMatch(enrolUrl!, /^http:\/\/localhost:\d+\/enrol#[\w-]{43}$/);
   const link = enrolUrl!.split("#")[1]!;
   testRecord.secret("link", link);
