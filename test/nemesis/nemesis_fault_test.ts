@@ -10,7 +10,7 @@ import { runNemesis } from "./run.ts";
 const SEED = Number(process.env["SABIKA_FAULT_SEED"] ?? 17);
 
 test("no invariant breaks while ten faults strike the stack under load", async (t) => {
-  const size = { operations: 3_000, faults: 10, minutes: 3, instances: 2, deliverySeconds: 30 };
+  const size = { operations: 3_000, faults: 10, minutes: 3, instances: 2, deliverySeconds: 240 };
   const options = { ...size, seed: SEED, built: undefined, isSparing: false };
   const tell = (line: string) => process.stderr.write(`${line}\n`);
   const signal = new AbortController().signal;
