@@ -43,14 +43,16 @@ export function createTradedHours({ sql }: Database) {
   async function select(fromMs: number, toMs: number): Promise<TradedHour[]> {
     return await sql<TradedHour[]>`
       select "startMs", side, sum(orders)::integer as orders, sum(gold)::bigint as "goldMicrograms",
-        sum(total)::bigint as "totalHalalas", round(sum(margin))::bigint as "marginHalalas"
+        sum(total)::bigint as "totalHalalas",
+        round(sum(fee + (total - sign * (fee + vat))
+          * p.spread_ppm / (1000000 + sign * p.spread_ppm)
+        ))::bigint as "marginHalalas"
       from partners p cross join lateral (
         select (floor(extract(epoch from o.executed_at) * 1000 / ${HOUR_MS}::integer)
             * ${HOUR_MS}::integer)::float8 as "startMs",
           o.side, count(*) as orders, sum(o.gold_micrograms) as gold, sum(o.total_halalas) as total,
-          sum(o.fee_halalas + o.gold_micrograms::numeric * o.price_ten_thousandths / 100000000
-            * p.spread_ppm / (1000000 + case o.side when 'buy' then 1 else -1 end * p.spread_ppm)
-          ) as margin
+          sum(o.fee_halalas) as fee, sum(o.vat_halalas) as vat,
+          case o.side when 'buy' then 1 else -1 end as sign
         from orders o
         where o.partner_id = p.partner_id
           and o.order_id >= ${idAt(fromMs - SLACK_MS)} and o.order_id < ${idAt(toMs + SLACK_MS)}
