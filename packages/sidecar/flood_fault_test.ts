@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
 import { startFlood } from "../../test/support/edge/flood.ts";
 import { type Load, startLoad } from "../../test/support/edge/load.ts";
+import { sized } from "../../test/support/sized.ts";
 import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
@@ -98,6 +99,8 @@ describe("49,200 idle connections at a real Envoy, in five waves (F70)", () => {
     assertEquals(open, DEFAULT_LIMITS.partnerConnections);
     assert(await getsIn(edge));
     await honestIsServed(t);
+    // The idle time itself, two minutes, is waited for in the file's whole size alone.
+    if (sized(0, 1) === 0) return;
     await idle.gone;
     const seconds = (performance.now() - tried) / 1_000;
     t.diagnostic(`the last idle one was gone after ${seconds.toFixed(1)} s`);
