@@ -98,7 +98,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     await fires("PostgresDown", "the-database-is-away");
     await up("the-database-is-away", "postgresql");
     await ends("PostgresDown");
-    await run("the-database-is-away", "npx sabika reconcile");
+    await run("the-database-is-away", "npx sabika reconcile --full");
     await until("trading again", PATIENCE_MS, () => trade().then(() => true, () => false), 500);
   });
 
@@ -161,7 +161,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     await run("wrong-balance", "npx sabika audit verify");
     await database.sql.unsafe(mend);
     await database.close();
-    await run("wrong-balance", "npx sabika reconcile");
+    await run("wrong-balance", "npx sabika reconcile --full");
     await run("wrong-balance", "npx sabika partner resume bank-one");
     await ends("SabikaBalancesWrong");
     await trade();
