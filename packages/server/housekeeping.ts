@@ -20,6 +20,8 @@ export interface HousekeepingParts {
   readonly cells: Pick<Cells<Pick<ServiceDatabases, "trading" | "checking">>, "all" | "of">;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
   readonly nonceRetentionSeconds: number;
   readonly webhookAttemptsDays: number;
   readonly onDatabaseState: (state: DatabaseState) => void;
@@ -36,7 +38,7 @@ const BALANCES_EVERY_SECONDS = 20;
 
 /** What every instance does beside its requests; several may do it at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
-  const { database, cells, now } = parts;
+  const { database, cells, now, monotonic } = parts;
   const inEachCell =
     (run: (of: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
       Promise.all(Array.from(cells.all().values(), run));
@@ -59,7 +61,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
     {
       name: "database_state",
       everyMs: 5_000,
-      run: async () => parts.onDatabaseState(await readDatabaseState(database, now)),
+      run: async () => parts.onDatabaseState(await readDatabaseState(database, { now, monotonic })),
     },
     {
       name: "nonce_partitions",

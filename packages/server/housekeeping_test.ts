@@ -10,6 +10,7 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
   const jobs = housekeepingJobs({
     database: app,
     now: () => Date.now() + 3 * 86_400_000,
+    monotonic: () => performance.now(),
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
     onDatabaseState: () => {},
@@ -41,6 +42,7 @@ test("each new head of the audit log is published once, and again when that fail
   const [job] = housekeepingJobs({
     database: app,
     now: Date.now,
+    monotonic: () => performance.now(),
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
     onDatabaseState: () => {},

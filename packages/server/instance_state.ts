@@ -24,15 +24,14 @@ export function createInstanceState(
     readonly clockOffsetLimitMs: number | undefined;
   },
 ) {
-  let database: DatabaseState = { offsetMs: 0, acceptsWrites: true };
   let isClockOff = false;
   let isDraining = false;
   let writesFailedMs = -Infinity;
   const isWriting = () => now() - writesFailedMs >= WRITES_DOUBTED_MS;
   // A clock that is set between two measurements is noticed by the one that nobody sets.
   const aheadMs = () => now() - monotonic();
-  let aheadAtMeasurementMs = aheadMs();
-  const offsetMs = () => database.offsetMs + aheadMs() - aheadAtMeasurementMs;
+  let database: DatabaseState = { offsetMs: 0, aheadMs: aheadMs(), acceptsWrites: true };
+  const offsetMs = () => database.offsetMs + aheadMs() - database.aheadMs;
   const isServing = () => Math.abs(offsetMs()) <= clockOffsetLimitMs;
 
   return {
@@ -40,7 +39,6 @@ export function createInstanceState(
     update(state: DatabaseState) {
       const acceptedWrites = database.acceptsWrites;
       database = state;
-      aheadAtMeasurementMs = aheadMs();
       if (isServing() === isClockOff) {
         isClockOff = !isClockOff;
         log("warning", isClockOff ? "clock_off" : "clock_good_again");

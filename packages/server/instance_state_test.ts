@@ -1,5 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { readDatabaseState } from "@sabika/core/store";
+import { openTestDatabase } from "../../test/support/test_database.ts";
 import { createInstanceState } from "./instance_state.ts";
 
 function stateAt(clock: { ms: number; steppedMs?: number }, logged: string[] = []) {
@@ -19,17 +21,33 @@ test("a clock that is set is noticed at once, not at its next measurement (F19)"
   const clock = { ms: 1_000_000, steppedMs: 0 };
   const logged: string[] = [];
   const state = stateAt(clock, logged);
-  state.update({ offsetMs: 300, acceptsWrites: true });
+  const measured = { offsetMs: 300, aheadMs: 0, acceptsWrites: true };
+  state.update(measured);
   clock.ms += 4_000;
   assertEquals([state.isServing(), state.clockOffsetMs()], [true, 300]);
   clock.steppedMs = -600_000;
   assertEquals([state.isServing(), state.clockOffsetMs()], [false, -599_700]);
-  state.update({ offsetMs: -599_700, acceptsWrites: true });
+  state.update({ offsetMs: -599_700, aheadMs: -600_000, acceptsWrites: true });
   assertEquals(state.isServing(), false);
   clock.steppedMs = 0;
   assertEquals([state.isServing(), state.clockOffsetMs()], [true, 300]);
-  state.update({ offsetMs: 300, acceptsWrites: true });
+  state.update(measured);
   assertEquals(logged, ["clock_off", "clock_good_again"]);
+});
+
+test("a clock that is set while the database is asked for its time is noticed at once (F19)", async () => {
+  const { app, close } = await openTestDatabase();
+  const clock = { ms: Date.now(), steppedMs: 0 };
+  const state = stateAt(clock);
+  const asked = readDatabaseState(app, {
+    now: () => clock.ms + clock.steppedMs,
+    monotonic: () => clock.ms,
+  });
+  clock.steppedMs = 600_000;
+  clock.ms += 100;
+  state.update(await asked);
+  assertEquals(state.isServing(), false);
+  await close();
 });
 
 test("health follows what writes can do: bad from a failed one until one works or none comes", async () => {

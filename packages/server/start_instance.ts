@@ -76,6 +76,9 @@ interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly onError: (name: string, error: unknown) => void;
 }
 
+/** Milliseconds of a clock that nobody sets. */
+const monotonic = () => performance.now();
+
 /** How long requests in flight may take to finish when the service stops. */
 const PATIENCE_MS = 25_000;
 
@@ -117,8 +120,7 @@ export async function startInstance(
   const tracing = await openTracing(context);
   const { clockOffsetLimitMs } = settings;
   const state = createInstanceState({
-    ...{ register, prices, now, log, clockOffsetLimitMs },
-    monotonic: () => performance.now(),
+    ...{ register, prices, now, monotonic, log, clockOffsetLimitMs },
   });
   const metrics = createMetrics({
     queueDepth: () => trading.queueDepth(),
@@ -140,7 +142,7 @@ export async function startInstance(
   });
 
   // Before any partner is let in, because this clock decides when a quote ends.
-  state.update(await readDatabaseState(database, now));
+  state.update(await readDatabaseState(database, { now, monotonic }));
   const pressure = orderPressure();
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
   const isClockGood = state.isServing;
@@ -234,7 +236,7 @@ function startHousekeeping(
     database: databases.trading,
     checkingDatabase: databases.checking,
     cells,
-    now,
+    ...{ now, monotonic },
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
     onDatabaseState: state.update,

@@ -2,28 +2,33 @@ import type { Database } from "./database.ts";
 
 /** What an instance has to know about its database at all times. */
 export interface DatabaseState {
-  /** This instance's clock minus the database's, in milliseconds; see `clockOffset`. */
+  /** This instance's clock minus the database's when it was asked, in milliseconds; see `clockOffset`. */
   readonly offsetMs: number;
+  /** This instance's clock minus its monotonic one when it asked, in milliseconds. */
+  readonly aheadMs: number;
   /** False on a standby, and where somebody made the database read only (F09). */
   readonly acceptsWrites: boolean;
 }
 
 /**
- * Asks the database for its time, and whether it accepts writes.
+ * Asks the database for its time, and whether it accepts writes. A clock that is set before the answer
+ * is there changes nothing of what was measured.
  *
- * @param now this instance's clock, epoch milliseconds
+ * @param clocks.now this instance's clock, epoch milliseconds
+ * @param clocks.monotonic milliseconds of a clock that nobody sets
  */
 export async function readDatabaseState(
   { sql }: Database,
-  now: () => number,
+  { now, monotonic }: { now: () => number; monotonic: () => number },
 ): Promise<DatabaseState> {
-  const askedMs = now();
+  const [askedMs, sinceMs] = [now(), monotonic()];
   const [row] = await sql<{ nowMs: number; isReadOnly: boolean }[]>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs",
       current_setting('transaction_read_only')::boolean as "isReadOnly"`;
-  const answeredMs = now();
+  const answeredMs = askedMs + monotonic() - sinceMs;
   return {
     offsetMs: clockOffset(askedMs, Number(row!.nowMs), answeredMs),
+    aheadMs: askedMs - sinceMs,
     acceptsWrites: !row!.isReadOnly,
   };
 }
