@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openDatabase } from "@sabika/core/store";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
-import { until } from "./waiting.ts";
+import { until } from "../support/until.ts";
 
 /** Where a PostgreSQL keeps its log for ever, and the settings that make it. */
 export type Archive = Awaited<ReturnType<typeof openArchive>>;
@@ -48,11 +48,15 @@ export async function archiveAll(postgresql: RunningPostgreSQL): Promise<void> {
   try {
     const [row] = await sql<{ file: string }[]>`
       select pg_walfile_name(pg_switch_wal()) as file`;
-    await until("the log is archived", 30_000, async () => {
-      const [last] = await sql<{ done: boolean }[]>`
+    await until(
+      async () => {
+        const [last] = await sql<{ done: boolean }[]>`
         select coalesce(last_archived_wal >= ${row!.file}, false) as done from pg_stat_archiver`;
-      return last!.done;
-    });
+        return last!.done;
+      },
+      30_000,
+      "the log is archived",
+    );
   } finally {
     await close();
   }

@@ -9,7 +9,8 @@ import { findBreaches, watchInvariants } from "./invariants.ts";
 import { type Load, percentile, startLoad } from "./load.ts";
 import { crash, signalAll } from "./postgresql_processes.ts";
 import { seeded } from "./seeded.ts";
-import { pause, until } from "./waiting.ts";
+import { until } from "../support/until.ts";
+import { pause } from "./waiting.ts";
 import { openWorld, type World } from "./world.ts";
 
 const chance = seeded("database trouble");
@@ -35,7 +36,7 @@ async function underLoad(
   for (const caller of callers) await history.call(caller, "fund", '{"amount_sar":10000000}');
   const load = startLoad({ history, callers, workers, instances: 2, chance });
   try {
-    await until("orders flow", 20_000, () => load.ordered >= 10);
+    await until(() => load.ordered >= 10, 20_000, "orders flow");
     await disturb(load, history);
   } finally {
     await load.stop();
@@ -58,9 +59,9 @@ async function trades(instance: number, caller: Caller = banks[0]!): Promise<boo
 /** Milliseconds until both instances trade; the catalogue allows 30 s (I12). */
 function recovered(): Promise<number> {
   return until(
-    "both instances trade again",
-    30_000,
     async () => (await Promise.all([trades(0, banks[0]), trades(1, banks[1])])).every(Boolean),
+    30_000,
+    "both instances trade again",
   );
 }
 
@@ -88,7 +89,7 @@ test("a database that crashes under load loses no acknowledged order (F06)", asy
     const times: number[] = [];
     for (let count = 0; count < sized(5, 10); count++) {
       const already = load.ordered;
-      await until("orders flow", 20_000, () => load.ordered >= already + 30);
+      await until(() => load.ordered >= already + 30, 20_000, "orders flow");
       await crash(world.postgresql);
       await pause(chance.below(1_500));
       await world.postgresql.restart();
@@ -196,13 +197,13 @@ test("a database that takes no writes gives 503, and health says so (F09)", asyn
         const answer = [reply.status, reply.code, reply.retryAfter !== undefined];
         assertEquals(answer, [503, "service_unavailable", true], `${kind}: ${reply.body}`);
       }
-      const ms = await until("health reports it", 10_000, () => health(503));
+      const ms = await until(() => health(503), 10_000, "health reports it");
       t.diagnostic(`health reported it after ${ms} ms`);
     } finally {
       await set("off");
     }
     t.diagnostic(`trading again after ${await recovered()} ms`);
-    await until("health is well again", 30_000, () => health(200));
+    await until(() => health(200), 30_000, "health is well again");
   });
 });
 

@@ -5,7 +5,7 @@ import { type Caller, idOf, type Reply, type WriteKind } from "./caller.ts";
 import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
 import { History } from "./history.ts";
 import { findBreaches } from "./invariants.ts";
-import { until } from "./waiting.ts";
+import { until } from "../support/until.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -134,7 +134,7 @@ for (const moment of ["before", "after"] as const) {
       // What a spent nonce alone left is nothing.
       const done = moment === "after" && !/spend_nonces/.test(statement.source);
       assertEquals([again.status, again.isReplay], done ? [200, true] : [201, false], kind);
-      await until("instance 0 serves again", 10_000, () => serves(0));
+      await until(() => serves(0), 10_000, "instance 0 serves again");
     }
     mergeStories();
     await checkAll();
@@ -218,7 +218,7 @@ test("a server killed in the middle of a transaction that is rolled back then: n
     const key = crypto.randomUUID();
     await points.arm(table, "pause");
     const calling = history.call(bank, kind, body, { key });
-    await until(`${kind} writes ${table}`, 10_000, async () => await points.met() === 1);
+    await until(async () => await points.met() === 1, 10_000, `${kind} writes ${table}`);
     await world.instances[0]!.kill();
     await calling;
     // The session is ended before it may go on, so its transaction is rolled back.

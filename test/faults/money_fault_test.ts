@@ -10,7 +10,8 @@ import { History } from "./history.ts";
 import { findBreaches, watchInvariants } from "./invariants.ts";
 import { percentile, startLoad } from "./load.ts";
 import { seeded } from "./seeded.ts";
-import { pause, until } from "./waiting.ts";
+import { until } from "../support/until.ts";
+import { pause } from "./waiting.ts";
 import { openWorld, type World } from "./world.ts";
 
 const chance = seeded("money");
@@ -104,10 +105,14 @@ test("an order has its quote's price, whatever the price is by then (F17)", asyn
   const price = (reply: { body: string }) => member(reply, "price_per_gram_sar");
   let fresh = old;
   for (const instance of [0, 1]) {
-    await until("the new price is quoted", 15_000, async () => {
-      fresh = await history.call(caller!, "quote", quote, { instance });
-      return price(fresh) !== price(old);
-    });
+    await until(
+      async () => {
+        fresh = await history.call(caller!, "quote", quote, { instance });
+        return price(fresh) !== price(old);
+      },
+      15_000,
+      "the new price is quoted",
+    );
   }
   for (const [quoted, instance] of [[old, 0], [fresh, 1]] as const) {
     const order = await history.call(caller!, "order", `{"quote_id":"${idOf(quoted)}"}`, {
@@ -223,7 +228,7 @@ test("a replay that comes while the first still runs waits for it and replays it
   const key = crypto.randomUUID();
   await points.arm("orders", "pause");
   const first = history.call(caller!, "order", body, { key });
-  await until("the first is under way", 10_000, async () => await points.met() === 1);
+  await until(async () => await points.met() === 1, 10_000, "the first is under way");
   const operation = history.operations.at(-1)!;
   const twins = [0, 1, 0, 1].map((instance) => caller!.write("order", body, { key, instance }));
   await pause(500);

@@ -13,7 +13,7 @@ import { startOrderLoad } from "../support/stack/order_load.ts";
 import { openTestStack, stackEnvironment } from "../support/stack/stack_for_tests.ts";
 import { startTestReceiver } from "../support/webhook_receiver.ts";
 import { alertsOf, queryOf } from "./prometheus_answers.ts";
-import { until } from "./waiting.ts";
+import { until } from "../support/until.ts";
 
 // The alerts with their own times, on recorded series by promtool; and every query of dashboard and
 // alerts on a real Prometheus that watches a real stack.
@@ -171,12 +171,16 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
     const load = await startOrderLoad(stack.stack.kits[0]!);
     const client = createClient(kit);
     opened.push(load.stop, client.close);
-    await until("a refusal", 30_000, async () => {
-      const error = await client.getQuote("qt_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11").catch((one) =>
-        one
-      );
-      return error instanceof SabikaError;
-    });
+    await until(
+      async () => {
+        const error = await client.getQuote("qt_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11").catch((
+          one,
+        ) => one);
+        return error instanceof SabikaError;
+      },
+      30_000,
+      "a refusal",
+    );
 
     const { panels } = JSON.parse(await readFile(join(PAGES, "dashboard.json"), "utf8"));
     const queries = new Map<string, string>();
@@ -197,12 +201,17 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
       }
     }
     const empty = new Set(queries.keys());
-    await until(`data for ${queries.size} queries`, 60_000, async () => {
-      for (const name of empty) {
-        if ((await queryOf(url, queries.get(name)!)).length > 0) empty.delete(name);
-      }
-      return empty.size === 0;
-    }, 1_000).catch(() => {});
+    await until(
+      async () => {
+        for (const name of empty) {
+          if ((await queryOf(url, queries.get(name)!)).length > 0) empty.delete(name);
+        }
+        return empty.size === 0;
+      },
+      60_000,
+      `data for ${queries.size} queries`,
+      1_000,
+    ).catch(() => {});
     assertEquals([...empty], []);
     assert(queries.size > 80, `${queries.size}`);
     assert(receiver.received.length > 0);

@@ -26,7 +26,8 @@ import { History } from "./history.ts";
 import { findBreaches } from "./invariants.ts";
 import { startLoad } from "./load.ts";
 import { seeded } from "./seeded.ts";
-import { pause, until } from "./waiting.ts";
+import { until } from "../support/until.ts";
+import { pause } from "./waiting.ts";
 import { openWorld, type World } from "./world.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/database.md", import.meta.url));
@@ -107,10 +108,14 @@ before(async () => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => (poolerWords += text));
     }
-    await until("PgBouncer listens", 10_000, () => {
-      assert(child.exitCode === null, poolerWords);
-      return accepts(port);
-    });
+    await until(
+      () => {
+        assert(child.exitCode === null, poolerWords);
+        return accepts(port);
+      },
+      10_000,
+      "PgBouncer listens",
+    );
   };
   await startPooler();
 });
@@ -167,7 +172,7 @@ test("two servers trade through PgBouncer, and lose nothing when it is killed (F
       await pause(chance.below(500));
       await startPooler();
       const sofar = load.ordered;
-      await until("orders go on", 15_000, () => load.ordered > sofar + 10);
+      await until(() => load.ordered > sofar + 10, 15_000, "orders go on");
     }
     await load.stop();
     await history.resolve(2);

@@ -6,7 +6,7 @@ import type { RawRequest } from "../support/raw_https.ts";
 import { type Caller, idOf } from "./caller.ts";
 import { findBreaches } from "./invariants.ts";
 import { crash } from "./postgresql_processes.ts";
-import { until } from "./waiting.ts";
+import { until } from "../support/until.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -99,9 +99,9 @@ test("I7 a nonce stays spent through a crash of the database and of the instance
   bank.close();
   for (const instance of [0, 1]) {
     await until(
-      "it serves",
-      15_000,
       async () => (await bank.get("/v1/balances", { instance })).outcome === "ok",
+      15_000,
+      "it serves",
     );
     for (const request of [good, refused, probe]) {
       assertEquals(await send(underNewKey(request), instance), REUSED);

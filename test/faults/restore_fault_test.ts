@@ -20,7 +20,8 @@ import { History } from "./history.ts";
 import { findBreaches } from "./invariants.ts";
 import { startLoad } from "./load.ts";
 import { seeded } from "./seeded.ts";
-import { pause, until } from "./waiting.ts";
+import { until } from "../support/until.ts";
+import { pause } from "./waiting.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -127,13 +128,17 @@ test("a copy restored to a random second is whole, trades on, and sends events a
     ]);
     const quoted = await bank.write("quote", '{"side":"buy","gold_grams":0.1}');
     assertEquals((await bank.write("order", `{"quote_id":"${idOf(quoted)}"}`)).status, 201);
-    await until("every lane is empty", 30_000, async () => {
-      const [row] = await sql<{ left: number }[]>`
+    await until(
+      async () => {
+        const [row] = await sql<{ left: number }[]>`
         select count(*)::int as left from accounts
         left join webhook_lanes using (partner_id)
         where coalesce(next_sequence, 1) <= last_event`;
-      return row!.left === 0;
-    });
+        return row!.left === 0;
+      },
+      30_000,
+      "every lane is empty",
+    );
     const now = new Set((await eventsOf(sql)).map(({ id }) => id));
     assert(receiver.received.length > 0);
     for (const one of receiver.received) assert(now.has(idOfEvent(one)), "an event that is not");

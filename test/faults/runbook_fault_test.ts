@@ -16,7 +16,8 @@ import {
 } from "../support/stack/stack_for_tests.ts";
 import { startTestReceiver } from "../support/webhook_receiver.ts";
 import { alertsOf } from "./prometheus_answers.ts";
-import { pause, until } from "./waiting.ts";
+import { until } from "../support/until.ts";
+import { pause } from "./waiting.ts";
 
 // A fault on a stack that is watched: its alert fires and names its page of docs/runbook.md, the page's
 // own commands mend it, the alert ends, and partners trade. The alerts' times are a sixtieth of what
@@ -57,11 +58,11 @@ describe("the runbook's pages mend what its alerts fire for", () => {
   const firing = async (name: string) =>
     (await alertsOf(prometheusUrl)).find(({ labels }) => labels.alertname === name);
   const fires = async (name: string, anchor: string) => {
-    await until(`${name} fires`, PATIENCE_MS, async () => await firing(name) !== undefined, 500);
+    await until(async () => await firing(name) !== undefined, PATIENCE_MS, `${name} fires`, 500);
     assertEquals((await firing(name))?.annotations.runbook_url, `docs/runbook.md#${anchor}`);
   };
   const ends = (name: string) =>
-    until(`${name} ends`, PATIENCE_MS, async () => await firing(name) === undefined, 500);
+    until(async () => await firing(name) === undefined, PATIENCE_MS, `${name} ends`, 500);
 
   /** Runs a line of a page as it stands there, with this partner and these values in place of the page's. */
   const run = async (anchor: string, line: string, partner = "partner-1", more = {}) => {
@@ -99,7 +100,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     await up("the-database-is-away", "postgresql");
     await ends("PostgresDown");
     await run("the-database-is-away", "npx sabika reconcile --full");
-    await until("trading again", PATIENCE_MS, () => trade().then(() => true, () => false), 500);
+    await until(() => trade().then(() => true, () => false), PATIENCE_MS, "trading again", 500);
   });
 
   it("the price feed dies: SabikaPriceOld", async () => {
@@ -112,9 +113,9 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     );
     assertEquals(code, 0, stderr);
     await until(
-      "a price of the feed",
-      PATIENCE_MS,
       () => trade().then(() => true, () => false),
+      PATIENCE_MS,
+      "a price of the feed",
       500,
     );
     feed.close();
@@ -146,7 +147,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     const before = receiver.received.length;
     await run("stuck-webhook", "npx sabika webhook ping bank-one");
     await ends("SabikaWebhookEndpointDisabled");
-    await until("its events", PATIENCE_MS, () => receiver.received.length > before);
+    await until(() => receiver.received.length > before, PATIENCE_MS, "its events");
     await receiver.close();
   });
 

@@ -19,7 +19,8 @@ import { testRecord } from "../secret_search/record.ts";
 import { startOrderLoad } from "../support/stack/order_load.ts";
 import { earlierReleases, layOut } from "./earlier_release.ts";
 import { findBreaches } from "./invariants.ts";
-import { pause, until } from "./waiting.ts";
+import { until } from "../support/until.ts";
+import { pause } from "./waiting.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** A release sets itself up first. */
@@ -57,10 +58,14 @@ for (const release of await earlierReleases()) {
         stream.setEncoding("utf8").on("data", (text: string) => (said += text));
       }
       child.once("close", () => testRecord.log(script, said));
-      await until(`${script} serves`, PATIENCE_MS, () => {
-        assert(child.exitCode === null, said);
-        return /^ready https:/m.test(said);
-      });
+      await until(
+        () => {
+          assert(child.exitCode === null, said);
+          return /^ready https:/m.test(said);
+        },
+        PATIENCE_MS,
+        `${script} serves`,
+      );
       return { child, stop: () => endProcess(child, "SIGINT") };
     }
 
@@ -99,7 +104,7 @@ for (const release of await earlierReleases()) {
       await list([...olds, ...news]);
       await list(news);
       const before = load.orders.length;
-      await until("the new ones take orders", 10_000, () => load.orders.length > before + 50);
+      await until(() => load.orders.length > before + 50, 10_000, "the new ones take orders");
       isUnbroken();
       t.diagnostic("forth");
 
@@ -111,7 +116,7 @@ for (const release of await earlierReleases()) {
       await list([...olds, ...news]);
       await list(olds);
       const between = load.orders.length;
-      await until("the old ones take orders", 10_000, () => load.orders.length > between + 50);
+      await until(() => load.orders.length > between + 50, 10_000, "the old ones take orders");
       isUnbroken();
       t.diagnostic("back");
 
@@ -214,9 +219,9 @@ async function startServer(where: string, environment: Record<string, string>, s
   }
   child.once("close", () => testRecord.log("server", said));
   await until(
-    "a server is ready",
-    PATIENCE_MS,
     async () => child.exitCode !== null || await isReady(socket),
+    PATIENCE_MS,
+    "a server is ready",
   );
   return { child, isServing: child.exitCode === null, said };
 }
@@ -235,9 +240,13 @@ function isReady(socketPath: string): Promise<boolean> {
 async function changeList(data: string, sockets: string, listed: string[]): Promise<void> {
   const instances = listed.map((socket) => ({ address: `unix:${socket}` }));
   await writeInstances(join(data, "sidecar"), instances, String(performance.now()));
-  await until("Envoy has the list", 20_000, async () => {
-    const stats = await readStats(join(sockets, "admin.sock"), "^cluster.service.membership_");
-    const of = (name: string) => stats.get(`cluster.service.membership_${name}`);
-    return of("total") === listed.length && of("healthy") === listed.length;
-  });
+  await until(
+    async () => {
+      const stats = await readStats(join(sockets, "admin.sock"), "^cluster.service.membership_");
+      const of = (name: string) => stats.get(`cluster.service.membership_${name}`);
+      return of("total") === listed.length && of("healthy") === listed.length;
+    },
+    20_000,
+    "Envoy has the list",
+  );
 }

@@ -15,7 +15,8 @@ import {
 } from "../support/webhook_receiver.ts";
 import { crash } from "./postgresql_processes.ts";
 import { seeded } from "./seeded.ts";
-import { pause, until } from "./waiting.ts";
+import { until } from "../support/until.ts";
+import { pause } from "./waiting.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** `EACH`: events of a partner before each kill. */
@@ -130,10 +131,10 @@ test("no kill of a worker, the database or a receiver loses an event or leaves a
     const sofar = arrived();
     await writeEvents(EACH);
     const some = sofar + Math.ceil(fraction() * 0.5 * EACH * PARTNERS);
-    await until("deliveries are under way", PATIENCE_MS, () => arrived() >= some);
+    await until(() => arrived() >= some, PATIENCE_MS, "deliveries are under way");
     await victims[kill % victims.length]!();
   }
-  const ms = await until("all are delivered", PATIENCE_MS, () => arrived() === EVENTS);
+  const ms = await until(() => arrived() === EVENTS, PATIENCE_MS, "all are delivered");
   t.diagnostic(`${EVENTS} events to ${PARTNERS} partners, ${KILLS} kills, the rest in ${ms} ms`);
 
   const rows = await sql<{ client: string; sequence: number; id: string }[]>`

@@ -14,7 +14,7 @@ import {
 import { idOf } from "./caller.ts";
 import { findBreaches } from "./invariants.ts";
 import { crash } from "./postgresql_processes.ts";
-import { until } from "./waiting.ts";
+import { until } from "../support/until.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -61,11 +61,11 @@ test("what was sent and not written down is sent again under its id, and nothing
     assertEquals((await bank.write("order", body, { instance: 1 })).status, 201);
   };
   for (let n = 0; n < 8; n++) await order();
-  await until("the fifth event is under way", 15_000, () => isHeld);
+  await until(() => isHeld, 15_000, "the fifth event is under way");
   for (const instance of world.instances) {
     await instance.kill();
     if (
-      await until("the connection ends", 1_000, () => isSenderGone).then(() => true, () => false)
+      await until(() => isSenderGone, 1_000, "the connection ends").then(() => true, () => false)
     ) {
       break;
     }
@@ -80,9 +80,9 @@ test("what was sent and not written down is sent again under its id, and nothing
     select last_event as last from accounts where partner_id = ${bank.partnerId}`;
   const last = Number(row!.last);
   const ms = await until(
-    "all are delivered",
-    30_000,
     () => new Set(receiver.received.map(sequenceOf)).size === last,
+    30_000,
+    "all are delivered",
   );
   t.diagnostic(`${receiver.received.length} deliveries of ${last} events, ${ms} ms to the last`);
 
@@ -126,18 +126,18 @@ test("I11 a crash of the database under deliveries: every event arrives, each un
     await crash(world.postgresql);
     await world.postgresql.restart();
     await until(
-      "it serves again",
-      30_000,
       async () => (await bank.write("fund", '{"amount_sar":1}')).outcome === "ok",
+      30_000,
+      "it serves again",
     );
   }
   const { sql } = world.database;
   const events = await sql<{ id: string }[]>`
     select 'evt_' || event_id as id from events where partner_id = ${bank.partnerId}`;
   await until(
-    "all are delivered",
-    45_000,
     () => new Set(receiver.received.map(idOfEvent)).size >= events.length,
+    45_000,
+    "all are delivered",
   );
   assertEquals(
     [...new Set(receiver.received.map(idOfEvent))].sort(),

@@ -17,7 +17,7 @@ import { BASE_URL } from "../support/service_requests.ts";
 import { admitWithGold, type ServicePartner } from "../support/service_partner.ts";
 import { Caller } from "./caller.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
-import { until } from "./waiting.ts";
+import { until } from "../support/until.ts";
 import { type ServerProcess, startServerProcess } from "./server_process.ts";
 
 /** A durable PostgreSQL of its own and real server processes on it. */
@@ -161,9 +161,9 @@ async function letIn(caller: Caller, instances: number): Promise<void> {
   const health = { method: "GET", target: "/health", headers: [["Host", "sabika.test"]] } as const;
   for (let instance = 0; instance < instances; instance++) {
     await until(
-      `${caller.partner.clientId} is let in`,
-      10_000,
       async () => (await caller.send(health, { instance })).status === 200,
+      10_000,
+      `${caller.partner.clientId} is let in`,
       50,
     );
   }

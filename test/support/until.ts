@@ -1,11 +1,22 @@
-/** Resolves when `holds` does. @throws Error after `timeoutMs` */
+/**
+ * Asks again and again until it is so.
+ *
+ * @param what said when it does not come about
+ * @returns how many milliseconds it took
+ * @throws Error after `withinMs`
+ */
 export async function until(
-  holds: () => boolean | Promise<boolean>,
-  timeoutMs = 20_000,
-): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!await holds()) {
-    if (performance.now() > end) throw new Error("it did not happen in time");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  isSo: () => Promise<boolean> | boolean,
+  withinMs = 20_000,
+  what = "what is waited for",
+  everyMs = 10,
+): Promise<number> {
+  const startedMs = performance.now();
+  while (!await isSo()) {
+    if (performance.now() - startedMs > withinMs) {
+      throw new Error(`${what}: not within ${withinMs} ms`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
+  return Math.round(performance.now() - startedMs);
 }
