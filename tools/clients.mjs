@@ -21,5 +21,5 @@ whose tools are not here is left out with a line; under CI that is a failure.
 const args = commandLine();
 if (asksForHelp(args)) process.stdout.write(HELP);
 else {await runMain(() =>
-    runTypeScript(join(ROOT, "tools", "clients", "main.ts"), args, { dev: false })
+    runTypeScript(join(ROOT, "tools", "clients", "main.ts"), args, { dev: true })
   );}
