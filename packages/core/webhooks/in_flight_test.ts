@@ -1,5 +1,6 @@
 import { after, before, describe, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import type { ServerResponse } from "node:http";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
 import { startTestReceiver, type TestReceiver } from "../../../test/support/webhook_receiver.ts";
 
@@ -28,13 +29,16 @@ describe("deliveries in flight (Decision D54)", () => {
   for (const inFlight of [1, IN_FLIGHT]) {
     test(`at most ${inFlight} are under way at once, and each event arrives once`, async () => {
       const { receiver, partnerId, sequences, worker } = await open(inFlight);
-      let underWay = 0;
-      let most = 0;
+      const held: ServerResponse[] = [];
+      let [most, answered] = [0, 0];
       receiver.behave = () => (_request, response) => {
-        most = Math.max(most, ++underWay);
+        most = Math.max(most, held.push(response));
+        // Each answer lets one more come beside it. Once all that may are there, one too many would have
+        // the time to come.
+        if (held.length < Math.min(inFlight, 1 + answered, 60 - answered)) return;
         setTimeout(() => {
-          underWay--;
-          response.writeHead(204).end();
+          answered += held.length;
+          for (const each of held.splice(0)) each.writeHead(204).end();
         }, 5);
       };
       await outbox.writePings(partnerId, 60);
