@@ -19,12 +19,6 @@ export interface TestFile {
 const CHANGES_PROCESS =
   /process\.(chdir|umask)\(|process\.env(\.\w+|\[[^\]]+\]) = |delete process\.env/;
 
-/**
- * A hook outside of all suites is for every test of the process; and once those of another file have
- * begun, nothing waits for `before`.
- */
-const HOOKS_PROCESS = /import \{[^}]*\b(before|beforeEach|afterEach)\b[^}]*\} from "node:test";/;
-
 const HAS_SIZE = /from "[^"]*\/sized\.ts";/;
 
 /** Who opens a database through this runs on PGlite and on PostgreSQL. */
@@ -49,10 +43,9 @@ export function listTests(below: readonly string[], root = ROOT): TestFile[] {
     : all.filter((file) => wanted.some((path) => isBelow(file, path)));
   return chosen.map((path) => {
     const text = readFileSync(join(root, path), "utf8");
-    const alone = CHANGES_PROCESS.test(text) || HOOKS_PROCESS.test(text);
     return {
       ...{ path, kind: kindOf(path, root) },
-      ...(alone ? { alone } : {}),
+      ...(CHANGES_PROCESS.test(text) ? { alone: true } : {}),
       ...(HAS_SIZE.test(text) ? { sized: true } : {}),
     };
   });

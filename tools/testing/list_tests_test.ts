@@ -29,7 +29,6 @@ const FILES = {
   "packages/a/race_postgresql_test.ts": "",
   "packages/ab/edge_envoy_test.ts": "",
   "packages/ab/folder_test.ts": "before(() => process.chdir(folder));\n",
-  "packages/ab/hooked_test.ts": 'import { after, before, test } from "node:test";\n',
   "loadtest/slow_fault_test.ts": "",
 };
 
@@ -44,7 +43,6 @@ test("listTests() finds each test file and what it needs", async () => {
       "packages/a/stored_test.ts database",
       "packages/ab/edge_envoy_test.ts envoy",
       "packages/ab/folder_test.ts plain alone",
-      "packages/ab/hooked_test.ts plain alone",
     ]);
   });
 });

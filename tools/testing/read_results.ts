@@ -19,14 +19,23 @@ interface NodeEvent {
   error?: string;
 }
 
-/** Reads what `node_reporter.mjs` wrote. A test is reported after those inside of it. */
-export function readNodeResults(text: string): TestResult[] {
+/**
+ * Reads what `node_reporter.mjs` wrote. A test is reported after those inside of it.
+ *
+ * @param together the files that `run_together.mjs` ran, each of which is a suite there
+ */
+export function readNodeResults(text: string, together: readonly string[] = []): TestResult[] {
   const open: TestResult[][] = [];
   for (const line of text.split("\n").filter((line) => line.startsWith("{"))) {
     const event = JSON.parse(line) as NodeEvent;
     const inner = open[event.nesting + 1] ?? [];
     open.length = Math.min(open.length, event.nesting + 1);
     const here = (open[event.nesting] ??= []);
+    const file = event.nesting === 0 ? together[Number(event.name.replace(/^#/, ""))] : undefined;
+    if (file !== undefined) {
+      here.push(...resultsOfFile(event, inner, file));
+      continue;
+    }
     for (const result of inner) {
       here.push({ ...result, ...fileOf(event), name: `${event.name} > ${result.name}` });
     }
@@ -34,6 +43,14 @@ export function readNodeResults(text: string): TestResult[] {
     if (inner.length === 0 || ownFailure) here.push(resultOf(event));
   }
   return open[0] ?? [];
+}
+
+/** The results of a file that ran as a suite: its tests are called as if it had run by itself. */
+function resultsOfFile(event: NodeEvent, inner: TestResult[], file: string): TestResult[] {
+  const results = inner.map((result) => ({ ...result, file }));
+  const ownFailure = !event.passed && !event.inherited;
+  if (ownFailure) results.push({ ...resultOf(event), name: "(the file itself)", file });
+  return results;
 }
 
 function resultOf(event: NodeEvent): TestResult {

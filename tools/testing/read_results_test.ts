@@ -24,16 +24,20 @@ test("readNodeResults() counts leaves under the names of their suites", () => {
   ]);
 });
 
-test("readNodeResults() tells by the outermost test which file of several it was", () => {
-  const event = { passed: true, skipped: false, inherited: false };
+test("readNodeResults() tells of files that ran together which one a test is of", () => {
+  const event = { passed: true, skipped: false, inherited: false, file: "/run_together.mjs" };
   const text = [
-    { ...event, name: "leaf", nesting: 1, file: "/shared.ts" },
-    { ...event, name: "suite", nesting: 0, file: "/a_test.ts" },
-    { ...event, name: "alone", nesting: 0, file: "/b_test.ts" },
+    { ...event, name: "leaf", nesting: 2 },
+    { ...event, name: "suite", nesting: 1 },
+    { ...event, name: "#0", nesting: 0 },
+    { ...event, name: "alone", nesting: 1 },
+    { ...event, name: "#1", nesting: 0, passed: false, error: "its hook failed" },
+    { ...event, name: "#2", nesting: 0 },
   ].map((line) => JSON.stringify(line)).join("\n");
-  assertEquals(readNodeResults(text), [
-    { name: "suite > leaf", file: "/a_test.ts", outcome: "passed" },
-    { name: "alone", file: "/b_test.ts", outcome: "passed" },
+  assertEquals(readNodeResults(text, ["a_test.ts", "b_test.ts", "c_test.ts"]), [
+    { name: "suite > leaf", file: "a_test.ts", outcome: "passed" },
+    { name: "alone", file: "b_test.ts", outcome: "passed" },
+    { name: "(the file itself)", file: "b_test.ts", outcome: "failed", error: "its hook failed" },
   ]);
 });
 
