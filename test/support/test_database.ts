@@ -13,6 +13,7 @@ import {
   schemaHash,
   startEmbedded,
 } from "@sabika/core/store";
+import { withoutTemplates } from "./without_templates.ts";
 
 export type TestDatabase = Awaited<ReturnType<typeof openEmbedded>>;
 
@@ -57,7 +58,7 @@ async function openEmbedded(options: { maxConnections?: number }) {
 /** A migrated data folder, made once and kept in the temporary folder by the schema's hash. */
 async function readSnapshot(): Promise<Blob> {
   const folder = join(tmpdir(), `sabika-test-${process.getuid?.() ?? 0}`);
-  const path = join(folder, `pglite-${await schemaHash()}.tar`);
+  const path = join(folder, `pglite-${await schemaHash()}-small.tar`);
   try {
     return new Blob([await readFile(path)]);
   } catch {
@@ -65,13 +66,14 @@ async function readSnapshot(): Promise<Blob> {
     const database = openDatabase(embedded.url, { maxConnections: 1 });
     await migrate(database);
     await database.close();
-    const snapshot = await embedded.pglite.dumpDataDir("none");
+    const dump = await embedded.pglite.dumpDataDir("none");
     await embedded.stop();
+    const snapshot = withoutTemplates(new Uint8Array(await dump.arrayBuffer()));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const own = `${path}.${process.pid}`;
-    await writeFile(own, new Uint8Array(await snapshot.arrayBuffer()));
+    await writeFile(own, snapshot);
     await rename(own, path);
-    return snapshot;
+    return new Blob([snapshot]);
   }
 }
 

@@ -10,9 +10,12 @@ export type RunningCommand = ReturnType<typeof runCommand>;
 
 const MAIN = fileURLToPath(new URL("../../../packages/sandbox/main.ts", import.meta.url));
 
+/** As `tools/start.mjs` has it. */
+const WASM = "Deno" in globalThis ? "--v8-flags=--liftoff-only" : "--liftoff-only";
+
 /** Starts `main.ts` with the given arguments; the set-up of packages is left out. */
 export function runCommand(args: string[], cwd?: string) {
-  const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, MAIN, ...args], {
+  const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, WASM, MAIN, ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
   });
