@@ -4,12 +4,8 @@ import { ROLES } from "@sabika/core/admin";
 import { admitPartner } from "@sabika/core/partners";
 import { createFixedPrice, createTrading } from "@sabika/core/trading";
 import { anAdmission } from "../../test/support/test_admin.ts";
-import {
-  OFFICE_ORIGIN,
-  openTestOffice,
-  type TestBrowser,
-  type TestOffice,
-} from "../../test/support/test_office.ts";
+import type { TestBrowser } from "../../test/support/test_browser.ts";
+import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { admitTestPartner, random } from "../../test/support/test_partner.ts";
 import { createConsole } from "./mod.ts";
 

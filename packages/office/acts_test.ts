@@ -13,12 +13,8 @@ import { HEADER, signRequest } from "@sabika/protocol";
 import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { byForce } from "../../test/support/by_force.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
-import {
-  OFFICE_ORIGIN,
-  openTestOffice,
-  type TestBrowser,
-  type TestOffice,
-} from "../../test/support/test_office.ts";
+import type { TestBrowser } from "../../test/support/test_browser.ts";
+import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { addPerson, type TestPerson } from "../../test/support/test_people.ts";
 
 let office: TestOffice;

@@ -27,6 +27,8 @@ export function createOfficeApp(
   const onSignIn = (name: string, from: string) => log("info", "signed_in", { name, peer: from });
   const app = new Hono<OfficeEnv>();
   app.use(identify({ origin, now, random }));
+  // For whoever has to know that the process answers: it asks nothing of the database.
+  app.get("/live", (context) => context.text("live\n"));
   // Before the guard, which reads the body of a request that is signed.
   app.use(bodyLimit({
     maxSize: MOST_BYTES,

@@ -30,6 +30,7 @@ export type {
   Office,
   OfficeEnv,
   OfficeVariables,
+  OpenedPages,
   Pages,
   Person,
   SignedByPasskey,

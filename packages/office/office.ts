@@ -80,3 +80,9 @@ export interface Office {
  * that change something are of the same origin, `context.get("person")` is whoever asks.
  */
 export type Pages = (office: Office) => Hono<OfficeEnv>;
+
+/** Pages, and what has to be closed behind them when the listener has ended. */
+export interface OpenedPages {
+  readonly pages: Pages;
+  close(): void;
+}

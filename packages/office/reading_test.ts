@@ -4,11 +4,8 @@ import { mayDo, type Role, ROLES, rolesFor } from "@sabika/core/admin";
 import { CARRIED_NAMES, performAct } from "@sabika/core/office";
 import { admitPartner } from "@sabika/core/partners";
 import { anAdmission } from "../../test/support/test_admin.ts";
-import {
-  openTestOffice,
-  type TestBrowser,
-  type TestOffice,
-} from "../../test/support/test_office.ts";
+import type { TestBrowser } from "../../test/support/test_browser.ts";
+import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { READS } from "./reads/reads.ts";
 
 let office: TestOffice;

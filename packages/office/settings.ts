@@ -54,17 +54,27 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
     environment,
     databaseUrl,
     ...await readKeyService(env, environment),
-    listen: readListen(required(env, "SABIKA_ADMIN_LISTEN"), tls !== undefined),
+    listen: readListen(
+      required(env, "SABIKA_ADMIN_LISTEN"),
+      tls !== undefined || mayListenRemotely(env, environment),
+    ),
     origin: readOrigin(required(env, "SABIKA_ADMIN_ORIGIN"), environment),
     tls,
     openSecretFiles: await findOpenSecretFiles(env, environment, SECRET_FILES),
   };
 }
 
+/** Over a container's own network a sandbox's people come from the same machine. */
+function mayListenRemotely(env: Env, environment: Environment): boolean {
+  const text = env["SABIKA_ADMIN_ALLOW_REMOTE"] ?? "false";
+  if (text === "false" || (text === "true" && environment === "sandbox")) return text === "true";
+  throw new SettingsError("SABIKA_ADMIN_ALLOW_REMOTE must be false, or in a sandbox true");
+}
+
 /** What reaches the office over a network is encrypted up to here. */
-function readListen(text: string, hasTls: boolean): Address {
+function readListen(text: string, isAnyAllowed: boolean): Address {
   const address = readAddress("SABIKA_ADMIN_LISTEN", text);
-  if ("path" in address || hasTls || isLoopbackHost(address.host)) return address;
+  if ("path" in address || isAnyAllowed || isLoopbackHost(address.host)) return address;
   throw new SettingsError(
     `SABIKA_ADMIN_LISTEN must be unix:/path or a loopback port, not ${address.host}, unless ` +
       "SABIKA_ADMIN_TLS_CERTIFICATE_FILE and SABIKA_ADMIN_TLS_KEY_FILE are given",

@@ -16,7 +16,7 @@ import {
 } from "@sabika/server";
 import { createOfficeApp } from "./app.ts";
 import { createOffice } from "./create_office.ts";
-import type { Pages } from "./office.ts";
+import type { OpenedPages, Pages } from "./office.ts";
 import type { OfficeSettings } from "./settings.ts";
 
 /** An office that answers. */
@@ -33,8 +33,8 @@ export interface OfficeSurroundings {
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly log: Log;
-  /** Pages beside the API; none by default. */
-  readonly pages?: Pages | undefined;
+  /** Opens the pages beside the API; there are none by default. */
+  readonly openPages?: (admin: PartnerAdminContext) => Promise<OpenedPages>;
 }
 
 const PATIENCE_MS = 10_000;
@@ -71,7 +71,11 @@ export function startOffice(
       actor: { who: "nobody", from: "office" },
       endpoints: { allowLoopback: environment === "sandbox", resolve: resolveHost },
     };
-    const listening = await listenOffice(admin, settings, surroundings);
+    const pages = await surroundings.openPages?.(admin);
+    if (pages !== undefined) opened.add(pages.close);
+    const listening = await listenOffice(admin, settings, {
+      ...{ log: surroundings.log, pages: pages?.pages },
+    });
     opened.add(listening.stop);
     return { port: listening.port, stop: opened.close };
   });
@@ -81,7 +85,7 @@ export function startOffice(
 export async function listenOffice(
   admin: PartnerAdminContext,
   { listen, origin, tls }: Pick<OfficeSettings, "listen" | "origin" | "tls">,
-  { log, pages }: Pick<OfficeSurroundings, "log" | "pages">,
+  { log, pages }: { log: Log; pages?: Pages | undefined },
 ): Promise<RunningOffice> {
   const app = createOfficeApp(createOffice(admin, origin), { log, pages });
   const answer = getRequestListener(app.fetch, { hostname: new URL(origin).host });

@@ -23,6 +23,7 @@ test("the office listens by its settings, as a member of sabika_operator, until 
   const get = (path: string) => fetch(`http://127.0.0.1:${office.port}${path}`);
   const answer = await get("/admin/v1/me");
   assertEquals([answer.status, (await answer.json()).code], [401, "sign_in_required"]);
+  assertEquals(await (await get("/live")).text(), "live\n");
   // Nothing of partners' is here.
   for (const path of ["/v1/orders", "/health", "/oauth/token", "/metrics"]) {
     const nothing = await get(path);
@@ -42,8 +43,12 @@ test("settings that would let others in are refused in a line", async () => {
     SABIKA_ADMIN_ORIGIN: "https://office.example",
   };
   assertEquals((await readOfficeSettings(production)).origin, "https://office.example");
+  const inContainer = { SABIKA_ADMIN_LISTEN: "0.0.0.0:9443", SABIKA_ADMIN_ALLOW_REMOTE: "true" };
+  const { listen } = await readOfficeSettings({ ...ENV, ...inContainer });
+  assertEquals(listen, { host: "0.0.0.0", port: 9443 });
   const wrong = [
     [{ SABIKA_ADMIN_LISTEN: "0.0.0.0:9443" }, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE"],
+    [{ SABIKA_ADMIN_ALLOW_REMOTE: "true" }, "SABIKA_ADMIN_ALLOW_REMOTE"],
     [{ SABIKA_ADMIN_LISTEN: "9443" }, "SABIKA_ADMIN_LISTEN"],
     [{ SABIKA_ADMIN_ORIGIN: "http://localhost:9443" }, "SABIKA_ADMIN_ORIGIN"],
     [{ SABIKA_ADMIN_ORIGIN: "https://office.example/" }, "SABIKA_ADMIN_ORIGIN"],

@@ -5,22 +5,14 @@ import { createOffice, createOfficeApp, type Pages } from "@sabika/office";
 import { openDatabase } from "@sabika/core/store";
 import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
-import { type AskedOptions, createAuthenticator } from "./authenticator.ts";
+import { createAuthenticator } from "./authenticator.ts";
 import { openTestAdmin } from "./test_admin.ts";
+import { createTestBrowser, type SendToOffice } from "./test_browser.ts";
 
 /** The address of every test's office. */
 export const OFFICE_ORIGIN = "https://office.sabika.example";
 
-/** An answer of the office, its JSON read. */
-export interface OfficeAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  // deno-lint-ignore no-explicit-any
-  readonly json: any;
-}
-
 export type TestOffice = Awaited<ReturnType<typeof openTestOffice>>;
-export type TestBrowser = ReturnType<TestOffice["browser"]>;
 
 /** An office as the operator's role has it, on a fresh database with a clock that the test moves. */
 export async function openTestOffice(pages?: Pages) {
@@ -31,11 +23,7 @@ export async function openTestOffice(pages?: Pages) {
   const office = createOffice({ ...admin, database }, OFFICE_ORIGIN);
   const app = createOfficeApp(office, { log, pages });
 
-  async function send(
-    method: string,
-    path: string,
-    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
-  ): Promise<OfficeAnswer> {
+  const send: SendToOffice = async (method, path, { body, headers = {} } = {}) => {
     const answer = await app.request(`${OFFICE_ORIGIN}${path}`, {
       method,
       headers: { "content-type": "application/json", ...headers },
@@ -44,54 +32,10 @@ export async function openTestOffice(pages?: Pages) {
     const text = await answer.text();
     const json = text === "" ? undefined : JSON.parse(text);
     return { status: answer.status, headers: answer.headers, json };
-  }
+  };
 
-  /** A browser with its cookie, and a passkey of its own. */
-  function browser(authenticator: Awaited<ReturnType<typeof createAuthenticator>>) {
-    let cookie = "";
-    const of = {
-      authenticator,
-      cookie: () => cookie,
-      /** Sends from one of the office's pages. */
-      async post(path: string, body: unknown, headers: Record<string, string> = {}) {
-        const sent = { origin: OFFICE_ORIGIN, "sec-fetch-site": "same-origin", ...headers };
-        const answer = await send("POST", `/admin/v1${path}`, {
-          body,
-          headers: { ...sent, ...(cookie === "" ? {} : { cookie }) },
-        });
-        const set = answer.headers.get("set-cookie");
-        if (set !== null) cookie = set.split(";")[0]!;
-        const [, token] = cookie.split("=");
-        if (token) testRecord.secret("session", token);
-        return answer;
-      },
-      get: (path: string) => send("GET", `/admin/v1${path}`, { headers: { cookie } }),
-      async signIn() {
-        const { json } = await of.post("/sign-in/options", {});
-        const credential = await authenticator.get(json.options as AskedOptions);
-        return await of.post("/sign-in", { credential });
-      },
-      /** Stages an act, signs it and asks for it. */
-      async act(name: string, given: object = {}) {
-        const staged = await of.post("/acts/stage", { name, arguments: given });
-        assertEquals(staged.status, 200, JSON.stringify(staged.json));
-        const credential = await authenticator.get(staged.json.options);
-        return await of.post("/acts", { act: staged.json.act, credential });
-      },
-      /** Registers the passkey by a link. */
-      async enrol(link: string) {
-        const asked = await of.post("/enrolment/options", { link });
-        if (asked.status !== 200) return asked;
-        const registration = await authenticator.create(asked.json.options);
-        const staged = await of.post("/enrolment/act", { link, credential: registration });
-        if (staged.status !== 200) return staged;
-        const credential = await authenticator.get(staged.json.options);
-        const { act } = staged.json;
-        return await of.post("/enrolment", { link, registration, act, credential });
-      },
-    };
-    return of;
-  }
+  const browser = (authenticator: Awaited<ReturnType<typeof createAuthenticator>>) =>
+    createTestBrowser(OFFICE_ORIGIN, send, authenticator);
 
   /** A link for somebody, as `sabika operator link` makes one. */
   async function makeLink(operator: string): Promise<string> {

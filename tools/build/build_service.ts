@@ -34,8 +34,8 @@ export async function buildService(folder: string) {
   }
   await rm(folder, { recursive: true, force: true });
   const files = programFiles(ROOT);
-  await compile(files.filter((path) => path.endsWith(".ts")), join(folder, "packages"));
-  for (const path of files.filter((path) => !path.endsWith(".ts"))) {
+  await compile(files.filter(isSource), join(folder, "packages"));
+  for (const path of files.filter((path) => !isSource(path))) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await (basename(path) === "package.json"
       ? copyManifest(path, folder)
@@ -51,6 +51,7 @@ export async function buildService(folder: string) {
   return { version, packages: components.length, ...await measure(folder) };
 }
 
+const isSource = (path: string) => /\.tsx?$/.test(path);
 const compiled = (path: string) => path.replace(/\.ts$/, ".js");
 
 /** `npm run check` has checked the types. */

@@ -16,6 +16,7 @@ test("production's files are its programs and what they read, with no test and n
   for (const program of PROGRAMS) assert(files.includes(program), program);
   assert(files.includes("packages/core/store/functions/place_orders.sql"));
   assert(files.some((path) => /store\/migrations\/\w+\.sql$/.test(path)));
+  assert(files.includes("packages/console/assets/passkey.js"));
   const foreign = files.filter((path) =>
     /_test\.ts$|\/(testing|test|faults|support|stack)\/|^packages\/(sandbox|client)\//.test(path) ||
     !path.startsWith("packages/") || path.includes("folders/data_folder")
@@ -33,7 +34,7 @@ test("a build is JavaScript alone, starts by itself, and lists what it consists 
     const { bytes, version } = await buildService(folder);
     assert(bytes < MOST_MEGABYTES * 2 ** 20, `${bytes} bytes`);
     const files = await readdir(folder, { recursive: true });
-    const source = files.filter((path) => /(?<!\.d)\.[cm]?ts$|_test\.js$/.test(path));
+    const source = files.filter((path) => /(?<!\.d)\.([cm]?ts|tsx)$|_test\.js$/.test(path));
     assertEquals(source, []);
     const outside = await outsidePackages(folder);
     for (const name of ["tsx", "esbuild", "@electric-sql/pglite", "typescript", "undici"]) {
@@ -65,7 +66,7 @@ test("a build is JavaScript alone, starts by itself, and lists what it consists 
       });
     assertMatch(run("packages/operator/main.js", "--help").stdout, /USAGE/);
     assertMatch(run("packages/server/main.js").stderr, /^sabika: .*SABIKA_/m);
-    assertMatch(run("packages/office/main.js").stderr, /^sabika: .*SABIKA_/m);
+    assertMatch(run("packages/console/main.js").stderr, /^sabika: .*SABIKA_/m);
     assertMatch(run("packages/deployment/containers/prepare.js").stderr, /which job/);
     assertMatch(run("packages/sidecar/main.js", "--help").stdout, /render/);
     // A data folder of the sandbox: its database is not embedded here.

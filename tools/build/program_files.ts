@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 
 /** The programs that run in production, from the repository's root. */
 export const PROGRAMS: readonly string[] = [
+  "packages/console/main.ts",
   "packages/deployment/containers/prepare.ts",
-  "packages/office/main.ts",
   "packages/operator/main.ts",
   "packages/server/main.ts",
   "packages/sidecar/main.ts",
@@ -13,7 +13,7 @@ export const PROGRAMS: readonly string[] = [
 const IMPORT = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
 /** What the programs read as data. */
-const DATA = /\.sql$|\/(schema_version|_journal|package)\.json$/;
+const DATA = /\.sql$|\/assets\/[^/]+\.(css|js|svg)$|\/(schema_version|_journal|package)\.json$/;
 
 /** What a file imports, as it names it. */
 export function importsOf(text: string): string[] {

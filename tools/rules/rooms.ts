@@ -45,7 +45,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   reference: { folder: "packages/reference", imports: ["core", "protocol"], entrance: "name" },
   console: {
     folder: "packages/console",
-    imports: ["core", "office", "protocol"],
+    imports: ["core", "office", "protocol", "server"],
     entrance: "name",
   },
   server: {

@@ -268,6 +268,15 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     form: "`unix:/path` or `host:port`",
     never: "an address that is not loopback, without TLS of its own; reachable from partners",
   },
+  SABIKA_ADMIN_ALLOW_REMOTE: {
+    readBy: ["office"],
+    means:
+      "Lets a sandbox's office listen on any address without TLS, as in a container whose port is " +
+      "published on this machine alone.",
+    form: "`true` or `false`",
+    otherwise: "`false`",
+    never: "`true` in production",
+  },
   SABIKA_ADMIN_ORIGIN: {
     readBy: ["office", "operator"],
     means: "The address of the office, to which people's passkeys are bound for good.",

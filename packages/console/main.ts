@@ -1,8 +1,11 @@
+import { readOfficeSettings, type RunningOffice, startOffice } from "@sabika/office";
 import { runProcess } from "@sabika/server";
-import { readOfficeSettings } from "./settings.ts";
-import { type RunningOffice, startOffice } from "./start_office.ts";
+import { openPages } from "./open_pages.ts";
 
-/** The office as a process: the one place here that names clock and randomness. */
+/**
+ * The operator's office with its console, as a process: the one place here that names clock and
+ * randomness.
+ */
 runProcess(async ({ env, log }) => {
   const settings = await readOfficeSettings(env);
   let running: RunningOffice | undefined;
@@ -12,6 +15,7 @@ runProcess(async ({ env, log }) => {
         now: Date.now,
         random: (length) => crypto.getRandomValues(new Uint8Array(length)),
         log,
+        openPages: (admin) => openPages(admin, log),
       });
     },
     stop: async () => await running?.stop(),

@@ -1,0 +1,18 @@
+import { plainFetch } from "@sabika/core/network";
+import type { PartnerAdminContext } from "@sabika/core/partners";
+import { createConfiguredPrices } from "@sabika/core/trading";
+import type { OpenedPages } from "@sabika/office";
+import { describeError, type Log } from "@sabika/server";
+import { createConsole } from "./create_console.tsx";
+
+/** The console's pages on an open deployment, with the prices that are set there. */
+export async function openPages(admin: PartnerAdminContext, log: Log): Promise<OpenedPages> {
+  const { database, environment, secrets, now } = admin;
+  const onError = (error: unknown) => log("error", "page_failed", { error: describeError(error) });
+  const prices = createConfiguredPrices({
+    ...{ database, secrets, environment, now, onError },
+    fetch: plainFetch,
+  });
+  await prices.refresh().catch(onError);
+  return { pages: createConsole({ prices, onError }), close: prices.close };
+}

@@ -1,0 +1,33 @@
+import { listOperators, readPeopleSince, ROLES } from "@sabika/core/admin";
+import { performAct } from "@sabika/core/office";
+import type { PartnerAdminContext } from "@sabika/core/partners";
+import { encodeBase64Url, encodeUtf8, sha256Hex } from "@sabika/protocol";
+import { must } from "./simulated_vault.ts";
+
+/** Who has every role where nobody else is known yet. */
+const OPERATOR = "operator";
+const LINK_BYTES = 32;
+
+/**
+ * Makes a one-time link for the first person of a deployment, `operator`, who has every role.
+ *
+ * @param origin the office's address
+ * @returns the link, by which whoever opens it first registers a passkey; undefined when somebody has,
+ * or when acts need a person
+ */
+export async function inviteFirstPerson(
+  admin: PartnerAdminContext,
+  origin: string,
+): Promise<string | undefined> {
+  const { database: { sql }, random } = admin;
+  const [found] = await listOperators(sql, OPERATOR);
+  if (await readPeopleSince(sql) !== null || (found?.keys.length ?? 0) > 0) return undefined;
+  if (found === undefined) {
+    const given = { operator: OPERATOR, roles: [...ROLES] };
+    must(await performAct(admin, { name: "operator.add", arguments: given }));
+  }
+  const token = encodeBase64Url(random(LINK_BYTES));
+  const given = { operator: OPERATOR, link_sha256: await sha256Hex(encodeUtf8(token)) };
+  must(await performAct(admin, { name: "operator.link", arguments: given }));
+  return `${origin}/enrol#${token}`;
+}
