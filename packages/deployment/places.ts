@@ -7,7 +7,7 @@ import { join } from "node:path";
 export interface Places {
   /** Of the stack's own secrets: master key, edge secrets, the servers' database URL. */
   secrets: string;
-  /** Of the operator's database URL, for the operator's command and the keeper. */
+  /** Of the operator's database URL, for the operator's command, the keeper and the office. */
   administration: string;
   /** Of the root authority and the database owner's URL, for who prepares alone. */
   root: string;
@@ -35,6 +35,8 @@ export function placeFiles(places: Places) {
     edgeSecrets: join(places.secrets, "edge_secrets"),
     serverDatabaseUrl: join(places.secrets, "server.url"),
     databaseUrl: join(places.administration, "database.url"),
+    officeCertificate: join(places.administration, "office.crt"),
+    officeKey: join(places.administration, "office.key"),
     ownerDatabaseUrl: join(places.root, "owner.url"),
     databasePassword: join(places.databaseSecret, "password"),
     exporterPassword: join(places.exporter, "exporter.password"),

@@ -14,7 +14,17 @@ export interface DeploymentPlan {
   drainSeconds: number;
   /** The port of each instance's metrics on a network of its own; without it they are on a socket. */
   watchPort?: number;
+  /** The operator's office; without it there is none. */
+  office?: OfficePlan;
   places: Places;
+}
+
+/** Where the operator's people work. */
+export interface OfficePlan {
+  /** What their browsers call it, and their passkeys are bound to. */
+  origin: string;
+  /** `host:port`. */
+  listen: string;
 }
 
 /** The instance that delivers the webhooks and answers nobody. */
@@ -23,6 +33,10 @@ const DELIVERY_CONNECTIONS = 2;
 
 /** The program of an instance, from the repository's root; a build has it as `.js`. */
 export const SERVER_PROGRAM = "packages/server/main.ts";
+
+/** The office's name beside those of the instances, and its program. */
+export const OFFICE = "office";
+export const OFFICE_PROGRAM = "packages/console/main.ts";
 
 /** The database's login of its exporter. */
 export const EXPORTER_LOGIN = "sabika_exporter";
@@ -60,6 +74,33 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
     ...(plan.environment === "sandbox"
       ? { SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true", SABIKA_WEBHOOK_CA_FILE: files.authority }
       : {}),
+  };
+}
+
+/**
+ * The settings of the office, which has the operator's database URL. It has TLS of its own, but where
+ * a sandbox's people are on the same machine.
+ */
+export function officeEnvironment(
+  { environment, places }: DeploymentPlan,
+  { origin, listen }: OfficePlan,
+): Record<string, string> {
+  const files = placeFiles(places);
+  return {
+    SABIKA_ENVIRONMENT: environment,
+    SABIKA_DATABASE_URL_FILE: files.databaseUrl,
+    SABIKA_MASTER_KEY_FILE: files.masterKey,
+    SABIKA_ADMIN_LISTEN: listen,
+    SABIKA_ADMIN_ORIGIN: origin,
+    ...(origin.startsWith("https:") && {
+      SABIKA_ADMIN_TLS_CERTIFICATE_FILE: files.officeCertificate,
+      SABIKA_ADMIN_TLS_KEY_FILE: files.officeKey,
+    }),
+    // The network in between is a container's own.
+    ...(origin.startsWith("http:") && !listen.startsWith("127.0.0.1:") && {
+      SABIKA_ADMIN_ALLOW_REMOTE: "true",
+    }),
+    NODE_OPTIONS: "--max-old-space-size=256",
   };
 }
 

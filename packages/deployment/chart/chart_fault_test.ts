@@ -17,6 +17,8 @@ import {
   builtProgram,
   DELIVERY,
   type DeploymentPlan,
+  OFFICE_PROGRAM,
+  officeEnvironment,
   SERVER_PROGRAM,
   serverEnvironment,
   sidecarSettings,
@@ -76,12 +78,15 @@ describe("the Helm chart", () => {
     assert(found !== undefined, `${example}: ${kind} ${name}`);
     return found;
   };
+  /** A sandbox may go without. */
+  const hasOffice = (example: string) => example !== "sandbox.yaml";
   const podOf = (one: KubernetesObject): Pod => one.spec.template.spec;
   const pods = (example: string) =>
     [
       ["Deployment", "gold-server"],
       ["Deployment", "gold-delivery"],
       ["Job", "gold-migrate"],
+      ...hasOffice(example) ? [["Deployment", "gold-office"]] : [],
     ].map(([kind, name]) => [name!, podOf(object(example, kind!, name!))] as const);
   const containersOf = (pod: Pod) => [...pod.initContainers ?? [], ...pod.containers];
   const containerOf = (pod: Pod, name: string) =>
@@ -145,6 +150,43 @@ describe("the Helm chart", () => {
       for (const { resources } of [server, delivery]) {
         const [, gibibytes] = /^(\d+)Gi$/.exec(resources.limits["memory"]!)!;
         assert(Number(gibibytes) * 1024 >= 2 * Number(heap), example);
+      }
+    }
+  });
+
+  it("runs the office as the description does, where it is given a name", () => {
+    for (const example of EXAMPLES) {
+      const all = rendered.get(example)!.filter((one) => one?.metadata.name === "gold-office");
+      const kinds = all.map(({ kind }) => kind).sort();
+      if (!hasOffice(example)) {
+        assertEquals(kinds, [], example);
+        continue;
+      }
+      assertEquals(kinds, ["Deployment", "NetworkPolicy", "Service"], example);
+      const pod = podOf(object(example, "Deployment", "gold-office"));
+      const office = containerOf(pod, "office");
+      const { SABIKA_ADMIN_ORIGIN: origin } = environmentOf(office);
+      const expected = officeEnvironment(CONTAINER_PLAN, {
+        origin: origin!,
+        listen: "0.0.0.0:9443",
+      });
+      assertEquals(environmentOf(office), { ...expected, SABIKA_ENVIRONMENT: "production" });
+      assertEquals(office.command, ["node", builtProgram(OFFICE_PROGRAM)]);
+      // Of the servers' secret it sees the master keys alone.
+      const [{ items }] = pod.volumes.flatMap(({ name, secret }) =>
+        name === "secrets" ? secret as KubernetesObject : []
+      );
+      assertEquals(items, [{ key: "master.key", path: "master.key" }]);
+      const { spec: policy } = object(example, "NetworkPolicy", "gold-office");
+      assertEquals(policy.ingress.map(({ ports }: KubernetesObject) => ports[0].port), [9443]);
+      assertEquals("from" in policy.ingress[0], true);
+      // Partners' service leads to the servers' pods alone.
+      const { selector } = object(example, "Service", "gold").spec;
+      assertEquals(selector["app.kubernetes.io/component"], "server");
+      const people = object(example, "Service", "gold-office").spec;
+      assertEquals(people.type, "ClusterIP");
+      for (const chosen of [people.selector, policy.podSelector.matchLabels]) {
+        assertEquals(chosen["app.kubernetes.io/component"], "office");
       }
     }
   });

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { envoyArguments } from "@sabika/sidecar";
 import {
+  CONTAINER_OFFICE,
   CONTAINER_PLACES,
   CONTAINER_PLAN,
   containerSidecar,
@@ -11,6 +12,9 @@ import { instanceSocket, placeFiles } from "../places.ts";
 import {
   builtProgram,
   DELIVERY,
+  OFFICE,
+  OFFICE_PROGRAM,
+  officeEnvironment,
   POSTGRESQL_SETTINGS,
   SERVER_PROGRAM,
   serverEnvironment,
@@ -43,6 +47,7 @@ const SIZES = {
   postgresql: { cpus: 2, mem_limit: "2g" },
   server: { cpus: 2, mem_limit: "1g" },
   sidecar: { cpus: 2, mem_limit: "1g" },
+  office: { cpus: 1, mem_limit: "512m" },
   job: { cpus: 1, mem_limit: "512m" },
 } as const;
 const TEMPORARY = ["/tmp:mode=1777,size=64m"];
@@ -61,6 +66,11 @@ const VOLUMES: Record<string, string> = {
   authority: CONTAINER_PLACES.authority,
   partners: CONTAINER_PLACES.partners,
 };
+
+/** The networks beside the one that servers, sidecar and watchers are on: no partner's way leads there. */
+export function composeNetworks(): Record<string, unknown> {
+  return { [OFFICE]: {} };
+}
 
 /** All services of docker-compose.yml, made from what `npm run stack` runs. */
 export function composeServices(): Record<string, ComposeService> {
@@ -100,6 +110,7 @@ export function composeServices(): Record<string, ComposeService> {
       ),
       restart: "unless-stopped",
     },
+    [OFFICE]: office(),
     operator: operator(),
     k6: k6(),
     ...observabilityServices({
@@ -201,8 +212,6 @@ function server(name: string): ComposeService {
   const at = isDelivery
     ? `port:${CONTAINER_PLAN.watchPort}`
     : `socketPath:"${instanceSocket(CONTAINER_PLACES, name)}"`;
-  const ask = `require("http").get({${at},path:"/ready"},` +
-    `(a)=>process.exit(a.statusCode===200?0:1)).on("error",()=>process.exit(1))`;
   const sockets = isDelivery ? [] : ["sockets"];
   return own(["secrets:ro", "authority:ro", "database-socket:ro", ...sockets], {
     ...SIZES.server,
@@ -212,7 +221,30 @@ function server(name: string): ComposeService {
     // Longer than it drains and lets requests finish.
     stop_grace_period: "40s",
     restart: "unless-stopped",
-    healthcheck: { test: ["CMD", "node", "-e", ask], ...HEALTH_TIMES },
+    healthcheck: askedBy(`${at},path:"/ready"`),
+  });
+}
+
+/** Whether what is asked, as Node's `http.get` takes it, answers 200. */
+function askedBy(what: string): ComposeService {
+  const ask = `require("http").get({${what}},` +
+    `(a)=>process.exit(a.statusCode===200?0:1)).on("error",()=>process.exit(1))`;
+  return { test: ["CMD", "node", "-e", ask], ...HEALTH_TIMES };
+}
+
+/** The operator's office: the network that it alone is on is not the sidecar's. */
+function office(): ComposeService {
+  const port = CONTAINER_OFFICE.listen.split(":").at(-1)!;
+  return own(["secrets:ro", "administration:ro", "database-socket:ro"], {
+    ...SIZES.office,
+    command: ["node", builtProgram(OFFICE_PROGRAM)],
+    environment: officeEnvironment(CONTAINER_PLAN, CONTAINER_OFFICE),
+    networks: [OFFICE],
+    ports: [`127.0.0.1:${port}:${port}`],
+    depends_on: { deployment: DONE, postgresql: HEALTHY },
+    stop_grace_period: "15s",
+    restart: "unless-stopped",
+    healthcheck: askedBy(`port:${port},path:"/live"`),
   });
 }
 
@@ -250,6 +282,7 @@ function operator(): ComposeService {
       SABIKA_MASTER_KEY_FILE: files.masterKey,
       SABIKA_DATA: dirname(CONTAINER_PLACES.partners),
       SABIKA_BASE_URL: CONTAINER_PLAN.baseUrl,
+      SABIKA_ADMIN_ORIGIN: CONTAINER_OFFICE.origin,
     },
     network_mode: "none",
   });

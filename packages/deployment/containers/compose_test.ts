@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { envoyArguments, renderWhole } from "@sabika/sidecar";
 import { parse } from "yaml";
 import {
+  CONTAINER_OFFICE,
   CONTAINER_PLACES,
   CONTAINER_PLAN,
   containerDatabaseUrl,
@@ -17,6 +18,9 @@ import { observabilityFiles } from "./observability_services.ts";
 import {
   builtProgram,
   DELIVERY,
+  OFFICE,
+  OFFICE_PROGRAM,
+  officeEnvironment,
   POSTGRESQL_SETTINGS,
   SERVER_PROGRAM,
   serverEnvironment,
@@ -37,6 +41,7 @@ interface Service {
   restart?: string;
   profiles?: string[];
   network_mode?: string;
+  networks?: string[];
   cpus?: number;
   mem_limit?: string;
 }
@@ -86,6 +91,16 @@ test("each instance's command and environment are those of the stack on one mach
         .replace(CONTAINER_PLACES.authority, "/a"),
     ]);
     assertEquals(Object.fromEntries(moved), local);
+  }
+});
+
+test("the office runs as on one machine, on a network that nothing else of it is on", () => {
+  const { command, environment, networks, ports } = compose.services[OFFICE]!;
+  assertEquals(command, ["node", builtProgram(OFFICE_PROGRAM)]);
+  assertEquals(environment, officeEnvironment(CONTAINER_PLAN, CONTAINER_OFFICE));
+  assertEquals([networks, ports], [[OFFICE], ["127.0.0.1:9443:9443"]]);
+  for (const [name, service] of services) {
+    if (name !== OFFICE) assertEquals(service.networks, undefined, name);
   }
 });
 
@@ -161,7 +176,7 @@ test("partners reach the sidecar alone, others of this machine who watches, and 
   for (const [name, service] of services) {
     assertEquals(
       service.ports !== undefined,
-      ["sidecar", "prometheus", "grafana"].includes(name),
+      ["sidecar", OFFICE, "prometheus", "grafana"].includes(name),
       name,
     );
     for (const port of service.ports ?? []) assertMatch(port, /^127\.0\.0\.1:/);

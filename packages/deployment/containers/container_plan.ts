@@ -1,5 +1,5 @@
 import type { Places } from "../places.ts";
-import { type DeploymentPlan, sidecarSettings } from "../services.ts";
+import { type DeploymentPlan, type OfficePlan, sidecarSettings } from "../services.ts";
 import type { SidecarSettings } from "@sabika/sidecar";
 
 /** Where the places are inside of every container that mounts them. */
@@ -20,6 +20,12 @@ export const CONTAINER_PLACES: Places = {
 export const DATABASE_SOCKET = "/run/sabika/database";
 export const DATABASE_NAME = "sabika";
 
+/** On a network of its own, which this machine's browsers reach at the port that is published. */
+export const CONTAINER_OFFICE: OfficePlan = {
+  origin: "http://localhost:9443",
+  listen: "0.0.0.0:9443",
+};
+
 /** The same shape as `npm run stack`, in containers. */
 export const CONTAINER_PLAN: DeploymentPlan = {
   environment: "sandbox",
@@ -29,6 +35,7 @@ export const CONTAINER_PLAN: DeploymentPlan = {
   // Envoy asks twice a second whether an instance is ready: by then it has turned away.
   drainSeconds: 3,
   watchPort: 9464,
+  office: CONTAINER_OFFICE,
   places: CONTAINER_PLACES,
 };
 

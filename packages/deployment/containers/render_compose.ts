@@ -1,11 +1,12 @@
 import { Document, isMap, type Scalar } from "yaml";
-import { composeServices, composeVolumes } from "./compose_services.ts";
+import { composeNetworks, composeServices, composeVolumes } from "./compose_services.ts";
 
 const HEADING = ` The production shape in containers: what "npm run stack" runs on one machine.
 
    docker compose up                              everything, at https://127.0.0.1:8443
    docker compose cp deployment:/var/lib/sabika/partners .   the partner's kit
    docker compose run --rm operator partner list  the operator's command
+   docker compose run --rm operator operator link amal    a way into the console, http://localhost:9443
    docker compose --profile load run --rm k6      load
    docker compose --profile watching up           with Prometheus (9090) and Grafana (3000)
 
@@ -23,6 +24,7 @@ const REASONS: Record<string, string> = {
   delivery: " Delivers the webhooks, beside the instances that answer partners.",
   sidecar: " The only way in: Envoy with mutual TLS.",
   keeper: " Keeps the sidecar's revocation lists and certificate fresh.",
+  office: " The operator's office with its console, at http://localhost:9443 of this machine.",
   operator: " The operator's command; only when it is run.",
   k6: " Load; only when it is run.",
   "postgres-exporter": " Figures of the database for Prometheus; with --profile watching.",
@@ -35,6 +37,7 @@ const REASONS: Record<string, string> = {
 export function renderCompose(): string {
   const document = new Document({
     services: composeServices(),
+    networks: composeNetworks(),
     volumes: composeVolumes(),
   }, { aliasDuplicateObjects: false });
   // Without empty lines inside: the library would not comment those out.

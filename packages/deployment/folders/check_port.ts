@@ -7,9 +7,10 @@ import { StartError } from "../start_error.ts";
  * Whether a port of this machine can be listened on.
  *
  * @param port 0: any free one
+ * @param option by which another can be chosen
  * @returns the port; undefined when it is taken
  */
-export async function tryPort(port: number): Promise<number | undefined> {
+export async function tryPort(port: number, option = "--port"): Promise<number | undefined> {
   if (port === 0) return await freePort();
   const server = createServer();
   try {
@@ -18,7 +19,7 @@ export async function tryPort(port: number): Promise<number | undefined> {
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === "EADDRINUSE") return undefined;
-    throw new StartError(`port ${port} cannot be used (${code}): choose another with --port N`);
+    throw new StartError(`port ${port} cannot be used (${code}): choose another with ${option} N`);
   }
   server.close();
   await once(server, "close");
@@ -28,12 +29,13 @@ export async function tryPort(port: number): Promise<number | undefined> {
 /**
  * The port to serve at, before anything is made for it.
  *
+ * @param option by which another can be chosen
  * @throws {StartError} when it is taken
  */
-export async function checkPort(port: number): Promise<number> {
-  const found = await tryPort(port);
+export async function checkPort(port: number, option = "--port"): Promise<number> {
+  const found = await tryPort(port, option);
   if (found !== undefined) return found;
   throw new StartError(
-    `port ${port} is taken: stop what uses it, or choose another with --port ${port + 10}`,
+    `port ${port} is taken: stop what uses it, or choose another with ${option} ${port + 10}`,
   );
 }

@@ -1,27 +1,27 @@
 import { join } from "node:path";
-import { type DeploymentPlan, serverEnvironment } from "../services.ts";
+import { askAdmin } from "@sabika/sidecar";
+import { type DeploymentPlan, SERVER_PROGRAM, serverEnvironment } from "../services.ts";
 import type { Restarts } from "./restarts.ts";
-import { type ServerProcess, startServer } from "./server_process.ts";
+import { type ProcessPlan, type ServerProcess, startServer } from "./server_process.ts";
 
 /** The stack's instances of the service, by name. */
 export type Instances = ReturnType<typeof createInstances>;
 
 /**
  * Keeps the instances of a stack; their lines go to a file each in `logsFolder`; they run a build in
- * `built`, if given, with what `moreEnvironment` has for their name.
+ * `built`, if given.
  */
-export function createInstances({ plan, logsFolder, restarts, built, moreEnvironment }: {
-  plan: DeploymentPlan;
+export function createInstances({ planOf, logsFolder, restarts, built }: {
+  /** What runs under a name. */
+  planOf: (name: string) => ProcessPlan;
   logsFolder: string;
   restarts: Restarts;
   built?: string | undefined;
-  moreEnvironment?: ((name: string) => Record<string, string>) | undefined;
 }) {
   const servers = new Map<string, ServerProcess>();
   const start = async (name: string) => {
     const log = join(logsFolder, `${name}.log`);
-    const environment = { ...serverEnvironment(plan, name), ...moreEnvironment?.(name) };
-    const server = await startServer(name, environment, log, built);
+    const server = await startServer(name, planOf(name), log, built);
     servers.set(name, server);
     void server.ended.then(() => {
       if (servers.get(name) !== server) return;
@@ -47,5 +47,24 @@ export function createInstances({ plan, logsFolder, restarts, built, moreEnviron
       await restarts.end();
       await Promise.all([...servers.keys()].map((name) => take(name)!.stop()));
     },
+  };
+}
+
+/** An instance of the service, with what `moreEnvironment` has for its name. */
+export function serverPlanOf(
+  plan: DeploymentPlan,
+  moreEnvironment?: (name: string) => Record<string, string>,
+): (name: string) => ProcessPlan {
+  return (name) => {
+    const environment = { ...serverEnvironment(plan, name), ...moreEnvironment?.(name) };
+    const address = environment.SABIKA_LISTEN ?? environment.SABIKA_WATCH_LISTEN!;
+    return {
+      ...{ program: SERVER_PROGRAM, environment },
+      async isReady() {
+        const socketPath = address.slice("unix:".length);
+        const answer = await askAdmin(socketPath, "/ready").catch(() => undefined);
+        return answer?.status === 200;
+      },
+    };
   };
 }

@@ -37,7 +37,7 @@ async function processesOf(dataFolder: string): Promise<number[]> {
     const isOurs = /(^|\/)(envoy|postgres|prometheus|postgres_exporter)$/.test(command[0] ?? "")
       ? command.some((word) => word.startsWith(`${dataFolder}/`)) ||
         place.startsWith(`${dataFolder}/`)
-      : command.some((word) => word.endsWith("packages/server/main.ts")) &&
+      : command.some((word) => /(^|\/)packages\/(server|console)\/main\.[jt]s$/.test(word)) &&
         (await read("environ")).split("\0").some((line) => line.includes(`=${dataFolder}/`));
     if (isOurs) found.push(pid);
   }

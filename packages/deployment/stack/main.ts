@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   tell(`The Sabika stack, data in ${options.dataFolder}`);
   const stack = await startStack({
     ...options,
+    office: { port: options.officePort },
     watch: options.watch ? { port: options.port === 0 ? 0 : 9090 } : undefined,
     progress: (line) => tell(`  ${((performance.now() - started) / 1000).toFixed(1)} s  ${line}`),
   }, {
@@ -25,6 +26,11 @@ async function main(): Promise<void> {
   for (const kit of stack.kits) tell(`kit ${relative(process.cwd(), kit) || kit}`);
   tell(`statistics ${stack.watchUrl}/stats/prometheus`);
   if (stack.prometheusUrl !== undefined) tell(`watched by Prometheus at ${stack.prometheusUrl}`);
+  if (stack.office !== undefined) {
+    tell(`the operator's console: ${stack.office.url}`);
+    const { enrolUrl } = stack.office;
+    if (enrolUrl !== undefined) tell(`your way in, good once: ${enrolUrl}`);
+  }
   tell(`ready ${stack.baseUrl}`);
   await interrupted;
   tell("stopping");

@@ -7,6 +7,7 @@ export interface StackOptions {
   partners: number;
   dataFolder: string;
   port: number;
+  officePort: number;
   environment: Environment;
   watch: boolean;
   built: string | undefined;
@@ -17,19 +18,23 @@ export const HELP =
   `The production shape on this machine: PostgreSQL, instances of the service, Envoy in front.
 
   npm run stack -- [--instances 2] [--partners 1] [--data .stack] [--port 8443]
-                   [--environment sandbox|production] [--watch] [--built FOLDER]
+                   [--office-port 9443] [--environment sandbox|production] [--watch]
+                   [--built FOLDER]
 
   --instances N   how many instances of the service (2)
   --partners N    how many partners, partner-1 and so on, with their kits in FOLDER/partners (1)
   --data FOLDER   where all its data stays between two starts (.stack)
   --port N        where Envoy listens, https on 127.0.0.1 (8443; 0 takes any free port)
+  --office-port N where the operator's office with its console listens, on 127.0.0.1 too
+                  (9443; 0 takes any free port)
   --environment   sandbox (so that /sandbox/fund is there) or production, with its checks
   --watch         Prometheus with the alerts of docs/observability at http://127.0.0.1:9090, and the
                   database's exporter; both are fetched or built once
   --built FOLDER  the instances run what "npm run build" put there, as production does
   --help          this text
 
-It prints "ready <base_url>" when it serves. Ctrl-C ends all of it.
+It prints the console's address, with a link that is good once as long as nobody has a passkey, and
+"ready <base_url>" when it serves. Ctrl-C ends all of it.
 `;
 
 /**
@@ -45,6 +50,7 @@ export function readStackOptions(args: string[]): StackOptions {
       partners: { type: "string", default: "1" },
       data: { type: "string", default: ".stack" },
       port: { type: "string", default: "8443" },
+      "office-port": { type: "string", default: "9443" },
       environment: { type: "string", default: "sandbox" },
       watch: { type: "boolean", default: false },
       built: { type: "string" },
@@ -62,6 +68,7 @@ export function readStackOptions(args: string[]): StackOptions {
     partners: wholeNumber("--partners", values.partners, 1, 1_000),
     dataFolder: values.data,
     port: wholeNumber("--port", values.port, 0, 65_535),
+    officePort: wholeNumber("--office-port", values["office-port"], 0, 65_535),
     environment: values.environment,
     watch: values.watch,
     built: values.built,

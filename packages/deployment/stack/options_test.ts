@@ -8,6 +8,7 @@ test("readStackOptions() has the values of Decision D46 when nothing is said", (
     partners: 1,
     dataFolder: ".stack",
     port: 8443,
+    officePort: 9443,
     environment: "sandbox",
     watch: false,
     built: undefined,
@@ -18,9 +19,10 @@ test("readStackOptions() has the values of Decision D46 when nothing is said", (
 test("readStackOptions() takes what is said", () => {
   const options = readStackOptions([
     ...["--instances", "3", "--partners", "4", "--data", "x", "--port", "0"],
-    ...["--environment", "production", "--built", ".build"],
+    ...["--office-port", "9000", "--environment", "production", "--built", ".build"],
   ]);
-  assertEquals([options.instances, options.partners, options.port], [3, 4, 0]);
+  const { instances, partners, port, officePort } = options;
+  assertEquals([instances, partners, port, officePort], [3, 4, 0, 9000]);
   assertEquals([options.dataFolder, options.environment, options.built], [
     "x",
     "production",
@@ -32,6 +34,7 @@ test("readStackOptions() refuses what makes no stack", () => {
   const wrong = [
     ...[["--instances", "0"], ["--instances", "two"], ["--partners", "0"], ["--port", "65536"]],
     ...[["--port", "-1"], ["--data", ""], ["--environment", "test"], ["--nope"], ["word"]],
+    ...[["--office-port", "x"]],
   ];
   for (const args of wrong) assertThrows(() => readStackOptions(args), TypeError);
 });

@@ -7,17 +7,24 @@ import { fileURLToPath } from "node:url";
 import { endProcess, isRunning, runtimeArguments } from "../../../tools/programs/own_process.ts";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { StartError } from "../start_error.ts";
-import { builtProgram, SERVER_PROGRAM } from "../services.ts";
-import { askAdmin } from "@sabika/sidecar";
+import { builtProgram } from "../services.ts";
 
-/** An instance of the service as a process of its own. */
+/** What runs as a process of its own, and how it is seen that it is ready. */
+export interface ProcessPlan {
+  /** From the repository's root. */
+  program: string;
+  environment: Record<string, string>;
+  isReady(): Promise<boolean>;
+}
+
+/** A program of the service as a process of its own. */
 export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const START_PATIENCE_MS = 60_000;
 
 /**
- * Starts an instance and resolves when it says that it is ready.
+ * Starts a program and resolves when it is ready.
  *
  * @param logFile where its lines go
  * @param built the folder of a build to run; the repository's source when left out
@@ -25,13 +32,13 @@ const START_PATIENCE_MS = 60_000;
  */
 export async function startServer(
   name: string,
-  environment: Record<string, string>,
+  { program, environment, isReady }: ProcessPlan,
   logFile: string,
   built?: string,
 ) {
   const log = openSync(logFile, "a", 0o600);
   // A session of its own: Ctrl-C reaches the stack, which ends its parts in order.
-  const file = built === undefined ? SERVER_PROGRAM : builtProgram(SERVER_PROGRAM);
+  const file = built === undefined ? program : builtProgram(program);
   const child = spawn(process.execPath, [...runtimeArguments(file), file], {
     cwd: built ?? ROOT,
     env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...inheritedMark(), ...environment },
@@ -40,9 +47,7 @@ export async function startServer(
   });
   closeSync(log);
   const ended = once(child, "exit").then(() => {});
-  const address = environment.SABIKA_LISTEN ?? environment.SABIKA_WATCH_LISTEN!;
-  const socketPath = address.slice("unix:".length);
-  if (!await becomesReady(child, socketPath)) {
+  if (!await becomesReady(child, isReady)) {
     child.kill("SIGKILL");
     const lines = (await readFile(logFile, "utf8")).trim().split("\n").slice(-20);
     const words = lines.find((line) => /^sabika:|Error:/.test(line)) ?? lines.at(-1);
@@ -64,14 +69,16 @@ export async function startServer(
   };
 }
 
-async function becomesReady(child: ChildProcess, socketPath: string): Promise<boolean> {
+async function becomesReady(
+  child: ChildProcess,
+  isReady: ProcessPlan["isReady"],
+): Promise<boolean> {
   const end = performance.now() + START_PATIENCE_MS;
   let failed = false;
   child.once("error", () => failed = true);
   while (performance.now() < end && !failed) {
     if (!isRunning(child)) return false;
-    const answer = await askAdmin(socketPath, "/ready").catch(() => undefined);
-    if (answer?.status === 200) return true;
+    if (await isReady()) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return false;

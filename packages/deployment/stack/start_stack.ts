@@ -19,8 +19,9 @@ import {
 } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type Front, startFront } from "./front.ts";
-import { createInstances, type Instances } from "./instances.ts";
+import { createInstances, type Instances, serverPlanOf } from "./instances.ts";
 import { endLeftOver } from "./left_over.ts";
+import { officePlan, type StackOffice, startStackOffice } from "./office.ts";
 import { createRestarts, type Restarts } from "./restarts.ts";
 import { openStackFolders, type StackFolders } from "./stack_folders.ts";
 import { startObservability, type WatchSettings } from "./observability.ts";
@@ -34,6 +35,8 @@ export interface StackSettings {
   /** Where Envoy listens on 127.0.0.1; 0: any free one. */
   port: number;
   environment?: Environment;
+  /** The operator's office on this port of 127.0.0.1, 0: any free one; without it there is none. */
+  office?: { port: number };
   /** Prometheus with the alerts, and the database's exporter; without it neither is started. */
   watch?: WatchSettings | undefined;
   /** The folder of a build that the instances run; the repository's source when left out. */
@@ -57,6 +60,8 @@ export interface Stack {
   readonly sidecarFolder: string;
   /** Envoy's statistics and readiness over HTTP. */
   readonly watchUrl: string;
+  /** The operator's office, when the stack has one. */
+  readonly office: StackOffice | undefined;
   /** Prometheus's address, when the stack is watched. */
   readonly prometheusUrl: string | undefined;
   /** The instances' names and process ids. */
@@ -99,8 +104,9 @@ async function start(
 ): Promise<Stack> {
   const { progress = () => {} } = settings;
   const port = await checkPort(settings.port);
+  const officePort = settings.office && await checkPort(settings.office.port, "--office-port");
   const { data, folders } = await openFolders(settings.dataFolder, opened, progress);
-  const plan = planOf(settings, port, folders);
+  const plan = planOf(settings, { port, officePort }, folders);
 
   await makeSecrets(plan.places, surroundings);
   progress("PostgreSQL, durable");
@@ -113,7 +119,9 @@ async function start(
   opened.add(() => prepared.database.close());
   progress(`migrations (${migrations.length} applied), authority, partners, vault`);
 
-  const startParts = { plan, logsFolder: folders.logs, restarts, ...settings };
+  const { built } = settings;
+  const processParts = { logsFolder: folders.logs, restarts, built };
+  const startParts = { ...processParts, planOf: serverPlanOf(plan, settings.moreEnvironment) };
   const instances = createInstances(startParts);
   opened.add(() => instances.stopAll());
   progress(`${plan.instances.length} instance(s) of the service`);
@@ -138,6 +146,12 @@ async function start(
   opened.add(() => keeper.stop());
   await front.list(front.listed());
 
+  const office = plan.office && await startStackOffice(
+    plan.office,
+    { plan, prepared, progress, ...processParts },
+    surroundings,
+    opened,
+  );
   const prometheusUrl = settings.watch &&
     await startObservability(
       settings.watch,
@@ -156,6 +170,7 @@ async function start(
     get watchUrl() {
       return `http://127.0.0.1:${front.envoy().watchPort}`;
     },
+    office,
     prometheusUrl,
     instances: () => instances.running(),
     delivery: () => delivery.running()[0],
@@ -182,13 +197,19 @@ async function openFolders(
   return { data, folders };
 }
 
-function planOf(settings: StackSettings, port: number, { places }: StackFolders): DeploymentPlan {
+function planOf(
+  settings: StackSettings,
+  { port, officePort }: { port: number; officePort: number | undefined },
+  { places }: StackFolders,
+): DeploymentPlan {
+  const { environment = "sandbox" } = settings;
   return {
-    environment: settings.environment ?? "sandbox",
+    environment,
     baseUrl: `https://127.0.0.1:${port}`,
     instances: Array.from({ length: settings.instances }, (_, n) => `server-${n + 1}`),
     databaseConnections: settings.databaseConnections ?? 8,
     drainSeconds: DRAIN_SECONDS,
+    ...(officePort === undefined ? {} : { office: officePlan(environment, officePort) }),
     places,
   };
 }

@@ -5,6 +5,9 @@ import {
   builtProgram,
   DELIVERY,
   type DeploymentPlan,
+  OFFICE_PROGRAM,
+  officeEnvironment,
+  type OfficePlan,
   SERVER_PROGRAM,
   serverEnvironment,
   sidecarSettings,
@@ -27,6 +30,12 @@ const PLACES: Places = {
   adminSocket: "/run/sabika/admin",
   authority: "/etc/sabika/authority",
   partners: "/var/lib/sabika/partners",
+};
+
+/** The office of these units; the site says its name. */
+export const UNIT_OFFICE: OfficePlan = {
+  origin: "https://office.bank.example",
+  listen: "0.0.0.0:9443",
 };
 
 /** The production shape on machines without containers; `%i` is the instance's number. */
@@ -95,6 +104,7 @@ export function unitFiles(): Record<string, string> {
   return {
     "sabika-server@.service": serverUnit("Sabika, instance %i", "server-%i"),
     "sabika-delivery.service": serverUnit("Sabika, delivery of webhooks", DELIVERY),
+    "sabika-office.service": officeUnit(),
     "sabika-sidecar.service": sidecarUnit(),
     "sabika-migrate.service": migrateUnit(),
     "sidecar.yaml": stringify(unitSidecar()),
@@ -103,6 +113,14 @@ export function unitFiles(): Record<string, string> {
 
 function serverUnit(description: string, name: string): string {
   const { SABIKA_BASE_URL: _, ...environment } = serverEnvironment(UNIT_PLAN, name);
+  return programUnit(description, SERVER_PROGRAM, environment);
+}
+
+function programUnit(
+  description: string,
+  program: string,
+  environment: Readonly<Record<string, string>>,
+): string {
   return unit(description, [
     ...CONFINED,
     ...SERVICE,
@@ -111,8 +129,13 @@ function serverUnit(description: string, name: string): string {
       ["Environment", `${key}=${value}`] as const
     ),
     ["EnvironmentFile", SITE],
-    ["ExecStart", `${NODE} ${BUILD}/${builtProgram(SERVER_PROGRAM)}`],
+    ["ExecStart", `${NODE} ${BUILD}/${builtProgram(program)}`],
   ]);
+}
+
+function officeUnit(): string {
+  const { SABIKA_ADMIN_ORIGIN: _, ...environment } = officeEnvironment(UNIT_PLAN, UNIT_OFFICE);
+  return programUnit("Sabika, the operator's office", OFFICE_PROGRAM, environment);
 }
 
 function sidecarUnit(): string {

@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { envoyArguments } from "@sabika/sidecar";
 import { parse } from "yaml";
 import { onPath } from "../../../tools/programs/on_path.ts";
-import { DELIVERY, serverEnvironment } from "../services.ts";
-import { UNIT_PLAN, unitFiles, unitSidecar } from "./render_units.ts";
+import { DELIVERY, officeEnvironment, serverEnvironment } from "../services.ts";
+import { UNIT_OFFICE, UNIT_PLAN, unitFiles, unitSidecar } from "./render_units.ts";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const files = unitFiles();
@@ -29,13 +29,14 @@ test("the unit files are what the description makes", async () => {
 
 test("units run what the stack runs, as a user without rights, and hold no secret", () => {
   for (
-    const [unit, name] of [["sabika-server@.service", "server-%i"], [
-      "sabika-delivery.service",
-      DELIVERY,
-    ]]
+    const [unit, environment] of [
+      ["sabika-server@.service", serverEnvironment(UNIT_PLAN, "server-%i")],
+      ["sabika-delivery.service", serverEnvironment(UNIT_PLAN, DELIVERY)],
+      ["sabika-office.service", officeEnvironment(UNIT_PLAN, UNIT_OFFICE)],
+    ] as const
   ) {
-    const { SABIKA_BASE_URL: _, ...expected } = serverEnvironment(UNIT_PLAN, name!);
-    const said = valuesOf(unit!, "Environment").map((line) => line.split(/=(.*)/).slice(0, 2));
+    const { SABIKA_BASE_URL: _, SABIKA_ADMIN_ORIGIN: __, ...expected } = environment;
+    const said = valuesOf(unit, "Environment").map((line) => line.split(/=(.*)/).slice(0, 2));
     assertEquals(Object.fromEntries(said), expected);
   }
   const [envoy] = valuesOf("sabika-sidecar.service", "ExecStart");

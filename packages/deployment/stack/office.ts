@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { makeServerCertificate, writePrivateFile } from "@sabika/core/partners";
+import type { Opened } from "@sabika/server";
+import { placeFiles } from "../places.ts";
+import { inviteFirstPerson } from "../preparation/invite_first_person.ts";
+import type { PreparedDeployment } from "../preparation/prepare_deployment.ts";
+import { stackAdminContext } from "../preparation/stack_partners.ts";
+import {
+  type DeploymentPlan,
+  OFFICE,
+  OFFICE_PROGRAM,
+  officeEnvironment,
+  type OfficePlan,
+} from "../services.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { createInstances } from "./instances.ts";
+import type { Restarts } from "./restarts.ts";
+import type { ProcessPlan } from "./server_process.ts";
+
+/** The office of a stack. */
+export interface StackOffice {
+  /** For a browser on this machine. */
+  readonly url: string;
+  /** By which the first person registers a passkey; undefined when somebody has. */
+  readonly enrolUrl: string | undefined;
+  /** Its process; undefined while it is started again. */
+  running(): { name: string; pid: number } | undefined;
+}
+
+/** What the office takes of the stack. */
+export interface OfficeParts {
+  readonly plan: DeploymentPlan;
+  readonly prepared: PreparedDeployment;
+  readonly logsFolder: string;
+  readonly restarts: Restarts;
+  readonly built?: string | undefined;
+  readonly progress: (line: string) => void;
+}
+
+/** Where a stack's office is: a sandbox's browser needs no authority of ours for `localhost`. */
+export function officePlan(environment: DeploymentPlan["environment"], port: number): OfficePlan {
+  const scheme = environment === "sandbox" ? "http" : "https";
+  return { origin: `${scheme}://localhost:${port}`, listen: `127.0.0.1:${port}` };
+}
+
+/** Starts the office as a process of its own, on this machine alone; it is started again when it ends. */
+export async function startStackOffice(
+  office: OfficePlan,
+  { plan, prepared, progress, ...parts }: OfficeParts,
+  surroundings: Surroundings,
+  opened: Opened,
+): Promise<StackOffice> {
+  progress("the operator's office");
+  const { database, deployment } = prepared;
+  const { now, random } = surroundings;
+  if (office.origin.startsWith("https:")) {
+    const { officeCertificate, officeKey } = placeFiles(plan.places);
+    const { certificatePem, keyPem } = await makeServerCertificate({
+      ...{ authorities: deployment.authorities, hosts: ["localhost"], nowMs: now(), random },
+    });
+    await writePrivateFile(officeCertificate, certificatePem);
+    await writePrivateFile(officeKey, keyPem);
+  }
+  const instances = createInstances({ ...parts, planOf: () => processPlan(plan, office) });
+  opened.add(() => instances.stopAll());
+  await instances.start(OFFICE);
+  const admin = stackAdminContext({ ...deployment, database, now, random });
+  return {
+    url: office.origin,
+    enrolUrl: await inviteFirstPerson(admin, office.origin),
+    running: () => instances.running()[0],
+  };
+}
+
+function processPlan(plan: DeploymentPlan, office: OfficePlan): ProcessPlan {
+  return {
+    program: OFFICE_PROGRAM,
+    environment: officeEnvironment(plan, office),
+    // It listens last, when all else is open.
+    async isReady() {
+      const [host, port] = office.listen.split(":");
+      const socket = connect(Number(port), host);
+      const answers = await once(socket, "connect").then(() => true, () => false);
+      socket.destroy();
+      return answers;
+    },
+  };
+}
