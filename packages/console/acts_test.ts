@@ -19,7 +19,7 @@ before(async () => {
   const errors = (error: unknown) => {
     throw error;
   };
-  office = await openTestOffice(createConsole({ prices, onError: errors }));
+  office = await openTestOffice({ pages: createConsole({ prices, onError: errors }) });
   const { admin } = office;
   assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
   const bank = await admitTestPartner(admin.database, { cashHalalas: 1_000_00n });

@@ -9,7 +9,7 @@ import { type Language, LANGUAGES, MESSAGES, preferredLanguage } from "./languag
 import { documentOf } from "./layout/document.tsx";
 import { Notice } from "./pages/notice.tsx";
 import { PAGES } from "./pages/pages.ts";
-import { PasskeyForm } from "./pages/sign_in.tsx";
+import { PasskeyForm, SignInPage } from "./pages/sign_in.tsx";
 
 type Asked = Context<OfficeEnv>;
 
@@ -30,8 +30,8 @@ const HEADERS = secureHeaders({
   referrerPolicy: "same-origin",
 });
 
-/** Pages that nobody needs to be signed in for. */
-const CEREMONIES = [["/sign-in", "signIn"], ["/enrol", "enrol"]] as const;
+/** What leads to the same in the browser's language; nobody needs to be signed in for the last two. */
+const WITHOUT_LANGUAGE = ["/", "/sign-in", "/enrol"];
 
 /**
  * The console, as pages of the office. Each language has addresses of its own, `/en/orders` and
@@ -42,11 +42,12 @@ export function createConsole({ prices, onError }: ConsoleParts): Pages {
     const app = new Hono<OfficeEnv>();
     app.use(HEADERS);
     serveAssets(app);
-    for (const path of ["", ...CEREMONIES.map(([path]) => path)]) {
-      app.get(path === "" ? "/" : path, (context) => {
+    for (const path of WITHOUT_LANGUAGE) {
+      app.get(path, (context) => {
         const language = preferredLanguage(context.req.header("accept-language"));
         context.header("vary", "accept-language");
-        return context.redirect(`/${language}${path}`);
+        const { search } = new URL(context.req.url);
+        return context.redirect(`/${language}${path === "/" ? "" : path}${search}`);
       });
     }
     const { database, environment, now } = office.admin;
@@ -98,13 +99,17 @@ function addPages(
     }
   };
 
-  for (const [path, ceremony] of CEREMONIES) {
-    const content = <PasskeyForm words={words} ceremony={ceremony} next={`/${language}`} />;
-    app.get(
-      `/${language}${path}`,
-      (context) => answer(context, { title: words[ceremony].title, content }),
-    );
-  }
+  const own = { words, next: `/${language}` };
+  app.get(`/${language}/enrol`, (context) => {
+    const content = <PasskeyForm {...own} ceremony="enrol" />;
+    return answer(context, { title: words.enrol.title, content });
+  });
+  app.get(`/${language}/sign-in`, (context) => {
+    const hasProvider = parts.office.singleSignOn !== undefined;
+    const refused = context.req.query("refused");
+    const content = <SignInPage {...{ ...own, hasProvider, refused }} />;
+    return answer(context, { title: words.signIn.title, content });
+  });
   for (const page of PAGES) {
     app.on(page.method ?? "GET", `/${language}${page.path}`, (context) => serve(context, page));
   }

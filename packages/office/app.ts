@@ -11,10 +11,13 @@ import { actRoutes } from "./routes/acts.ts";
 import { enrolmentRoutes } from "./routes/enrolment.ts";
 import { readRoutes } from "./routes/reading.ts";
 import { signInRoutes } from "./routes/sign_in.ts";
+import { RETURN, SINGLE_SIGN_ON, singleSignOnRoutes } from "./routes/single_sign_on.ts";
 import { findRequestSigner } from "./signed_request.ts";
 
 /** Where the Admin API is. */
 const BASE = "/admin/v1";
+/** Where the company's OpenID provider sends people back to. */
+export const SINGLE_SIGN_ON_RETURN = `${BASE}${RETURN}`;
 /** More than any act has: a signing request and what is around it. */
 const MOST_BYTES = 65_536;
 
@@ -38,7 +41,9 @@ export function createOfficeApp(
   const limited = limitAttempts(now);
   app.on("POST", [`${BASE}/sign-in`, `${BASE}/sign-in/*`], limited);
   app.on("POST", [`${BASE}/enrolment`, `${BASE}/enrolment/*`], limited);
+  app.on("GET", [`${BASE}${SINGLE_SIGN_ON}/*`], limited);
   app.route(BASE, signInRoutes(office, onSignIn));
+  app.route(BASE, singleSignOnRoutes(office, onSignIn));
   app.route(BASE, enrolmentRoutes(office, onSignIn));
   app.route(BASE, actRoutes(office));
   app.route(BASE, readRoutes(office));

@@ -12,13 +12,19 @@ import { decodeHex, refuse, uuidV7 } from "@sabika/protocol";
 import type { Office, Person, SignedByPasskey, StagedAct } from "./office.ts";
 import { readAssertion, requestOptions } from "./passkeys.ts";
 import { canonicalOf, membersOf } from "./read_body.ts";
+import type { SingleSignOn } from "./single_sign_on.ts";
 
 /** The office on an open deployment. */
-export function createOffice(admin: PartnerAdminContext, origin: string): Office {
+export function createOffice(
+  admin: PartnerAdminContext,
+  origin: string,
+  singleSignOn?: SingleSignOn,
+): Office {
   const { database, environment, now, random } = admin;
   return {
     admin,
     origin,
+    singleSignOn,
 
     async stageAct(person: Person, name: string, given: ActArguments): Promise<StagedAct> {
       const [operator] = await listOperators(database.sql, person.name);

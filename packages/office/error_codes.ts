@@ -2,7 +2,14 @@ import type { AdminRefusalCode } from "@sabika/core/admin";
 import { type ErrorCode, isErrorCode, STATUS_OF, TITLE_OF } from "@sabika/protocol";
 
 /** What the office refuses with beside what core does, and what it shares with the partners' face. */
-type OwnCode = "sign_in_required" | "sign_in_failed" | "cross_origin" | "link_invalid";
+type OwnCode =
+  | "sign_in_required"
+  | "sign_in_failed"
+  | "single_sign_on_failed"
+  | "single_sign_on_unavailable"
+  | "identity_unknown"
+  | "cross_origin"
+  | "link_invalid";
 
 /** Every code that an answer of the office may have. */
 export type OfficeErrorCode = ErrorCode | AdminRefusalCode | OwnCode;
@@ -13,6 +20,9 @@ const OWN: Readonly<
 > = {
   sign_in_required: [401, "Somebody has to sign in"],
   sign_in_failed: [401, "The passkey was not accepted"],
+  single_sign_on_failed: [401, "The provider's answer was not accepted"],
+  single_sign_on_unavailable: [503, "The provider does not answer"],
+  identity_unknown: [403, "Nobody here is known by that identity"],
   person_required: [401, "An act needs a person"],
   cross_origin: [403, "The request comes from another site"],
   not_permitted: [403, "This person may not do that"],

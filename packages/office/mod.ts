@@ -19,6 +19,9 @@
  * - `/admin/v1/enrolment` with `{link, registration: <the first credential>, act: <as staged>,
  *   credential: <the second>}`: the person is signed in, as after `/admin/v1/sign-in`.
  *
+ * By the company's OpenID provider (Decision D84) a browser opens `/admin/v1/single-sign-on` itself: it
+ * comes back signed in, or to `/sign-in?refused=CODE`.
+ *
  * An act, signed in (or by `office.stageAct` and `office.performSigned` from a page's own route):
  *
  * - `/admin/v1/acts/stage` with `{name, arguments}`: `{act: {id, name, arguments, signed_at},
@@ -38,6 +41,7 @@ export type {
 } from "./office.ts";
 export { createOfficeApp } from "./app.ts";
 export { createOffice } from "./create_office.ts";
+export { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 export { findPerson, requirePerson, requireRight } from "./require_person.ts";
 export { type OfficeSettings, readOfficeSettings } from "./settings.ts";
 export {

@@ -2,14 +2,15 @@ import type { ActArguments, AdminOutcome, Role } from "@sabika/core/admin";
 import type { Performed } from "@sabika/core/office";
 import type { PartnerAdminContext } from "@sabika/core/partners";
 import type { Hono } from "hono";
+import type { SingleSignOn } from "./single_sign_on.ts";
 
-/** Whoever asks: signed in with a passkey, or by a request that their key signed. */
+/** Whoever asks: signed in, or by a request that their key signed. */
 export interface Person {
   readonly operatorId: number;
   readonly name: string;
   readonly roles: readonly Role[];
-  /** The passkey or key that they came with. */
-  readonly keyId: string;
+  /** The passkey or key that they came with; null by the company's provider (Decision D84). */
+  readonly keyId: string | null;
   /** When they have to sign in again, epoch milliseconds; null by a signed request. */
   readonly signedInUntilMs: number | null;
 }
@@ -57,6 +58,8 @@ export interface Office {
    * goes by {@linkcode Office.performSigned}.
    */
   readonly admin: PartnerAdminContext;
+  /** The company's OpenID provider, if people may sign in by one (Decision D84). */
+  readonly singleSignOn: SingleSignOn | undefined;
   /**
    * An act, ready to be signed by a passkey of this person. Nothing is kept or decided; arguments
    * are as in `core/office/acts.ts`, amounts as decimal texts.

@@ -88,6 +88,18 @@ const POSTS: readonly (readonly [path: string, summary: string, body: Shape, ans
   ],
 ];
 
+/** What a browser itself opens, without a session: where it is led to then. */
+const LEADS:
+  readonly (readonly [path: string, summary: string, answers: Record<string, string>])[] = [
+    ["/single-sign-on", "Leads to the company's OpenID provider", {
+      "303": "To the provider, or back to the page for signing in with `?refused=CODE`.",
+    }],
+    ["/single-sign-on/return", "Signs in whom the provider sends back", {
+      "200": "Signed in: a page that leads on.",
+      "303": "To the page for signing in with `?refused=CODE`.",
+    }],
+  ];
+
 /** The OpenAPI 3.1 document of the Admin API, made from the tables that it is answered by. */
 export function openApiDocument(origin: string): Json {
   const paths: Record<string, Json> = {};
@@ -97,6 +109,17 @@ export function openApiDocument(origin: string): Json {
         ...{ summary, tags: ["Acts and sessions"] },
         requestBody: { required: true, content: { "application/json": { schema: body } } },
         responses: responsesOf(answer, path === "/acts" ? ["200", "202"] : ["200"]),
+      },
+    };
+  }
+  for (const [path, summary, answers] of LEADS) {
+    const responses = Object.entries(answers).map(([status, description]) =>
+      [status, { description }] as const
+    );
+    paths[path] = {
+      get: {
+        ...{ summary, tags: ["Acts and sessions"], security: [] },
+        responses: Object.fromEntries(responses),
       },
     };
   }

@@ -98,5 +98,6 @@ test("the books agree, and the document names every path that there is", async (
     const answer = await office.send("POST", `/admin/v1${path}`, { body: {} });
     assert(document.paths[path].post && answer.status !== 404, path);
   }
+  assert(document.paths["/single-sign-on"].get && document.paths["/single-sign-on/return"].get);
   assertEquals(document["x-acts"]["price.pause"].roles, rolesFor("price.pause"));
 });

@@ -15,6 +15,7 @@ import {
   required,
   SettingsError,
 } from "@sabika/server";
+import type { SingleSignOnSettings } from "./single_sign_on.ts";
 
 /** Everything about the office that can be configured. */
 export interface OfficeSettings extends KeyServiceSettings {
@@ -26,6 +27,8 @@ export interface OfficeSettings extends KeyServiceSettings {
   readonly origin: string;
   /** Undefined behind a proxy of one's own on the same machine. */
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined;
+  /** Undefined where passkeys are the only way to sign in. */
+  readonly singleSignOn?: SingleSignOnSettings | undefined;
   /** Files with a secret that others than their owner can read, each in words; never in production. */
   readonly openSecretFiles: readonly string[];
 }
@@ -34,6 +37,7 @@ const SECRET_FILES = [
   "SABIKA_DATABASE_URL_FILE",
   "SABIKA_MASTER_KEY_FILE",
   "SABIKA_ADMIN_TLS_KEY_FILE",
+  "SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE",
 ];
 
 /**
@@ -60,6 +64,7 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
     ),
     origin: readOrigin(required(env, "SABIKA_ADMIN_ORIGIN"), environment),
     tls,
+    singleSignOn: await readSingleSignOn(env, environment),
     openSecretFiles: await findOpenSecretFiles(env, environment, SECRET_FILES),
   };
 }
@@ -102,5 +107,34 @@ async function readTls(env: Env): Promise<OfficeSettings["tls"]> {
   if (certificatePem !== undefined && keyPem !== undefined) return { certificatePem, keyPem };
   throw new SettingsError(
     "SABIKA_ADMIN_TLS_CERTIFICATE_FILE and SABIKA_ADMIN_TLS_KEY_FILE are given together",
+  );
+}
+
+/** The company's OpenID provider: all three settings, or none (Decision D84). */
+async function readSingleSignOn(
+  env: Env,
+  environment: Environment,
+): Promise<SingleSignOnSettings | undefined> {
+  const issuer = env["SABIKA_ADMIN_OIDC_ISSUER"];
+  const clientId = env["SABIKA_ADMIN_OIDC_CLIENT_ID"];
+  const clientSecret = await optionalFile(env, "SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE");
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) {
+    return undefined;
+  }
+  if (!issuer || !clientId || !clientSecret?.trim()) {
+    throw new SettingsError(
+      "SABIKA_ADMIN_OIDC_ISSUER, SABIKA_ADMIN_OIDC_CLIENT_ID and " +
+        "SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE are given together",
+    );
+  }
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const isOfThisMachine = url?.protocol === "http:" && environment === "sandbox" &&
+    isLoopbackHost(url.hostname);
+  if (url?.search === "" && url.hash === "" && (url.protocol === "https:" || isOfThisMachine)) {
+    return { issuer, clientId, clientSecret: clientSecret.trim() };
+  }
+  throw new SettingsError(
+    "SABIKA_ADMIN_OIDC_ISSUER must be https://… without a query, as the provider's ID tokens " +
+      "have it; in a sandbox http on this machine will do",
   );
 }

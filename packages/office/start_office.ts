@@ -14,10 +14,11 @@ import {
   noteConnections,
   openParts,
 } from "@sabika/server";
-import { createOfficeApp } from "./app.ts";
+import { createOfficeApp, SINGLE_SIGN_ON_RETURN } from "./app.ts";
 import { createOffice } from "./create_office.ts";
 import type { OpenedPages, Pages } from "./office.ts";
 import type { OfficeSettings } from "./settings.ts";
+import { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 
 /** An office that answers. */
 export interface RunningOffice {
@@ -33,6 +34,8 @@ export interface OfficeSurroundings {
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly log: Log;
+  /** Asks the company's OpenID provider, where there is one. */
+  readonly fetch: typeof globalThis.fetch;
   /** Opens the pages beside the API; there are none by default. */
   readonly openPages?: (admin: PartnerAdminContext) => Promise<OpenedPages>;
 }
@@ -73,8 +76,12 @@ export function startOffice(
     };
     const pages = await surroundings.openPages?.(admin);
     if (pages !== undefined) opened.add(pages.close);
+    const { log, fetch } = surroundings;
+    const redirectUri = `${settings.origin}${SINGLE_SIGN_ON_RETURN}`;
+    const singleSignOn = settings.singleSignOn &&
+      createSingleSignOn(settings.singleSignOn, { redirectUri, fetch, now });
     const listening = await listenOffice(admin, settings, {
-      ...{ log: surroundings.log, pages: pages?.pages },
+      ...{ log, pages: pages?.pages, singleSignOn },
     });
     opened.add(listening.stop);
     return { port: listening.port, stop: opened.close };
@@ -85,9 +92,13 @@ export function startOffice(
 export async function listenOffice(
   admin: PartnerAdminContext,
   { listen, origin, tls }: Pick<OfficeSettings, "listen" | "origin" | "tls">,
-  { log, pages }: { log: Log; pages?: Pages | undefined },
+  { log, pages, singleSignOn }: {
+    log: Log;
+    pages?: Pages | undefined;
+    singleSignOn?: SingleSignOn | undefined;
+  },
 ): Promise<RunningOffice> {
-  const app = createOfficeApp(createOffice(admin, origin), { log, pages });
+  const app = createOfficeApp(createOffice(admin, origin, singleSignOn), { log, pages });
   const answer = getRequestListener(app.fetch, { hostname: new URL(origin).host });
   const server = tls === undefined ? createServer(HTTP_SERVER_OPTIONS, answer) : createTlsServer(
     { ...HTTP_SERVER_OPTIONS, cert: tls.certificatePem, key: tls.keyPem, minVersion: "TLSv1.2" },

@@ -19,7 +19,7 @@ const ENV = {
 
 test("the office listens by its settings, as a member of sabika_operator, until it is stopped", async () => {
   const settings = await readOfficeSettings(ENV);
-  const office = await startOffice(settings, { now: admin.now, random, log: silentLog });
+  const office = await startOffice(settings, { now: admin.now, random, log: silentLog, fetch });
   const get = (path: string) => fetch(`http://127.0.0.1:${office.port}${path}`);
   const answer = await get("/admin/v1/me");
   assertEquals([answer.status, (await answer.json()).code], [401, "sign_in_required"]);
@@ -53,6 +53,7 @@ test("settings that would let others in are refused in a line", async () => {
     [{ SABIKA_ADMIN_ORIGIN: "http://localhost:9443" }, "SABIKA_ADMIN_ORIGIN"],
     [{ SABIKA_ADMIN_ORIGIN: "https://office.example/" }, "SABIKA_ADMIN_ORIGIN"],
     [{ SABIKA_ADMIN_ORIGIN: "https://10.0.0.1" }, "SABIKA_ADMIN_ORIGIN"],
+    [{ SABIKA_ADMIN_OIDC_ISSUER: "https://login.example" }, "SABIKA_ADMIN_OIDC_CLIENT_ID"],
     [{ SABIKA_ADMIN_TLS_KEY_FILE: "/nowhere/tls.key" }, "SABIKA_ADMIN_TLS_KEY_FILE"],
     [{ SABIKA_DATABASE_URL: "postgres://office@db.example/sabika" }, "verify-full"],
     [{ SABIKA_ADMIN_LISTENS: "x" }, "SABIKA_ADMIN_LISTEN?"],

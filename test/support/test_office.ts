@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Role } from "@sabika/core/admin";
 import { performAct } from "@sabika/core/office";
-import { createOffice, createOfficeApp, type Pages } from "@sabika/office";
+import { createOffice, createOfficeApp, type Pages, type SingleSignOn } from "@sabika/office";
 import { openDatabase } from "@sabika/core/store";
 import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
@@ -15,12 +15,14 @@ export const OFFICE_ORIGIN = "https://office.sabika.example";
 export type TestOffice = Awaited<ReturnType<typeof openTestOffice>>;
 
 /** An office as the operator's role has it, on a fresh database with a clock that the test moves. */
-export async function openTestOffice(pages?: Pages) {
+export async function openTestOffice(
+  { pages, singleSignOn }: { pages?: Pages; singleSignOn?: SingleSignOn } = {},
+) {
   const admin = await openTestAdmin();
   const database = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 3 });
   const logged: string[] = [];
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
-  const office = createOffice({ ...admin, database }, OFFICE_ORIGIN);
+  const office = createOffice({ ...admin, database }, OFFICE_ORIGIN, singleSignOn);
   const app = createOfficeApp(office, { log, pages });
 
   const send: SendToOffice = async (method, path, { body, headers = {} } = {}) => {

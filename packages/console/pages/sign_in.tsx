@@ -2,6 +2,38 @@ import type { Messages } from "../languages/languages.ts";
 
 const CEREMONIES = { signIn: "sign-in", enrol: "enrol", act: "act" } as const;
 
+/** Why the company's provider let nobody in, as `/admin/v1/single-sign-on` leads back here. */
+const REFUSED = [
+  "single_sign_on_failed",
+  "single_sign_on_unavailable",
+  "identity_unknown",
+] as const;
+
+/** The page for signing in: by passkey, or by the company's provider where there is one. */
+export function SignInPage({ words, next, hasProvider, refused }: {
+  words: Messages;
+  next: string;
+  hasProvider: boolean;
+  /** A code of {@linkcode REFUSED}; others say nothing. */
+  refused: string | undefined;
+}) {
+  const reason = REFUSED.find((code) => code === refused);
+  return (
+    <>
+      {reason !== undefined && <p role="alert" class="wrong">{words.signIn.refused[reason]}</p>}
+      <PasskeyForm words={words} ceremony="signIn" next={next} />
+      {hasProvider && (
+        <section class="card narrow">
+          <p>{words.signIn.provider}</p>
+          <p>
+            <a href="/admin/v1/single-sign-on">{words.signIn.providerButton}</a>
+          </p>
+        </section>
+      )}
+    </>
+  );
+}
+
 /** A ceremony with a passkey; the script `passkey.js` carries it out. */
 export function PasskeyForm({ words, ceremony, next, hidden = {} }: {
   words: Messages;

@@ -21,6 +21,7 @@ export {
   isAssertedBy,
   originOf,
 } from "./assertion.ts";
+export { findIdentity, type Identity } from "./identities.ts";
 export {
   findLink,
   type NewPasskey,
@@ -35,6 +36,7 @@ export {
   findSession,
   makeChallenge,
   openSession,
+  type SignedInBy,
   spendOperatorNonce,
   takeChallenge,
 } from "./sessions.ts";

@@ -1,7 +1,13 @@
 import type { PublicJwk } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
 import { drizzle } from "../store/drizzle.ts";
-import { office, operatorKeys, operatorRoles, operators } from "../store/schema/mod.ts";
+import {
+  office,
+  operatorIdentities,
+  operatorKeys,
+  operatorRoles,
+  operators,
+} from "../store/schema/mod.ts";
 import type { AnySql } from "../store/sql.ts";
 import type { Role } from "./rights.ts";
 
@@ -17,6 +23,15 @@ export interface OperatorKey {
   readonly rpId: string | null;
 }
 
+/** Who somebody is at the company's OpenID provider (Decision D84). */
+export interface OperatorIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly validFromMs: number;
+  /** Null: it has not ended. */
+  readonly validUntilMs: number | null;
+}
+
 /** A person who acts for the operator. */
 export interface Operator {
   readonly operatorId: number;
@@ -26,6 +41,8 @@ export interface Operator {
   readonly roles: readonly Role[];
   /** Ended ones too, oldest first. */
   readonly keys: readonly OperatorKey[];
+  /** Ended ones too, oldest first. */
+  readonly identities: readonly OperatorIdentity[];
 }
 
 /** Since when acts need a person, epoch milliseconds; null while two administrators have no keys. */
@@ -42,6 +59,8 @@ export async function listOperators(sql: AnySql, name?: string): Promise<Operato
   const roles = await db.select().from(operatorRoles).orderBy(operatorRoles.role);
   const keys = await db.select().from(operatorKeys)
     .orderBy(operatorKeys.validFrom, operatorKeys.keyId);
+  const identities = await db.select().from(operatorIdentities)
+    .orderBy(operatorIdentities.identityId);
   return rows.map(({ operatorId, createdAt, ...row }) => ({
     ...row,
     operatorId,
@@ -50,6 +69,10 @@ export async function listOperators(sql: AnySql, name?: string): Promise<Operato
     keys: keys.filter((one) => one.operatorId === operatorId)
       .map(({ validFrom, validUntil, operatorId: _, ...key }) => ({
         ...{ ...key, validFromMs: validFrom, validUntilMs: validUntil },
+      })),
+    identities: identities.filter((one) => one.operatorId === operatorId)
+      .map(({ issuer, subject, validFrom, validUntil }) => ({
+        ...{ issuer, subject, validFromMs: validFrom, validUntilMs: validUntil },
       })),
   }));
 }

@@ -70,6 +70,8 @@ export const RIGHTS = {
   // One's own alone.
   "operator.key.rotate": EVERYBODY,
   "operator.link": ["administrator"],
+  "operator.identity.add": ["administrator"],
+  "operator.identity.end": ["administrator"],
   // One's own alone, by a link.
   "operator.passkey.add": EVERYBODY,
   "audit.read": ["auditor", "administrator"],

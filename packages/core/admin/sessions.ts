@@ -3,6 +3,7 @@ import { and, eq, gt, isNull, lte, or } from "drizzle-orm";
 import { drizzle } from "../store/drizzle.ts";
 import {
   operatorChallenges,
+  operatorIdentities,
   operatorKeys,
   operatorNonces,
   operatorRoles,
@@ -31,12 +32,16 @@ export interface SignInContext {
   readonly random: (length: number) => Uint8Array;
 }
 
-/** Whose session it is; a person who is disabled has none, nor one whose passkey has ended. */
+/** What somebody signed in with: a passkey, or their identity at the company's provider. */
+export type SignedInBy = { readonly keyId: string } | { readonly identityId: number };
+
+/** Whose session it is; a person who is disabled has none, nor one whose passkey or identity ended. */
 export interface PersonsSession {
   readonly operatorId: number;
   readonly name: string;
   readonly roles: readonly Role[];
-  readonly keyId: string;
+  /** The passkey; null by the company's provider. */
+  readonly keyId: string | null;
   readonly expiresAtMs: number;
 }
 
@@ -66,14 +71,14 @@ export async function takeChallenge(
  */
 export async function openSession(
   { sql, nowMs, random }: SignInContext,
-  of: { operatorId: number; keyId: string; from: string },
+  { operatorId, from, ...by }: { operatorId: number; from: string } & SignedInBy,
 ): Promise<{ token: string; expiresAtMs: number }> {
   const token = encodeBase64Url(random(TOKEN_BYTES));
   const expiresAtMs = nowMs + SESSION_MS;
   await drizzle(sql).delete(operatorSessions).where(lte(operatorSessions.expiresAt, nowMs));
   await drizzle(sql).insert(operatorSessions).values({
     sessionHash: await hashOf(token),
-    ...{ operatorId: of.operatorId, keyId: of.keyId, signedInFrom: of.from },
+    ...{ ...by, operatorId, signedInFrom: from },
     ...{ createdAt: nowMs, lastSeenAt: nowMs, expiresAt: expiresAtMs },
   });
   return { token, expiresAtMs };
@@ -89,7 +94,8 @@ export async function findSession(
     .select({ session: operatorSessions, name: operators.name, role: operatorRoles.role })
     .from(operatorSessions)
     .innerJoin(operators, eq(operators.operatorId, operatorSessions.operatorId))
-    .innerJoin(operatorKeys, eq(operatorKeys.keyId, operatorSessions.keyId))
+    .leftJoin(operatorKeys, eq(operatorKeys.keyId, operatorSessions.keyId))
+    .leftJoin(operatorIdentities, eq(operatorIdentities.identityId, operatorSessions.identityId))
     .leftJoin(operatorRoles, eq(operatorRoles.operatorId, operatorSessions.operatorId))
     .where(and(
       eq(operatorSessions.sessionHash, sessionHash),
@@ -97,6 +103,7 @@ export async function findSession(
       gt(operatorSessions.lastSeenAt, nowMs - IDLE_MS),
       operators.enabled,
       or(isNull(operatorKeys.validUntil), gt(operatorKeys.validUntil, nowMs)),
+      isNull(operatorIdentities.validUntil),
     ));
   const [row] = rows;
   if (row === undefined) return undefined;

@@ -8,6 +8,7 @@ import {
   rotateOperatorKey,
   setOperatorEnabled,
 } from "../admin/people.ts";
+import { addIdentity, endIdentity } from "../admin/identities.ts";
 import { makeLink } from "../admin/passkeys.ts";
 import { type ActName, ROLES } from "../admin/rights.ts";
 import { creditBankTransfer } from "../bank/credit_bank_transfer.ts";
@@ -272,5 +273,13 @@ export const CARRIED_ACTS = {
   "operator.link": act(
     { ...NAME, link_sha256: text },
     (admin, of) => makeLink(admin, of.operator, of.link_sha256),
+  ),
+  "operator.identity.add": act(
+    { ...NAME, issuer: text, subject: text },
+    (admin, { operator, ...identity }) => addIdentity(admin, operator, identity),
+  ),
+  "operator.identity.end": act(
+    { ...NAME, issuer: text, subject: text },
+    (admin, { operator, ...identity }) => endIdentity(admin, operator, identity),
   ),
 } as const satisfies Partial<Record<ActName, unknown>>;

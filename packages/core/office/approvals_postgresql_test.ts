@@ -101,6 +101,10 @@ test("every rule holds: refused with one person, with the requester twice, done 
     ["operator.role.remove", { operator: "guest", role: "vault" }],
     ["operator.key.add", { operator: "guest", key: await key() }],
     ["operator.link", { operator: "guest", link_sha256: "ab".repeat(32) }],
+    [
+      "operator.identity.add",
+      { operator: "guest", issuer: "https://login.bank.example", subject: "guest-1" },
+    ],
     ["policy.set", { act: "vault.allocate", conditions: ["grams above 10"], approvers: ["vault"] }],
     ["policy.remove", { act: "vault.allocate" }],
     ["policy.time", { seconds: 3_600 }],

@@ -297,6 +297,28 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     never: OPEN_FILE,
     secret: "file",
   },
+  SABIKA_ADMIN_OIDC_ISSUER: {
+    readBy: ["office"],
+    means:
+      "The company's OpenID provider, by which people may sign in too ([D84](decisions/office.md)).",
+    form: "`https://host[/path]`, as its ID tokens have it in `iss`",
+    otherwise: "people sign in with passkeys alone",
+    never: "`http`, but for this machine in a sandbox; given without the next two",
+  },
+  SABIKA_ADMIN_OIDC_CLIENT_ID: {
+    readBy: ["office"],
+    means: "What the provider calls the office.",
+    form: "text",
+    otherwise: "needed with an issuer",
+  },
+  SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE: {
+    readBy: ["office"],
+    means: "The secret that the provider gave the office.",
+    form: "path",
+    otherwise: "needed with an issuer",
+    never: OPEN_FILE,
+    secret: "file",
+  },
   SABIKA_DATA: {
     readBy: ["operator"],
     means: "The data folder; `--data` goes before it.",

@@ -68,6 +68,8 @@ const PRIVILEGES = [
   "open_accounts(): operator execute",
   "open_accounts_of_copy():",
   "operator_challenges: operator delete,insert,select",
+  "operator_identities: operator insert,select,update(valid_until)",
+  "operator_identities_identity_id_seq:",
   "operator_keys: operator insert,select,update(valid_until); read select",
   "operator_links: operator insert,select,update(used_at)",
   "operator_nonces: operator delete,insert,select",

@@ -170,7 +170,16 @@ describe("the Helm chart", () => {
         origin: origin!,
         listen: "0.0.0.0:9443",
       });
-      assertEquals(environmentOf(office), { ...expected, SABIKA_ENVIRONMENT: "production" });
+      const provider: Record<string, string> = example === "large.yaml"
+        ? {
+          SABIKA_ADMIN_OIDC_ISSUER: "https://login.bank.example/gold",
+          SABIKA_ADMIN_OIDC_CLIENT_ID: "sabika-office",
+          SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE: "/var/lib/sabika/administration/oidc_client_secret",
+        }
+        : {};
+      assertEquals(environmentOf(office), {
+        ...{ ...expected, ...provider, SABIKA_ENVIRONMENT: "production" },
+      });
       assertEquals(office.command, ["node", builtProgram(OFFICE_PROGRAM)]);
       // Of the servers' secret it sees the master keys alone.
       const [{ items }] = pod.volumes.flatMap(({ name, secret }) =>

@@ -166,12 +166,20 @@ const KEY = object<Operator["keys"][number]>("OperatorKey", {
   valid_until: member(nullable(TIME), (key) => key.validUntilMs),
 });
 
+const IDENTITY = object<Operator["identities"][number]>("OperatorIdentity", {
+  issuer: member(STRING, (one) => one.issuer),
+  subject: member(STRING, (one) => one.subject, "As the provider's ID tokens have it."),
+  valid_from: member(TIME, (one) => one.validFromMs),
+  valid_until: member(nullable(TIME), (one) => one.validUntilMs),
+});
+
 export const OPERATOR = object<Operator>("Operator", {
   name: member(STRING, (one) => one.name),
   enabled: member(BOOLEAN, (one) => one.enabled),
   roles: member(array(STRING), (one) => one.roles),
   created_at: member(TIME, (one) => one.createdAtMs),
   keys: member(array(KEY), (one) => one.keys),
+  identities: member(array(IDENTITY), (one) => one.identities),
 });
 
 type Policy = Awaited<ReturnType<typeof readApprovalPolicy>>;

@@ -1,4 +1,10 @@
-import { endSession, makeChallenge, openSession, takeChallenge } from "@sabika/core/admin";
+import {
+  endSession,
+  makeChallenge,
+  openSession,
+  type SignedInBy,
+  takeChallenge,
+} from "@sabika/core/admin";
 import { formatTime } from "@sabika/protocol";
 import { type Context, Hono } from "hono";
 import type { Office, OfficeEnv } from "../office.ts";
@@ -47,9 +53,9 @@ export function signInRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv
     });
 }
 
-/** Opens a session for whoever was let in, and gives their browser its cookie. */
+/** Opens a session for whoever was let in with a passkey, and answers with it. */
 export async function signIn(
-  { admin: { database: { sql }, now, random } }: Office,
+  office: Office,
   context: Context<OfficeEnv>,
   { name, roles, ...of }: {
     operatorId: number;
@@ -58,6 +64,20 @@ export async function signIn(
     roles: readonly string[];
   },
 ): Promise<Response> {
+  const expiresAtMs = await beginSession(office, context, of);
+  return context.json({ name, roles, signed_in_until: formatTime(expiresAtMs) });
+}
+
+/**
+ * Opens a session for whoever was let in, and gives their browser its cookie.
+ *
+ * @returns when it ends, epoch milliseconds
+ */
+export async function beginSession(
+  { admin: { database: { sql }, now, random } }: Office,
+  context: Context<OfficeEnv>,
+  of: { operatorId: number } & SignedInBy,
+): Promise<number> {
   // One session for a browser: the one before is over.
   const before = readSessionCookie(context);
   if (before !== undefined) await endSession(sql, before);
@@ -65,5 +85,5 @@ export async function signIn(
   const from = context.get("from");
   const { token, expiresAtMs } = await openSession({ sql, nowMs, random }, { ...of, from });
   writeSessionCookie(context, token, Math.floor((expiresAtMs - nowMs) / 1000));
-  return context.json({ name, roles, signed_in_until: formatTime(expiresAtMs) });
+  return expiresAtMs;
 }

@@ -13,6 +13,7 @@ import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { list as lines } from "../command/table.ts";
 import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
+import { operatorIdentity } from "./operator_identity.ts";
 import { operatorKey } from "./operator_key.ts";
 
 const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
@@ -81,6 +82,9 @@ const show = command<object, [string]>({
           key_id: keyId,
           valid_from: time(validFromMs),
         })),
+        identities: validIdentities(one).map(({ issuer, subject, validFromMs }) => ({
+          ...{ issuer, subject, valid_from: time(validFromMs) },
+        })),
         people_since: time(since),
       },
       text: lines([
@@ -88,6 +92,11 @@ const show = command<object, [string]>({
         ["enabled", one.enabled ? "yes" : "no"],
         ["roles", one.roles.join(", ") || null],
         ["keys", validKeys(one, session.nowMs).map(({ keyId }) => keyId).join(", ") || null],
+        [
+          "signs in as",
+          validIdentities(one).map(({ issuer, subject }) => `${subject} of ${issuer}`).join(", ") ||
+          null,
+        ],
         ["acts need a person", since === null ? "no" : `since ${formatTime(since)}`],
       ]),
     };
@@ -96,6 +105,9 @@ const show = command<object, [string]>({
 
 const validKeys = ({ keys }: Operator, nowMs: number) =>
   keys.filter(({ validUntilMs }) => validUntilMs === null || validUntilMs > nowMs);
+
+const validIdentities = ({ identities }: Operator) =>
+  identities.filter(({ validUntilMs }) => validUntilMs === null);
 
 function switching(enabled: boolean) {
   const verb = enabled ? "enable" : "disable";
@@ -178,6 +190,7 @@ export const operator = buildRouteMap({
       routes: { add: changingRole("add"), remove: changingRole("remove") },
     }),
     key: operatorKey,
+    identity: operatorIdentity,
     link,
   },
 });

@@ -62,6 +62,7 @@ BEGIN
   GRANT INSERT, UPDATE (enabled) ON operators TO sabika_operator;
   GRANT INSERT, UPDATE (valid_until) ON operator_keys TO sabika_operator;
   -- Who signs in at the office. Nobody else reads any of it.
+  GRANT INSERT, UPDATE (valid_until) ON operator_identities TO sabika_operator;
   GRANT INSERT, UPDATE (used_at) ON operator_links TO sabika_operator;
   GRANT INSERT, UPDATE (last_seen_at), DELETE ON operator_sessions TO sabika_operator;
   GRANT INSERT, DELETE ON operator_challenges, operator_nonces TO sabika_operator;

@@ -1,4 +1,15 @@
-import { foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns.ts";
 import { operatorKeys, operators } from "./people.ts";
 
@@ -18,13 +29,37 @@ export const operatorLinks = pgTable("operator_links", {
   }),
 ]);
 
+/**
+ * Who people are at their company's OpenID provider (Decision D84): `iss` and `sub` of its ID tokens.
+ * None is ever removed, and one that is valid is one person's.
+ */
+export const operatorIdentities = pgTable("operator_identities", {
+  identityId: integer("identity_id").notNull().generatedAlwaysAsIdentity(),
+  operatorId: integer("operator_id").notNull(),
+  issuer: text("issuer").notNull(),
+  subject: text("subject").notNull(),
+  validFrom: moment("valid_from").notNull().default(sql`clock_timestamp()`),
+  validUntil: moment("valid_until"),
+}, (t) => [
+  primaryKey({ name: "operator_identities_pk", columns: [t.identityId] }),
+  unique("operator_identities_owner_unique").on(t.identityId, t.operatorId),
+  uniqueIndex("operator_identities_valid_unique").on(t.issuer, t.subject)
+    .where(sql`${t.validUntil} is null`),
+  foreignKey({
+    name: "operator_identities_operator_fk",
+    columns: [t.operatorId],
+    foreignColumns: [operators.operatorId],
+  }),
+]);
+
 /** Who is signed in at the office, by the hash of what their cookie holds. */
 export const operatorSessions = pgTable("operator_sessions", {
   /** SHA-256 of the cookie's token. */
   sessionHash: bytes("session_hash").notNull(),
   operatorId: integer("operator_id").notNull(),
-  /** The passkey that they signed in with. */
-  keyId: text("key_id").notNull(),
+  /** The passkey that they signed in with, or else their identity at the company's provider. */
+  keyId: text("key_id"),
+  identityId: integer("identity_id"),
   /** The caller's address at that time. */
   signedInFrom: text("signed_in_from").notNull(),
   createdAt: moment("created_at").notNull(),
@@ -38,6 +73,12 @@ export const operatorSessions = pgTable("operator_sessions", {
     columns: [t.keyId, t.operatorId],
     foreignColumns: [operatorKeys.keyId, operatorKeys.operatorId],
   }),
+  foreignKey({
+    name: "operator_sessions_identity_fk",
+    columns: [t.identityId, t.operatorId],
+    foreignColumns: [operatorIdentities.identityId, operatorIdentities.operatorId],
+  }),
+  check("operator_sessions_by", sql`(${t.keyId} is null) <> (${t.identityId} is null)`),
   index("operator_sessions_expires_at").on(t.expiresAt),
 ]);
 

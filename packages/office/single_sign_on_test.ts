@@ -1,0 +1,230 @@
+import { after, before, beforeEach, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { performAct } from "@sabika/core/office";
+import { createAuthenticator } from "../../test/support/authenticator.ts";
+import { openTestProvider, type TestProvider } from "../../test/support/openid_provider.ts";
+import type { TestBrowser } from "../../test/support/test_browser.ts";
+import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
+import { createSingleSignOn } from "./single_sign_on.ts";
+
+const LEAVE = `${OFFICE_ORIGIN}/admin/v1/single-sign-on`;
+const RETURN = `${LEAVE}/return`;
+
+/** Between the office and the provider: what a test changes of its answers. */
+let meddle: (url: string, answer: Response) => Response | Promise<Response> = (_, answer) => answer;
+let provider: TestProvider;
+let office: TestOffice;
+let amal: TestBrowser;
+let badr: TestBrowser;
+before(async () => {
+  provider = await openTestProvider(RETURN);
+  const fetch = async (url: string | URL | Request, init?: RequestInit) =>
+    await meddle(String(url), await globalThis.fetch(url, init));
+  const now = () => office.admin.now();
+  office = await openTestOffice({
+    singleSignOn: createSingleSignOn(provider, { redirectUri: RETURN, fetch, now }),
+  });
+  amal = await office.person("amal", ["administrator"]);
+  badr = await office.person("badr", ["administrator"]);
+  await owner("operator.identity.add", { operator: "badr", ...identity("badr-17") });
+});
+after(async () => {
+  await office.close();
+  await provider.close();
+});
+/** Each test begins now, give or take the minute in which attempts are counted. */
+let minute = 0;
+beforeEach(() => {
+  minute = 61_000 - minute;
+  office.admin.clock.nowMs = Date.now() + minute;
+  meddle = (_, answer) => answer;
+  provider.person.subject = "badr-17";
+});
+
+const identity = (subject: string) => ({ issuer: provider.issuer, subject });
+const owner = async (name: string, given: object) => {
+  const done = await performAct(office.admin, {
+    ...{ name, arguments: { ...given }, breakGlass: "a test" },
+  });
+  assert(done.ok, JSON.stringify(done));
+};
+
+/** A browser leaves for the provider: the cookie it keeps, and where it is led to. */
+async function leave(): Promise<{ cookie: string; url: string }> {
+  const answer = await office.app.request(LEAVE);
+  assertEquals(answer.status, 303);
+  const [cookie] = answer.headers.getSetCookie().map((line) => line.split(";")[0]!);
+  return { cookie: cookie!, url: answer.headers.get("location")! };
+}
+
+const comeBack = async (url: string, cookie: string) =>
+  await office.app.request(url, { headers: { cookie } });
+
+/** What a browser is told that comes back. */
+async function refusal(url: string, cookie: string): Promise<string> {
+  const { status, headers } = await comeBack(url, cookie);
+  const set = headers.getSetCookie().join();
+  assert(!set.includes("__Host-sabika_office"), "nobody is signed in");
+  return status === 303 ? headers.get("location")!.replace("/sign-in?refused=", "") : `${status}`;
+}
+
+async function signIn(): Promise<{ answer: Response; cookie: string }> {
+  const { cookie, url } = await leave();
+  const answer = await comeBack(await provider.follow(url), cookie);
+  const found = answer.headers.getSetCookie().find((line) => line.includes("sabika_office="));
+  return { answer, cookie: found?.split(";")[0] ?? "" };
+}
+
+const me = (cookie: string) => office.send("GET", "/admin/v1/me", { headers: { cookie } });
+
+test("who is known by issuer and subject signs in by the company, and out again", async () => {
+  const { searchParams } = new URL((await leave()).url);
+  for (
+    const [name, value] of [
+      ["response_type", "code"],
+      ["code_challenge_method", "S256"],
+      ["redirect_uri", RETURN],
+      ["scope", "openid"],
+    ]
+  ) assertEquals(searchParams.get(name!), value);
+  for (const name of ["state", "nonce", "code_challenge"]) {
+    assertEquals(searchParams.get(name)!.length, 43, name);
+  }
+  const { answer, cookie } = await signIn();
+  assertEquals([answer.status, answer.headers.get("refresh")], [200, "0; url=/"]);
+  const set = answer.headers.getSetCookie().join("\n");
+  for (
+    const term of ["SameSite=Strict", "HttpOnly", "Secure", "sabika_single_sign_on=; Max-Age=0"]
+  ) {
+    assertStringIncludes(set, term);
+  }
+  const { json } = await me(cookie);
+  assertEquals([json.name, json.roles, json.key_id], ["badr", ["administrator"], null]);
+  await badr.post("/sign-out", {}, { cookie });
+  assertEquals((await me(cookie)).json.code, "sign_in_required");
+});
+
+test("a session by the company stages acts, and does none without the person's passkey", async () => {
+  const { cookie } = await signIn();
+  const given = { name: "price.pause", arguments: {} };
+  const { act, options } = (await badr.post("/acts/stage", given, { cookie })).json;
+  const attempt = async (body: object) => (await badr.post("/acts", body, { cookie })).json;
+  assertEquals((await attempt({ act })).code, "invalid_request");
+  const stranger = await createAuthenticator(OFFICE_ORIGIN);
+  for (const authenticator of [stranger, amal.authenticator]) {
+    const credential = await authenticator.get(options);
+    assertEquals((await attempt({ act, credential })).code, "signature_invalid");
+  }
+  // There, and not verified.
+  const unverified = await badr.authenticator.get(options, { flags: 0x01 });
+  assertEquals((await attempt({ act, credential: unverified })).code, "signature_invalid");
+  const credential = await badr.authenticator.get(options);
+  assertEquals((await attempt({ act, credential })).state, "done");
+});
+
+test("nobody is let in by another's answer, one that comes again, or one that was changed", async () => {
+  const changed = (url: string, name: string, value: string | null) => {
+    const to = new URL(url);
+    if (value === null) to.searchParams.delete(name);
+    else to.searchParams.set(name, value);
+    return to.href;
+  };
+  const other = await leave();
+  const othersUrl = await provider.follow((await leave()).url);
+  const cases: readonly [string, (url: string, cookie: string) => readonly [string, string]][] = [
+    ["no cookie", (url) => [url, ""]],
+    ["another browser's cookie", (url) => [url, other.cookie]],
+    ["another's answer", (_, cookie) => [othersUrl, cookie]],
+    ["another state", (url, cookie) => [changed(url, "state", "x".repeat(43)), cookie]],
+    ["another issuer", (url, cookie) => [changed(url, "iss", "https://evil.example"), cookie]],
+    ["no issuer", (url, cookie) => [changed(url, "iss", null), cookie]],
+    ["another code", (url, cookie) => [changed(url, "code", "x".repeat(43)), cookie]],
+    ["no code", (url, cookie) => [changed(url, "code", null), cookie]],
+    ["an error", (url, cookie) => [changed(url, "error", "access_denied"), cookie]],
+    ["another nonce", (url, cookie) => [url, cookie.replace(/\.[^.]+\./, `.${"x".repeat(43)}.`)]],
+    ["another verifier", (url, cookie) => [url, cookie.replace(/[^.]+$/, "x".repeat(43))]],
+  ];
+  for (const [what, change] of cases) {
+    const { url, cookie } = await leave();
+    const back = await provider.follow(url);
+    assertEquals([what, await refusal(...change(back, cookie))], [what, "single_sign_on_failed"]);
+  }
+  const { url, cookie } = await leave();
+  const back = await provider.follow(url);
+  assertEquals((await comeBack(back, cookie)).status, 200);
+  assertEquals(await refusal(back, cookie), "single_sign_on_failed");
+  const late = await leave();
+  office.admin.clock.nowMs += 5 * 60_000 + 1;
+  assertEquals(
+    await refusal(await provider.follow(late.url), late.cookie),
+    "single_sign_on_failed",
+  );
+  assert(!office.logged.some((line) => line.includes(new URL(back).searchParams.get("code")!)));
+});
+
+test("an ID token that the provider's key did not sign lets nobody in", async () => {
+  meddle = async (url, answer) => {
+    if (!url.endsWith("/token")) return answer;
+    const tokens = await answer.json();
+    const [head, , signature] = tokens.id_token.split(".");
+    const payload = JSON.parse(atob(
+      tokens.id_token.split(".")[1].replaceAll("-", "+")
+        .replaceAll("_", "/"),
+    ));
+    const forged = btoa(JSON.stringify({ ...payload, sub: "badr-17" })).replaceAll("+", "-")
+      .replaceAll("/", "_").replaceAll("=", "");
+    return Response.json({ ...tokens, id_token: [head, forged, signature].join(".") });
+  };
+  provider.person.subject = "somebody-else";
+  const { url, cookie } = await leave();
+  assertEquals(await refusal(await provider.follow(url), cookie), "single_sign_on_failed");
+});
+
+test("who is unknown, disabled or no longer known by it is not let in, and nobody by e-mail", async () => {
+  const attempt = async (subject: string) => {
+    Object.assign(provider.person, { subject, email: "badr@bank.example" });
+    const { url, cookie } = await leave();
+    return await refusal(await provider.follow(url), cookie);
+  };
+  assertEquals(await attempt("badr"), "identity_unknown");
+  assertEquals(await attempt("BADR-17"), "identity_unknown");
+
+  await office.person("carim", ["auditor"]);
+  await owner("operator.identity.add", { operator: "carim", ...identity("carim-1") });
+  await owner("operator.identity.add", { operator: "carim", ...identity("carim-2") });
+  provider.person.subject = "carim-1";
+  const { cookie } = await signIn();
+  provider.person.subject = "carim-2";
+  const second = (await signIn()).cookie;
+  assertEquals([(await me(cookie)).json.name, (await me(second)).json.name], ["carim", "carim"]);
+  await owner("operator.identity.end", { operator: "carim", ...identity("carim-1") });
+  assertEquals((await me(cookie)).status, 401);
+  assertEquals((await me(second)).status, 200);
+  assertEquals(await attempt("carim-1"), "identity_unknown");
+  await owner("operator.disable", { operator: "carim" });
+  assertEquals((await me(second)).status, 401);
+  assertEquals(await attempt("carim-2"), "identity_unknown");
+});
+
+test("two administrators say who somebody is, and nobody twice", async () => {
+  const given = { operator: "badr", ...identity("badr-18") };
+  assertEquals((await amal.act("operator.identity.add", given)).json.state, "waiting");
+  const taken = { operator: "amal", ...identity("badr-17") };
+  const again = await performAct(office.admin, {
+    ...{ name: "operator.identity.add", arguments: taken, breakGlass: "a test" },
+  });
+  assertEquals(again.ok ? "" : again.code, "already_exists");
+  const end = await amal.act("operator.identity.end", taken);
+  assertEquals(end.json.code, "not_found");
+});
+
+test("while the provider is away passkeys let people in, and attempts are limited", async () => {
+  meddle = () => Promise.reject(new TypeError("fetch failed"));
+  office.admin.clock.nowMs += 3_600_001;
+  const refused = await office.app.request(LEAVE);
+  assertEquals(refused.headers.get("location"), "/sign-in?refused=single_sign_on_unavailable");
+  assertEquals((await badr.signIn()).status, 200);
+  meddle = (_, answer) => answer;
+  for (let n = 0; n < 60; n++) await office.app.request(LEAVE);
+  assertEquals((await office.app.request(LEAVE)).status, 429);
+});
