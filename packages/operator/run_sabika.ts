@@ -1,7 +1,10 @@
 import { ExitCode, proposeCompletions, run } from "@stricli/core";
-import { whyUnknown } from "@sabika/core/settings";
+import { VERSION, whyUnknown } from "@sabika/core/settings";
 import { application } from "./application.ts";
+import { askMissing, type CommandNode } from "./command/ask_missing.ts";
+import { askAtTerminal } from "./command/ask.ts";
 import type { Context, Surroundings } from "./context.ts";
+import { describeError, RefusedError } from "./outcome.ts";
 
 /**
  * Runs one command line of the operator.
@@ -27,12 +30,28 @@ export async function runSabika(
     for (const { completion } of proposals) process.stdout.write(`${completion}\n`);
     return 0;
   }
+  // Of every command, and before any is looked for.
+  if (args.includes("--version")) {
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
   const unknown = whyUnknown(surroundings.env);
   if (unknown !== undefined) {
     surroundings.stderr.write(`sabika: ${unknown}\n`);
     return 2;
   }
-  await run(application, args, { process, surroundings });
+  let words = args;
+  if (surroundings.isTerminal) {
+    const root = application.root as unknown as CommandNode;
+    try {
+      words = await askMissing(root, args, askAtTerminal);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      surroundings.stderr.write(`${describeError(error, false)}\n`);
+      return 1;
+    }
+  }
+  await run(application, words, { process, surroundings });
   const code = Number(process.exitCode ?? 0);
   if (code === ExitCode.InvalidArgument || code === ExitCode.UnknownCommand) return 2;
   return code < 0 ? 1 : code;

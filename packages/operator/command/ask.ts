@@ -11,29 +11,18 @@ export async function orAsk(
 ): Promise<string> {
   if (given !== undefined) return given;
   if (!session.mayAsk) throw new UsageError(`--${flag} is needed`);
-  const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({ message: question, validate: (value) => check?.(value ?? "") });
-  if (isCancel(answer)) throw new RefusedError("cancelled", "nothing was done");
-  return answer;
+  return await askAtTerminal(question, (answer) => check?.(answer));
 }
 
-/** What was not given, asked for at a terminal and read like the flag's own value. */
-export async function orAskFor<T>(
-  session: Session,
-  read: (answer: string) => T,
-  flag: string,
-  question: string,
-): Promise<T> {
-  return read(
-    await orAsk(session, undefined, flag, question, (answer) => {
-      try {
-        read(answer);
-        return undefined;
-      } catch (error) {
-        return (error as Error).message;
-      }
-    }),
-  );
+/** Asks whoever sits at the terminal. */
+export async function askAtTerminal(
+  message: string,
+  check: (answer: string) => string | undefined,
+): Promise<string> {
+  const { isCancel, text } = await import("@clack/prompts");
+  const answer = await text({ message, validate: (value) => check(value ?? "") });
+  if (isCancel(answer)) throw new RefusedError("cancelled", "nothing was done");
+  return answer;
 }
 
 /** Asks for confirmation at a terminal before something irreversible. */

@@ -8,8 +8,9 @@ import type { ActName } from "@sabika/core/admin";
 import type { CommonFlags } from "../connect/common_flags.ts";
 import { Session } from "../connect/session.ts";
 import type { Context } from "../context.ts";
+import { type Asked, whatIsMissing } from "./ask_missing.ts";
 import { type Json, writeJson } from "./json.ts";
-import { describeError, ShownError } from "../outcome.ts";
+import { describeError, ShownError, UsageError } from "../outcome.ts";
 import { text } from "./parsers.ts";
 
 /** A command's output: JSON for machines, text for people; `failed` makes the exit code 1. */
@@ -73,6 +74,11 @@ export function command<FLAGS extends object, ARGS extends BaseArgs>(
       const session = new Session(flags, this.surroundings);
       let shown: Shown;
       try {
+        const missing = whatIsMissing(definition.flags ?? {}, {
+          flags,
+          isWhole: args.at((definition.args?.length ?? 0) - 1) !== undefined,
+        });
+        if (missing !== undefined) throw new UsageError(missing);
         shown = await definition.run(session, flags, ...args);
       } catch (error) {
         throw new ShownError(describeError(error, flags.json), { cause: error });
@@ -97,6 +103,28 @@ export const switchFlag = (brief: string) =>
 /** A flag whose value is parsed. */
 export const readFlag = <T>(read: (input: string) => T, brief: string, placeholder: string) =>
   ({ kind: "parsed", parse: read, brief, placeholder, optional: true }) as const;
+
+/**
+ * A flag that the command needs: at a terminal it is asked for, elsewhere refused. To the parser it is
+ * optional, so that there is one place that says so.
+ */
+export const neededFlag = <T>(
+  read: (input: string) => T,
+  brief: string,
+  placeholder: string,
+  asked: Asked,
+) => ({ ...readFlag(read, brief, placeholder), asked } as unknown as Needed<T>);
+
+/** A flag that is needed unless the command's last argument stands for it. */
+export const orArgument = <F extends object>(flag: F, asked: Asked): F =>
+  Object.assign({}, flag, { asked: { ...asked, orArgument: true } });
+
+interface Needed<T> {
+  readonly kind: "parsed";
+  readonly parse: (input: string) => T;
+  readonly brief: string;
+  readonly placeholder: string;
+}
 
 const COMMON_FLAGS: FlagParametersForType<CommonFlags, Context> = {
   data: textFlag("The service's data folder (.sabika, or SABIKA_DATA)", "FOLDER"),

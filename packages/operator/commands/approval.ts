@@ -1,8 +1,8 @@
 import { buildRouteMap } from "@stricli/core";
 import { readApprovalPolicy, type Role, ROLES } from "@sabika/core/admin";
 import { type Approval, listApprovals } from "@sabika/core/office";
-import { confirm, orAsk } from "../command/ask.ts";
-import { command, switchFlag, textFlag } from "../command/command.ts";
+import { confirm } from "../command/ask.ts";
+import { command, neededFlag, switchFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { duration, text } from "../command/parsers.ts";
@@ -93,14 +93,13 @@ const approve = command<object, [string]>({
   },
 });
 
-const reject = command<{ reason?: string }, [string]>({
+const reject = command<{ reason: string }, [string]>({
   act: "approval.reject",
   brief: "Reject a request, or take your own back",
   examples: ["approval reject 01a1f85e-29a6-7440-a1da-ccc3cd98406e --reason 'not agreed'"],
-  flags: { reason: textFlag("Why", "TEXT") },
+  flags: { reason: neededFlag(text, "Why", "TEXT", { question: "Why?" }) },
   args: [ID],
-  async run(session, flags, id) {
-    const reason = await orAsk(session, flags.reason, "reason", "Why?");
+  async run(session, { reason }, id) {
     const { act } = await find(session, id);
     const { state } = await session.decide("approval.reject", { request: id, reason }, act);
     return { json: { id, act, state }, text: `${act} is rejected\n` };

@@ -12,10 +12,10 @@ import {
 } from "@sabika/core/admin";
 import { parseTime, type PublicJwk } from "@sabika/protocol";
 import { open } from "node:fs/promises";
-import { command, readFlag, textFlag } from "../command/command.ts";
+import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { whole } from "../command/parsers.ts";
+import { text, whole } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { table } from "../command/table.ts";
 import { UsageError } from "../outcome.ts";
@@ -58,14 +58,18 @@ const head = command<object, []>({
   },
 });
 
-const exportRecord = command<{ out?: string }, []>({
+const exportRecord = command<{ out: string }, []>({
   act: "audit.read",
   brief: "Write the whole log to a file, with what was signed and the public keys",
   more: "`audit verify --export FILE` judges it without a database, wherever it is.",
   examples: ["audit export --out audit.jsonl"],
-  flags: { out: textFlag("Where it goes", "FILE") },
+  flags: {
+    out: neededFlag(text, "Where it goes", "FILE", {
+      question: "Where does it go?",
+      otherwise: "say where it goes: --out FILE",
+    }),
+  },
   async run(session, { out }) {
-    if (out === undefined) throw new UsageError("say where it goes: --out FILE");
     const { sql } = await session.database();
     const file = await open(out, "w", 0o600);
     try {

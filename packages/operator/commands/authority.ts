@@ -16,29 +16,27 @@ import {
 } from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
-import { command, type Shown, textFlag } from "../command/command.ts";
+import { command, neededFlag, type Shown, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
+import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { table } from "../command/table.ts";
-import { must, RefusedError, UsageError } from "../outcome.ts";
+import { must, RefusedError } from "../outcome.ts";
 
 interface RootFlags {
-  root?: string;
+  root: string;
 }
 
 const ROOT_FLAG = {
-  root: textFlag("The root's own file: certificate and private key, PEM", "FILE"),
+  root: neededFlag(text, "The root's own file: certificate and private key, PEM", "FILE", {
+    question: "In which file is the root?",
+    otherwise: "say where the root is: --root FILE",
+  }),
 };
 const OUT_FLAG = { out: textFlag("Where it goes (shown when left out)", "FILE") };
 
-/** The root's file, which has to be named: there is no usual place for it. */
-function rootOf({ root }: RootFlags): string {
-  if (root === undefined) throw new UsageError("say where the root is: --root FILE");
-  return root;
-}
-
 async function openRoot(flags: RootFlags) {
-  const file = rootOf(flags);
+  const file = flags.root;
   const text = await readTextFile(file, "the root");
   const reason = await whyNotPrivate(file);
   if (reason !== undefined) throw new RefusedError("file_not_private", reason);
@@ -79,7 +77,7 @@ const create = command<RootFlags, []>({
   flags: ROOT_FLAG,
   args: [],
   async run(session, flags) {
-    const file = rootOf(flags);
+    const file = flags.root;
     const place = rootFile(file);
     if (await place.read() !== undefined) {
       throw new RefusedError("already_exists", `${file} is there already: it may hold a root`);
@@ -165,7 +163,7 @@ const exportRoot = command<RootFlags, []>({
   flags: ROOT_FLAG,
   args: [],
   async run(session, flags) {
-    const file = rootOf(flags);
+    const file = flags.root;
     await confirm(session, `Move the root's private key to ${file}?`);
     const admin = await session.secretsContext();
     const given = ["authority.export", {}] as const;

@@ -8,7 +8,7 @@ import {
 import { rename } from "node:fs/promises";
 import { formatTime, parseScopes, type Scope, SCOPES } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
-import { command, readFlag, textFlag } from "../command/command.ts";
+import { command, orArgument, readFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
@@ -59,14 +59,15 @@ function termsOf({ scope, tokenAuth }: TermsFlags) {
 
 const REQUEST_FLAGS = {
   ...TERMS_FLAGS,
-  csr: textFlag("Its certificate signing request, PEM", "FILE"),
+  csr: orArgument(textFlag("Its certificate signing request, PEM", "FILE"), {
+    question: "In which file is its certificate signing request?",
+    otherwise: "give the request: --csr FILE",
+  }),
   out: textFlag("Where the certificate goes (the partner's folder of the data folder)", "FILE"),
 };
 
-function readRequest(flags: RequestFlags, file: string | undefined): Promise<string> {
-  const path = flags.csr ?? file;
-  if (path === undefined) throw new UsageError("give the request: --csr FILE");
-  return readTextFile(path, "the request");
+function readRequest({ csr }: RequestFlags, file: string | undefined): Promise<string> {
+  return readTextFile((csr ?? file)!, "the request");
 }
 
 const issue = command<RequestFlags, [string, string | undefined]>({

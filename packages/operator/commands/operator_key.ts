@@ -3,30 +3,36 @@ import { listOperators } from "@sabika/core/admin";
 import { makePersonsKey } from "@sabika/core/office";
 import { writePrivateFile } from "@sabika/core/partners";
 import { access } from "node:fs/promises";
-import { command, textFlag } from "../command/command.ts";
+import { command, neededFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
+import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
-import { RefusedError, UsageError } from "../outcome.ts";
+import { RefusedError } from "../outcome.ts";
 
 const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
 
+const outFlag = (brief: string) =>
+  neededFlag(text, brief, "FILE", {
+    question: "In which file shall your private key be?",
+    otherwise: "say where your private key goes: --out FILE",
+  });
+
 /** Where a new key goes; nothing that is there is ever overwritten. */
-async function newFile(out: string | undefined): Promise<string> {
-  if (out === undefined) throw new UsageError("say where your private key goes: --out FILE");
+async function newFile(out: string): Promise<string> {
   if (await access(out).then(() => true, () => false)) {
     throw new RefusedError("already_exists", `${out} is there already`);
   }
   return out;
 }
 
-const make = command<{ out?: string }, [string | undefined]>({
+const make = command<{ out: string }, [string | undefined]>({
   act: "operator.key.add",
   brief: "Make your own key in a file, mode 0600; with a NAME, register its public key as well",
   more: "Without a NAME no database is needed: give what is shown to an administrator, who runs\n" +
     "`operator key add`. The private key is nobody's but yours, and is nowhere else.",
   examples: ["operator key make --out amal.key", "operator key make amal --out amal.key"],
-  flags: { out: textFlag("Where the private key goes", "FILE") },
+  flags: { out: outFlag("Where the private key goes") },
   args: [["NAME?", "Whose it is"]],
   async run(session, { out }, name) {
     const file = await newFile(out);
@@ -55,12 +61,12 @@ const add = command<object, [string, string]>({
   },
 });
 
-const rotate = command<{ out?: string }, []>({
+const rotate = command<{ out: string }, []>({
   act: "operator.key.rotate",
   brief: "Put a new key in place of your own, which ends now",
   more: "Signed with the old one. The new one goes to --out; change its name afterwards.",
   examples: ["operator key rotate --operator-key amal.key --out amal-2.key"],
-  flags: { out: textFlag("Where the new private key goes", "FILE") },
+  flags: { out: outFlag("Where the new private key goes") },
   async run(session, { out }) {
     const file = await newFile(out);
     const { privatePem, publicPem } = await makePersonsKey();

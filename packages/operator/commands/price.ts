@@ -10,10 +10,17 @@ import {
   setPriceOrigin,
 } from "@sabika/core/trading";
 import { encodeUtf8, formatDecimal, formatPrice, formatTime, sha256Hex } from "@sabika/protocol";
-import { command, readFlag, switchFlag, textFlag } from "../command/command.ts";
+import { command, neededFlag, readFlag, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";
-import { RefusedError, UsageError } from "../outcome.ts";
-import { duration, formatPercent, percent, price as readPrice, whole } from "../command/parsers.ts";
+import { RefusedError } from "../outcome.ts";
+import {
+  duration,
+  formatPercent,
+  percent,
+  price as readPrice,
+  text,
+  whole,
+} from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 
 const show = command<object, []>({
@@ -94,7 +101,7 @@ const setFixed = command<object, [bigint]>({
 });
 
 interface FeedFlags {
-  path?: string;
+  path: string;
   timePath?: string;
   usdPerOunce: boolean;
   peg?: bigint;
@@ -121,7 +128,10 @@ const setFeed = command<FeedFlags, [string]>({
     "    --usd-per-ounce --max-age 10s --max-jump 2%",
   ],
   flags: {
-    path: textFlag("Where the price is in the response", "JSONPATH"),
+    path: neededFlag(text, "Where the price is in the response", "JSONPATH", {
+      question: "Where is the price in the response, such as $.sar_per_gram?",
+      otherwise: "say where the price is in the response: --path JSONPATH",
+    }),
     timePath: textFlag("Where the response has the time of the price", "JSONPATH"),
     usdPerOunce: switchFlag("It is in USD per troy ounce; converted by the peg"),
     peg: readFlag(readPrice, "SAR per USD (3.75)", "RATE"),
@@ -152,9 +162,6 @@ const setFeed = command<FeedFlags, [string]>({
   },
   args: [["URL", "https://…"]],
   async run(session, flags, url) {
-    if (flags.path === undefined) {
-      throw new UsageError("say where the price is in the response: --path JSONPATH");
-    }
     const feed = readFeedSettings({
       url,
       path: flags.path,

@@ -1,8 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { formatTime } from "@sabika/protocol";
-import { command, textFlag } from "../command/command.ts";
+import { command, orArgument, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
-import { UsageError } from "../outcome.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
@@ -15,17 +14,21 @@ const KEY = [
   "A request made with it, or in the sandbox its public key (or --key)",
 ] as const;
 const KEY_FLAGS = {
-  key: textFlag("A request made with it, or in the sandbox its public key", "FILE"),
+  key: orArgument(
+    textFlag("A request made with it, or in the sandbox its public key", "FILE"),
+    {
+      question: "In which file is the public key, or a request made with it?",
+      otherwise: "give the public key: --key FILE",
+    },
+  ),
 };
 const KEY_FORMS =
   "P-256, as a certificate signing request made with it (CN is the client id), which proves that\n" +
   "the partner has the private key. In the sandbox a public key as PEM, JWK or certificate will\n" +
   "do. A key that is another partner's or a certificate's is refused.";
 
-function readKey(flags: { key?: string }, file: string | undefined): Promise<string> {
-  const path = flags.key ?? file;
-  if (path === undefined) throw new UsageError("give the public key: --key FILE");
-  return readTextFile(path, "the key");
+function readKey({ key }: { key?: string }, file: string | undefined): Promise<string> {
+  return readTextFile((key ?? file)!, "the key");
 }
 
 const add = command<{ key?: string }, [string, string | undefined]>({

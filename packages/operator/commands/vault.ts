@@ -1,37 +1,34 @@
 import { buildRouteMap } from "@stricli/core";
 import { listBars, readVaultReport } from "@sabika/core/vault";
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
-import { confirm, orAsk, orAskFor } from "../command/ask.ts";
-import { command, readFlag, textFlag } from "../command/command.ts";
+import { confirm } from "../command/ask.ts";
+import { command, neededFlag } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { fineness, grams } from "../command/parsers.ts";
+import { fineness, grams, text } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
 
 const bar = buildRouteMap({
   docs: { brief: "The bars in the vault" },
   routes: {
-    add: command<{ refiner?: string; fineness?: number; weight?: bigint }, [string]>({
+    add: command<{ refiner: string; fineness: number; weight: bigint }, [string]>({
       act: "vault.bar.add",
       brief: "Record a bar that arrived in the vault",
       examples: ["vault bar add SA-0001 --refiner 'Refinery' --fineness 999.9 --weight 1000"],
       flags: {
-        refiner: textFlag("Who made it", "NAME"),
-        fineness: readFlag(fineness, "999.9 or more", "FINENESS"),
-        weight: readFlag(grams, "Its weight", "GRAMS"),
+        refiner: neededFlag(text, "Who made it", "NAME", { question: "Who made it?" }),
+        fineness: neededFlag(fineness, "999.9 or more", "FINENESS", {
+          question: "Its fineness, such as 999.9?",
+        }),
+        weight: neededFlag(grams, "Its weight", "GRAMS", { question: "Its weight in grams?" }),
       },
       args: [["SERIAL", "The number on the bar"]],
-      async run(session, flags, serial) {
-        const refiner = await orAsk(session, flags.refiner, "refiner", "Who made it?");
-        const finenessTenThousandths = flags.fineness ??
-          await orAskFor(session, fineness, "fineness", "Its fineness, such as 999.9?");
-        const weightMicrograms = flags.weight ??
-          await orAskFor(session, grams, "weight", "Its weight in grams?");
-        const weight = formatMicrograms(weightMicrograms);
+      async run(session, { refiner, fineness, weight: micrograms }, serial) {
+        const weight = formatMicrograms(micrograms);
         await session.act("vault.bar.add", {
           ...{ serial, refiner },
-          fineness: formatDecimal(BigInt(finenessTenThousandths), 1),
+          fineness: formatDecimal(BigInt(fineness), 1),
           weight_grams: weight,
         });
         return {

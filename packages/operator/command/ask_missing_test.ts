@@ -1,0 +1,126 @@
+import { spawn, spawnSync } from "node:child_process";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { runOperator } from "../../../test/support/run_operator.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
+import { application } from "../application.ts";
+import { askMissing, type CommandNode } from "./ask_missing.ts";
+
+const root = application.root as unknown as CommandNode;
+
+/** What is asked of a command line, and what it becomes when the answers come in this order. */
+async function asking(line: string, ...answers: string[]) {
+  const asked: string[] = [];
+  const words = await askMissing(root, line.split(" "), (question, check) => {
+    const answer = answers.shift()!;
+    const wrong = check(answer);
+    asked.push(wrong === undefined ? question : `${question} ${wrong}`);
+    return Promise.resolve(answer);
+  });
+  return { asked, line: words.join(" ") };
+}
+
+test("arguments and needed flags that are missing are asked for, others not", async () => {
+  const bar = await asking("vault bar add --weight=1000 --json-not", "x");
+  assertEquals(bar, { asked: [], line: "vault bar add --weight=1000 --json-not" });
+  assertEquals(await asking("vault bar add --weight 1000", "SA-1", "A Refinery", "999.9"), {
+    asked: ["SERIAL: The number on the bar", "Who made it?", "Its fineness, such as 999.9?"],
+    line: "vault bar add --weight 1000 SA-1 --refiner A Refinery --fineness 999.9",
+  });
+  assertEquals(
+    (await asking("funding credit bank-one", "100", "FT1")).line,
+    [
+      "funding credit bank-one 100 --reference FT1",
+    ].join(),
+  );
+  assertEquals((await asking("client-secret rotate --now", "bank-one")).asked.length, 1);
+  assertEquals((await asking("certificate list")).asked, []);
+});
+
+test("a file is asked for unless argument or flag name it", async () => {
+  for (const line of ["certificate issue bank-one a.csr", "certificate issue bank-one --csr a"]) {
+    assertEquals((await asking(line)).asked, [], line);
+  }
+  const asked = await asking("certificate issue", "bank-one", "a.csr");
+  assertEquals(asked.line, "certificate issue bank-one --csr a.csr");
+});
+
+test("an answer is judged as the command line would be", async () => {
+  for (
+    const [answer, wrong] of [["1.00001", "grams"], ["", "needed"], ["--yes", "hyphen"]] as const
+  ) assertStringIncludes((await asking("vault allocate bank-one", answer)).asked[0]!, wrong);
+});
+
+test("nobody is asked for help, with --yes, with --json, or of what is no command", async () => {
+  for (const line of ["--help", "--yes", "--json", "--nonsense"]) {
+    assertEquals((await asking(`partner show ${line}`)).asked, []);
+  }
+  assertEquals((await asking("partner")).asked, []);
+  assertEquals((await asking("partner shwo")).asked, []);
+});
+
+test("without a terminal a missing flag is refused in one line, and nobody waits", async () => {
+  const refused = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runOperator(args);
+    assertEquals([code, stdout], [2, ""]);
+    return stderr;
+  };
+  assertEquals(
+    await refused("funding", "credit", "bank-one", "1"),
+    "sabika: --reference is needed\n",
+  );
+  assertEquals(
+    await refused("certificate", "issue", "bank-one"),
+    "sabika: give the request: --csr FILE\n",
+  );
+  const json = await refused("audit", "export", "--json");
+  assertEquals(JSON.parse(json).error, { code: "usage", message: "say where it goes: --out FILE" });
+});
+
+/** Runs the command at a terminal, as `script` makes one; types each answer when its question is there. */
+async function atTerminal(
+  env: Record<string, string>,
+  args: readonly string[],
+  answers: readonly (readonly [question: string, keys: string])[],
+) {
+  const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath];
+  const launcher = fileURLToPath(new URL("../../../tools/sabika.mjs", import.meta.url));
+  const line = [...runtime, launcher, ...args].map((word) => `'${word}'`).join(" ");
+  const terminal = spawn("script", ["-qefc", line, "/dev/null"], {
+    env: { PATH: process.env.PATH, TERM: "xterm", ...env },
+  });
+  let output = "";
+  const next = [...answers];
+  terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    if (next[0] === undefined || !output.includes(next[0][0])) return;
+    terminal.stdin.write(next.shift()![1]);
+  });
+  const code = await new Promise((resolve) => terminal.on("close", resolve));
+  return { code, output };
+}
+
+test("at a terminal somebody is asked, answers, and may think better of it", {
+  skip: spawnSync("script", ["--version"]).error !== undefined && "without script(1)",
+}, async () => {
+  const admin = await openTestAdmin();
+  const env = {
+    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
+    SABIKA_MASTER_KEY: admin.masterKeyText,
+  };
+  const bar = ["vault", "bar", "add", "SA-7", "--refiner", "Refinery"];
+  try {
+    const [added, left] = await Promise.all([
+      atTerminal(env, bar, [["fineness", "999.9\r"], ["weight in grams", "1000\r"]]),
+      atTerminal(env, ["funding", "credit"], [["client id", "\x03"]]),
+    ]);
+    assertStringIncludes(added.output, "the bar SA-7, 1000 g, is in the vault");
+    assertEquals(added.code, 0);
+    assertStringIncludes(left.output, "nothing was done");
+    assertEquals(left.code, 1);
+  } finally {
+    await admin.close();
+  }
+});
