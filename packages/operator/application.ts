@@ -9,18 +9,23 @@ import { authority } from "./commands/authority.ts";
 import { cell } from "./commands/cell.ts";
 import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";
+import { event } from "./commands/event.ts";
+import { funding } from "./commands/funding.ts";
 import { migrate } from "./commands/migrate.ts";
-import { funding, withdrawal } from "./commands/money.ts";
 import { operator } from "./commands/operator.ts";
+import { order } from "./commands/order.ts";
 import { partner } from "./commands/partner.ts";
 import { price } from "./commands/price.ts";
+import { quote } from "./commands/quote.ts";
 import { address, iban } from "./commands/registered.ts";
 import { clientSecret, webhookSecret } from "./commands/secrets.ts";
 import { masterKey, tokenKey } from "./commands/service_keys.ts";
 import { signingKey } from "./commands/signing_key.ts";
+import { statement } from "./commands/statement.ts";
 import { token } from "./commands/token.ts";
 import { vault } from "./commands/vault.ts";
 import { webhook } from "./commands/webhook.ts";
+import { withdrawal } from "./commands/withdrawal.ts";
 
 const DESCRIPTION = `The operator's command of Sabika: admits partners, issues and rotates their
 credentials, keeps the vault, the prices and the books.
@@ -58,8 +63,12 @@ export const application: Application<Context> = buildApplication(
       iban,
       address,
       vault,
+      order,
+      quote,
+      event,
       funding,
       withdrawal,
+      statement,
       price,
       reconcile,
       operator,

@@ -24,11 +24,14 @@ test("every command has an example of its own in its help", () => {
   }
 });
 
-test("--version is the version that the release has", async () => {
+test("--version is the version that the release has, of every command", async () => {
   const { version } = JSON.parse(
     await readFile(new URL("../../package.json", import.meta.url), "utf8"),
   );
-  assertEquals((await runOperator(["--version"])).stdout, `${version}\n`);
+  for (const words of [[], ["partner"], ["partner", "show"], ["order", "list", "--json"]]) {
+    const { code, stdout } = await runOperator([...words, "--version"]);
+    assertEquals([code, stdout], [0, `${version}\n`], words.join(" "));
+  }
 });
 
 test("wrong usage is exit 2, a refusal exit 1, both on stderr alone", async () => {
@@ -52,6 +55,24 @@ test("wrong usage is exit 2, a refusal exit 1, both on stderr alone", async () =
   }
 });
 
+test("a mistyped noun, verb, option or value is answered with the one that is likely meant", async () => {
+  const cases: [string, RegExp][] = [
+    ["parnter list", /did you mean `partner`/],
+    ["orders list", /did you mean `order`/],
+    ["statment show", /did you mean `statement`/],
+    ["vault bra list", /did you mean `bar`/],
+    ["client-secrt rotate", /did you mean `client-secret`/],
+    ["order list --patrner x", /did you mean --partner/],
+    ["order list --side bye", /did you mean "buy"/],
+    ["quote list --partner x --status opne", /did you mean "open"/],
+  ];
+  for (const [line, guess] of cases) {
+    const { code, stderr } = await runOperator(line.split(" "));
+    assertEquals(code, 2, line);
+    assertMatch(stderr, guess);
+  }
+});
+
 test("an unknown SABIKA_ variable is wrong usage, with the name that is likely meant", async () => {
   const run = await runOperator(["partner", "list"], { SABIKA_DATABASE_ULR: "postgres://planted" });
   assertEquals([run.code, run.stdout], [2, ""]);
@@ -67,7 +88,10 @@ test("with --json an error is JSON too", async () => {
 test("completion suggests nouns, verbs and flags", async () => {
   const proposals = async (...words: string[]) =>
     (await runOperator(["--complete", ...words])).stdout.trim().split("\n");
-  assert((await proposals("")).includes("withdrawal"));
+  const nouns = await proposals("");
+  for (const noun of ["withdrawal", "order", "quote", "event", "statement"]) {
+    assert(nouns.includes(noun), noun);
+  }
   assertEquals(await proposals("partner", "su"), ["suspend"]);
   assert((await proposals("partner", "create", "--")).includes("--webhook-url"));
 });

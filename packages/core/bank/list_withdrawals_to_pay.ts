@@ -16,16 +16,21 @@ export interface WithdrawalToPay extends
   completedAtMs: number | null;
 }
 
-/** Withdrawals of all partners or one, oldest first; without a status, the unfinished ones. */
+/**
+ * Withdrawals of all partners or one, oldest first; without a status, the unfinished ones.
+ *
+ * @param filter.id the UUID of the one that is meant
+ */
 export async function listWithdrawalsToPay(
   sql: Sql,
-  filter: { clientId?: string; status?: WithdrawalStatus | "all"; limit: number },
+  filter: { clientId?: string; id?: string; status?: WithdrawalStatus | "all"; limit: number },
 ): Promise<WithdrawalToPay[]> {
-  const { clientId, status, limit } = filter;
+  const { clientId, id, status, limit } = filter;
   const rows = await drizzle(sql).select({ clientId: partners.clientId, withdrawal: withdrawals })
     .from(withdrawals).innerJoin(partners, eq(partners.partnerId, withdrawals.partnerId))
     .where(and(
       clientId === undefined ? undefined : eq(partners.clientId, clientId),
+      id === undefined ? undefined : eq(withdrawals.withdrawalId, id),
       status === "all"
         ? undefined
         : status === undefined

@@ -1,4 +1,11 @@
-import { decimal, type DecimalText, formatTime } from "@sabika/protocol";
+import {
+  decimal,
+  type DecimalText,
+  formatTime,
+  isJsonObject,
+  JsonNumber,
+  type JsonValue,
+} from "@sabika/protocol";
 
 /** What `--json` can write: amounts are numbers written from their exact text. */
 export type Json =
@@ -23,6 +30,14 @@ export function amount(text: string): DecimalText {
 /** A moment, or null. */
 export function time(ms: number | null): string | null {
   return ms === null ? null : formatTime(ms);
+}
+
+/** JSON that was read, its numbers as exact as they were written. */
+export function jsonOf(value: JsonValue): Json {
+  if (value instanceof JsonNumber) return decimal(value.text);
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(jsonOf);
+  if (!isJsonObject(value)) return value as string | boolean | null;
+  return Object.fromEntries([...value].map(([name, member]) => [name, jsonOf(member)]));
 }
 
 function render(value: Json, indent: string): string {

@@ -30,7 +30,7 @@ export function listing<T>(
 }
 
 /** A value as people read it: an amount by its exact text. */
-function cell(value: Json): Row[number] {
+export function cell(value: Json): Row[number] {
   if (value === null || typeof value === "string" || typeof value === "number") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
   return "decimal" in value ? String(value.decimal) : JSON.stringify(value);

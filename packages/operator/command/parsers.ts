@@ -4,6 +4,7 @@ import {
   parseHalalas,
   parseMicrograms,
   parsePrice,
+  parseTime,
 } from "@sabika/protocol";
 
 /** Text as it is. */
@@ -58,6 +59,33 @@ export function duration(input: string): number {
     throw new SyntaxError("not a length of time, such as 7d, 12h, 30m or 45s");
   }
   return Math.round(Number(match[1]) * unit);
+}
+
+/** A time such as `2026-11-20T09:30:00Z`, or the beginning of a day of Riyadh, to epoch milliseconds. */
+export function moment(input: string): number {
+  const ms = dayStart(input) ?? parseTime(input);
+  if (ms !== undefined) return ms;
+  throw new SyntaxError("not a day or a time in UTC, such as 2026-11-20 or 2026-11-20T09:30:00Z");
+}
+
+/** A time, or the end of a day of Riyadh. */
+export function momentAfter(input: string): number {
+  const day = dayStart(input);
+  return day === undefined ? moment(input) : day + 86_400_000;
+}
+
+/** A date such as `2026-11-20`. */
+export function date(input: string): string {
+  if (dayStart(input) !== undefined) return input;
+  throw new SyntaxError("not a day, such as 2026-11-20");
+}
+
+/** When a day of Riyadh begins, which is UTC+3 all year (Decision D7); undefined when it is none. */
+function dayStart(input: string): number | undefined {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(input) ? Date.parse(`${input}T00:00:00.000Z`) : NaN;
+  // A 30th of February would be read as a day of March.
+  const isDate = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(input);
+  return isDate ? ms - 3 * 3_600_000 : undefined;
 }
 
 /** A fineness such as 999.9, to parts in ten thousand. */

@@ -9,20 +9,13 @@ import {
 } from "@sabika/protocol";
 import { command, readFlag, type Shown, textFlag } from "../command/command.ts";
 import type { Json } from "../command/json.ts";
-import { type Column, listing } from "../command/listing.ts";
+import { listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 import { RefusedError } from "../outcome.ts";
 import { ID } from "./arguments.ts";
+import { ATTEMPT_COLUMNS } from "./event.ts";
 import { findPartner } from "./partner_show.ts";
-
-const ATTEMPT_COLUMNS: readonly Column<DeliveryAttempt>[] = [
-  ["attempted_at", "ATTEMPTED", (one) => time(one.attemptedAtMs)],
-  ["duration_ms", "MS", (one) => one.durationMs],
-  ["status", "STATUS", (one) => one.status],
-  ["failure", "FAILURE", (one) => one.failure],
-  ["address", "ADDRESS", (one) => one.address],
-];
 
 const time = (ms: number | null) => ms === null ? null : formatTime(ms);
 

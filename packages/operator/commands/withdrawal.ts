@@ -1,54 +1,28 @@
 import { buildRouteMap } from "@stricli/core";
-import { listWithdrawalsToPay } from "@sabika/core/bank";
+import { listWithdrawalsToPay, type WithdrawalToPay } from "@sabika/core/bank";
 import { formatHalalas, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "@sabika/protocol";
-import { confirm, orAsk } from "../command/ask.ts";
+import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
+import { details } from "../command/details.ts";
 import { amount, time } from "../command/json.ts";
-import { listing } from "../command/listing.ts";
-import { riyals, whole } from "../command/parsers.ts";
-import { ID } from "./arguments.ts";
-
-/** `sabika funding …` */
-export const funding = buildRouteMap({
-  docs: { brief: "Money that partners sent by bank" },
-  routes: {
-    credit: command<{ reference?: string }, [string, bigint]>({
-      act: "funding.credit",
-      brief: "Credit a bank transfer that arrived; once per reference",
-      examples: ["funding credit bank-one 1000000 --reference FT26324001"],
-      flags: { reference: textFlag("The bank's reference", "REFERENCE") },
-      args: [ID, ["AMOUNT", "SAR, at most 2 decimals", riyals]],
-      async run(session, flags, id, halalas) {
-        const question = "The bank's reference?";
-        const reference = await orAsk(session, flags.reference, "reference", question);
-        const { funding: made, repeated } = await session.act("funding.credit", {
-          partner: id,
-          amount_sar: formatHalalas(halalas),
-          reference,
-        });
-        const [credited, balance] = [
-          formatHalalas(made.amountHalalas),
-          formatHalalas(made.balanceHalalas),
-        ];
-        return {
-          json: {
-            client_id: id,
-            id: made.id,
-            amount_sar: amount(credited),
-            balance_sar: amount(balance),
-            reference,
-            repeated,
-          },
-          text: repeated
-            ? `${reference} was credited before as ${made.id}: nothing was done\n`
-            : `${credited} SAR are credited to ${id} as ${made.id}: it has ${balance} SAR\n`,
-        };
-      },
-    }),
-  },
-});
+import { type Column, listing } from "../command/listing.ts";
+import { whole } from "../command/parsers.ts";
+import { RefusedError } from "../outcome.ts";
+import { openReads } from "../reads/open_reads.ts";
 
 const WITHDRAWAL = ["WITHDRAWAL", "Its id, wd_…"] as const;
+
+const COLUMNS: readonly Column<WithdrawalToPay>[] = [
+  ["id", "ID", (one) => one.id],
+  ["client_id", "PARTNER", (one) => one.clientId],
+  ["status", "STATUS", (one) => one.status],
+  ["amount_sar", "SAR", (one) => amount(formatHalalas(one.amountHalalas))],
+  ["iban", "IBAN", (one) => one.iban],
+  ["client_reference", "REFERENCE", (one) => one.clientReference],
+  ["created_at", "CREATED", (one) => time(one.createdAtMs)],
+  ["completed_at", null, (one) => time(one.completedAtMs)],
+  ["failure", null, (one) => one.failure],
+];
 
 const listAll = command<
   { partner?: string; status?: WithdrawalStatus | "all"; limit?: number },
@@ -74,17 +48,19 @@ const listAll = command<
       status: flags.status,
       limit: flags.limit ?? 1000,
     });
-    return listing(found, [
-      ["id", "ID", (one) => one.id],
-      ["client_id", "PARTNER", (one) => one.clientId],
-      ["status", "STATUS", (one) => one.status],
-      ["amount_sar", "SAR", (one) => amount(formatHalalas(one.amountHalalas))],
-      ["iban", "IBAN", (one) => one.iban],
-      ["client_reference", "REFERENCE", (one) => one.clientReference],
-      ["created_at", "CREATED", (one) => time(one.createdAtMs)],
-      ["completed_at", null, (one) => time(one.completedAtMs)],
-      ["failure", null, (one) => one.failure],
-    ]);
+    return listing(found, COLUMNS);
+  },
+});
+
+const show = command<object, [string]>({
+  act: "withdrawal.read",
+  brief: "Show a withdrawal, whosever it is, with the IBAN to pay to",
+  examples: ["withdrawal show wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11"],
+  args: [WITHDRAWAL],
+  async run(session, _flags, id) {
+    const found = await (await openReads(session)).withdrawal(id);
+    if (found === undefined) throw new RefusedError("not_found", `there is no withdrawal ${id}`);
+    return details(found, COLUMNS);
   },
 });
 
@@ -107,6 +83,7 @@ export const withdrawal = buildRouteMap({
   docs: { brief: "Pay out withdrawals, or give the money back" },
   routes: {
     list: listAll,
+    show,
     process: moving(
       "process",
       "processing",

@@ -1,0 +1,47 @@
+import { type IdPrefix, parseId } from "@sabika/protocol";
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { events, fundings, orders, partners, quotes, withdrawals } from "../store/schema/mod.ts";
+
+/** By each of these a partner's row is found in one step of an index. */
+const PLACES = {
+  ord: [orders, orders.partnerId, orders.orderId],
+  qt: [quotes, quotes.partnerId, quotes.quoteId],
+  evt: [events, events.partnerId, events.eventId],
+  fund: [fundings, fundings.partnerId, fundings.fundingId],
+  wd: [withdrawals, withdrawals.partnerId, withdrawals.withdrawalId],
+} as const;
+
+/** What an id of these prefixes names. */
+type OwnedPrefix = keyof typeof PLACES & IdPrefix;
+
+/** Whose a resource is. */
+export interface Owner {
+  readonly partnerId: number;
+  readonly clientId: string;
+  /** The UUID in the resource's id. */
+  readonly uuid: string;
+}
+
+/**
+ * Finds the partner whose resource an id names.
+ *
+ * @param id as partners have it, such as `qt_…`
+ * @returns undefined when it is no such id, or nobody's
+ */
+export async function findOwner(
+  { sql: pool }: Database,
+  prefix: OwnedPrefix,
+  id: string,
+): Promise<Owner | undefined> {
+  const uuid = parseId(prefix, id);
+  if (uuid === undefined) return undefined;
+  const [table, partnerId, key] = PLACES[prefix];
+  const orm = drizzle(pool);
+  const own = orm.select({ one: sql`1`.as("one") }).from(table)
+    .where(and(eq(partnerId, partners.partnerId), eq(key, uuid))).limit(1).as("own");
+  const [row] = await orm.select({ partnerId: partners.partnerId, clientId: partners.clientId })
+    .from(partners).crossJoinLateral(own).limit(1);
+  return row && { ...row, uuid };
+}

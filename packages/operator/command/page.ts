@@ -1,0 +1,45 @@
+import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "@sabika/protocol";
+import { readFlag, type Shown, textFlag } from "./command.ts";
+import { type Column, listing } from "./listing.ts";
+import { moment, momentAfter, whole } from "./parsers.ts";
+
+/** What every list page by page may be asked. */
+export interface PageFlags {
+  from?: number;
+  until?: number;
+  limit?: number;
+  after?: string;
+}
+
+/** Its flags. */
+export const PAGE_FLAGS = {
+  from: readFlag(moment, "Since this time, or this day of Riyadh", "TIME"),
+  until: readFlag(momentAfter, "Before this time, or until the end of this day", "TIME"),
+  limit: readFlag(
+    pageLimit,
+    `How many, the newest first, 1 to ${PAGE_LIMIT_MAX} (${PAGE_LIMIT_DEFAULT})`,
+    "NUMBER",
+  ),
+  after: textFlag("Go on where a list before it ended", "CURSOR"),
+};
+
+/** The part of a list that the flags ask for. */
+export function partOf({ from, until, limit = PAGE_LIMIT_DEFAULT, after }: PageFlags) {
+  return { fromMs: from, untilMs: until, limit, after };
+}
+
+/** A page as JSON, as the API has it, and as a table that says how it goes on. */
+export function pageShown<T>(page: Page<T>, columns: readonly Column<T>[]): Shown {
+  const { json, text } = listing(page.data, columns);
+  const { nextCursor } = page;
+  return {
+    json: { data: json, has_more: nextCursor !== null, next_cursor: nextCursor },
+    text: nextCursor === null ? text : `${text}\nthere are more: --after ${nextCursor}\n`,
+  };
+}
+
+function pageLimit(input: string): number {
+  const limit = whole(input);
+  if (limit >= 1 && limit <= PAGE_LIMIT_MAX) return limit;
+  throw new SyntaxError(`not a number from 1 to ${PAGE_LIMIT_MAX}`);
+}

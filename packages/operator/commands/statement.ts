@@ -1,0 +1,160 @@
+import { open } from "node:fs/promises";
+import { buildRouteMap } from "@stricli/core";
+import {
+  type Balances,
+  formatHalalas,
+  formatMicrograms,
+  formatTime,
+  type LedgerEntry,
+  statementToCsv,
+} from "@sabika/protocol";
+import { command, readFlag, type Shown, switchFlag, textFlag } from "../command/command.ts";
+import { amount, time } from "../command/json.ts";
+import { type Column, listing } from "../command/listing.ts";
+import { date, whole } from "../command/parsers.ts";
+import { list as lines } from "../command/table.ts";
+import { RefusedError, UsageError } from "../outcome.ts";
+import { openReads } from "../reads/open_reads.ts";
+import type { DaysBalances, DaysStatement } from "../reads/reads.ts";
+import { ID } from "./arguments.ts";
+import { PARTNER_FLAG } from "./partners_flags.ts";
+
+/** The most days of a list: each is reckoned from the ledger. */
+const MOST_DAYS = 31;
+/** Riyadh keeps UTC+3 all year (Decision D7). */
+const RIYADH_OFFSET_MS = 3 * 3_600_000;
+
+const unitOf = ({ asset }: LedgerEntry) => asset === "SAR" ? "SAR" : "gram";
+const sar = ({ sarHalalas }: Balances) => amount(formatHalalas(sarHalalas));
+const grams = ({ goldMicrograms }: Balances) => amount(formatMicrograms(goldMicrograms));
+
+/** A transfer of the ledger. */
+export const ENTRY_COLUMNS: readonly Column<LedgerEntry>[] = [
+  ["number", "NUMBER", (one) => one.number],
+  ["posted_at", "POSTED", (one) => time(one.postedAtMs)],
+  ["debit_account", "FROM", (one) => one.debitAccount],
+  ["credit_account", "TO", (one) => one.creditAccount],
+  [
+    "amount",
+    "AMOUNT",
+    (one) => amount(one.asset === "SAR" ? formatHalalas(one.amount) : formatMicrograms(one.amount)),
+  ],
+  ["unit", "UNIT", unitOf],
+  ["source_type", "OF", (one) => one.sourceKind],
+  ["source_id", "SOURCE", (one) => one.sourceId],
+];
+
+const DAY_COLUMNS: readonly Column<DaysBalances>[] = [
+  ["date", "DAY", (one) => one.date],
+  ["provisional", "PROVISIONAL", (one) => one.provisional],
+  ["entries", "ENTRIES", (one) => Number(one.count)],
+  ["opening_sar", "OPENING SAR", (one) => sar(one.opening)],
+  ["closing_sar", "CLOSING SAR", (one) => sar(one.closing)],
+  ["opening_gold_grams", "OPENING g", (one) => grams(one.opening)],
+  ["closing_gold_grams", "CLOSING g", (one) => grams(one.closing)],
+];
+
+const list = command<{ partner: string; until?: string; limit?: number }, []>({
+  act: "trade.read",
+  brief: "List a partner's days with the balances that they began and ended with, newest first",
+  examples: ["statement list --partner bank-one", "statement list --partner bank-one --limit 31"],
+  flags: {
+    partner: PARTNER_FLAG,
+    until: readFlag(date, "The last day (today, in Riyadh)", "DAY"),
+    limit: readFlag(days, `How many days, 1 to ${MOST_DAYS} (7)`, "NUMBER"),
+  },
+  async run(session, { partner, until = today(session.nowMs), limit = 7 }) {
+    const reads = await openReads(session);
+    return listing(await reads.statements({ partner, until, days: limit }), DAY_COLUMNS);
+  },
+});
+
+const show = command<{ csv: boolean; out?: string }, [string, string | undefined]>({
+  act: "trade.read",
+  brief: "Show a partner's day in Riyadh: every transfer, with the balances before and after",
+  more: "Today's is provisional: more may follow.",
+  examples: [
+    "statement show bank-one 2026-11-20",
+    "statement show bank-one 2026-11-20 --csv --out bank-one.csv",
+  ],
+  flags: {
+    csv: switchFlag("The transfers as CSV, for spreadsheets"),
+    out: textFlag("Where the CSV goes (shown when left out)", "FILE"),
+  },
+  args: [ID, ["DAY?", "Such as 2026-11-20 (today)", date]],
+  async run(session, { csv, out, json }, partner, day = today(session.nowMs)) {
+    if (csv && json) throw new UsageError("--csv and --json exclude each other");
+    if (out !== undefined && !csv) throw new UsageError("--out is where the --csv goes");
+    const statement = await (await openReads(session)).statement({ partner, day });
+    if (statement === undefined) throw new RefusedError("not_found", `${day} has not begun`);
+    if (!csv) return await statementShown(statement);
+    const { stdout } = session.surroundings;
+    return out === undefined
+      ? await written(statement, (text) => void stdout.write(text))
+      : await toFile(statement, out);
+  },
+});
+
+/** `sabika statement …` */
+export const statement = buildRouteMap({
+  docs: { brief: "A partner's days: what moved, and the balances before and after" },
+  routes: { list, show },
+});
+
+async function statementShown(statement: DaysStatement): Promise<Shown> {
+  const { date, provisional, opening, closing } = statement;
+  const entries: LedgerEntry[] = [];
+  for await (const page of statement.pages()) entries.push(...page);
+  const shown = listing(entries, ENTRY_COLUMNS);
+  const of = (balances: Balances) =>
+    `${formatHalalas(balances.sarHalalas)} SAR, ${formatMicrograms(balances.goldMicrograms)} g`;
+  return {
+    json: {
+      ...{ date, time_zone: "Asia/Riyadh", provisional },
+      opening: { sar: sar(opening), gold_grams: grams(opening) },
+      closing: { sar: sar(closing), gold_grams: grams(closing) },
+      entries: shown.json,
+    },
+    text: lines([
+      ["day", provisional ? `${date}, provisional` : date],
+      ["opening", of(opening)],
+      ["closing", of(closing)],
+    ]) + `\n${shown.text}`,
+  };
+}
+
+/** Writes page by page: a busy day has millions of entries. */
+async function written(
+  statement: DaysStatement,
+  write: (text: string) => void | Promise<unknown>,
+): Promise<Shown & { entries: number }> {
+  const columns = statementToCsv({ ...statement, entries: [] });
+  await write(columns);
+  let entries = 0;
+  for await (const page of statement.pages()) {
+    await write(statementToCsv({ ...statement, entries: page }).slice(columns.length));
+    entries += page.length;
+  }
+  return { json: null, text: "", entries };
+}
+
+async function toFile(statement: DaysStatement, out: string): Promise<Shown> {
+  const file = await open(out, "w", 0o600);
+  try {
+    const { entries } = await written(statement, (text) => file.write(text));
+    return { json: { file: out, entries }, text: `${entries} entries are in ${out}\n` };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The day that it is in Riyadh. */
+function today(nowMs: number): string {
+  return formatTime(nowMs + RIYADH_OFFSET_MS).slice(0, 10);
+}
+
+function days(input: string): number {
+  const count = whole(input);
+  if (count >= 1 && count <= MOST_DAYS) return count;
+  throw new SyntaxError(`not a number from 1 to ${MOST_DAYS}`);
+}
