@@ -138,7 +138,7 @@ test("a day's statement is shown as a table, as JSON and as CSV; days are listed
     entries: { amount: number }[];
   }>(...show);
   assertEquals([provisional, opening.sar], [true, 0]);
-  const balance = 1_000_000 - 403.01 * 2 + 396.99 + 250.5;
+  const balance = 1_000_000 - 403.01 * 2 + 397 + 250.5;
   assertEquals([closing.sar, closing.gold_grams], [Math.round(balance * 100) / 100, 101]);
   const csv = (await runOperator([...show, "--csv"], env)).stdout.trimEnd().split("\r\n");
   assertEquals(csv.length, entries.length + 1);

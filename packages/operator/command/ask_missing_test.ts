@@ -88,7 +88,9 @@ async function atTerminal(
   const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath];
   const launcher = fileURLToPath(new URL("../../../tools/sabika.mjs", import.meta.url));
   const line = [...runtime, launcher, ...args].map((word) => `'${word}'`).join(" ");
-  const terminal = spawn("script", ["-qefc", line, "/dev/null"], {
+  // Without a size, it has a column for a character.
+  const sized = `stty cols 120 rows 40; exec ${line}`;
+  const terminal = spawn("script", ["-qefc", sized, "/dev/null"], {
     env: { PATH: process.env.PATH, TERM: "xterm", ...env },
   });
   let output = "";
