@@ -16,7 +16,13 @@ import { createWorld, type World } from "./world/world.ts";
 
 /** Runs the chosen measures; true when every goal is met and no measure failed. */
 async function bench(options: BenchOptions): Promise<boolean> {
-  const progress = startProgress(() => performance.now());
+  const chosen = MEASURES.filter((measure) =>
+    options.only.length > 0 ? options.only.includes(measure.name) : !(options.quick && measure.long)
+  );
+  const progress = startProgress(
+    () => performance.now(),
+    chosen.map((measure) => ({ name: measure.name, seconds: measure.takes(options) })),
+  );
   const loader = startLoader();
   let world: Promise<World> | undefined;
   let found: readonly CurvePoint[] | undefined;
@@ -32,13 +38,11 @@ async function bench(options: BenchOptions): Promise<boolean> {
     note: (text) => void notes.push(text),
     curve: (points) => void (found = points),
   };
-  const chosen = MEASURES.filter((measure) =>
-    options.only.length > 0 ? options.only.includes(measure.name) : !(options.quick && measure.long)
-  );
   const ratios: Ratio[] = [];
   const failed: string[] = [];
   try {
     for (const measure of chosen) {
+      progress.begin(measure.name);
       progress.say(`${measure.name}: ${measure.asks}`);
       try {
         ratios.push(...await measure.run(parts));
@@ -50,6 +54,7 @@ async function bench(options: BenchOptions): Promise<boolean> {
   } finally {
     await loader.stop();
     await world?.then((made) => made.close(), () => undefined);
+    progress.end();
   }
   const version = (await world?.catch(() => undefined))?.version ?? "no PostgreSQL";
   const machine = describeMachine(version);

@@ -22,11 +22,31 @@ export interface Bench {
   curve(points: readonly CurvePoint[]): void;
 }
 
+/** What decides how long a measure takes. */
+export type Size = Pick<Bench, "quick" | "rounds" | "seconds" | "rows">;
+
 /** A question, and the ratios that answer it. */
 export interface Measure {
   name: string;
   asks: string;
+  /** About how many seconds that takes on two cores; the time left is reckoned from it. */
+  takes(size: Size): number;
   /** Left out by `--quick`, unless it is named. */
   long?: boolean;
   run(bench: Bench): Promise<Ratio[]>;
+}
+
+/**
+ * About how many seconds so many figures a round take: each is measured for as long as was said, after
+ * quotes and signatures were made for it.
+ *
+ * @param warmUps figures that come before the first round
+ */
+export function figuresTake({ rounds, seconds }: Size, figures: number, warmUps = figures): number {
+  return (rounds * figures + warmUps) * (1.8 * seconds + 1);
+}
+
+/** About how many seconds it takes to store so many orders, with all that belongs to them. */
+export function fillTakes(orders: number): number {
+  return orders / 45_000;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import type { Measure } from "../measure.ts";
+import { figuresTake, type Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { CONNECTIONS, runOrders } from "../run_orders.ts";
 import type { RunningService } from "../world/site.ts";
@@ -14,6 +14,7 @@ export const build: Measure = {
   name: "build",
   asks: "Does what npm run build makes start sooner, and answer no later, than the source?",
   long: true,
+  takes: (size) => 15 + 8 * size.rounds + figuresTake(size, 2),
   async run(bench) {
     const { rounds, progress } = bench;
     const { site } = await bench.world();

@@ -2,7 +2,7 @@ import { openDatabase } from "@sabika/core/store";
 import { createFixedPrice, createTrading, type TradingPartner } from "@sabika/core/trading";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import type { Bench, Measure } from "../measure.ts";
+import { type Bench, figuresTake, type Measure } from "../measure.ts";
 import { random } from "../random.ts";
 import { judge } from "../ratio.ts";
 import { CONNECTIONS } from "../run_orders.ts";
@@ -18,6 +18,7 @@ export const database: Measure = {
   name: "database",
   asks: "How many orders a second does trading itself carry out, without HTTP and signatures?",
   long: true,
+  takes: (size) => figuresTake(size, 3, 1),
   async run(bench) {
     const { rounds, seconds, progress } = bench;
     const { site, pgbench } = await bench.world();

@@ -1,7 +1,7 @@
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { Target } from "../loader/connection.ts";
-import type { Measure } from "../measure.ts";
+import { figuresTake, type Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { BUSY_CONNECTIONS, CONNECTIONS } from "../run_orders.ts";
 import { openStackSite } from "../world/stack_site.ts";
@@ -10,6 +10,7 @@ export const envoy: Measure = {
   name: "envoy",
   asks: "What does the sidecar cost against the server's own mutual TLS?",
   long: true,
+  takes: (size) => 10 + 1.3 * figuresTake(size, 4, 2),
   async run({ rounds, seconds, loader, progress }) {
     progress.say("starting the stack: PostgreSQL, one server, Envoy");
     const site = await openStackSite();

@@ -2,7 +2,7 @@ import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { Job } from "../loader/job.ts";
 import { startLoader } from "../loader/start_loader.ts";
-import type { Measure } from "../measure.ts";
+import { figuresTake, type Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { createSite } from "../world/site.ts";
 
@@ -15,6 +15,7 @@ export const fairness: Measure = {
   name: "fairness",
   asks: "Does one partner's flood leave another partner's p99 where it was?",
   long: true,
+  takes: (size) => 8 + 2 * figuresTake(size, 2, 1),
   async run(bench) {
     const { rounds, progress, loader } = bench;
     const seconds = Math.max(3, bench.seconds);

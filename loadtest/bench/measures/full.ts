@@ -1,6 +1,6 @@
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import type { Measure } from "../measure.ts";
+import { figuresTake, fillTakes, type Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { runOrders } from "../run_orders.ts";
 import { fill, type Past } from "../world/fill.ts";
@@ -14,6 +14,7 @@ export const full: Measure = {
   name: "full",
   asks: "Is it as quick with 5 million orders and 5 million live nonces as with none?",
   long: true,
+  takes: (size) => fillTakes(size.quick ? QUICK_ORDERS : ORDERS) + figuresTake(size, 4),
   async run(bench) {
     const { rounds, progress, quick } = bench;
     const { postgresql } = await bench.world();

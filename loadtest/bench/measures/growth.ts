@@ -1,6 +1,6 @@
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import type { Bench, Measure } from "../measure.ts";
+import { type Bench, figuresTake, fillTakes, type Measure, type Size } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { runOrders } from "../run_orders.ts";
 import { median, ratiosOf, spread } from "../statistics.ts";
@@ -35,10 +35,11 @@ export const growth: Measure = {
   asks:
     "Does an order of a partner with 10 million cost as much as its first, across a checkpoint?",
   long: true,
+  takes: (size) => fillTakes(1.2 * storedOrders(size)) + figuresTake(size, 6),
   async run(bench) {
-    const { rounds, progress, quick } = bench;
+    const { rounds, progress } = bench;
     const { postgresql } = await bench.world();
-    const stored = bench.rows ?? (quick ? QUICK_ORDERS : ORDERS);
+    const stored = storedOrders(bench);
     const empty = await createSite(postgresql, "young", PARTNERS);
     const grown = await createSite(postgresql, "grown", PARTNERS);
     try {
@@ -103,6 +104,10 @@ export const growth: Measure = {
     }
   },
 };
+
+function storedOrders({ rows, quick }: Size): number {
+  return rows ?? (quick ? QUICK_ORDERS : ORDERS);
+}
 
 /** Gives the first partners their pasts, and returns how many orders each has. */
 async function store(bench: Bench, site: Site, orders: number): Promise<number[]> {

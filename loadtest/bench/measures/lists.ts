@@ -1,7 +1,7 @@
 import { createReading } from "@sabika/core/trading";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import type { Measure } from "../measure.ts";
+import { fillTakes, type Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { deepCursor, GROWING_LISTS, type GrowingList } from "../world/deep_cursor.ts";
 import { fill } from "../world/fill.ts";
@@ -24,6 +24,7 @@ export const lists: Measure = {
   name: "lists",
   asks: "Does the 50 000th page of a list of 5 million cost as much as the first?",
   long: true,
+  takes: (size) => fillTakes(size.quick ? QUICK_ORDERS : ORDERS) + 4 * size.rounds,
   async run(bench) {
     const { rounds, progress, quick } = bench;
     const { postgresql } = await bench.world();

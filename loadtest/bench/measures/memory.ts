@@ -16,6 +16,7 @@ export const memory: Measure = {
   name: "memory",
   asks: "Does the server need as much memory after a million orders as after ten thousand?",
   long: true,
+  takes: () => MANY / 2_500,
   async run(bench) {
     const { postgresql } = await bench.world();
     const site = await createSite(postgresql, "memory", PARTNERS);

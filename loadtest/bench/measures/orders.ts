@@ -1,7 +1,7 @@
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { LoadResult } from "../loader/drive.ts";
-import type { Measure } from "../measure.ts";
+import { figuresTake, type Measure } from "../measure.ts";
 import { judge, type Ratio } from "../ratio.ts";
 import { BUSY_CONNECTIONS, CONNECTIONS, runOrders } from "../run_orders.ts";
 import { runPgbench } from "../world/pgbench.ts";
@@ -14,6 +14,7 @@ const CLIENTS = 8;
 export const orders: Measure = {
   name: "orders",
   asks: "How many signed orders a second, against pgbench, the naive service, a call a transfer?",
+  takes: (size) => 25 + figuresTake(size, 9, 4),
   async run(bench) {
     const { rounds, seconds, progress } = bench;
     const { site, pgbench } = await bench.world();

@@ -18,6 +18,7 @@ export const start: Measure = {
   name: "start",
   asks: "Does the first npm start keep more memory than a later one, and how soon is it ready?",
   long: true,
+  takes: ({ rounds }) => 16 * rounds,
   async run({ rounds, progress }) {
     const first: number[] = [];
     const later: number[] = [];

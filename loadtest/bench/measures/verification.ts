@@ -14,6 +14,7 @@ const SLICE_SECONDS = 0.15;
 export const verification: Measure = {
   name: "verification",
   asks: "Does the own verification of a detached signature keep up with the jose library?",
+  takes: ({ rounds, seconds }) => 1 + rounds * seconds,
   async run({ rounds, seconds, progress }) {
     const sample = await makeSample();
     await perSecond(0.3, () => ours(sample));
