@@ -1,4 +1,4 @@
-import { statementCsvStream, statementJsonStream } from "@sabika/core/ledger";
+import { riyadhDayStart, statementCsvStream, statementJsonStream } from "@sabika/core/ledger";
 import type { Reading } from "@sabika/core/trading";
 import { JSON_MEDIA_TYPE, refuse } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
@@ -14,16 +14,22 @@ export function statementsRoute(reading: Pick<Reading, "statement">): Route<Read
   const limit = new ConcurrencyLimit(STATEMENTS_AT_ONCE);
   return async (call, day) => {
     const { partnerId } = call.partner;
-    if (!DAY.test(day)) return refuse("not_found");
+    const startMs = riyadhDayStart(day);
+    if (startMs === undefined || call.arrivedAtMs < startMs) return refuse("not_found");
+    const isCsv = prefersCsv(call.header("accept") ?? "");
+    // Of any day that has begun there is one, so nothing is read to say so.
+    if (call.method === "HEAD") return reply("", isCsv ? CSV_HEADERS : JSON_HEADERS);
     const end = limit.take(partnerId);
     if (end === undefined) return refuse("rate_limited", { retryAfterSeconds: 1 });
     // However the answer ends, even if nothing of it is ever read.
     call.outgoing.once("close", end);
     try {
       const statement = await reading.statement({ partnerId, day });
-      if (statement === undefined || call.method === "HEAD") end();
-      if (statement === undefined) return refuse("not_found");
-      return prefersCsv(call.header("accept") ?? "")
+      if (statement === undefined) {
+        end();
+        return refuse("not_found");
+      }
+      return isCsv
         ? reply(endingWith(statementCsvStream(statement), end), CSV_HEADERS)
         : reply(endingWith(statementJsonStream(statement), end), JSON_HEADERS);
     } catch (error) {
@@ -33,7 +39,6 @@ export function statementsRoute(reading: Pick<Reading, "statement">): Route<Read
   };
 }
 
-const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const JSON_HEADERS = { "content-type": JSON_MEDIA_TYPE };
 const CSV_HEADERS = { "content-type": "text/csv; charset=utf-8; header=present" };
 

@@ -19,7 +19,8 @@ const EMPTY: OpenStatement = {
 
 function callOf(partnerId: number, method = "GET") {
   const outgoing = new EventEmitter();
-  const call = { method, outgoing, partner: { partnerId }, header: () => undefined };
+  const arrivedAtMs = Date.UTC(2026, 10, 20, 12);
+  const call = { method, outgoing, arrivedAtMs, partner: { partnerId }, header: () => undefined };
   return { call: call as unknown as ReadCall, outgoing };
 }
 
@@ -51,8 +52,17 @@ test("a partner reads one statement at a time; when it ends, the next may begin"
   // The connection ended before anybody read.
   const third = await open();
   third.outgoing.emit("close");
-  assertEquals((await ask(1, "HEAD")).answer.ok, true);
   await open();
+});
+
+test("a HEAD request reads nothing, and says whether there is a statement and of which type", async () => {
+  const route = statementsRoute({ statement: () => Promise.reject(new Error("it was read")) });
+  for (let i = 0; i <= 2; i++) {
+    const answer = await route(callOf(1, "HEAD").call, "2026-11-20");
+    assertEquals(answer.ok && answer.headers["content-type"], "application/json");
+  }
+  const tomorrow = await route(callOf(1, "HEAD").call, "2026-11-21");
+  assertEquals(tomorrow.ok || tomorrow.code, "not_found");
 });
 
 test("a statement that does not exist or cannot be read does not count against the limit", async () => {
