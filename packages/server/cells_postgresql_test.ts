@@ -148,7 +148,7 @@ test("a cell has copies of what its functions read of partners, and accounts of 
   await cell.database.sql`update accounts set cash_halalas = 1, bank_halalas = -1
     where partner_id = ${own!.id}`;
   const guard = { database: cell.app, control: control.app, everySeconds: 0 };
-  const [alarm, ...others] = await guardBalances(guard);
+  const [alarm, ...others] = (await guardBalances(guard))!;
   assertEquals([alarm!.clientId, alarm!.isStopped, others.length], ["of-b", true, 0]);
   const [stopped] = await control.database.sql`
     select status from partners where partner_id = ${own!.id}`;

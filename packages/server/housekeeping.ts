@@ -42,6 +42,8 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const inEachCell =
     (run: (of: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
       Promise.all(Array.from(cells.all().values(), run));
+  /** Where another instance compared the balances last: it digests keys too, so one asks for all. */
+  const theirTurn = new Set<Database>();
   let published: Awaited<ReturnType<typeof readAuditHead>> | undefined;
   return [
     {
@@ -78,11 +80,6 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       ),
     },
     {
-      name: "key_digests",
-      everyMs: MINUTE_MS,
-      run: inEachCell(({ checking }) => digestKeys(checking)),
-    },
-    {
       name: "day_closings",
       everyMs: 10 * MINUTE_MS,
       run: inEachCell(({ checking }) => closeDays(checking)),
@@ -101,15 +98,24 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       name: "balances",
       everyMs: BALANCES_EVERY_SECONDS * 1_000,
       run: inEachCell(async ({ checking }) => {
-        const alarms = await guardBalances({
+        const found = await guardBalances({
           database: checking,
           control: parts.checkingDatabase,
           // One round for all instances, with some tolerance for their timers.
           everySeconds: BALANCES_EVERY_SECONDS * 0.75,
         });
-        for (const alarm of alarms) {
+        if (found === undefined) theirTurn.add(checking);
+        else theirTurn.delete(checking);
+        for (const alarm of found ?? []) {
           if (alarm.isNew || alarm.isStopped) parts.onWrongBalances(alarm);
         }
+      }),
+    },
+    {
+      name: "key_digests",
+      everyMs: BALANCES_EVERY_SECONDS * 1_000,
+      run: inEachCell(async ({ checking }) => {
+        if (!theirTurn.has(checking)) await digestKeys(checking);
       }),
     },
   ];

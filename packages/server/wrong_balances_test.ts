@@ -87,7 +87,7 @@ test("a balance changed by hand stops its partner's trading until an operator re
   const resume = () => setPartnerStatus(service.admin, wronged.clientId, "active");
   assert((await resume()).ok);
   const again = await round();
-  assertEquals(again.map(({ clientId, isNew, isStopped }) => [clientId, isNew, isStopped]), [
+  assertEquals(again!.map(({ clientId, isNew, isStopped }) => [clientId, isNew, isStopped]), [
     [wronged.clientId, false, true],
   ]);
   await service.refresh();

@@ -25,6 +25,7 @@ export interface BalanceAlarm {
  * @param options.database a cell's
  * @param options.control where partners are suspended, if it is another
  * @param options.everySeconds least time since the last round of any instance
+ * @returns undefined when it is not this instance's turn
  */
 export async function guardBalances(
   { database, control = database, everySeconds }: {
@@ -32,9 +33,10 @@ export async function guardBalances(
     control?: Database;
     everySeconds: number;
   },
-): Promise<BalanceAlarm[]> {
+): Promise<BalanceAlarm[] | undefined> {
   const { sql } = database;
-  const found = await checkBalances(sql, { atLeastSecondsApart: everySeconds }) ?? [];
+  const found = await checkBalances(sql, { atLeastSecondsApart: everySeconds });
+  if (found === undefined) return undefined;
   const alarms: BalanceAlarm[] = [];
   for (const { partnerId, isNew, differences: wrong } of found) {
     const [partner] = await drizzle(sql).select().from(partners)

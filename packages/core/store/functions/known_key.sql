@@ -1,10 +1,12 @@
 -- The generation that a partner's next key of a quote or an order goes into, by how many it has made.
 -- Keys are random, so each new one falls on any page of its generation's part of the index. The first
--- generation has 250 000 keys and each one as many more than the one before: the pages that are written,
--- and the generations that are looked into, both grow with the root of the past and not with the past.
+-- generation has 250 000 keys, the second 50 000, and each one from there on 50 000 more than the one
+-- before: the pages that are written, and what digests cost, both grow with the root of the past and not
+-- with the past.
 CREATE OR REPLACE FUNCTION key_generation(p_last_key bigint) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT floor((1 + sqrt(1 + 8.0::float8 * p_last_key / 250000)) / 2)::smallint
+  SELECT CASE WHEN p_last_key < 250000 THEN 1
+    ELSE 1 + floor((1 + sqrt(1 + 8.0::float8 * (p_last_key - 250000) / 50000)) / 2) END::smallint
 $$;
 
 -- Where a key is digested, and as what: bytes of it that are as random as the whole.
@@ -19,8 +21,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- What an Idempotency-Key made, whenever that was (Decision D29): at most one row. Of the generations
--- that are digested it is looked for in none, unless its digest is there. In each of the others, by
--- the whole of its index's columns; `OFFSET 0` keeps the planner from reading a partner's past in
+-- that are digested it is looked for in none, unless its digest is there. In each of the others, the
+-- latest first, by the whole of its index's columns; `OFFSET 0` keeps the planner from reading a partner's past in
 -- their place. Whoever writes a key holds the partner's accounts row, and looked here before.
 CREATE OR REPLACE FUNCTION known_key(p_partner_id integer, p_key_hash bytea)
 RETURNS TABLE (
@@ -30,12 +32,11 @@ LANGUAGE sql STABLE AS $$
   SELECT k.resource_id, k.resource_kind, k.fingerprint, k.created_at FROM ONLY idempotency_keys k
   WHERE k.partner_id = p_partner_id AND k.key_hash = p_key_hash
   UNION ALL
-  SELECT k.* FROM accounts a, generate_series(
+  SELECT k.* FROM accounts a, generate_series(key_generation(a.last_key)::integer,
       CASE WHEN a.digested_parts < 16 THEN 1
         WHEN (SELECT key_digest(p_key_hash) = ANY (d.digests) FROM key_digests d
           WHERE d.partner_id = p_partner_id AND d.bucket = key_bucket(p_key_hash)) THEN 1
-        ELSE a.digested_parts / 16 + 1 END,
-      key_generation(a.last_key)) AS g (generation),
+        ELSE a.digested_parts / 16 + 1 END, -1) AS g (generation),
     LATERAL (
       SELECT t.resource_id, t.resource_kind, t.fingerprint, t.created_at FROM trade_keys t
       WHERE t.partner_id = p_partner_id AND t.generation = g.generation AND t.key_hash = p_key_hash
