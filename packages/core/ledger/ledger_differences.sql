@@ -6,7 +6,11 @@
 WITH a AS MATERIALIZED (
   SELECT a.*, coalesce(r.since, '-infinity') AS since,
     coalesce(r.first_transfer, 1) AS first_transfer, coalesce(r.first_event, 1) AS first_event,
-    coalesce(r.first_generation, 1) AS first_generation,
+    -- A generation is over when the next one begins: before one that has an old key all are older.
+    (SELECT coalesce(max(g), 1) FROM generate_series(r.first_generation::integer, key_generation(a.last_key)) g
+      WHERE g = r.first_generation OR (SELECT k.created_at FROM trade_keys k
+        WHERE k.partner_id = a.partner_id AND k.generation = g LIMIT 1)
+          < r.since - interval '10 minutes') AS first_generation,
     -- Ids begin with the moment of the request, which waits for a batch, and clocks differ.
     coalesce((lpad(to_hex((extract(epoch FROM r.since) * 1000)::bigint - 600000), 12, '0')
       || repeat('0', 20)), repeat('0', 32))::uuid AS first_id,
@@ -21,7 +25,7 @@ WITH a AS MATERIALIZED (
 ), t AS MATERIALIZED (
   SELECT t.* FROM a JOIN transfers t ON t.partner_id = a.partner_id AND t.number >= a.first_transfer
 ), o AS MATERIALIZED (
-  SELECT o.* FROM a JOIN orders o ON o.partner_id = a.partner_id AND o.order_id >= a.first_id
+  SELECT o.*, o.xmin::text AS written_by FROM a JOIN orders o ON o.partner_id = a.partner_id AND o.order_id >= a.first_id
     AND o.executed_at >= a.since
 ), e AS MATERIALIZED (
   SELECT e.partner_id, e.sequence, e.type, e.resource_id, e.created_at >= a.since AS is_new
@@ -181,21 +185,24 @@ wrong_key_counts AS (
 wrong_nonces AS (
   SELECT 'nonces', b.partner_id, 'orders of transaction ' || b.xmin, b.n, coalesce(s.n, 0)
   FROM (
-    SELECT o.partner_id, o.xmin::text AS xmin, count(*) AS n
+    SELECT o.partner_id, o.written_by AS xmin, count(*) AS n
     FROM (
       SELECT (min(substr(c.relname, 8)::bigint) + 600) * 1000 AS since_ms
       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
       WHERE i.inhparent = 'nonces'::regclass
     ) p
-    JOIN orders o ON o.order_id >= (lpad(to_hex(p.since_ms), 12, '0') || repeat('0', 20))::uuid
-    JOIN a ON a.partner_id = o.partner_id AND a.since <= o.executed_at
+    JOIN o ON o.order_id >= (lpad(to_hex(p.since_ms), 12, '0') || repeat('0', 20))::uuid
     JOIN events e ON e.partner_id = o.partner_id AND e.resource_id = o.order_id
-      AND e.type = 'order.executed' AND e.xmin::text = o.xmin::text
+      AND e.type = 'order.executed' AND e.xmin::text = o.written_by
     GROUP BY 1, 2
   ) b
   LEFT JOIN (
     SELECT s.partner_id, s.xmin::text AS xmin, count(*) AS n FROM nonces s
-    WHERE $1::integer IS NULL OR s.partner_id = $1::integer GROUP BY 1, 2
+    WHERE ($1::integer IS NULL OR s.partner_id = $1::integer)
+      -- A timestamp is five minutes off at most.
+      AND s.timestamp_seconds >=
+        (SELECT extract(epoch FROM greatest(min(a.since), 'epoch')) - 600 FROM a)::bigint
+    GROUP BY 1, 2
   ) s ON s.partner_id = b.partner_id AND s.xmin = b.xmin
   WHERE b.n > coalesce(s.n, 0)
 ),

@@ -111,7 +111,8 @@ for (const kind of ["quote", "order", "withdrawal", "funding"]) {
   });
 }
 
-test("what came since a whole recount is counted from there, what is older when all is", async () => {
+/** As if all that was made so far had been made an hour earlier. */
+async function ageAll(): Promise<void> {
   // Orders and events apart: else the rows would name one transaction, and no nonce another.
   for (
     const [table, column] of [
@@ -122,6 +123,10 @@ test("what came since a whole recount is counted from there, what is older when 
   ) {
     await byForce(database, `update ${table} set ${column} = ${column} - interval '1 hour'`);
   }
+}
+
+test("what came since a whole recount is counted from there, what is older when all is", async () => {
+  await ageAll();
   const since = async (whole = false) => {
     const { differences, sinceMs } = await reconcileSince(database, { whole });
     return [sinceMs !== undefined, ...differences.map(({ check }) => check)];
@@ -160,6 +165,34 @@ test("what came since a whole recount is counted from there, what is older when 
   assertEquals(await since(), [true, "balance", "balance"]);
   await balance(-5);
   assertEquals(await since(true), [false]);
+});
+
+test("a key that is gone is found since a whole recount, in whatever generation it was", async () => {
+  const trade = async () =>
+    value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
+  const age = (keys: number) =>
+    sql`
+    update accounts set last_key = last_key + ${keys} where partner_id = ${bank.partnerId}`;
+  await age(300_000);
+  await trade();
+  await ageAll();
+  assertEquals((await reconcileSince(database, { whole: true })).differences, []);
+  await age(500_000);
+  await trade();
+  const missing = async () => {
+    const { differences, sinceMs } = await reconcileSince(database, { whole: false });
+    assert(sinceMs !== undefined);
+    return differences.map(({ check }) => check);
+  };
+  assertEquals(await missing(), []);
+  const last = "generation = (select max(generation) from trade_keys)";
+  await byForce(
+    database,
+    `create table gone as select * from trade_keys where ${last}`,
+    `delete from trade_keys where ${last}`,
+  );
+  assertEquals(await missing(), ["keys", "keys"]);
+  await byForce(database, "insert into trade_keys select * from gone", "drop table gone");
 });
 
 test("a withdrawal that was paid and given back, or neither, is found", async () => {
