@@ -13,6 +13,12 @@ export function describeCommit(): string {
   }
 }
 
+/** What the bench and the services run on. */
+export function describeRuntime(): string {
+  const { deno, node } = process.versions;
+  return deno === undefined ? `Node ${node}` : `Deno ${deno}`;
+}
+
 /** The machine in one line: processor, cores, memory, runtime. */
 export function describeMachine(postgresql: string): string {
   const cpus = os.cpus();
@@ -20,7 +26,7 @@ export function describeMachine(postgresql: string): string {
   return [
     `${cpus[0]?.model.trim() ?? os.arch()} × ${cpus.length}`,
     `${memory} GB`,
-    `Node ${process.versions.node}`,
+    describeRuntime(),
     postgresql,
   ].join(", ");
 }

@@ -5,13 +5,14 @@ import { endChildrenAtSignals } from "../../tools/programs/end_children_at_signa
 import { chart } from "./chart.ts";
 import { curve, type CurvePoint } from "./curve.ts";
 import { startLoader } from "./loader/start_loader.ts";
-import { describeCommit, describeMachine } from "./machine.ts";
+import { describeCommit, describeMachine, describeRuntime } from "./machine.ts";
 import type { Bench } from "./measure.ts";
 import { MEASURES } from "./measures/mod.ts";
 import { type BenchOptions, help, readOptions, WrongUsage } from "./options.ts";
 import { startProgress } from "./progress.ts";
 import type { Ratio } from "./ratio.ts";
 import { table } from "./table.ts";
+import type { Result } from "./table_beside.ts";
 import { createWorld, type World } from "./world/world.ts";
 
 /** Runs the chosen measures; true when every goal is met and no measure failed. */
@@ -77,7 +78,8 @@ async function report(
   if (ratios.length > 0) console.log(table(ratios));
   for (const name of failed) console.log(`${name} FAILED: no figure`);
   if (options.json !== undefined) {
-    await writeFile(options.json, JSON.stringify({ commit, machine, ratios }, undefined, 2) + "\n");
+    const result: Result = { commit, machine, runtime: describeRuntime(), ratios };
+    await writeFile(options.json, JSON.stringify(result, undefined, 2) + "\n");
   }
   if (options.chart !== undefined && ratios.length > 0) {
     const title = "What was measured, in units of the goal (right of the mark: met)";

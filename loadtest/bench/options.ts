@@ -77,7 +77,8 @@ npm run bench -- [options]
   --only NAME    this measure alone; may come several times
   --rows N       orders that growth stores of its largest partner (10 million; with --quick 200 000)
   --curve FILE   write growth's curve as SVG
-  --json FILE    write {commit, machine, ratios: [{name, median, min, max, goal, met}]}
+  --json FILE    write {commit, machine, runtime, ratios: [{name, median, min, max, goal, met}]};
+                 loadtest/bench/beside.ts puts several beside one another
   --chart FILE   write the chart as SVG
   --help
 
