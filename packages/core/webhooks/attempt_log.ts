@@ -21,8 +21,12 @@ export type AttemptLog = ReturnType<typeof createAttemptLog>;
 /** Attempts kept in memory while the database cannot take them. */
 const KEPT = 10_000;
 
-/** Makes the log. All attempts that come while a statement is away go together in the next one. */
-export function createAttemptLog(sql: Sql) {
+/**
+ * Makes the log. All attempts that come while a statement is away go together in the next one.
+ *
+ * @param record writes attempts to the database, in one statement
+ */
+export function createAttemptLog(record: (attempts: readonly Attempt[]) => Promise<void>) {
   let waiting: Attempt[] = [];
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -32,7 +36,7 @@ export function createAttemptLog(sql: Sql) {
     waiting = [];
     if (batch.length === 0) return;
     try {
-      await recordAttempts(sql, batch);
+      await record(batch);
     } catch (error) {
       waiting = [...batch, ...waiting].slice(-KEPT);
       throw error;
@@ -52,7 +56,8 @@ export function createAttemptLog(sql: Sql) {
   };
 }
 
-async function recordAttempts(sql: Sql, attempts: readonly Attempt[]): Promise<void> {
+/** Writes attempts down. */
+export async function recordAttempts(sql: Sql, attempts: readonly Attempt[]): Promise<void> {
   const numbers = (of: (attempt: Attempt) => number | bigint | null) =>
     plainArray(attempts.map((attempt) => of(attempt) ?? "NULL"));
   await sql`select record_attempts(

@@ -1,13 +1,12 @@
-import type { Sql } from "../store/database.ts";
 import type { AttemptLog } from "./attempt_log.ts";
 import { type EndpointParts, type EndpointVisit, openVisit } from "./endpoint_visit.ts";
-import { postponeDue, recordDelivery, recordFailure } from "./event_deliveries.ts";
 import { type Answer, createLaneCursor, disable, failedAttempt } from "./lane_cursor.ts";
 import { deliveriesOf, type Delivery } from "./lane_deliveries.ts";
-import { type LeasedLane, releaseLane } from "./webhook_lanes.ts";
+import type { LaneStore } from "./lane_store.ts";
+import type { LeasedLane } from "./webhook_lanes.ts";
 
 export interface DeliveryParts extends EndpointParts {
-  sql: Sql;
+  store: LaneStore;
   attempts: AttemptLog;
   /** Resolves when the next attempt may begin. */
   pace: () => Promise<void>;
@@ -37,7 +36,7 @@ export async function deliverLane(parts: DeliveryParts, lane: LeasedLane): Promi
       await parts.attempts.written();
     }
   } finally {
-    await releaseLane(parts.sql, lane, parts.now());
+    await parts.store.release(lane, parts.now());
   }
 }
 
@@ -106,19 +105,19 @@ async function recordScheduled(
   { sequence, attempts, verdict, atMs }: Answer,
   isEndpointAway: boolean,
 ): Promise<void> {
-  const { sql } = parts;
+  const { store } = parts;
   const { partnerId } = lane;
   await parts.attempts.written();
   if (verdict.kind === "delivered") {
-    return await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
+    return await store.recordDelivery(partnerId, { sequence, atMs, status: verdict.status });
   }
   const failed = failedAttempt({ sequence, attempts, verdict, atMs });
   if (verdict.kind === "gone") return await disable(parts, lane, failed);
   const nextAttemptMs = verdict.kind === "exhausted" ? null : verdict.nextAttemptMs;
   const state = nextAttemptMs === null ? "exhausted" : "failing";
-  await recordFailure(sql, partnerId, failed, state, nextAttemptMs);
+  await store.recordFailure(partnerId, failed, state, nextAttemptMs);
   if (verdict.kind === "hold" && (isEndpointAway || verdict.asksForPause)) {
     // Another event of this lane would fare no better.
-    await postponeDue(sql, partnerId, atMs, verdict.nextAttemptMs);
+    await store.postponeDue(partnerId, atMs, verdict.nextAttemptMs);
   }
 }

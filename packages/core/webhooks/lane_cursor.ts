@@ -1,15 +1,9 @@
-import type { Sql } from "../store/database.ts";
 import type { AttemptLog } from "./attempt_log.ts";
 import type { WebhookLog } from "./endpoint_visit.ts";
-import { type FailedAttempt, recordDelivery } from "./event_deliveries.ts";
+import type { FailedAttempt } from "./event_deliveries.ts";
 import type { Verdict } from "./judge_attempt.ts";
-import {
-  advanceCursor,
-  disableLane,
-  holdLane,
-  type LeasedLane,
-  skipEvent,
-} from "./webhook_lanes.ts";
+import type { LaneStore } from "./lane_store.ts";
+import type { LeasedLane } from "./webhook_lanes.ts";
 
 /** What came of an attempt at one event. */
 export interface Answer {
@@ -20,7 +14,7 @@ export interface Answer {
 }
 
 interface CursorParts {
-  sql: Sql;
+  store: LaneStore;
   attempts: AttemptLog;
   log: WebhookLog;
 }
@@ -34,7 +28,7 @@ const WRITE_EVERY = 25n;
  * (Decision D54).
  */
 export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
-  const { sql } = parts;
+  const { store } = parts;
   const { partnerId } = lane;
   /** By sequence: those that the cursor has not passed yet. */
   const answers = new Map<bigint, Answer>();
@@ -44,7 +38,7 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
   async function advance(next: bigint): Promise<boolean> {
     await parts.attempts.written();
     for (let passed = lane.nextSequence; passed < next; passed++) answers.delete(passed);
-    return next === lane.nextSequence || await advanceCursor(sql, lane, next);
+    return next === lane.nextSequence || await store.advance(lane, next);
   }
   const wasLaterDelivered = () =>
     [...answers.values()].some(({ verdict }) => verdict.kind === "delivered");
@@ -57,7 +51,7 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
       if (verdict.kind === "delivered") {
         done = sequence + 1n;
         if (attempts === 1) continue;
-        await recordDelivery(sql, partnerId, { sequence, atMs, status: verdict.status });
+        await store.recordDelivery(partnerId, { sequence, atMs, status: verdict.status });
         if (!await advance(done)) return false;
         continue;
       }
@@ -70,11 +64,11 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
         return false;
       }
       if (holds) {
-        await holdLane(sql, lane, failed, verdict.nextAttemptMs);
+        await store.hold(lane, failed, verdict.nextAttemptMs);
         return false;
       }
       const nextAttemptMs = verdict.kind === "exhausted" ? null : verdict.nextAttemptMs;
-      if (!await skipEvent(sql, lane, failed, nextAttemptMs)) return false;
+      if (!await store.skip(lane, failed, nextAttemptMs)) return false;
       answers.delete(sequence);
       done = sequence + 1n;
     }
@@ -114,11 +108,11 @@ export function failedAttempt({ sequence, attempts, verdict, atMs }: Answer): Fa
 }
 
 export async function disable(
-  { sql, log }: Omit<CursorParts, "attempts">,
+  { store, log }: Omit<CursorParts, "attempts">,
   lane: LeasedLane,
   failed: FailedAttempt,
 ): Promise<void> {
-  await disableLane(sql, lane, failed);
+  await store.disable(lane, failed);
   log.error("webhook endpoint disabled", {
     partnerId: lane.partnerId,
     sequence: String(failed.sequence),

@@ -1,6 +1,5 @@
-import type { Sql } from "../store/database.ts";
-import { selectDueDeliveries } from "./event_deliveries.ts";
-import { type EventRow, selectEvents } from "./event_rows.ts";
+import type { EventRow } from "./event_rows.ts";
+import type { LaneStore } from "./lane_store.ts";
 import type { LeasedLane } from "./webhook_lanes.ts";
 
 /** An event to be sent now. */
@@ -24,7 +23,7 @@ const LOOK_EVERY_MS = 500;
  * @param underWay sequences with a schedule of their own, from here until their outcome is written
  */
 export async function* deliveriesOf(
-  { sql, now }: { sql: Sql; now: () => number },
+  { store, now }: { store: Pick<LaneStore, "due" | "events">; now: () => number },
   lane: LeasedLane,
   underWay: Set<bigint>,
 ): AsyncGenerator<Delivery, void, void> {
@@ -32,17 +31,17 @@ export async function* deliveriesOf(
   let lookAtMs = lane.hasScheduled ? now() : now() + LOOK_EVERY_MS;
   for (let next = lane.nextSequence;;) {
     if (now() >= lookAtMs) {
-      for (const due of await selectDueDeliveries(sql, partnerId, now(), BATCH)) {
+      for (const due of await store.due(partnerId, now(), BATCH)) {
         const { sequence, attempts } = due;
         if (underWay.has(sequence)) continue;
-        const [row] = await selectEvents(sql, { partnerId, fromSequence: sequence, limit: 1 });
+        const [row] = await store.events({ partnerId, fromSequence: sequence, limit: 1 });
         underWay.add(sequence);
         yield { row: row!, attempts: attempts + 1, isScheduled: true };
       }
       lookAtMs = now() + LOOK_EVERY_MS;
     }
     if (!lane.cursorDue) return;
-    const rows = await selectEvents(sql, { partnerId, fromSequence: next, limit: BATCH });
+    const rows = await store.events({ partnerId, fromSequence: next, limit: BATCH });
     for (const row of rows) {
       const { sequence } = row.event;
       const failed = sequence === lane.nextSequence ? lane.attempts : 0;

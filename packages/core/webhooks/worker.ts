@@ -2,9 +2,8 @@ import { type Environment, uuidV7 } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 import { createAttemptLog } from "./attempt_log.ts";
 import { type ResolvedAddress, resolveHost } from "../network/resolve_host.ts";
-import { deliverLane, type DeliveryParts } from "./deliver_lane.ts";
+import type { DeliveryParts } from "./deliver_lane.ts";
 import { openVisit, type WebhookLog, type WebhookMetrics } from "./endpoint_visit.ts";
-import { selectEvents } from "./event_rows.ts";
 import { paceDelivery } from "./delivery_pace.ts";
 import { keepConnections } from "./kept_connections.ts";
 import {
@@ -13,7 +12,8 @@ import {
   type EndpointOptions,
   trustAuthorities,
 } from "./post_webhook.ts";
-import { type LeasedLane, leaseLanes, renewLeases } from "./webhook_lanes.ts";
+import { laneStoreIn } from "./lane_store.ts";
+import { runLanes } from "./run_lanes.ts";
 
 export interface WebhookWorkerOptions {
   database: Database;
@@ -63,17 +63,8 @@ export interface WebhookWorker {
 }
 
 const TIMEOUT_MS = 15_000;
-/** What a worker that dies holds up the lanes it had (F76). */
-const LEASE_MS = 5_000;
-const RENEW_EVERY_MS = 1_500;
 const CONCURRENCY = 64;
 const POLL_MS = 250;
-/** A statement whose answer never comes (a lost connection) must not end the polling. */
-const POLL_TIMEOUT_MS = 30_000;
-/** Polls are at least this far apart, however often `wake` is called. */
-const SHORTEST_GAP_MS = 50;
-/** Events after which a lane makes room for others that wait. */
-const TURN = 500;
 /** Attempts a second while it is busy: some 6 % of a processor core. */
 const BUSY_PER_SECOND = 300;
 
@@ -85,13 +76,11 @@ const BUSY_PER_SECOND = 300;
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { now, concurrency = CONCURRENCY, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
-  const { sql } = options.database;
-  const isClockGood = options.isClockGood ?? (() => true);
-  const log = options.log ?? { warn: () => {}, error: () => {} };
+  const store = laneStoreIn(options.database.sql);
   const connections = keepConnections(options.connect ?? connectEndpoint, now);
   const pace = paceDelivery(options.isBusy ?? (() => false), BUSY_PER_SECOND);
-  const parts: DeliveryParts = {
-    sql,
+  const parts = {
+    store,
     pace: pace.take,
     readSecrets: options.readSecrets,
     environment: options.environment,
@@ -104,97 +93,35 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     now,
     random: options.random,
     timeoutMs,
-    goesOn: (begun) =>
-      state !== "stopped" && isClockGood() && (begun < TURN || running.size < concurrency),
-    log,
+    log: options.log ?? { warn: () => {}, error: () => {} },
     metrics: options.metrics ?? { attempt: () => {} },
-    attempts: createAttemptLog(sql),
+    attempts: createAttemptLog(store.recordAttempts),
   };
-  const owner = uuidV7(now(), options.random);
-  const running = new Map<LeasedLane, Promise<void>>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let renewals: ReturnType<typeof setInterval> | undefined;
-  let polling: Promise<void> | undefined;
-  let state: "idle" | "started" | "stopped" = "idle";
-  let woken = false;
-
-  /** Leases what is due and starts delivering it; returns how many lanes that were. */
-  async function poll(): Promise<number> {
-    connections.sweep();
-    const free = concurrency - running.size;
-    if (free <= 0 || !isClockGood()) return 0;
-    const besides = Array.from(running.keys(), ({ partnerId }) => partnerId);
-    const [nowMs, limit] = [now(), free];
-    const leased = await leaseLanes(sql, {
-      owner,
-      nowMs,
-      untilMs: nowMs + LEASE_MS,
-      besides,
-      limit,
-    });
-    for (const lane of leased) {
-      const work = deliverLane(parts, lane)
-        .then((hasMore) => hasMore ? wake() : undefined)
-        .catch((error) =>
-          log.error("webhook delivery broke off", { partnerId: lane.partnerId, error })
-        )
-        .finally(() => running.delete(lane));
-      running.set(lane, work);
-    }
-    return leased.length;
-  }
-
-  function renew(): void {
-    renewLeases(sql, [...running.keys()], now() + LEASE_MS)
-      .catch((error) => log.error("webhook leases cannot be renewed", { error }));
-  }
-
-  function schedule(ms: number): void {
-    if (state !== "started") return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      woken = false;
-      polling = within(POLL_TIMEOUT_MS, poll())
-        .catch((error) => (log.error("webhook lanes cannot be read", { error }), 0))
-        .then(() => schedule(woken ? SHORTEST_GAP_MS : pollMs))
-        .finally(() => polling = undefined);
-    }, ms);
-  }
-
-  function wake(): void {
-    if (woken) return;
-    woken = true;
-    if (!polling) schedule(SHORTEST_GAP_MS);
-  }
+  const lanes = runLanes({
+    parts,
+    owner: uuidV7(now(), options.random),
+    concurrency,
+    pollMs,
+    isClockGood: options.isClockGood ?? (() => true),
+  });
 
   return {
-    start() {
-      if (state !== "idle") return;
-      state = "started";
-      renewals = setInterval(renew, RENEW_EVERY_MS);
-      schedule(0);
-    },
+    start: lanes.start,
     async stop() {
-      state = "stopped";
-      clearTimeout(timer);
+      const stopped = lanes.stop();
       pace.stop();
-      await polling;
-      // What is under way ends by its own time; a lost statement would not.
-      await within(timeoutMs + POLL_TIMEOUT_MS, Promise.all(running.values())).catch(() => {});
-      clearInterval(renewals);
+      await stopped;
       connections.close();
     },
-    wake,
+    wake: lanes.wake,
     sendWith: (event, secrets) => sendOnce(parts, options.connect, event, secrets),
-    async runDue() {
-      while (await poll() > 0 || running.size > 0) await Promise.all(running.values());
-    },
+    runDue: lanes.runDue,
   };
 }
 
 /** Attempts one event by itself, over a connection of its own. */
 async function sendOnce(
-  parts: DeliveryParts,
+  parts: Omit<DeliveryParts, "goesOn">,
   connect: WebhookWorkerOptions["connect"] = connectEndpoint,
   { partnerId, sequence, url }: Parameters<WebhookWorker["sendWith"]>[0],
   secrets: Parameters<WebhookWorker["sendWith"]>[1],
@@ -202,7 +129,7 @@ async function sendOnce(
   const connections = keepConnections(connect, parts.now);
   const readSecrets = () => Promise.resolve(secrets);
   try {
-    const [row] = await selectEvents(parts.sql, { partnerId, fromSequence: sequence, limit: 1 });
+    const [row] = await parts.store.events({ partnerId, fromSequence: sequence, limit: 1 });
     const to = { partnerId, url, inFlight: 1 };
     const visit = await openVisit({ ...parts, connections, readSecrets }, to);
     if (row) await visit.attempt(row, 1);
@@ -210,18 +137,5 @@ async function sendOnce(
     await parts.attempts.written();
   } finally {
     connections.close();
-  }
-}
-
-/** The promise, or a rejection when it takes longer. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no end after ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,0 +1,143 @@
+import { deliverLane, type DeliveryParts } from "./deliver_lane.ts";
+import type { LeasedLane } from "./webhook_lanes.ts";
+
+/** The runtime's timers, or a test's. */
+export interface Timers {
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+export interface LaneRunnerOptions {
+  /** What delivering in one lane needs; when a lane makes room for others is decided here. */
+  parts: Omit<DeliveryParts, "goesOn">;
+  /** Who leases, unlike any other. */
+  owner: string;
+  /** Lanes that are delivered at once. */
+  concurrency: number;
+  /** How often to poll when nobody calls `wake`. */
+  pollMs: number;
+  /** False while this clock cannot be relied on: nothing is taken then. */
+  isClockGood: () => boolean;
+  /** The runtime's own if left out. */
+  timers?: Timers;
+}
+
+/** Leases lanes that have something due, and delivers in them. */
+export type LaneRunner = ReturnType<typeof runLanes>;
+
+/** What a worker that dies holds up the lanes it had (F76). */
+const LEASE_MS = 5_000;
+const RENEW_EVERY_MS = 1_500;
+/** A statement whose answer never comes (a lost connection) must not end the polling. */
+const POLL_TIMEOUT_MS = 30_000;
+/** Polls are at least this far apart, however often `wake` is called. */
+const SHORTEST_GAP_MS = 50;
+/** Events after which a lane makes room for others that wait. */
+const TURN = 500;
+
+/** Makes the runner; it does nothing until it is started. */
+export function runLanes(options: LaneRunnerOptions) {
+  const { owner, concurrency, pollMs, isClockGood } = options;
+  const timers: Timers = options.timers ?? { setTimeout, clearTimeout };
+  const { store, connections, now, log } = options.parts;
+  const running = new Map<LeasedLane, Promise<void>>();
+  const parts: DeliveryParts = {
+    ...options.parts,
+    goesOn: (begun) =>
+      state !== "stopped" && isClockGood() && (begun < TURN || running.size < concurrency),
+  };
+  let timer: unknown;
+  let renewal: unknown;
+  let polling: Promise<void> | undefined;
+  let state: "idle" | "started" | "stopped" = "idle";
+  let woken = false;
+
+  /** Leases what is due and starts delivering it; returns how many lanes that were. */
+  async function poll(): Promise<number> {
+    connections.sweep();
+    const free = concurrency - running.size;
+    if (free <= 0 || !isClockGood()) return 0;
+    const besides = Array.from(running.keys(), ({ partnerId }) => partnerId);
+    const [nowMs, limit] = [now(), free];
+    const leased = await store.lease({
+      owner,
+      nowMs,
+      untilMs: nowMs + LEASE_MS,
+      besides,
+      limit,
+    });
+    for (const lane of leased) {
+      const work = deliverLane(parts, lane)
+        .then((hasMore) => hasMore ? wake() : undefined)
+        .catch((error) =>
+          log.error("webhook delivery broke off", { partnerId: lane.partnerId, error })
+        )
+        .finally(() => running.delete(lane));
+      running.set(lane, work);
+    }
+    return leased.length;
+  }
+
+  function renew(): void {
+    renewal = timers.setTimeout(renew, RENEW_EVERY_MS);
+    store.renew([...running.keys()], now() + LEASE_MS)
+      .catch((error) => log.error("webhook leases cannot be renewed", { error }));
+  }
+
+  function schedule(ms: number): void {
+    if (state !== "started") return;
+    timers.clearTimeout(timer);
+    timer = timers.setTimeout(() => {
+      woken = false;
+      polling = within(timers, POLL_TIMEOUT_MS, poll())
+        .catch((error) => (log.error("webhook lanes cannot be read", { error }), 0))
+        .then(() => schedule(woken ? SHORTEST_GAP_MS : pollMs))
+        .finally(() => polling = undefined);
+    }, ms);
+  }
+
+  function wake(): void {
+    if (woken) return;
+    woken = true;
+    if (!polling) schedule(SHORTEST_GAP_MS);
+  }
+
+  return {
+    /** Begins to poll. */
+    start() {
+      if (state !== "idle") return;
+      state = "started";
+      renewal = timers.setTimeout(renew, RENEW_EVERY_MS);
+      schedule(0);
+    },
+    /** Takes nothing new, and waits for what is under way. */
+    async stop() {
+      state = "stopped";
+      timers.clearTimeout(timer);
+      await polling;
+      // What is under way ends by its own time; a lost statement would not.
+      const patienceMs = parts.timeoutMs + POLL_TIMEOUT_MS;
+      await within(timers, patienceMs, Promise.all(running.values())).catch(() => {});
+      timers.clearTimeout(renewal);
+    },
+    /** Polls soon. */
+    wake,
+    /** Delivers all that is due at this moment, without timers. */
+    async runDue() {
+      while (await poll() > 0 || running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+/** The promise, or a rejection when it takes longer. */
+async function within<T>(timers: Timers, ms: number, promise: Promise<T>): Promise<T> {
+  let timer: unknown;
+  const late = new Promise<never>((_, reject) => {
+    timer = timers.setTimeout(() => reject(new Error(`no end after ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    timers.clearTimeout(timer);
+  }
+}
