@@ -9,14 +9,13 @@
 import process from "node:process";
 import { connect } from "./loader/connection.ts";
 import { postBytes } from "./loader/post_bytes.ts";
+import { compareTimes, REAL_T } from "./compare_times.ts";
 import { startProgress } from "./progress.ts";
-import { mean, percentile, welchT } from "./statistics.ts";
 import { columns } from "./table.ts";
 import { createWorld } from "./world/world.ts";
 
 const guesses = Number(process.argv[2] ?? 20_000);
 const WARM_UP = 2_000;
-const REAL = 4.5;
 
 const progress = startProgress(() => performance.now());
 const world = await createWorld(progress);
@@ -44,7 +43,7 @@ try {
     { name: "the first half right", bytes: request("bank-1", startingRight(0.5)) },
     { name: "all but the last right", bytes: request("bank-1", clientSecret.slice(0, -1) + "~") },
     { name: "an unknown client", bytes: request("bank-x", flipped) },
-  ].map((kind) => ({ ...kind, times: [] as number[] }));
+  ];
   const connection = await connect(server.target, (error) => {
     throw error;
   });
@@ -56,36 +55,21 @@ try {
         else reject(new Error(`answered ${status}: ${body.toString()}`));
       });
     });
-  for (let round = -WARM_UP; round < guesses; round++) {
-    // In an order of its own each time, so that none always comes after the same other.
-    for (const kind of shuffled(kinds)) {
-      const ms = await ask(kind.bytes);
-      if (round >= 0) kind.times.push(ms);
-    }
-    if (round % 5_000 === 0) {
-      progress.say(`${Math.max(0, round)} of ${guesses} guesses of each kind`);
-    }
-  }
+  const compared = await compareTimes(
+    kinds.map(({ name, bytes }) => ({ name, ask: () => ask(bytes) })),
+    {
+      ...{ rounds: guesses, warmUp: WARM_UP },
+      onRound(round) {
+        if (round % 5_000 === 0) progress.say(`${round} of ${guesses} guesses of each kind`);
+      },
+    },
+  );
   connection.close();
-  const slow = percentile(kinds.flatMap(({ times }) => times), 0.9);
-  const quick = kinds.map(({ name, times }) => ({ name, times: times.filter((ms) => ms < slow) }));
-  const [first, ...others] = quick;
-  const rows = others.map(({ name, times }) => ({ name, times, t: welchT(times, first!.times) }));
   console.log(columns([
     ["guess", "mean, µs", "t"],
-    [first!.name, (mean(first!.times) * 1000).toFixed(1), ""],
-    ...rows.map(({ name, times, t }) => [name, (mean(times) * 1000).toFixed(1), t.toFixed(1)]),
+    ...compared.map(({ name, meanMs, t }) => [name, (meanMs * 1_000).toFixed(1), t.toFixed(1)]),
   ]));
-  process.exitCode = rows.some(({ t }) => Math.abs(t) > REAL) ? 1 : 0;
+  process.exitCode = compared.some(({ t }) => Math.abs(t) > REAL_T) ? 1 : 0;
 } finally {
   await world.close();
-}
-
-function shuffled<Value>(values: readonly Value[]): Value[] {
-  const all = [...values];
-  for (let at = all.length - 1; at > 0; at--) {
-    const other = Math.floor(Math.random() * (at + 1));
-    [all[at], all[other]] = [all[other]!, all[at]!];
-  }
-  return all;
 }

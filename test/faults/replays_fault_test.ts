@@ -1,11 +1,13 @@
 /** F29 to F32, I7: a signed request passes once, whatever crashes in between. */
 import { after, before, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { decodeBase64Url, encodeBase64Url } from "@sabika/protocol";
+import { decodeBase64Url, encodeBase64Url, NONCE_RETENTION_SECONDS } from "@sabika/protocol";
+import { sized } from "../support/sized.ts";
 import type { RawRequest } from "../support/raw_https.ts";
-import { type Caller, idOf } from "./caller.ts";
+import { Caller, idOf } from "./caller.ts";
 import { findBreaches } from "./invariants.ts";
 import { crash } from "./postgresql_processes.ts";
+import { startWithClock } from "./start_with_clock.ts";
 import { until } from "../support/until.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -107,5 +109,71 @@ test("I7 a nonce stays spent through a crash of the database and of the instance
       assertEquals(await send(underNewKey(request), instance), REUSED);
     }
   }
+  assertEquals(await findBreaches(world.database), []);
+});
+
+const HOUR = 3_600;
+/** Of a partition of nonces, by the time that was signed. */
+const PARTITION = 6 * HOUR;
+
+test("a nonce is refused for a day under any time, through housekeeping and crashes (F31)", async () => {
+  // One is the last of its partition of nonces, and the other the first of the next.
+  const border = Math.ceil(Date.now() / 1_000 / PARTITION + 1) * PARTITION;
+  const nonces = { last: crypto.randomUUID(), first: crypto.randomUUID() };
+  let seconds = border - 60;
+  const now = () => seconds * 1_000;
+  const start = () => Promise.all([0, 1].map(() => startWithClock(world, now)));
+  let instances = await start();
+  /** What each instance says to the nonce under the time that it is now. */
+  async function spend(nonce: string) {
+    // Anew each time: a token lives ten minutes.
+    const caller = new Caller(bank.partner, instances.map(({ port }) => port));
+    const answers = [];
+    for (const instance of [0, 1]) {
+      const signing = { nonce, timestampSeconds: seconds };
+      answers.push(await caller.write("probe", "{}", { instance, signing }));
+    }
+    caller.close();
+    return answers.map(({ code }) => code);
+  }
+  /** As `maintain_nonce_partitions` at this second by the database's clock. */
+  async function keepHouse() {
+    const { sql } = world.database;
+    await sql`select make_nonce_partitions(${seconds}::bigint)`;
+    await sql`select drop_nonce_partitions(${seconds - NONCE_RETENTION_SECONDS}::bigint)`;
+  }
+  const reused = ["nonce_reused", "nonce_reused"];
+  const spentNow = ["ok", "nonce_reused"];
+  assertEquals(await spend(nonces.last), spentNow);
+  seconds = border;
+  assertEquals(await spend(nonces.first), spentNow);
+
+  const steps = [301, 601, NONCE_RETENTION_SECONDS - 60];
+  const every = sized(3 * HOUR, HOUR / 6);
+  for (let at = every; at < NONCE_RETENTION_SECONDS; at += every) steps.push(at);
+  let hasCrashed = false;
+  for (const step of steps.sort((a, b) => a - b)) {
+    seconds = border + step;
+    await keepHouse();
+    if (step >= 12 * HOUR && !hasCrashed) {
+      hasCrashed = true;
+      await Promise.all(instances.map((instance) => instance.stop()));
+      await crash(world.postgresql);
+      await world.postgresql.restart();
+      instances = await start();
+    }
+    for (const nonce of Object.values(nonces)) {
+      assertEquals(await spend(nonce), reused, `${step} s`);
+    }
+  }
+
+  // From then on partitions are dropped whole, which D25 allows: those that ended a day ago.
+  seconds = border + 25 * HOUR;
+  await keepHouse();
+  assertEquals([await spend(nonces.last), await spend(nonces.first)], [spentNow, reused]);
+  seconds = border + PARTITION + NONCE_RETENTION_SECONDS;
+  await keepHouse();
+  assertEquals(await spend(nonces.first), spentNow);
+  await Promise.all(instances.map((instance) => instance.stop()));
   assertEquals(await findBreaches(world.database), []);
 });

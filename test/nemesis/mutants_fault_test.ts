@@ -1,15 +1,12 @@
 /** The checker finds each of seven mutants of the product, run under real load; an honest run has none. */
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { makeServerCertificate, readMasterKeys } from "@sabika/core/partners";
-import { createFixedPrice } from "@sabika/core/trading";
-import { createService } from "@sabika/server";
 import { Caller } from "../faults/caller.ts";
 import { type Breach, watchInvariants } from "../faults/invariants.ts";
 import { crash } from "../faults/postgresql_processes.ts";
+import { startWithClock } from "../faults/start_with_clock.ts";
 import { openWorld, type World } from "../faults/world.ts";
 import { BASE_URL } from "../support/service_requests.ts";
-import { random } from "../support/test_admin.ts";
 import { Bank } from "./bank.ts";
 import { check, describeViolation, type Violation } from "./checker.ts";
 import { History } from "./history.ts";
@@ -136,7 +133,7 @@ test("found: an instance that takes its own clock for the quote's end", async ()
   };
   const putBack = await mutate(world.database.sql, short);
   // What it admits partners by must have begun by its clock too.
-  const wrong = await startWithClock(-5_000);
+  const wrong = await startWithClock(world, () => Date.now() - 5_000);
   try {
     const history = new History();
     const [bank] = await openBanks(history, 2);
@@ -167,25 +164,3 @@ test("found: an instance that takes its own clock for the quote's end", async ()
 /** Servers write a quote's end into its answer themselves, so a second is found by itself too. */
 const tooLate = (found: readonly Violation[]) =>
   found.filter(({ what }) => what.includes("after its quote's end"));
-
-/** An instance in this process whose clock is off, and which does not see to it. */
-async function startWithClock(offsetMs: number) {
-  const { authorities } = world.admin;
-  const { certificatePem, keyPem } = await makeServerCertificate({
-    ...{ authorities, hosts: ["localhost"], nowMs: Date.now(), random },
-  });
-  const { clientCaPem } = authorities;
-  const tls = { kind: "tls", host: "127.0.0.1", port: 0 } as const;
-  const service = createService({
-    ...{ environment: "sandbox", baseUrl: BASE_URL, databaseUrl: world.postgresql.url },
-    masterKeys: readMasterKeys(world.masterKey),
-    listen: { ...tls, certificatePem, keyPem, clientCaPem },
-    deliverWebhooks: false,
-    clockOffsetLimitMs: Infinity,
-  }, {
-    ...{ now: () => Date.now() + offsetMs, random, log: () => {} },
-    prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
-  });
-  const { port } = await service.start();
-  return { port: port!, stop: () => service.stop() };
-}

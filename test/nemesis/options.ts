@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly built: string | undefined;
   /** Whether the first instance is neither killed nor restarted. */
   readonly isSparing: boolean;
+  /** The faults that strike, by their names; all if left out. */
+  readonly only?: RegExp;
 }
 
 export interface NemesisOptions {

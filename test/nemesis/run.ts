@@ -144,11 +144,11 @@ async function strikeAll(
   world: StackWorld,
   workload: Workload,
   history: History,
-  { operations, faults, seed }: RunOptions,
+  { operations, faults, seed, only = /^/ }: RunOptions,
   struck: Struck[],
   { now, signal, tell, isOver }: RunSurroundings & { isOver: () => boolean },
 ): Promise<void> {
-  const kinds = kindsIn(world);
+  const kinds = kindsIn(world).filter((kind) => only.test(kind));
   for (const strike of planStrikes({ seed, operations, faults, kinds, pairable: PAIRABLE })) {
     while (!isOver() && history.calls.length < strike.atOperation) await pause(50);
     if (isOver()) return;

@@ -55,7 +55,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
     keyPem: server.keyPem,
     clientCaPem: authorities.clientCaPem,
   };
-  const createInstance = (log: Log, more: Partial<ServiceSettings> = {}) =>
+  const createInstance = (log: Log, more: Partial<ServiceSettings> = {}, ownNow = now) =>
     createService({
       environment,
       baseUrl: BASE_URL,
@@ -68,7 +68,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
       clockOffsetLimitMs: Infinity,
       ...more,
     }, {
-      now,
+      now: ownNow,
       random,
       log,
       prices: options.prices ?? createFixedPrice({ midTenThousandths: 4_000_000n }),
@@ -98,7 +98,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
     partners,
     /** What a server needs that is started as a process of its own. */
     own,
-    /** One more instance with a log of its own, which the test starts and stops. */
+    /** One more instance with a log of its own, and a clock if given, which the test starts and stops. */
     createInstance,
     logged,
     /** Admits another partner; its allocation holds 100 kg unless told otherwise. */

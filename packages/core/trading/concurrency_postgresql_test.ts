@@ -189,7 +189,7 @@ test("waiting for a lock makes no order late or in time that was not so when rec
     cashHalalas: 1_000_000_000n,
     settings: { openQuotesLimit: 10_000 },
   });
-  const quotes = await Promise.all(range(300).map(() => quoteOf(bank)));
+  const quotes = await Promise.all(range(sized(300, 1_000)).map(() => quoteOf(bank)));
   // Their end is behind us, as if the lock had been held from the 59th second to the 62nd.
   const past = Date.now() - 2_000;
   await byForce(

@@ -1,6 +1,8 @@
 import { after, test } from "node:test";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { issueCertificate, revokeCertificate } from "@sabika/core/partners";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
+import { makeSigningRequest } from "../../../test/support/test_request.ts";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";
 import { read, signed, write } from "../../../test/support/service_requests.ts";
 import { type ServicePartner } from "../../../test/support/service_partner.ts";
@@ -176,6 +178,38 @@ test("a replay outlives the quote, the balance and the token (F39)", async () =>
   const newToken = await service.token(bank);
   const again = await send(signed(bank, "/v1/orders", newToken, body, { headers }));
   service.clock.offsetMs = 0;
+  assertEquals([again.status, again.body], [200, first.body]);
+});
+
+test("a replay outlives the certificate that the first request came with (F39)", async () => {
+  const rotating = await service.admit("bank-rotating");
+  await service.refresh();
+  const { database } = service.admin;
+  const firstToken = await service.token(rotating);
+  await send(write("/sandbox/fund", firstToken, '{"amount_sar":10000}'), rotating);
+  const quoteId = objectOf(await send(write("/v1/quotes", firstToken, BUY), rotating)).get("id");
+  const headers = newKey();
+  const body = `{"quote_id":"${quoteId}"}`;
+  const order = (as: ServicePartner, withToken: string) =>
+    send(signed(as, "/v1/orders", withToken, body, { headers }), as);
+  const first = await order(rotating, firstToken);
+  assertEquals(first.status, 201, first.body);
+
+  const [old] = await database.sql<{ hash: string }[]>`
+    select encode(certificate_hash, 'hex') as hash from certificates
+    where partner_id = ${rotating.partnerId}::integer`;
+  const { csr, keyPem } = await makeSigningRequest("bank-rotating");
+  const issued = await issueCertificate(service.admin, "bank-rotating", csr);
+  assert(issued.ok);
+  await revokeCertificate(service.admin, "bank-rotating", old!.hash);
+  await service.refresh();
+  const kit = {
+    ...rotating.kit,
+    ...{ clientCertificatePem: issued.value.pem, clientKeyPem: keyPem },
+  };
+  const rotated = { ...rotating, kit };
+  assertEquals(codeOf(await order(rotating, firstToken)), "client_certificate_unknown");
+  const again = await order(rotated, await service.token(rotated));
   assertEquals([again.status, again.body], [200, first.body]);
 });
 

@@ -1,0 +1,90 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { updatePartner } from "@sabika/core/partners";
+import { codeOf, objectOf } from "../../test/support/answers.ts";
+import { openRaw, type RawRequest } from "../../test/support/raw_https.ts";
+import { read, signed, write } from "../../test/support/service_requests.ts";
+import { sized } from "../../test/support/sized.ts";
+import { startTestService } from "../../test/support/test_service.ts";
+import { compareTimes, REAL_T } from "./compare_times.ts";
+
+// F57: how long an answer takes does not say either whether an id that is not one's own is somebody's.
+
+const service = await startTestService();
+after(service.close);
+const [owner, stranger] = service.partners;
+const limit = { perSecond: 100_000, burst: 1_000_000 };
+await updatePartner(service.admin, stranger.clientId, {
+  rateLimits: { read: limit, signed: limit, nonces: limit },
+});
+await service.refresh();
+const [own, asking] = [
+  await openRaw(service.caller(owner)),
+  await openRaw(service.caller(stranger)),
+];
+after(() => [own, asking].forEach((connection) => connection.close()));
+
+const ownToken = await service.token(owner);
+const quote = async () => {
+  const body = '{"side":"buy","gold_grams":1}';
+  return objectOf(await own.send(write("/v1/quotes", ownToken, body))).get("id") as string;
+};
+await own.send(write("/sandbox/fund", ownToken, '{"amount_sar":10000}'));
+const [used, open] = [await quote(), await quote()];
+const order = objectOf(
+  await own.send(await signed(owner, "/v1/orders", ownToken, `{"quote_id":"${used}"}`)),
+).get("id") as string;
+
+/** A token lives ten minutes, and the whole size takes longer. */
+const RENEWED_MS = 300_000;
+let token = "";
+let renewMs = 0;
+async function renewToken(): Promise<void> {
+  if (Date.now() < renewMs) return;
+  token = await service.token(stranger);
+  renewMs = Date.now() + RENEWED_MS;
+}
+
+/** An id like another that nobody has: made at the same moment. */
+const nobodys = (id: string) => id.slice(0, -4) + (id.endsWith("0000") ? "1111" : "0000");
+
+interface Call {
+  readonly id: string;
+  readonly code: string;
+  readonly ask: (id: string) => Promise<RawRequest> | RawRequest;
+}
+
+const CALLS: Readonly<Record<string, Call>> = {
+  "an order is read": {
+    ...{ id: order, code: "not_found" },
+    ask: (id) => read(`/v1/orders/${id}`, token),
+  },
+  "a quote is read": {
+    ...{ id: open, code: "quote_not_found" },
+    ask: (id) => read(`/v1/quotes/${id}`, token),
+  },
+  "a quote is ordered": {
+    ...{ id: open, code: "quote_not_found" },
+    ask: (id) => signed(stranger, "/v1/orders", token, `{"quote_id":"${id}"}`),
+  },
+};
+
+for (const [name, { id, code, ask }] of Object.entries(CALLS)) {
+  test(`another partner's id takes as long as nobody's when ${name} (F57)`, async (t) => {
+    const timed = (one: string) => async () => {
+      await renewToken();
+      const request = await ask(one);
+      const startedMs = performance.now();
+      const answer = await asking.send(request);
+      const ms = performance.now() - startedMs;
+      assertEquals([answer.status, codeOf(answer)], [404, code]);
+      return ms;
+    };
+    const [, other] = await compareTimes([
+      { name: "nobody's", ask: timed(nobodys(id)) },
+      { name: "another's", ask: timed(id) },
+    ], { rounds: sized(400, 20_000), warmUp: 100 });
+    t.diagnostic(`t ${other!.t.toFixed(2)}, mean ${(other!.meanMs * 1_000).toFixed()} µs`);
+    assert(Math.abs(other!.t) < REAL_T, `t is ${other!.t}`);
+  });
+}
