@@ -69,7 +69,8 @@ test("each command of the runbook is one that exists, with the flags that it has
       for (
         const word of words.filter((word) => /^(?:server|postg|keep|side|prom|graf)/.test(word))
       ) {
-        assert(services[word] !== undefined, `${line}: there is no service ${word}`);
+        const name = word.replace(/=\d+$/, "");
+        assert(services[name] !== undefined, `${line}: there is no service ${name}`);
       }
     }
   }

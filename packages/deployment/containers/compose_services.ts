@@ -1,80 +1,45 @@
 import { dirname } from "node:path";
-import { envoyArguments } from "@sabika/sidecar";
+import {
+  CONFINED,
+  DONE,
+  HEALTH_TIMES,
+  HEALTHY,
+  inMemory,
+  job,
+  mount,
+  own,
+  SIZES,
+  SOCKET_VOLUMES,
+  TEMPORARY,
+  USER,
+  VOLUMES,
+} from "./compose_parts.ts";
 import {
   CONTAINER_OFFICE,
   CONTAINER_PLACES,
   CONTAINER_PLAN,
-  containerSidecar,
   DATABASE_NAME,
   DATABASE_SOCKET,
+  SERVER,
+  SIDECAR_PORTS,
 } from "./container_plan.ts";
-import { instanceSocket, placeFiles } from "../places.ts";
-import {
-  builtProgram,
-  DELIVERY,
-  OFFICE,
-  OFFICE_PROGRAM,
-  officeEnvironment,
-  POSTGRESQL_SETTINGS,
-  SERVER_PROGRAM,
-  serverEnvironment,
-} from "../services.ts";
+import { placeFiles } from "../places.ts";
+import { builtProgram, DELIVERY, OFFICE, POSTGRESQL_SETTINGS } from "../services.ts";
 import type { ComposeService } from "./compose_service.ts";
 import { observabilityServices } from "./observability_services.ts";
+import { office } from "./office_service.ts";
+import { delivery, instances, keeper, sidecar } from "./server_services.ts";
 
 /** Versions of the images that are not ours. */
-const IMAGES = {
-  postgresql: "postgres:18.4-bookworm",
-  envoy: "envoyproxy/envoy:v1.40.0",
-  k6: "grafana/k6:2.2.0",
-} as const;
-
-const PREPARE = "packages/deployment/containers/prepare.ts";
-const OWN_IMAGE = { image: "sabika:1.0.0", build: { context: "." } };
-/** The user of our image; Envoy runs as the same, so that it may use the instances' sockets. */
-const USER = "10001:10001";
-
-/** What every container is denied. */
-const CONFINED = {
-  read_only: true,
-  cap_drop: ["ALL"],
-  security_opt: ["no-new-privileges:true"],
-  init: true,
-  pids_limit: 256,
-} as const;
-/** How much each may take; an instance has one thread for requests and one for signatures. */
-const SIZES = {
-  postgresql: { cpus: 2, mem_limit: "2g" },
-  server: { cpus: 2, mem_limit: "1g" },
-  sidecar: { cpus: 2, mem_limit: "1g" },
-  office: { cpus: 1, mem_limit: "512m" },
-  job: { cpus: 1, mem_limit: "512m" },
-} as const;
-const TEMPORARY = ["/tmp:mode=1777,size=64m"];
-
-/** The places as volumes, by the names that docker-compose.yml gives them. */
-const VOLUMES: Record<string, string> = {
-  secrets: CONTAINER_PLACES.secrets,
-  administration: CONTAINER_PLACES.administration,
-  root: CONTAINER_PLACES.root,
-  "database-secret": CONTAINER_PLACES.databaseSecret,
-  exporter: CONTAINER_PLACES.exporter,
-  "database-socket": DATABASE_SOCKET,
-  sidecar: CONTAINER_PLACES.sidecar,
-  sockets: CONTAINER_PLACES.sockets,
-  admin: CONTAINER_PLACES.adminSocket,
-  authority: CONTAINER_PLACES.authority,
-  partners: CONTAINER_PLACES.partners,
-};
-
-/** The networks beside the one that servers, sidecar and watchers are on: no partner's way leads there. */
-export function composeNetworks(): Record<string, unknown> {
-  return { [OFFICE]: {} };
-}
+const IMAGES = { postgresql: "postgres:18.4-bookworm", k6: "grafana/k6:2.2.0" } as const;
 
 /** All services of docker-compose.yml, made from what `npm run stack` runs. */
 export function composeServices(): Record<string, ComposeService> {
-  const jobs = {
+  const around = {
+    after: { deployment: DONE, postgresql: HEALTHY },
+    volumes: ["authority:ro", "database-socket:ro"],
+  };
+  return {
     secrets: job("secrets", ["secrets", "database-secret"], {
       // It needs no network.
       network_mode: "none",
@@ -84,33 +49,27 @@ export function composeServices(): Record<string, ComposeService> {
       "deployment",
       [
         ...["secrets", "administration", "root", "database-secret:ro", "database-socket:ro"],
-        ...["exporter", "sidecar", "admin", "authority", "partners"],
+        ...["exporter", "sidecar", "sockets:ro", "admin", "authority", "partners"],
       ],
       { network_mode: "none", depends_on: { postgresql: HEALTHY } },
     ),
-  };
-  const servers = CONTAINER_PLAN.instances.map((name) => [name, server(name)] as const);
-  return {
-    ...jobs,
-    ...Object.fromEntries(servers),
-    // Others go first where the processor is short.
-    [DELIVERY]: { ...server(DELIVERY), cpu_shares: 128 },
-    sidecar: sidecar(),
+    [SERVER]: instances(CONTAINER_PLAN, around),
+    [DELIVERY]: delivery(CONTAINER_PLAN, around),
     keeper: {
-      ...job(
-        "keep",
-        [
-          ...["secrets:ro", "administration:ro", "database-socket:ro", "sidecar", "admin"],
-          ...["authority", "partners"],
-        ],
-        {
-          network_mode: "none",
-          depends_on: { deployment: DONE },
-        },
-      ),
-      restart: "unless-stopped",
+      ...keeper({
+        after: { deployment: DONE },
+        volumes: ["database-socket:ro", "authority", "partners"],
+      }),
+      network_mode: "none",
     },
-    [OFFICE]: office(),
+    sidecar: sidecar({
+      ports: Object.values(SIDECAR_PORTS).map((port) => `127.0.0.1:${port}:${port}`),
+    }),
+    [OFFICE]: office(CONTAINER_PLAN, {
+      at: CONTAINER_OFFICE,
+      after: { postgresql: HEALTHY },
+      volumes: ["database-socket:ro"],
+    }),
     operator: operator(),
     k6: k6(),
     ...observabilityServices({
@@ -124,37 +83,13 @@ export function composeServices(): Record<string, ComposeService> {
 
 /** The volumes; sockets live in memory and are gone with the containers. */
 export function composeVolumes(): Record<string, unknown> {
-  const inMemory = (owner: string) => ({
-    driver_opts: { type: "tmpfs", device: "tmpfs", o: `size=1m,${owner}` },
-  });
   const sockets: Record<string, unknown> = {
     // 999 is the user postgres of its image; whoever connects needs the password too.
     "database-socket": inMemory("uid=999,gid=999,mode=0755"),
-    sockets: inMemory("uid=10001,gid=10001,mode=0700"),
-    admin: inMemory("uid=10001,gid=10001,mode=0700"),
+    ...SOCKET_VOLUMES,
   };
   const names = ["database", "prometheus", ...Object.keys(VOLUMES)];
   return Object.fromEntries(names.map((name) => [name, sockets[name] ?? {}]));
-}
-
-const HEALTHY = { condition: "service_healthy" };
-const DONE = { condition: "service_completed_successfully" };
-
-/** A container of our own image. */
-function own(volumes: string[], more: ComposeService): ComposeService {
-  return {
-    ...OWN_IMAGE,
-    user: USER,
-    ...SIZES.job,
-    ...more,
-    volumes: volumes.map(mount),
-    tmpfs: TEMPORARY,
-    ...CONFINED,
-  };
-}
-
-function job(name: string, volumes: string[], more: ComposeService): ComposeService {
-  return own(volumes, { command: ["node", builtProgram(PREPARE), name], ...more });
 }
 
 function postgresql(): ComposeService {
@@ -205,70 +140,6 @@ function postgresql(): ComposeService {
   };
 }
 
-const HEALTH_TIMES = { interval: "2s", timeout: "3s", retries: 30, start_period: "5s" };
-
-function server(name: string): ComposeService {
-  const isDelivery = name === DELIVERY;
-  const at = isDelivery
-    ? `port:${CONTAINER_PLAN.watchPort}`
-    : `socketPath:"${instanceSocket(CONTAINER_PLACES, name)}"`;
-  const sockets = isDelivery ? [] : ["sockets"];
-  return own(["secrets:ro", "authority:ro", "database-socket:ro", ...sockets], {
-    ...SIZES.server,
-    command: ["node", builtProgram(SERVER_PROGRAM)],
-    environment: serverEnvironment(CONTAINER_PLAN, name),
-    depends_on: { deployment: DONE, postgresql: HEALTHY },
-    // Longer than it drains and lets requests finish.
-    stop_grace_period: "40s",
-    restart: "unless-stopped",
-    healthcheck: askedBy(`${at},path:"/ready"`),
-  });
-}
-
-/** Whether what is asked, as Node's `http.get` takes it, answers 200. */
-function askedBy(what: string): ComposeService {
-  const ask = `require("http").get({${what}},` +
-    `(a)=>process.exit(a.statusCode===200?0:1)).on("error",()=>process.exit(1))`;
-  return { test: ["CMD", "node", "-e", ask], ...HEALTH_TIMES };
-}
-
-/** The operator's office: the network that it alone is on is not the sidecar's. */
-function office(): ComposeService {
-  const port = CONTAINER_OFFICE.listen.split(":").at(-1)!;
-  return own(["secrets:ro", "administration:ro", "database-socket:ro"], {
-    ...SIZES.office,
-    command: ["node", builtProgram(OFFICE_PROGRAM)],
-    environment: officeEnvironment(CONTAINER_PLAN, CONTAINER_OFFICE),
-    networks: [OFFICE],
-    ports: [`127.0.0.1:${port}:${port}`],
-    depends_on: { deployment: DONE, postgresql: HEALTHY },
-    stop_grace_period: "15s",
-    restart: "unless-stopped",
-    healthcheck: askedBy(`port:${port},path:"/live"`),
-  });
-}
-
-function sidecar(): ComposeService {
-  const { folder, watch } = containerSidecar();
-  const port = watch.split(":").at(-1)!;
-  const ask = `exec 3<>/dev/tcp/127.0.0.1/${port} && ` +
-    `printf 'GET /ready HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n' >&3 && grep -q ' 200 ' <&3`;
-  return {
-    image: IMAGES.envoy,
-    user: USER,
-    ...SIZES.sidecar,
-    entrypoint: ["/usr/local/bin/envoy"],
-    command: envoyArguments(`${folder}/envoy.yaml`),
-    ports: ["127.0.0.1:8443:8443", `127.0.0.1:${port}:${port}`],
-    depends_on: Object.fromEntries(CONTAINER_PLAN.instances.map((name) => [name, HEALTHY])),
-    volumes: ["sidecar:ro", "sockets:ro", "admin"].map(mount),
-    tmpfs: TEMPORARY,
-    restart: "unless-stopped",
-    healthcheck: { test: ["CMD", "bash", "-c", ask], ...HEALTH_TIMES },
-    ...CONFINED,
-  };
-}
-
 /** `docker compose run --rm operator COMMAND`: kits are written where the first partner's is. */
 function operator(): ComposeService {
   const files = placeFiles(CONTAINER_PLACES);
@@ -314,9 +185,4 @@ function k6(): ComposeService {
     tmpfs: TEMPORARY,
     ...CONFINED,
   };
-}
-
-function mount(volume: string): string {
-  const [name = "", mode] = volume.split(":");
-  return [name, VOLUMES[name], ...(mode === undefined ? [] : [mode])].join(":");
 }

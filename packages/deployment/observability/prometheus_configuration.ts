@@ -1,7 +1,10 @@
 import { stringify } from "yaml";
 
-/** Where a job's targets are: named, or asked for by HTTP because they come and go. */
-export type Targets = { readonly at: readonly string[] } | { readonly askedAt: string };
+/** Where a job's targets are: listed; or, because they come and go, asked for by HTTP, or all addresses of names. */
+export type Targets =
+  | { readonly at: readonly string[] }
+  | { readonly askedAt: string }
+  | { readonly named: readonly string[]; readonly port: number };
 
 /** What a Prometheus that watches a deployment reads. */
 export interface WatchPlan {
@@ -24,9 +27,16 @@ export function prometheusConfiguration(plan: WatchPlan): string {
     scrape_configs: Object.entries(plan.jobs).map(([name, targets]) => ({
       job_name: name,
       ...(plan.paths?.[name] === undefined ? {} : { metrics_path: plan.paths[name] }),
-      ..."at" in targets
-        ? { static_configs: [{ targets: targets.at }] }
-        : { http_sd_configs: [{ url: targets.askedAt, refresh_interval: interval }] },
+      ...discovery(targets, interval),
     })),
   });
+}
+
+function discovery(targets: Targets, interval: string): object {
+  if ("at" in targets) return { static_configs: [{ targets: targets.at }] };
+  if ("askedAt" in targets) {
+    return { http_sd_configs: [{ url: targets.askedAt, refresh_interval: interval }] };
+  }
+  const { named: names, port } = targets;
+  return { dns_sd_configs: [{ names, type: "A", port, refresh_interval: interval }] };
 }

@@ -1,20 +1,13 @@
 import { join } from "node:path";
-import { mkdir, readFile } from "node:fs/promises";
-import {
-  createFileKeys,
-  type Deployment,
-  openOwnDeployment,
-  readMasterKeys,
-  rootFile,
-  writePrivateFile,
-} from "@sabika/core/partners";
-import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
+import { mkdir } from "node:fs/promises";
+import { openOwnDeployment, rootFile, writePrivateFile } from "@sabika/core/partners";
 import { setPriceOrigin } from "@sabika/core/trading";
 import { storeAddresses } from "@sabika/sidecar";
 import { readdressKits } from "../folders/kits.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { placeFiles } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
+import { openAsOperator, type OpenedRegister } from "./open_register.ts";
 import { registeredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
 import { openPartners, STACK, stackAdminContext } from "./stack_partners.ts";
@@ -22,9 +15,7 @@ import { openPartners, STACK, stackAdminContext } from "./stack_partners.ts";
 /** 400 riyals a gram, where no other price may be made up. */
 const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
 
-export interface PreparedDeployment {
-  database: Database;
-  deployment: Deployment;
+export interface PreparedDeployment extends OpenedRegister {
   /** The kits' folders, by partner. */
   kits: string[];
 }
@@ -44,14 +35,11 @@ export async function prepareDeployment(
   const { places, environment, baseUrl } = plan;
   const { now, random } = surroundings;
   const files = placeFiles(places);
-  const url = (await readFile(files.databaseUrl, "utf8")).trim();
-  const database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-stack" });
+  const { database, keys } = await openAsOperator(places, random);
   try {
-    await verifySchema(database);
-    const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
     const deployment = await openOwnDeployment({
       database,
-      keys: createFileKeys({ masterKeys, random }),
+      keys,
       environment,
       nowMs: now(),
       random,

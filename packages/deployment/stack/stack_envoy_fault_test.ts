@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -87,15 +87,18 @@ describe("the stack: the real service behind a real Envoy", () => {
 
   it("runs its instances as docker-compose.yml says, but for where things lie", async () => {
     const compose = parse(await readFile(COMPOSE, "utf8"));
-    const [{ name, pid }] = test.stack.instances() as [{ name: string; pid: number }];
+    const [{ pid }] = test.stack.instances() as [{ name: string; pid: number }];
     const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
     // The mark is the test run's own.
     const own = environment.filter((line) =>
       /^(SABIKA|UV)_/.test(line) && !line.startsWith(RUN_MARK)
     );
-    const given = Object.fromEntries(own.map((line) => line.split(/=(.*)/s).slice(0, 2)));
+    const settings = Object.fromEntries(own.map((line) => line.split(/=(.*)/s).slice(0, 2)));
     const base = (value: string) => value.replace(/(unix:)?\/[\w/.-]*\/([\w.-]+)$/, "$1$2");
-    const expected = compose.services[name].environment;
+    const { environment: expected, command: [, , started] } = compose.services.server;
+    // There each container names its own socket.
+    const { SABIKA_LISTEN: listen, ...given } = settings;
+    assertMatch(listen!, /^unix:.*\/server-1\.sock$/);
     for (const key of Object.keys(expected)) {
       assertEquals(key in given, !ONLY_THERE.includes(key), key);
       const differs = DIFFERING.includes(key) || ONLY_THERE.includes(key);
@@ -105,7 +108,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     assertEquals(Object.keys(given).sort(), everywhere.sort());
     const command = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");
     // The stack runs from source.
-    const program = compose.services[name].command.at(-1).replace(/\.js$/, ".ts");
+    const program = /packages\S+(?=\.js$)/.exec(started)![0] + ".ts";
     assert(command.some((one) => one.endsWith(program)), `${program} in ${command.join(" ")}`);
     const envoy = (await readFile(`/proc/${test.stack.sidecar().pid}/cmdline`, "utf8")).split("\0");
     const moved = compose.services.sidecar.command.map(base);

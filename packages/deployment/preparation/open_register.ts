@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import {
+  createFileKeys,
+  type Deployment,
+  openDeployment,
+  readMasterKeys,
+} from "@sabika/core/partners";
+import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
+import { storeAddresses } from "@sabika/sidecar";
+import { placeFiles, type Places } from "../places.ts";
+import type { DeploymentPlan } from "../services.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { registeredPartners } from "./sidecar_addresses.ts";
+import { renewSidecarSet } from "./sidecar_set.ts";
+
+/** A deployment's register, open as the operator has it. */
+export interface OpenedRegister {
+  database: Database;
+  deployment: Deployment;
+}
+
+/**
+ * Opens a deployment that people have begun (`sabika migrate`, `sabika authority`), and writes the
+ * sidecar's first set of secrets and addresses. It makes no authority, no partner, no price and no gold.
+ *
+ * The caller closes the database, which is open as the operator has it.
+ *
+ * @throws Error in a line for who starts it: without authorities, or on another schema
+ */
+export async function openRegister(
+  plan: DeploymentPlan,
+  { now, random }: Surroundings,
+): Promise<OpenedRegister> {
+  const { places, environment } = plan;
+  const { database, keys } = await openAsOperator(places, random);
+  try {
+    const deployment = await openDeployment({ database, keys, environment, nowMs: now(), random });
+    await renewSidecarSet(plan, { database, deployment }, { now, random });
+    await storeAddresses(places.sidecar, await registeredPartners(database));
+    return { database, deployment };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The database as the operator has it, and the keys that open its secrets. */
+export async function openAsOperator(
+  places: Places,
+  random: Surroundings["random"],
+): Promise<{ database: Database; keys: ReturnType<typeof createFileKeys> }> {
+  const files = placeFiles(places);
+  const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
+  const url = (await readFile(files.databaseUrl, "utf8")).trim();
+  const database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-stack" });
+  try {
+    await verifySchema(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return { database, keys: createFileKeys({ masterKeys, random }) };
+}
