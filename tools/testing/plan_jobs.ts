@@ -7,7 +7,7 @@ type Run = Readonly<{ file: TestFile; on: Combination }>;
 const WEIGHT = { fault: 0, k6: 1, envoy: 2, postgresql: 3, database: 3, plain: 5 };
 /** What starts whole programs. */
 const WEIGHT_ALONE = 2;
-/** How many files with a database share a process: each opens its own at the start and holds it. */
+/** How many files with a database share a process: they run one after the other, and are long. */
 const TOGETHER_WITH_DATABASE = 6;
 
 /**

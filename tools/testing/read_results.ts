@@ -31,6 +31,7 @@ export function readNodeResults(text: string, together: readonly string[] = []):
     const inner = open[event.nesting + 1] ?? [];
     open.length = Math.min(open.length, event.nesting + 1);
     const here = (open[event.nesting] ??= []);
+    if (together.length > 0 && event.nesting === 0 && event.name === "#end") continue;
     const file = event.nesting === 0 ? together[Number(event.name.replace(/^#/, ""))] : undefined;
     if (file !== undefined) {
       here.push(...resultsOfFile(event, inner, file));

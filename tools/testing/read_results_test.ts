@@ -30,6 +30,7 @@ test("readNodeResults() tells of files that ran together which one a test is of"
     { ...event, name: "leaf", nesting: 2 },
     { ...event, name: "suite", nesting: 1 },
     { ...event, name: "#0", nesting: 0 },
+    { ...event, name: "#end", nesting: 0 },
     { ...event, name: "alone", nesting: 1 },
     { ...event, name: "#1", nesting: 0, passed: false, error: "its hook failed" },
     { ...event, name: "#2", nesting: 0 },
