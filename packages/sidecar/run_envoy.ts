@@ -14,12 +14,17 @@ import type { SidecarSettings } from "./settings.ts";
 /** An Envoy that runs with the settings that it was started with. */
 export type RunningEnvoy = Awaited<ReturnType<typeof runEnvoy>>;
 
-/** The arguments that Envoy is always started with. */
-export function envoyArguments(configuration: string): string[] {
+/**
+ * The arguments that Envoy is always started with.
+ *
+ * @param workers its threads for connections
+ */
+export function envoyArguments(configuration: string, workers = 1): string[] {
   // Without --disable-hot-restart it dies with its parent, and a second one cannot start beside it.
   // A log level below warning would print tokens and the edge secret.
   return [
-    ...["-c", configuration, "--disable-hot-restart", "--concurrency", "1"],
+    ...["-c", configuration, "--disable-hot-restart"],
+    ...["--concurrency", String(workers)],
     ...["--log-level", "warning", "--file-flush-interval-msec", "500"],
   ];
 }

@@ -80,7 +80,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   loadtest: {
     folder: "loadtest",
-    imports: [...PORTABLE, "client", "core", "deployment", "programs", "server"],
+    imports: [...PORTABLE, "client", "core", "deployment", "programs", "server", "sidecar"],
     entrance: "name",
   },
   examples: { folder: "docs/examples", imports: ["client"], entrance: "file" },

@@ -15,6 +15,7 @@ import { askToken } from "./call.ts";
 import { connect, type Target } from "../loader/connection.ts";
 import type { Loader } from "../loader/start_loader.ts";
 import { givePlenty } from "./give_plenty.ts";
+import { startOtherEnvoy } from "./other_envoy.ts";
 import { makeQuotes } from "./quotes.ts";
 import { type ServiceProcess, startService } from "./service_process.ts";
 
@@ -47,6 +48,7 @@ export async function openStackSite() {
   const port = Number(new URL(stack.baseUrl).port);
   const { ca, certificate: cert, key } = partner.tls;
   let own: ServiceProcess | undefined;
+  const others: (() => Promise<void>)[] = [];
   return {
     stack,
     database,
@@ -57,6 +59,14 @@ export async function openStackSite() {
       const started = await startOwnTls(stack, dataFolder, folder, partner);
       own = started.process;
       return started;
+    },
+    /** Starts another Envoy beside the stack's; it is ended with it. */
+    async startOtherEnvoy(kind: Parameters<typeof startOtherEnvoy>[1]) {
+      const { pid, port, stop } = await startOtherEnvoy(stack.sidecarFolder, kind);
+      others.push(stop);
+      const target = targetOf(partner, port);
+      await untilAnswers(target);
+      return { pid, target };
     },
     async run(loader: Loader, target: Target, { seconds, connections, onGo }: StackRun) {
       const count = Math.ceil(MOST_ORDERS_A_SECOND * seconds);
@@ -81,11 +91,24 @@ export async function openStackSite() {
     },
     async close() {
       await own?.stop();
+      for (const stop of others) await stop();
       await database.close();
       await stack.stop();
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Until a connection with the partner's certificate is taken. */
+async function untilAnswers(target: Target): Promise<void> {
+  for (let turn = 0;; turn++) {
+    try {
+      return (await connect(target, () => undefined)).close();
+    } catch (error) {
+      if (turn === 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }
 
 type Partner = Awaited<ReturnType<typeof readPartner>>;
