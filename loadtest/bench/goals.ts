@@ -90,6 +90,11 @@ export const GOALS = {
     "p99 beside a flood ÷ alone",
     "a calm partner's time of an order while another sends six times its rate limit",
   ),
+  fairnessThroughEnvoy: atMost(
+    2,
+    "p99 beside a flood ÷ alone, through Envoy",
+    "the same where both come through the sidecar",
+  ),
   besideWebhooks: atLeast(
     0.85,
     "orders beside webhooks ÷ without",

@@ -6,10 +6,10 @@ import { figuresTake, type Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { createSite } from "../world/site.ts";
 
-const CALM_A_SECOND = 200;
-const FLOOD_A_SECOND = 3_000;
+export const CALM_A_SECOND = 200;
+export const FLOOD_A_SECOND = 3_000;
 /** What the flooding partner may. */
-const LIMIT = { perSecond: 500, burst: 500 };
+export const FLOODING_LIMIT = { perSecond: 500, burst: 500 };
 
 export const fairness: Measure = {
   name: "fairness",
@@ -23,7 +23,7 @@ export const fairness: Measure = {
     const site = await createSite(postgresql, "fairness", 2);
     const second = startLoader();
     try {
-      const limits = JSON.stringify({ signed: LIMIT });
+      const limits = JSON.stringify({ signed: FLOODING_LIMIT });
       const [calm, flooding] = site.partners;
       await site.database.sql`update register_state set revision = revision + 1`;
       await site.database.sql`

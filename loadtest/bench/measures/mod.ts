@@ -7,6 +7,7 @@ import { full } from "./full.ts";
 import { growth } from "./growth.ts";
 import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
+import { neighbours } from "./neighbours.ts";
 import { orders } from "./orders.ts";
 import { start } from "./start.ts";
 import { verification } from "./verification.ts";
@@ -19,6 +20,7 @@ export const MEASURES: readonly Measure[] = [
   database,
   envoy,
   fairness,
+  neighbours,
   full,
   growth,
   lists,

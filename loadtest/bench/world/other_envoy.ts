@@ -6,6 +6,7 @@ import {
   completeSettings,
   currentSet,
   envoyArguments,
+  type Limits,
   renderWhole,
   storedAddresses,
 } from "@sabika/sidecar";
@@ -26,11 +27,13 @@ export interface OtherEnvoy {
  *
  * @param sidecarFolder the stack's
  * @param kind `smallest`: mutual TLS, the three headers that the service believes, and nothing else;
- * `two workers`: as the stack's own, but for that
+ * else as the stack's own, with one worker or two
+ * @param limits what of its limits is another than the stack's; of the smallest nothing
  */
 export async function startOtherEnvoy(
   sidecarFolder: string,
-  kind: "smallest" | "two workers",
+  kind: "smallest" | "one worker" | "two workers",
+  limits: Partial<Limits> = {},
 ): Promise<OtherEnvoy> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-envoy-"));
   const port = await freePort();
@@ -39,10 +42,10 @@ export async function startOtherEnvoy(
     file,
     kind === "smallest"
       ? await smallest(sidecarFolder, port)
-      : await asOurs(sidecarFolder, folder, port),
+      : await asOurs(sidecarFolder, folder, port, limits),
     { mode: 0o600 },
   );
-  const workers = kind === "smallest" ? 1 : 2;
+  const workers = kind === "two workers" ? 2 : 1;
   const child = spawn(await findEnvoy(), envoyArguments(file, workers), { stdio: "ignore" });
   child.once("exit", atEnd(() => child.kill("SIGKILL")));
   return {
@@ -56,7 +59,12 @@ export async function startOtherEnvoy(
 }
 
 /** What is rendered for the stack, on another port and without the log in the stack's folder. */
-async function asOurs(sidecarFolder: string, socketFolder: string, port: number): Promise<string> {
+async function asOurs(
+  sidecarFolder: string,
+  socketFolder: string,
+  port: number,
+  limits: Partial<Limits>,
+): Promise<string> {
   const settings = completeSettings({
     folder: sidecarFolder,
     socketFolder,
@@ -69,6 +77,7 @@ async function asOurs(sidecarFolder: string, socketFolder: string, port: number)
     limits: {
       ...{ requestsPerSecond: 20_000, burst: 40_000 },
       ...{ totalRequestsPerSecond: 50_000, totalBurst: 100_000 },
+      ...limits,
     },
   });
   return renderWhole(settings, await storedAddresses(sidecarFolder));

@@ -7,7 +7,7 @@ import {
   openDeployment,
   readMasterKeys,
 } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/core/store";
 import { type Stack, startStack } from "@sabika/deployment";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { random } from "../random.ts";
@@ -19,7 +19,7 @@ import { startOtherEnvoy } from "./other_envoy.ts";
 import { makeQuotes } from "./quotes.ts";
 import { type ServiceProcess, startService } from "./service_process.ts";
 
-/** The stack with one server and one partner whose money never ends. */
+/** The stack with one server and partners whose money never ends. */
 export type StackSite = Awaited<ReturnType<typeof openStackSite>>;
 
 /** How a run goes; `onGo` is called when the first order is sent. */
@@ -27,33 +27,39 @@ export interface StackRun {
   seconds: number;
   connections: number;
   onGo?: () => void;
+  /** Which partner orders; the first when left out. */
+  partner?: number;
+  /** Orders a second by the clock; as fast as answers come when left out. */
+  pace?: number;
+  /** The statuses that may come; 201 alone when left out. */
+  expected?: number[];
 }
 
 const MOST_ORDERS_A_SECOND = 9_000;
 
 /** Starts the production shape on this machine; some seconds. */
-export async function openStackSite() {
+export async function openStackSite(count = 1) {
   const folder = await mkdtemp(join(tmpdir(), "sabika-stack-bench-"));
   const dataFolder = join(folder, "data");
   const stack = await startStack(
-    { dataFolder, instances: 1, partners: 1, port: 0 },
+    { dataFolder, instances: 1, partners: count, port: 0 },
     { now: Date.now, random },
   );
   const database = openDatabase(stack.databaseUrl, { maxConnections: 2 });
-  const partner = await readPartner(stack.kits[0]!);
+  const partners = await Promise.all(stack.kits.map((kit) => readPartner(database, kit)));
+  const [partner] = partners as [Partner];
   await givePlenty(database);
-  const [row] = await database.sql<{ id: number }[]>`
-    select partner_id as id from partners where client_id = ${partner.clientId}`;
-  const partnerId = row!.id;
   const port = Number(new URL(stack.baseUrl).port);
-  const { ca, certificate: cert, key } = partner.tls;
   let own: ServiceProcess | undefined;
   const others: (() => Promise<void>)[] = [];
   return {
     stack,
     database,
-    /** Where the partner meets Envoy. */
+    partnerIds: partners.map(({ partnerId }) => partnerId),
+    /** Where the first partner meets Envoy. */
     envoy: targetOf(partner, port),
+    /** Where a partner meets an Envoy on this port; the stack's when left out. */
+    targetOf: (which: number, at = port) => targetOf(partners[which]!, at),
     /** Starts a second server on the same database, with its own mutual TLS. */
     async startOwnTls() {
       const started = await startOwnTls(stack, dataFolder, folder, partner);
@@ -61,29 +67,32 @@ export async function openStackSite() {
       return started;
     },
     /** Starts another Envoy beside the stack's; it is ended with it. */
-    async startOtherEnvoy(kind: Parameters<typeof startOtherEnvoy>[1]) {
-      const { pid, port, stop } = await startOtherEnvoy(stack.sidecarFolder, kind);
+    async startOtherEnvoy(...[kind, limits]: OtherEnvoyArguments) {
+      const { pid, port, stop } = await startOtherEnvoy(stack.sidecarFolder, kind, limits);
       others.push(stop);
       const target = targetOf(partner, port);
       await untilAnswers(target);
-      return { pid, target };
+      return { pid, port, target };
     },
-    async run(loader: Loader, target: Target, { seconds, connections, onGo }: StackRun) {
-      const count = Math.ceil(MOST_ORDERS_A_SECOND * seconds);
+    async run(
+      loader: Loader,
+      target: Target,
+      { seconds, connections, onGo, partner: which = 0, ...paced }: StackRun,
+    ) {
+      const { partnerId, tls, ...caller } = partners[which]!;
+      const count = Math.ceil((paced.pace ?? MOST_ORDERS_A_SECOND) * seconds);
       const [quoteIds] = await makeQuotes(database.sql, [partnerId], count);
+      const { ca, certificate: cert, key } = tls;
       return await loader.run({
-        target,
-        baseUrl: stack.baseUrl,
-        connections,
-        seconds,
+        ...{ target, baseUrl: stack.baseUrl, connections, seconds, ...paced },
         lanes: [{
           accessToken: await askToken(
             { host: "127.0.0.1", port, ca, cert, key },
-            partner.clientId,
-            partner.clientSecret,
+            caller.clientId,
+            caller.clientSecret,
           ),
-          signingKey: partner.signingKey,
-          signingKeyId: partner.signingKeyId,
+          signingKey: caller.signingKey,
+          signingKeyId: caller.signingKeyId,
           headers: {},
           quoteIds: quoteIds!,
         }],
@@ -111,12 +120,18 @@ async function untilAnswers(target: Target): Promise<void> {
   }
 }
 
+type OtherEnvoyArguments = Parameters<typeof startOtherEnvoy> extends [string, ...infer More] ? More
+  : never;
+
 type Partner = Awaited<ReturnType<typeof readPartner>>;
 
-async function readPartner(kit: string) {
+async function readPartner({ sql }: Database, kit: string) {
   const read = (name: string) => readFile(join(kit, name), "utf8");
   const { client_id, client_secret, signing_key_id } = JSON.parse(await read("partner.json"));
+  const [row] = await sql<{ id: number }[]>`
+    select partner_id as id from partners where client_id = ${client_id as string}`;
   return {
+    partnerId: row!.id,
     clientId: client_id as string,
     clientSecret: client_secret as string,
     signingKeyId: signing_key_id as string,
