@@ -1,4 +1,5 @@
 import type { AdminOutcome } from "@sabika/core/admin";
+import { UnbookedError } from "@sabika/core/office";
 import { KeyServiceError } from "@sabika/core/partners";
 import { formatTime } from "@sabika/protocol";
 
@@ -17,14 +18,22 @@ export class RefusedError extends Error {
   }
 }
 
+/** Recorded, and done later: exit 3. */
+export class LaterError extends RefusedError {
+  override name = "LaterError";
+  constructor(message: string, code = "unbooked") {
+    super(code, message);
+  }
+}
+
 /** Done later, if a second person approves: exit 3. */
-export class WaitingError extends RefusedError {
+export class WaitingError extends LaterError {
   override name = "WaitingError";
   constructor(of: { waiting: string; untilMs: number; approvers: readonly string[] }) {
     super(
-      "approval_required",
       `not done yet: ${of.approvers.join(" or ")} approves it until ${formatTime(of.untilMs)}, ` +
         `with \`sabika approval approve ${of.waiting}\``,
+      "approval_required",
     );
   }
 }
@@ -55,4 +64,13 @@ export function describeError(error: unknown, asJson: boolean): string {
 export function must<T>(outcome: AdminOutcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new RefusedError(outcome.code, outcome.detail);
+}
+
+/** What was performed; when it is recorded and a cell is still to book it, that is said. */
+export async function orLater<T>(performing: Promise<T>): Promise<T> {
+  try {
+    return await performing;
+  } catch (error) {
+    throw error instanceof UnbookedError ? new LaterError(error.message) : error;
+  }
 }

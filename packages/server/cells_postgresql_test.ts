@@ -1,9 +1,8 @@
 import { after, test } from "node:test";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { postTransfer } from "@sabika/core/ledger";
 import {
@@ -13,7 +12,7 @@ import {
   openDeployment,
   warnExpiringCredentials,
 } from "@sabika/core/partners";
-import { openDatabase, readDatabaseUrl } from "@sabika/core/store";
+import { openDatabase } from "@sabika/core/store";
 import { codeOf } from "../../test/support/answers.ts";
 import { startFlakyProxy } from "../../test/support/flaky_proxy.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
@@ -21,16 +20,19 @@ import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
 import type { ServicePartner } from "../../test/support/service_partner.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
+import {
+  copyFromControl,
+  endCopies,
+  operatorEnvOf,
+  runReplicating,
+} from "../../test/support/test_cells.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { until } from "../../test/support/until.ts";
-import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
 // (D53) Control and a cell, two databases of a PostgreSQL that may replicate; added as docs/scale.md says.
 
-/** A worker that failed is started again at once. */
-const REPLICATING = { wal_level: "logical", wal_retrieve_retry_interval: "100ms" };
-const server = await runPostgreSQL({ durable: false, settings: REPLICATING });
+const server = await runReplicating();
 process.env["TEST_DATABASE_URL"] = server.url;
 const service = await startTestService();
 const { test: control, partners: [bankA, bankB] } = service;
@@ -38,7 +40,7 @@ const cell = await openTestDatabase();
 const proxy = await startFlakyProxy(server.port);
 const folder = await mkdtemp(join(tmpdir(), "sabika-cells-"));
 after(async () => {
-  await cell.database.sql.unsafe("drop subscription if exists sabika_partners").catch(() => {});
+  await endCopies(cell);
   await proxy.close();
   await cell.close();
   await service.close();
@@ -46,34 +48,11 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The page's statements for control and for the cell. */
-async function pageStatements(): Promise<{ inControl: string[]; inCell: string[] }> {
-  const page = await readFile(
-    fileURLToPath(new URL("../../docs/scale.md", import.meta.url)),
-    "utf8",
-  );
-  const [inControl, inCell] = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)]
-    .map(([, block]) => block!.split(";").map((one) => one.trim()).filter((one) => one !== ""));
-  const { database } = readDatabaseUrl(control.url);
-  const connection = `host=${server.socketFolder} port=${server.port} user=sabika_copies ` +
-    `dbname=${database}`;
-  return {
-    inControl: inControl!.map((one) => one.replace(/database sabika/, `database ${database}`)),
-    inCell: inCell!.map((one) => one.replace(/'host=control[^']*'/, `'${connection}'`)),
-  };
-}
-
-/** The file of cells, and what the operator's command needs beside it. */
-async function operatorEnv(lines: Record<string, string>): Promise<Record<string, string>> {
-  const file = join(folder, "cells");
-  await writeFile(file, Object.entries(lines).map(([name, url]) => `${name} ${url}\n`).join(""));
-  await chmod(file, 0o600);
-  return {
-    SABIKA_DATABASE_URL: control.urlAs("sabika_operator"),
-    SABIKA_CELLS_FILE: file,
-    SABIKA_MASTER_KEY: service.admin.masterKeyText,
-  };
-}
+/** The operator's command with this file of cells. */
+const operatorEnv = (cells: Record<string, string>) => {
+  const { admin: { masterKeyText } } = service;
+  return operatorEnvOf({ file: join(folder, "cells"), control, masterKeyText, cells });
+};
 
 async function refusalOf(lines: Record<string, string>, ...args: string[]): Promise<string> {
   const { code, stderr } = await runOperator(args, await operatorEnv(lines));
@@ -87,22 +66,15 @@ test("a database is added as a cell once it has its copies, under one name, and 
   assertStringIncludes(await refusalOf({}, "cell", "add", "b"), 'no line for "b"');
   assertStringIncludes(
     await refusalOf({ b: asOperator }, "cell", "add", "b"),
-    "no copy of partners yet",
+    "no copies of partners, cells and acts yet",
   );
   assertStringIncludes(
     await refusalOf({ b: control.urlAs("sabika_operator") }, "cell", "add", "b"),
     'is the cell "main"',
   );
 
-  const { inControl, inCell } = await pageStatements();
-  for (const statement of inControl) await control.database.sql.unsafe(statement);
-  for (const statement of inCell) await cell.database.sql.unsafe(statement);
+  await copyFromControl({ server, control, cell });
   const sabika = operatorOf(await operatorEnv({ b: asOperator, c: asOperator }));
-  await until(async () => {
-    const [row] = await cell.database.sql<{ copied: number }[]>`
-      select count(*)::int as copied from pg_subscription_rel where srsubstate = 'r'`;
-    return row!.copied === 2;
-  });
 
   assertEquals(await sabika("cell", "add", "b"), { cell: "b", added: true });
   const listed = await sabika<{ cell: string; partners: number; trouble: string | null }[]>(

@@ -7,7 +7,7 @@ import {
   type DatabaseState,
   readDatabaseState,
 } from "@sabika/core/store";
-import { digestKeys, maintainNoncePartitions } from "@sabika/core/trading";
+import { bookOpenActs, digestKeys, maintainNoncePartitions } from "@sabika/core/trading";
 import { maintainAttemptPartitions } from "@sabika/core/webhooks";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
@@ -22,6 +22,7 @@ export interface HousekeepingParts {
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
+  readonly random: (length: number) => Uint8Array;
   readonly nonceRetentionSeconds: number;
   readonly webhookAttemptsDays: number;
   readonly onDatabaseState: (state: DatabaseState) => void;
@@ -83,6 +84,18 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       name: "day_closings",
       everyMs: 10 * MINUTE_MS,
       run: inEachCell(({ checking }) => closeDays(checking)),
+    },
+    {
+      // What an operator's command was broken off in; without other cells there is nothing to look for.
+      name: "cell_acts",
+      everyMs: 2_000,
+      run: () =>
+        bookOpenActs({
+          control: database,
+          cells: new Map(Array.from(cells.all(), ([cellId, { trading }]) => [cellId, trading])),
+          nowMs: now(),
+          random: parts.random,
+        }),
     },
     {
       name: "credential_warnings",

@@ -228,7 +228,7 @@ async function openTracing({ settings, opened }: Context): Promise<Tracing | und
 }
 
 function startHousekeeping(
-  { settings, databases, now, log, opened, onError }: Context,
+  { settings, databases, now, random, log, opened, onError }: Context,
   cells: Cells<ServiceDatabases>,
   state: InstanceState,
 ): void {
@@ -236,7 +236,7 @@ function startHousekeeping(
     database: databases.trading,
     checkingDatabase: databases.checking,
     cells,
-    ...{ now, monotonic },
+    ...{ now, monotonic, random },
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
     onDatabaseState: state.update,

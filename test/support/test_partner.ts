@@ -104,7 +104,8 @@ export async function giveGold(sql: Transaction, partnerId: number, gold: bigint
   });
 }
 
-function testPartner(partner: TradingPartner): TestPartner {
+/** The commands of a partner that is admitted already. */
+export function testPartner(partner: TradingPartner): TestPartner {
   const command = <T>(request: T) => ({
     partner,
     idempotencyKey: crypto.randomUUID(),

@@ -1,6 +1,7 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 import type { Transaction } from "../store/sql.ts";
+import type { AdminCells } from "./admin_cells.ts";
 import type { Warrant } from "./warrant.ts";
 
 /** Who acts, and from where; both go into the audit log. */
@@ -19,6 +20,8 @@ export interface AdminContext {
   random: (length: number) => Uint8Array;
   /** What the act stands on; nothing for the deployment's own programs, and before there are people. */
   warrant?: Warrant | undefined;
+  /** Where partners of other cells are; without it, their rows are out of reach. */
+  cells?: AdminCells | undefined;
   /** The transaction that the act is part of; without it, it is one of its own. */
   transaction?: Transaction | undefined;
 }

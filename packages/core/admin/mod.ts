@@ -11,6 +11,7 @@ export {
   withAuditRecord,
   writeAuditRecord,
 } from "./audit_record.ts";
+export type { AdminCells } from "./admin_cells.ts";
 export type { Actor, AdminContext } from "./admin_context.ts";
 export { addCell, listCells } from "./cells.ts";
 export { readApprovalPolicy } from "./approval_rules.ts";

@@ -101,8 +101,8 @@ export const RIGHTS = {
 /** The name of an act. */
 export type ActName = keyof typeof RIGHTS;
 
-/** What the audit log calls an entry: an act, or that one waits, or waited in vain. */
-export type AuditAction = ActName | "approval.request" | "approval.void";
+/** What the audit log calls an entry: an act, that one waits or waited in vain, or a cell's refusal. */
+export type AuditAction = ActName | "approval.request" | "approval.void" | "act.refused";
 
 /** Whether `name` is that of an act. */
 export function isActName(name: string): name is ActName {

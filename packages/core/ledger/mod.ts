@@ -1,6 +1,7 @@
 /** Accounts, transfers, statements, and the checks that they agree. */
 export { openAccounts } from "./open_accounts.ts";
 export { postTransfer } from "./post_transfer.ts";
+export { compareActs } from "./compare_acts.ts";
 export { type Difference, reconcile, reconcileSince } from "./reconcile.ts";
 export { closeDays } from "./close_days.ts";
 export { checkBalances } from "./check_balances.ts";

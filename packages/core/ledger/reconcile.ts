@@ -24,7 +24,8 @@ export interface Difference {
     | "fundings"
     | "withdrawals"
     | "sum"
-    | "vault";
+    | "vault"
+    | "acts";
   /** Null when it concerns no single partner. */
   partnerId: number | null;
   /** Of what: an account, an asset, a table, an id. */

@@ -108,8 +108,9 @@ export const CARRIED_ACTS = {
       csr: optional(text),
       signing_key: optional(text),
       with_keys: optional(flag),
+      cell: optional(text),
     },
-    (admin, { client_id, webhook_url, signing_key, with_keys, addresses, csr, ...plain }) =>
+    (admin, { client_id, webhook_url, signing_key, with_keys, addresses, csr, cell, ...plain }) =>
       admitPartner(admin, {
         ...plain,
         clientId: client_id,
@@ -118,6 +119,7 @@ export const CARRIED_ACTS = {
         ...(csr !== undefined && { csr }),
         ...(signing_key !== undefined && { signingKey: signing_key }),
         ...(with_keys !== undefined && { withKeys: with_keys }),
+        ...(cell !== undefined && { cell }),
       }),
   ),
   "partner.update": act({

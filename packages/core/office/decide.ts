@@ -68,7 +68,10 @@ interface Decision {
 export async function approve<CONTEXT extends AdminContext>(
   admin: CONTEXT & { transaction: Transaction },
   { request, sha256, person, warrant }: Decision & { sha256: string },
-  carryOut: (admin: CONTEXT, signed: SignedAct) => Promise<AdminOutcome<unknown>>,
+  carryOut: (
+    admin: CONTEXT & { transaction: Transaction },
+    signed: SignedAct,
+  ) => Promise<AdminOutcome<unknown>>,
 ): Promise<AdminOutcome<Decided>> {
   const sql = admin.transaction;
   const found = await lockWaiting(sql, request);

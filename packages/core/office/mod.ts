@@ -2,5 +2,6 @@
 export { type ArgumentsOf, CARRIED_NAMES, type CarriedName, type ResultOf } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";
 export { performAct, type Performed, performWith } from "./perform.ts";
+export { UnbookedError } from "./perform_in_cell.ts";
 export { type Approval, listApprovals } from "./read_approvals.ts";
 export { makePersonsKey, readPersonsKey } from "./persons_key.ts";

@@ -15,7 +15,8 @@ import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import type { Transaction } from "../store/sql.ts";
 import { ArgumentError, readArguments, type Readers, text } from "./arguments.ts";
 import { CANNOT_WAIT, type CarriedName, CATALOGUE } from "./catalogue.ts";
-import { approve, reject, requestApproval, type Waiting } from "./decide.ts";
+import { approve, type Decided, reject, requestApproval, type Waiting } from "./decide.ts";
+import { bookInCell, recordInCell, UnbookedAct } from "./perform_in_cell.ts";
 
 /** An act that is done, with what came of it, or that waits for a second person. */
 export type Performed<T> = { readonly done: T } | Waiting;
@@ -23,11 +24,28 @@ export type Performed<T> = { readonly done: T } | Waiting;
 /**
  * The door that every act goes through, whoever asks for it (Decision D50): the signature, the
  * person's roles, whether it needs a second person (Decision D81); then the act, its audit entry and
- * what was signed in one transaction.
+ * what was signed in one transaction. An act on the rows of a partner of another cell is recorded in
+ * that transaction, and booked by the cell after it (Decision D53).
  *
  * @returns what came of it, or that it waits; refused, nothing was done
+ * @throws {UnbookedError} when it is recorded, and the cell is still to book it
  */
-export function performAct(
+export async function performAct(
+  admin: PartnerAdminContext,
+  asked: AskedAct,
+): Promise<AdminOutcome<Performed<unknown>>> {
+  const outcome = await inControl(admin, asked);
+  if (!outcome.ok || !("done" in outcome.value)) return outcome;
+  const { done } = outcome.value;
+  if (done instanceof UnbookedAct) return asDone(await bookInCell(admin, done));
+  const decided = done as Decided | null;
+  if (decided?.state !== "done" || !(decided.value instanceof UnbookedAct)) return outcome;
+  const booked = await bookInCell(admin, decided.value);
+  return booked.ok ? asDone({ ok: true, value: { ...decided, value: booked.value } }) : booked;
+}
+
+/** All of an act but what another cell is still to book. */
+function inControl(
   admin: PartnerAdminContext,
   asked: AskedAct,
 ): Promise<AdminOutcome<Performed<unknown>>> {
@@ -120,14 +138,16 @@ const DECISIONS = {
 
 /** Carries an act out that was authorised before. */
 async function carryOut(
-  admin: PartnerAdminContext,
+  admin: Within<PartnerAdminContext>,
   name: string,
   argumentsText: string,
 ): Promise<AdminOutcome<unknown>> {
   if (!isCarried(name)) return refuse("not_found", `${name} is done by who has its files alone`);
   const { readers, carryOut } = CATALOGUE[name];
   const given = readGiven(readers, argumentsText);
-  return given.ok ? await carryOut(admin, given.value as never) : given;
+  if (!given.ok) return given;
+  return await recordInCell(admin, name, given.value) ??
+    await carryOut(admin, given.value as never);
 }
 
 function readGiven(

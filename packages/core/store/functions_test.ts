@@ -12,6 +12,7 @@ after(close);
  */
 const PROMISED = [
   "audit_entry_hash(7) 0",
+  "book_act(2) 0",
   "cancel_withdrawals(4) 9",
   "check_balances(4) 5",
   "close_days(1) 0",
@@ -23,6 +24,7 @@ const PROMISED = [
   "enable_webhook(2) 0",
   "ensure_attempt_partition(1) 0",
   "ensure_nonce_partition(1) 0",
+  "finish_act(2) 0",
   "first_event_at(2) 0",
   "first_transfer_at(2) 0",
   "fund_sandbox(6) 7",
@@ -45,6 +47,7 @@ const PROMISED = [
   "post_transfer(7) 0",
   "record_attempts(7) 0",
   "redeliver_events(4) 0",
+  "report_act(3) 0",
   "request_redelivery(6) 3",
   "revoke_token(3) 0",
   "short_hash(1) 0",

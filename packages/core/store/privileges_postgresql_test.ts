@@ -22,7 +22,10 @@ const PRIVILEGES = [
   "balance_checkpoints: app select; operator select; read select",
   "balance_round: app select; operator select; read select",
   "begin_people():",
+  "book_act(): app execute; operator execute",
+  "booked_acts: app select; operator select; read select",
   "cancel_withdrawals(): app execute",
+  "cell_acts: app select; operator insert,select; read select",
   "cells: app select; operator insert,select; read select",
   "certificates: app select; operator insert,select,update; read select",
   "chain_audit_entry():",
@@ -44,6 +47,7 @@ const PRIVILEGES = [
   "ensure_nonce_partition():",
   "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
   "events: app select; operator select; read select",
+  "finish_act(): app execute; operator execute",
   "first_event_at(): app execute; operator execute; read execute",
   "first_transfer_at(): app execute; operator execute; read execute",
   "fund_sandbox(): app execute",
@@ -91,6 +95,7 @@ const PRIVILEGES = [
   "refuse_change():",
   "refuse_in_cell():",
   "register_state: app select; operator select,update; read select",
+  "report_act(): app execute; operator execute",
   "request_redelivery(): app execute",
   "revoke_token(): app execute; operator execute",
   "revoked_tokens: app select; operator select",
@@ -175,8 +180,8 @@ test("what a role may call runs as the owner, and finds nothing but the schema's
  * The tables that every cell has rows in (Decision D53). One that is new belongs here, or is control's:
  * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
  */
-const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round day_closings " +
-  "deployment event_deliveries events fundings idempotency_keys key_digests nonces orders quotes recounts " +
+const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round booked_acts " +
+  "day_closings deployment event_deliveries events fundings idempotency_keys key_digests nonces orders quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
 test("each table is a cell's, or takes no row in a cell", async () => {

@@ -50,7 +50,7 @@ export async function verifyCell(
   }
   if (!await hasCopies(database.sql)) {
     throw new CellError(
-      "this database has no copy of partners yet: docs/scale.md says how it gets one",
+      "this database has no copies of partners, cells and acts yet: docs/scale.md says how it gets them",
     );
   }
   if (other === undefined) {
@@ -73,10 +73,11 @@ export async function verifyControl(database: Database): Promise<void> {
   );
 }
 
-/** Whether the database has the partners and cells of control, by a subscription that goes on. */
+/** Whether the database has its copies of control's rows, by subscriptions that go on. */
 export async function hasCopies(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ copied: number }[]>`select count(*)::int as copied
     from pg_subscription_rel where srsubstate = 'r'
-      and srrelid in ('public.partners'::regclass, 'public.cells'::regclass)`;
-  return row!.copied === 2;
+      and srrelid in ('public.partners'::regclass, 'public.cells'::regclass,
+        'public.cell_acts'::regclass)`;
+  return row!.copied === 3;
 }

@@ -11,6 +11,7 @@ export type {
   WithdrawCommand,
 } from "./commands.ts";
 export { type PartnerReading, readingAcross, tradingAcross } from "./across_cells.ts";
+export { bookOpenActs } from "./book_act.ts";
 export { createTrading, type Trading, UnavailableError } from "./create_trading.ts";
 export { createReading, type Reading } from "./create_reading.ts";
 export { digestKeys } from "./digest_keys.ts";

@@ -25,7 +25,8 @@ export type SettledWithdrawal =
     readonly status: Withdrawal["status"];
   };
 
-const FROM: Readonly<Record<WithdrawalStep["to"], readonly Withdrawal["status"][]>> = {
+/** From which states a withdrawal goes to another. */
+export const FROM: Readonly<Record<WithdrawalStep["to"], readonly Withdrawal["status"][]>> = {
   processing: ["pending"],
   completed: ["processing"],
   failed: ["processing"],
@@ -51,7 +52,7 @@ export async function settleWithdrawal(
 ): Promise<SettledWithdrawal> {
   const orm = drizzle(transaction);
   const uuid = parseId("wd", of.withdrawalId);
-  const partnerId = uuid && await findPartner(transaction, uuid);
+  const partnerId = uuid && await findPartnerOfWithdrawal(transaction, uuid);
   if (!uuid || !partnerId) return { ok: false, code: "not_found" };
   const { step } = of;
   // The accounts first, as everywhere.
@@ -91,8 +92,14 @@ export async function settleWithdrawal(
   return { ok: true, withdrawal, partnerId };
 }
 
-/** Withdrawals are found by partner and id: each partner is asked, which is a few index reads. */
-async function findPartner(connection: AnySql, uuid: string): Promise<number | undefined> {
+/**
+ * Whose a withdrawal of this database is. They are found by partner and id: each partner is asked, which
+ * is a few index reads.
+ */
+export async function findPartnerOfWithdrawal(
+  connection: AnySql,
+  uuid: string,
+): Promise<number | undefined> {
   const { partnerId } = partners;
   const [row] = await drizzle(connection).select({ partnerId }).from(partners).where(sql`(
     select true from ${withdrawals}

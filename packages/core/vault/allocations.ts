@@ -6,7 +6,7 @@ import { drizzle } from "../store/drizzle.ts";
 import { accounts, partners, vault, vaultBars } from "../store/schema/mod.ts";
 import { changePartner } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
-import type { AdminOutcome } from "../admin/refusal.ts";
+import type { AdminOutcome, AdminRefusal } from "../admin/refusal.ts";
 import { formatMicrograms, refuse, uuidV7 } from "@sabika/protocol";
 import { changeVault } from "./bars.ts";
 
@@ -44,25 +44,15 @@ function change(
 ): Promise<AdminOutcome<Allocation>> {
   const action = kind === "allocation" ? "vault.allocate" : "vault.release";
   return changePartner(admin, clientId, action, async (sql, { partnerId }) => {
-    if (micrograms <= 0n) return refuse("invalid_amount", "the quantity is above zero");
+    if (micrograms <= 0n) return notPositive();
     const signed = kind === "allocation" ? micrograms : -micrograms;
     // The partner's row first, then the vault's: everyone who locks both does so in this order.
     await lockAccounts(sql, partnerId);
     const [account] = await drizzle(sql).select().from(accounts)
       .where(eq(accounts.partnerId, partnerId));
     const allocationMicrograms = account!.allocationMicrograms + signed;
-    if (allocationMicrograms < 0n) {
-      return refuse(
-        "insufficient_allocation",
-        `"${clientId}" has less than ${formatMicrograms(micrograms)} g allocated`,
-      );
-    }
-    if (!await changeVault(sql, "allocated", signed)) {
-      return refuse(
-        "insufficient_vault",
-        `the vault has less than ${formatMicrograms(micrograms)} g of unallocated gold`,
-      );
-    }
+    if (allocationMicrograms < 0n) return lessAllocated(clientId, micrograms);
+    if (!await changeVault(sql, "allocated", signed)) return lessInVault(micrograms);
     await postTransfer(sql, {
       partnerId,
       asset: "XAU",
@@ -81,6 +71,24 @@ function change(
   });
 }
 
+/** The refusal for a quantity of nothing. */
+export const notPositive = (): AdminRefusal =>
+  refuse("invalid_amount", "the quantity is above zero");
+
+/** The refusal for a partner that has less gold allocated. */
+export const lessAllocated = (clientId: string, micrograms: bigint): AdminRefusal =>
+  refuse(
+    "insufficient_allocation",
+    `"${clientId}" has less than ${formatMicrograms(micrograms)} g allocated`,
+  );
+
+/** The refusal for a vault that has less gold. */
+export const lessInVault = (micrograms: bigint): AdminRefusal =>
+  refuse(
+    "insufficient_vault",
+    `the vault has less than ${formatMicrograms(micrograms)} g of unallocated gold`,
+  );
+
 /** The bars in the vault and what is allocated of them. */
 export interface VaultReport {
   bars: number;
@@ -91,26 +99,35 @@ export interface VaultReport {
   partners: { clientId: string; goldMicrograms: bigint; allocationMicrograms: bigint }[];
 }
 
-/** Reads the vault and every partner's gold in one statement, so from one snapshot. */
-export async function readVaultReport(sql: Sql): Promise<VaultReport> {
+/**
+ * Reads the vault and every partner's gold: in one statement, so from one snapshot, as far as it is
+ * control's; other cells after it.
+ *
+ * @param cells of partners that are not in control's database
+ */
+export async function readVaultReport(sql: Sql, cells: readonly Sql[] = []): Promise<VaultReport> {
   const db = drizzle(sql);
   const rows = await db.select({
     vault,
     bars: expression<bigint>`${db.$count(vaultBars, isNull(vaultBars.removedAt))}`,
-    clientId: partners.clientId,
-    goldMicrograms: accounts.goldMicrograms,
-    allocationMicrograms: accounts.allocationMicrograms,
+    ...HELD,
   }).from(vault).leftJoin(accounts, expression`true`)
     .leftJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId);
   const [first] = rows;
   if (first === undefined) throw new Error("the vault has no row");
+  const others = await Promise.all(cells.map((cell) =>
+    drizzle(cell).select(HELD).from(accounts)
+      .innerJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId)
+  ));
   const { bars, vault: { barsMicrograms, allocatedMicrograms } } = first;
   return {
     bars: Number(bars),
     barsMicrograms,
     promisedMicrograms: allocatedMicrograms,
     freeMicrograms: barsMicrograms - allocatedMicrograms,
-    partners: rows.flatMap(({ clientId, goldMicrograms, allocationMicrograms }) =>
+    partners: [...rows, ...others.flat()].flatMap((
+      { clientId, goldMicrograms, allocationMicrograms },
+    ) =>
       clientId === null ? [] : [{
         clientId,
         goldMicrograms: goldMicrograms!,
@@ -119,3 +136,9 @@ export async function readVaultReport(sql: Sql): Promise<VaultReport> {
     ),
   };
 }
+
+const HELD = {
+  clientId: partners.clientId,
+  goldMicrograms: accounts.goldMicrograms,
+  allocationMicrograms: accounts.allocationMicrograms,
+};

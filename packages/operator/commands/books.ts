@@ -1,9 +1,18 @@
-import { type Difference, reconcile as reconcileOne, reconcileSince } from "@sabika/core/ledger";
+import { listCells } from "@sabika/core/admin";
+import {
+  compareActs,
+  type Difference,
+  reconcile as reconcileOne,
+  reconcileSince,
+} from "@sabika/core/ledger";
 import { readPartners } from "@sabika/core/partners";
+import { type Database, MAIN_CELL } from "@sabika/core/store";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
+import { databaseOf } from "../connect/cell_databases.ts";
+import type { Session } from "../connect/session.ts";
 import { findPartner } from "./partner_show.ts";
 
 /** `sabika reconcile` */
@@ -13,7 +22,7 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
   more:
     "Every balance is the sum of its transfers, each asset sums to zero, orders have the terms\n" +
     "of their quotes, came before their end, showed the balances that there were, have their keys\n" +
-    "and nonces, and the vault covers what is promised.\n" +
+    "and nonces, the vault covers what is promised, and every cell has booked what was recorded.\n" +
     "What came since the last whole recount that found nothing; with --full, or --partner, from the\n" +
     "first transfer: that alone finds what was changed by force in what is older.",
   examples: ["reconcile", "reconcile --full", "reconcile --json"],
@@ -22,14 +31,16 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
     full: switchFlag("Everything, from the first transfer"),
   },
   async run(session, flags) {
-    const database = await session.database();
-    const partners = await readPartners(database.sql, -1n);
-    const partnerId = flags.partner === undefined
-      ? undefined
-      : (await findPartner(database, flags.partner)).partnerId;
-    const { differences, sinceMs } = partnerId === undefined
-      ? await reconcileSince(database, { whole: flags.full })
-      : { differences: await reconcileOne(database, { partnerId }), sinceMs: undefined };
+    const control = await session.database();
+    const partners = await readPartners(control.sql, -1n);
+    const one = flags.partner === undefined ? undefined : await findPartner(control, flags.partner);
+    const partnerId = one?.partnerId;
+    const { differences, sinceMs } = one === undefined
+      ? await reconcileAll(session, control, flags.full)
+      : {
+        differences: await reconcileOne(await databaseOf(session, one.cellId), one),
+        sinceMs: undefined,
+      };
     const since = sinceMs === undefined ? null : formatTime(sinceMs);
     const nameOf = (id: number | null) =>
       partners.find((partner) => partner.partnerId === id)?.clientId ?? null;
@@ -57,8 +68,26 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
   },
 });
 
-const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises"];
-const COUNTS = ["numbers", "events", "keys", "nonces"];
+/** Every cell by itself, and what control has recorded for it. */
+async function reconcileAll(session: Session, control: Database, whole: boolean) {
+  const all = await reconcileSince(control, { whole });
+  for (const { cellId } of await listCells(control.sql)) {
+    if (cellId === MAIN_CELL) continue;
+    const cell = await databaseOf(session, cellId);
+    const { differences, sinceMs } = await reconcileSince(cell, { whole });
+    const acts = await compareActs({ control: control.sql, cell: cell.sql, cellId });
+    all.differences.push(...differences, ...acts);
+    all.sinceMs = earlier(all.sinceMs, sinceMs);
+  }
+  return all;
+}
+
+/** Undefined is the first transfer. */
+const earlier = (a: number | undefined, b: number | undefined) =>
+  a === undefined || b === undefined ? undefined : Math.min(a, b);
+
+const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises", "grants"];
+const COUNTS = ["numbers", "events", "keys", "nonces", "acts"];
 
 const isGold = ({ subject }: Difference) =>
   GOLD.includes(subject) || subject.startsWith("gold after ");

@@ -1,6 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
 import { addCell, listCells } from "@sabika/core/admin";
-import { CellError, type Database, MAIN_CELL, SchemaError, verifyCell } from "@sabika/core/store";
+import { CellError, type Database, MAIN_CELL } from "@sabika/core/store";
 import { command } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
@@ -42,10 +42,9 @@ const list = command<object, []>({
   examples: ["cell list"],
   async run(session) {
     const { sql } = await session.database();
-    const urls = await readCellUrlsOf(session);
     const entries = await Promise.all((await listCells(sql)).map(async (one) => ({
       ...one,
-      trouble: one.cellId === MAIN_CELL ? null : await troubleOf(session, one.cellId, urls),
+      trouble: one.cellId === MAIN_CELL ? null : await troubleOf(session, one.cellId),
     })));
     return listing(entries, [
       ["cell", "CELL", (one) => one.cellId],
@@ -58,21 +57,12 @@ const list = command<object, []>({
 });
 
 /** Why a cell cannot be used, as seen from here; null when it can. */
-async function troubleOf(
-  session: Session,
-  cellId: string,
-  urls: ReadonlyMap<string, string>,
-): Promise<string | null> {
-  const url = urls.get(cellId);
-  if (url === undefined) return "SABIKA_CELLS_FILE has no line for it";
-  const control = (await session.database()).sql;
+async function troubleOf(session: Session, cellId: string): Promise<string | null> {
   try {
-    await onCell(session, url, (database) => verifyCell({ database, cellId, control }));
+    await session.cells.open(cellId);
     return null;
   } catch (error) {
-    const isKnown = error instanceof CellError || error instanceof SchemaError ||
-      error instanceof RefusedError;
-    if (isKnown) return error.message;
+    if (error instanceof CellError) return error.message;
     throw error;
   }
 }

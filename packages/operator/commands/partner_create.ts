@@ -17,6 +17,7 @@ interface Flags {
   signingKey?: string;
   withKeys: boolean;
   ip?: readonly string[];
+  cell?: string;
   out?: string;
 }
 
@@ -54,6 +55,7 @@ export const partnerCreate = command<Flags, []>({
       optional: true,
       variadic: true,
     },
+    cell: textFlag("The cell that it lives and trades in (main)", "NAME"),
     out: textFlag("The kit's folder", "FOLDER"),
   },
   async run(session, flags) {
@@ -79,6 +81,7 @@ export const partnerCreate = command<Flags, []>({
         addresses: [...flags.ip ?? []],
         signing_key: signingKey,
         with_keys: flags.withKeys,
+        cell: flags.cell,
       }));
     const files = await writeKit(folder, baseUrl, kit);
     const missing = missingToBuy(kit, certificate !== null);

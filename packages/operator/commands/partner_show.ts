@@ -7,7 +7,7 @@ import {
   readPartners,
 } from "@sabika/core/partners";
 import { readAccounts } from "@sabika/core/ledger";
-import type { Database } from "@sabika/core/store";
+import { type Database, MAIN_CELL } from "@sabika/core/store";
 import { readEndpointStates } from "@sabika/core/webhooks";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { command } from "../command/command.ts";
@@ -16,6 +16,7 @@ import { listing } from "../command/listing.ts";
 import { RefusedError } from "../outcome.ts";
 import { formatPercent } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
+import { allDatabases, databaseOf } from "../connect/cell_databases.ts";
 import { ID } from "./arguments.ts";
 import { credentialJson, credentialTable } from "./credential_list.ts";
 import { describeEndpoint, endpointJson } from "./webhook_endpoint.ts";
@@ -29,17 +30,19 @@ export const partnerList = command<object, []>({
   brief: "List all partners",
   examples: ["partner list", "partner list --json"],
   async run(session) {
-    const database = await session.database();
+    const { sql } = await session.database();
+    const databases = await allDatabases(session);
     const [partners, balances, credentials, endpoints] = await Promise.all([
-      readPartners(database.sql, -1n),
-      readAccounts(database.sql),
-      listCredentials(database.sql, session.nowMs),
-      readEndpointStates(database.sql, session.nowMs),
+      readPartners(sql, -1n),
+      Promise.all(databases.map((one) => readAccounts(one.sql))),
+      listCredentials(sql, session.nowMs),
+      Promise.all(databases.map((one) => readEndpointStates(one.sql, session.nowMs))),
     ]);
+    const accounts = new Map(balances.flatMap((some) => [...some]));
     const rows = partners.map((partner) => ({
       partner,
-      own: balances.get(partner.partnerId),
-      endpoint: endpoints.find(({ partnerId }) => partnerId === partner.partnerId),
+      own: accounts.get(partner.partnerId),
+      endpoint: endpoints.flat().find(({ partnerId }) => partnerId === partner.partnerId),
       ending: endingFirst(credentials, partner.clientId, session.nowMs),
     }));
     return listing(rows, [
@@ -74,10 +77,11 @@ export const partnerShow = command<object, [string]>({
   async run(session, _flags, id) {
     const database = await session.database();
     const partner = await findPartner(database, id);
+    const home = await databaseOf(session, partner.cellId);
     const [balances, credentials, [endpoint]] = await Promise.all([
-      readAccounts(database.sql),
+      readAccounts(home.sql),
       listCredentials(database.sql, session.nowMs, { clientId: id }),
-      readEndpointStates(database.sql, session.nowMs, partner.partnerId),
+      readEndpointStates(home.sql, session.nowMs, partner.partnerId),
     ]);
     const { settings } = partner;
     const own = balances.get(partner.partnerId);
@@ -86,6 +90,7 @@ export const partnerShow = command<object, [string]>({
         client_id: partner.clientId,
         name: partner.name,
         status: partner.status,
+        cell: partner.cellId,
         settlement_iban: partner.settlementIban,
         webhook_url: partner.webhookUrl,
         webhook: endpointJson(endpoint),
@@ -116,6 +121,7 @@ export const partnerShow = command<object, [string]>({
         ["client id", partner.clientId],
         ["name", partner.name],
         ["status", partner.status],
+        ...partner.cellId === MAIN_CELL ? [] : [["cell", partner.cellId] as const],
         ["settlement IBAN", partner.settlementIban],
         ["webhook URL", partner.webhookUrl],
         ["webhook", describeEndpoint(endpoint, session.nowMs)],

@@ -7,6 +7,7 @@ import { amount, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { fineness, grams, text } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
+import { allDatabases } from "../connect/cell_databases.ts";
 import { ID } from "./arguments.ts";
 
 const bar = buildRouteMap({
@@ -97,7 +98,8 @@ const report = command<object, []>({
   brief: "The bars in the vault and what is allocated of them",
   examples: ["vault report", "vault report --json"],
   async run(session) {
-    const found = await readVaultReport((await session.database()).sql);
+    const [control, ...cells] = (await allDatabases(session)).map(({ sql }) => sql);
+    const found = await readVaultReport(control!, cells);
     const grams = (micrograms: bigint) => amount(formatMicrograms(micrograms));
     const partners = listing(found.partners, [
       ["client_id", "PARTNER", (one) => one.clientId],

@@ -13,6 +13,7 @@ import { listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 import { RefusedError } from "../outcome.ts";
+import { databaseOf } from "../connect/cell_databases.ts";
 import { ID } from "./arguments.ts";
 import { ATTEMPT_COLUMNS } from "./event.ts";
 import { findPartner } from "./partner_show.ts";
@@ -43,8 +44,11 @@ export const webhookDeliveries = command<
   },
   args: [ID],
   async run(session, { event, status, limit = 20 }, id) {
-    const [database, environment] = await Promise.all([session.database(), session.environment()]);
-    const { partnerId } = await findPartner(database, id);
+    const { partnerId, cellId } = await findPartner(await session.database(), id);
+    const [database, environment] = [
+      await databaseOf(session, cellId),
+      await session.environment(),
+    ];
     const reading = createReading({ database, environment, now: () => session.nowMs });
     if (event !== undefined) return await proofOf(reading, { partnerId, clientId: id, id: event });
     const found = await reading.listEvents({

@@ -2,6 +2,7 @@ import { createReading, type Reading } from "@sabika/core/trading";
 import { type DeliveryAttempt, parseId } from "@sabika/protocol";
 import { command, readFlag } from "../command/command.ts";
 import { whole } from "../command/parsers.ts";
+import { databaseOf } from "../connect/cell_databases.ts";
 import { ID } from "./arguments.ts";
 import { findPartner } from "./partner_show.ts";
 import { attemptJson, describeAttempt } from "./webhook_deliveries.ts";
@@ -23,8 +24,11 @@ export const webhookPing = command<{ wait?: number }, [string]>({
   args: [ID],
   async run(session, { wait = WAIT_SECONDS }, id) {
     const { eventId } = await session.act("webhook.ping", { partner: id });
-    const [database, environment] = await Promise.all([session.database(), session.environment()]);
-    const { partnerId } = await findPartner(database, id);
+    const { partnerId, cellId } = await findPartner(await session.database(), id);
+    const [database, environment] = [
+      await databaseOf(session, cellId),
+      await session.environment(),
+    ];
     const reading = createReading({ database, environment, now: () => session.nowMs });
     const attempt = await awaitAttempt(reading, { partnerId, eventId }, wait * 1_000);
     const state = attempt ? undefined : await reading.webhookEndpoint({ partnerId });

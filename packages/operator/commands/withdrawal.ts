@@ -7,6 +7,7 @@ import { details } from "../command/details.ts";
 import { amount, time } from "../command/json.ts";
 import { type Column, listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
+import { allDatabases } from "../connect/cell_databases.ts";
 import { RefusedError } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 
@@ -42,13 +43,12 @@ const listAll = command<
     limit: readFlag(whole, "At most this many (1000)", "NUMBER"),
   },
   async run(session, flags) {
-    const { sql } = await session.database();
-    const found = await listWithdrawalsToPay(sql, {
-      clientId: flags.partner,
-      status: flags.status,
-      limit: flags.limit ?? 1000,
-    });
-    return listing(found, COLUMNS);
+    const limit = flags.limit ?? 1000;
+    const of = { clientId: flags.partner, status: flags.status, limit };
+    const databases = await allDatabases(session);
+    const found = await Promise.all(databases.map(({ sql }) => listWithdrawalsToPay(sql, of)));
+    const oldest = found.flat().sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, limit);
+    return listing(oldest, COLUMNS);
   },
 });
 

@@ -1,11 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { readCellUrls } from "@sabika/core/store";
+import type { Environment } from "@sabika/protocol";
+import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";
 import { demandPrivate } from "./demand_private.ts";
-import type { Session } from "./session.ts";
+
+/** Whoever runs a command, as far as the file of cells is concerned. */
+export interface CellsFileOf {
+  readonly surroundings: Surroundings;
+  environment(): Promise<Environment>;
+}
 
 /** Where the cells are, by their names, as whoever runs the command has them. */
-export async function readCellUrlsOf(session: Session): Promise<ReadonlyMap<string, string>> {
+export async function readCellUrlsOf(session: CellsFileOf): Promise<ReadonlyMap<string, string>> {
   const { env, stderr } = session.surroundings;
   const file = env["SABIKA_CELLS_FILE"];
   if (file === undefined) return new Map();

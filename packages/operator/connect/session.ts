@@ -28,10 +28,9 @@ import {
 } from "@sabika/core/partners";
 import { CellError, type Database, SchemaError, verifyControl } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
-import { must, RefusedError, UsageError, WaitingError } from "../outcome.ts";
+import { must, orLater, RefusedError, UsageError, WaitingError } from "../outcome.ts";
 import { askAct } from "./ask_act.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { demandPrivate } from "./demand_private.ts";
@@ -39,6 +38,8 @@ import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
 import { readMasterKeysOf } from "./read_master_keys_of.ts";
 import { readNamedUrl } from "./read_named_url.ts";
+import { readNoted } from "./read_noted.ts";
+import { createSessionCells, type SessionCells } from "./session_cells.ts";
 
 /** One run of a command: opens what it needs on first use, and closes it at the end. */
 export class Session {
@@ -46,6 +47,8 @@ export class Session {
   readonly surroundings: Surroundings;
   readonly dataFolder: string;
   readonly actor: Actor;
+  /** The databases of partners that are not in control's. */
+  readonly cells: SessionCells = createSessionCells(this);
   #connection: Promise<Connection> | undefined;
   #verified: Promise<Database> | undefined;
 
@@ -183,6 +186,7 @@ export class Session {
         ...opened,
         database,
         actor: this.actor,
+        cells: this.cells,
         endpoints: { allowLoopback: environment === "sandbox", resolve },
         now,
         random,
@@ -236,7 +240,7 @@ export class Session {
       ? await this.peopleContext() as PartnerAdminContext
       : await this.adminContext();
     const asked = await this.#ask(admin.environment, name, given);
-    const performed = must(await performAct(admin, asked));
+    const performed = must(await orLater(performAct(admin, asked)));
     if ("done" in performed) return performed.done;
     throw new WaitingError(performed);
   }
@@ -269,16 +273,16 @@ export class Session {
   /** The address that partners call: for their kits. */
   async baseUrl(): Promise<string> {
     const named = this.flags.baseUrl ?? this.surroundings.env["SABIKA_BASE_URL"] ??
-      await this.#noted("base.url");
+      await readNoted(this.dataFolder, "base.url");
     if (named !== undefined) return named;
     if (await this.environment() === "sandbox") return "https://127.0.0.1:8443";
     throw new UsageError("say which address partners call: --base-url https://…");
   }
 
   async close(): Promise<void> {
+    await this.cells.close();
     // One that failed to open has nothing to close; its error was thrown where it was awaited.
-    const connection = await this.#connection?.catch(() => undefined);
-    await connection?.close();
+    await (await this.#connection?.catch(() => undefined))?.close();
   }
 
   #wantedEnvironment(): Environment | undefined {
@@ -286,12 +290,5 @@ export class Session {
     const named = this.surroundings.env["SABIKA_ENVIRONMENT"];
     if (named === undefined || named === "sandbox" || named === "production") return named;
     throw new UsageError("SABIKA_ENVIRONMENT must be sandbox or production");
-  }
-
-  #noted(name: string): Promise<string | undefined> {
-    return readFile(join(this.dataFolder, name), "utf8").then(
-      (text) => text.trim() || undefined,
-      () => undefined,
-    );
   }
 }

@@ -1,7 +1,9 @@
 import { refuse } from "@sabika/protocol";
+import { eq } from "drizzle-orm";
 import { openAccounts } from "../../ledger/open_accounts.ts";
+import { MAIN_CELL } from "../../store/cells.ts";
 import { drizzle } from "../../store/drizzle.ts";
-import { partners, sourceAddresses } from "../../store/schema/mod.ts";
+import { cells, partners, sourceAddresses } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { isOrganisation, ORGANISATION_RULE } from "../certificates/organisation.ts";
 import { exportPrivateKey, generateP256, toPem } from "../p256.ts";
@@ -33,6 +35,8 @@ export interface Admission {
   signingKey?: string;
   /** Sandbox only: make the partner's private keys too, for a complete kit (Decision D43). */
   withKeys?: boolean;
+  /** Where its own rows are to be (Decision D53); left out, in control's database. */
+  cell?: string;
 }
 
 /** A partner just admitted; its secrets are in the kit and nowhere else. */
@@ -44,7 +48,8 @@ export interface Admitted {
 
 /**
  * Admits a partner (Spec §1): checks the admission, then writes the partner, its accounts, its
- * webhook lane and its first credentials in one transaction, and returns its kit.
+ * webhook lane and its first credentials in one transaction, and returns its kit. In another cell the
+ * partner's copy brings accounts and lane with it.
  */
 export async function admitPartner(
   admin: PartnerAdminContext,
@@ -53,16 +58,20 @@ export async function admitPartner(
   const checked = await check(admin, admission);
   if (!checked.ok) return checked;
   const { clientId, name, iban, webhookUrl, addresses, request, signingKey, keys } = checked.value;
+  const { cell: cellId = MAIN_CELL } = admission;
   return await inTransaction(admin, async (sql) => {
     const db = drizzle(sql);
+    if (cellId !== MAIN_CELL && await db.$count(cells, eq(cells.cellId, cellId)) === 0) {
+      return refuse("not_found", `there is no cell "${cellId}"`);
+    }
     const [row] = await db.insert(partners)
-      .values({ clientId, name, settlementIban: iban, webhookUrl })
+      .values({ clientId, name, settlementIban: iban, webhookUrl, cellId })
       .onConflictDoNothing({ target: partners.clientId }).returning();
     if (row === undefined) {
       return refuse("already_exists", `there is a partner "${clientId}" already`);
     }
     const { partnerId } = row;
-    await openAccounts(sql, partnerId);
+    if (cellId === MAIN_CELL) await openAccounts(sql, partnerId);
     for (const cidr of addresses) await db.insert(sourceAddresses).values({ partnerId, cidr });
     let certificate: IssuedCertificate | null = null;
     if (request !== null) {
@@ -84,6 +93,7 @@ export async function admitPartner(
       certificate: certificate?.hashHex ?? null,
       signingKey: signingKey?.keyId ?? null,
       withKeys: keys !== null,
+      ...cellId !== MAIN_CELL && { cell: cellId },
     });
     const kit: Kit = {
       environment: admin.environment,

@@ -23,11 +23,8 @@ export async function setWebhookUrl(
   text: string,
   inFlight?: number,
 ): Promise<AdminOutcome<string>> {
-  const url = await readWebhookUrl(admin, text);
+  const url = await readEndpoint(admin, text, inFlight);
   if (!url.ok) return url;
-  if (inFlight !== undefined && !(Number.isInteger(inFlight) && inFlight >= 1 && inFlight <= 64)) {
-    return refuse("invalid_setting", "deliveries in flight are 1 to 64");
-  }
   return await changePartner(
     admin,
     clientId,
@@ -56,7 +53,7 @@ export function pingWebhook(
     if (webhookUrl === null) return noEndpoint(clientId);
     const [state] = await readEndpointStates(sql, admin.now(), partnerId);
     if (state?.status === "disabled") {
-      return refuse("invalid_state", `the endpoint of "${clientId}" is disabled; enable it first`);
+      return disabled(clientId);
     }
     const { eventId: uuid } = await writeEvent(sql, {
       partnerId,
@@ -92,7 +89,7 @@ export function disableWebhook(
     const { partnerId, webhookUrl } = partner;
     if (webhookUrl === null) return noEndpoint(clientId);
     if (!await disableWebhookLane(sql, partnerId, admin.now())) {
-      return refuse("invalid_state", `you disabled the endpoint of "${clientId}" before`);
+      return disabledBefore(clientId);
     }
     return { ok: true, value: null, audit: {} };
   });
@@ -108,11 +105,37 @@ export function redeliverToPartner(
     const uuid = parseId("evt", eventId);
     const isKnown = uuid !== undefined &&
       await requestRedelivery(sql, { partnerId, eventId: uuid, nowMs: admin.now() });
-    if (!isKnown) return refuse("not_found", `"${clientId}" has no event ${eventId}`);
+    if (!isKnown) return noEvent(clientId, eventId);
     return { ok: true, value: null, audit: { eventId } };
   });
 }
 
-function noEndpoint(clientId: string): AdminRefusal {
+/** Reads where events are to go, and how many deliveries at once. */
+export async function readEndpoint(
+  admin: PartnerAdminContext,
+  text: string,
+  inFlight?: number,
+): Promise<AdminOutcome<string>> {
+  const url = await readWebhookUrl(admin, text);
+  if (!url.ok) return url;
+  return inFlight === undefined || (Number.isInteger(inFlight) && inFlight >= 1 && inFlight <= 64)
+    ? url
+    : refuse("invalid_setting", "deliveries in flight are 1 to 64");
+}
+
+/** The refusal for a partner without an endpoint. */
+export function noEndpoint(clientId: string): AdminRefusal {
   return refuse("invalid_state", `"${clientId}" has no webhook URL`);
 }
+
+/** The refusal for an endpoint that gets nothing now. */
+export const disabled = (clientId: string): AdminRefusal =>
+  refuse("invalid_state", `the endpoint of "${clientId}" is disabled; enable it first`);
+
+/** The refusal for an endpoint that the operator has disabled already. */
+export const disabledBefore = (clientId: string): AdminRefusal =>
+  refuse("invalid_state", `you disabled the endpoint of "${clientId}" before`);
+
+/** The refusal for an event that the partner does not have. */
+export const noEvent = (clientId: string, eventId: string): AdminRefusal =>
+  refuse("not_found", `"${clientId}" has no event ${eventId}`);

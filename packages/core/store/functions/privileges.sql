@@ -22,7 +22,7 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %s TO sabika_operator', v_table);
   END LOOP;
 
-  GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, cells, certificates,
+  GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, booked_acts, cell_acts, cells, certificates,
     credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, office,
     operator_keys, operator_roles, operators, orders, partners, price_settings, quotes, recounts, register_state,
     schema_steps, schema_versions, signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars,
@@ -32,9 +32,11 @@ BEGIN
     short_hash
     TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
+  -- A copy of what control recorded is booked by whoever comes first.
+  GRANT EXECUTE ON FUNCTION book_act, finish_act, report_act TO sabika_app, sabika_operator;
 
   -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.
-  GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, cells, certificates,
+  GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells, certificates,
     client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, orders, partners,
     price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
@@ -51,7 +53,7 @@ BEGIN
     last_error) ON event_deliveries TO sabika_app;
 
   -- The operator changes the register and adds to the books.
-  GRANT INSERT ON acts, audit_log, cells, deployment TO sabika_operator;
+  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON sealed_keys TO sabika_operator;

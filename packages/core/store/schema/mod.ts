@@ -1,6 +1,7 @@
 /** The whole schema, as Drizzle sees it. `nonces` alone is made by hand, in a migration. */
 export * from "./approvals.ts";
 export * from "./audit_log.ts";
+export * from "./cell_acts.ts";
 export * from "./cells.ts";
 export * from "./deployment.ts";
 export * from "./ledger.ts";

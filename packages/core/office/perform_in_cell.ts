@@ -1,0 +1,159 @@
+import { parseId, refuse, uuidV7 } from "@sabika/protocol";
+import { eq, type SQL } from "drizzle-orm";
+import type { AdminContext } from "../admin/admin_context.ts";
+import { writeAudit } from "../admin/audit.ts";
+import type { LockedPartner } from "../admin/change.ts";
+import type { AdminOutcome, AdminRefusal } from "../admin/refusal.ts";
+import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
+import { MAIN_CELL } from "../store/cells.ts";
+import type { Database } from "../store/database.ts";
+import { drizzle } from "../store/drizzle.ts";
+import { cellActs, partners } from "../store/schema/mod.ts";
+import type { Transaction } from "../store/sql.ts";
+import { CellError } from "../store/verify_cell.ts";
+import { bookAct, type RecordedAct } from "../trading/book_act.ts";
+import { findPartnerOfWithdrawal } from "../trading/settle_withdrawal.ts";
+import { ACTS_IN_CELLS } from "./acts_in_cells.ts";
+import type { ActInCell } from "./cell_act.ts";
+import type { CarriedName } from "./catalogue.ts";
+
+/** An act that control has recorded, and the partner's cell is still to book. */
+export class UnbookedAct {
+  readonly act: RecordedAct;
+  readonly given: unknown;
+
+  constructor(act: RecordedAct, given: unknown) {
+    this.act = act;
+    this.given = given;
+  }
+}
+
+/**
+ * The cell did not book in time what control has recorded: nobody needs to ask again, since the servers
+ * book it as soon as the cell answers them.
+ */
+export class UnbookedError extends Error {
+  override name = "UnbookedError";
+}
+
+type Within = PartnerAdminContext & { transaction: Transaction };
+
+/**
+ * Records an act whose partner's rows are in another cell, in the caller's transaction of control.
+ *
+ * @returns the act, to be booked after the commit; undefined when it is control's own to do
+ */
+export async function recordInCell(
+  admin: Within,
+  name: CarriedName,
+  given: Readonly<Record<string, unknown>>,
+): Promise<AdminOutcome<unknown> | undefined> {
+  const inCell = inCellOf(name);
+  const elsewhere = inCell && await findElsewhere(admin, given);
+  if (inCell === undefined || elsewhere === undefined) return undefined;
+  if (!elsewhere.ok) return elsewhere;
+  const { cellId, clientId } = elsewhere.value;
+  const opened = await openCell(admin, cellId);
+  if (!opened.ok) return opened;
+  const cell = opened.value;
+  const sql = admin.transaction;
+  const [partner] = await drizzle(sql).select().from(partners)
+    .where(eq(partners.clientId, clientId)).for("no key update");
+  const prepared = await inCell.prepare({ admin, partner: partner!, cell: cell.sql }, given);
+  if (!prepared.ok) return prepared;
+  if ("done" in prepared.value) return { ok: true, value: prepared.value.done };
+  const { audit, ...terms } = prepared.value.terms;
+  const { partnerId } = partner!;
+  const actId = idOf(admin);
+  const act = { actId, cellId, partnerId, name, subjectId: actId, ...terms };
+  await drizzle(sql).insert(cellActs).values(act);
+  await writeAudit(sql, admin, name, partnerId, { ...audit, cell: cellId });
+  return { ok: true, value: new UnbookedAct(act, given) };
+}
+
+/** What was signed is booked under its own id. */
+function idOf({ warrant, now, random }: AdminContext): string {
+  return warrant !== undefined && "signed" in warrant ? warrant.signed.id : uuidV7(now(), random);
+}
+
+/** The partner that an act is about, if its rows are in another cell. */
+async function findElsewhere(
+  admin: Within,
+  { partner, withdrawal }: Readonly<Record<string, unknown>>,
+): Promise<AdminOutcome<Pick<LockedPartner, "cellId" | "clientId">> | undefined> {
+  const { cellId, clientId, partnerId } = partners;
+  const sql = admin.transaction;
+  const find = async (which: SQL) => {
+    const [value] = await drizzle(sql).select({ cellId, clientId }).from(partners).where(which);
+    return value === undefined || value.cellId === MAIN_CELL
+      ? undefined
+      : { ok: true, value } as const;
+  };
+  if (typeof partner === "string") return await find(eq(clientId, partner));
+  const uuid = typeof withdrawal === "string" ? parseId("wd", withdrawal) : undefined;
+  const names = uuid === undefined ? [] : await admin.cells?.names() ?? [];
+  if (names.length === 0 || await findPartnerOfWithdrawal(sql, uuid!) !== undefined) {
+    return undefined;
+  }
+  let away: AdminRefusal | undefined;
+  for (const name of names) {
+    const cell = await openCell(admin, name);
+    const owner = cell.ok ? await findPartnerOfWithdrawal(cell.value.sql, uuid!) : undefined;
+    if (owner !== undefined) return await find(eq(partnerId, owner));
+    if (!cell.ok) away = cell;
+  }
+  return away;
+}
+
+async function openCell(admin: AdminContext, cellId: string): Promise<AdminOutcome<Database>> {
+  try {
+    if (admin.cells === undefined) throw new CellError("nothing here says where it is");
+    return { ok: true, value: await admin.cells.open(cellId) };
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    const why = `the cell "${cellId}" cannot be used from here: ${error.message}`;
+    return refuse("invalid_state", why);
+  }
+}
+
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 20;
+
+/**
+ * Has an act booked that control has recorded and committed.
+ *
+ * @returns what came of it, or why the cell refused it
+ * @throws {UnbookedError} when the cell does not book it in time; then the servers do
+ */
+export async function bookInCell(
+  { database: control, cells, now, random }: AdminContext,
+  { act, given }: UnbookedAct,
+): Promise<AdminOutcome<unknown>> {
+  const inCell = inCellOf(act.name)!;
+  const endMs = performance.now() + PATIENCE_MS;
+  try {
+    const cell = await cells!.open(act.cellId);
+    while (true) {
+      const result = await bookAct({ control, cell }, act, { nowMs: now(), random });
+      if (result === "booked" || result === "repeated") {
+        return { ok: true, value: await inCell.read(cell.sql, act, given) };
+      }
+      if (result !== undefined) return inCell.refuse(result, given);
+      if (performance.now() > endMs) throw new Error("it has no copy of the act yet");
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  } catch (cause) {
+    throw new UnbookedError(
+      `not done yet: the act ${act.actId} is recorded, and the servers have the cell ` +
+        `"${act.cellId}" book it; do not ask again`,
+      { cause },
+    );
+  }
+}
+
+function inCellOf(name: string): ActInCell<unknown, unknown> | undefined {
+  const found = Object.hasOwn(ACTS_IN_CELLS, name)
+    ? ACTS_IN_CELLS[name as keyof typeof ACTS_IN_CELLS]
+    : undefined;
+  return found as ActInCell<unknown, unknown> | undefined;
+}

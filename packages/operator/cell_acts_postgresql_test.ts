@@ -1,0 +1,244 @@
+import { after, test } from "node:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { performAct, UnbookedError } from "@sabika/core/office";
+import { bookOpenActs, createFixedPrice, createTrading } from "@sabika/core/trading";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
+import {
+  copyFromControl,
+  endCopies,
+  operatorEnvOf,
+  runReplicating,
+} from "../../test/support/test_cells.ts";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { openTestDatabase } from "../../test/support/test_database.ts";
+import { random, testPartner } from "../../test/support/test_partner.ts";
+import { until } from "../../test/support/until.ts";
+
+// (D53) Acts on a partner whose rows are in another database than control's, which signs and records them.
+
+const server = await runReplicating();
+process.env["TEST_DATABASE_URL"] = server.url;
+const admin = await openTestAdmin();
+const { testDatabase: control } = admin;
+const cell = await openTestDatabase();
+const folder = await mkdtemp(join(tmpdir(), "sabika-acts-"));
+after(async () => {
+  await endCopies(cell);
+  await cell.close();
+  await admin.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const env = {
+  ...await operatorEnvOf({
+    file: join(folder, "cells"),
+    control,
+    masterKeyText: admin.masterKeyText,
+    cells: { b: cell.urlAs("sabika_operator") },
+  }),
+  SABIKA_DATA: folder,
+  SABIKA_BASE_URL: "https://sabika.test",
+};
+const sabika = operatorOf(env);
+await copyFromControl({ server, control, cell });
+await sabika("cell", "add", "b");
+const created = await sabika<{ client_id: string }>(
+  ...["partner", "create", "--client-id", "of-b", "--name", "Of B", "--with-keys", "--cell", "b"],
+  ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
+);
+const [own] = await control.database.sql<{ id: number }[]>`
+  select partner_id as id from partners where client_id = 'of-b'`;
+const partnerId = own!.id;
+
+async function refusalOf(...args: string[]): Promise<string> {
+  const { code, stderr } = await runOperator([...args, "--yes"], env);
+  assertEquals(code, 1, stderr);
+  return stderr;
+}
+
+/** What control has promised of the vault, in grams, and the partner's gold in its cell. */
+async function grams(): Promise<{ promised: number; held: number }> {
+  const [vault] = await control.database.sql<{ promised: number }[]>`
+    select (allocated_micrograms / 1000000)::float8 as promised from vault`;
+  const [own] = await cell.database.sql<{ held: number }[]>`
+    select ((gold_micrograms + allocation_micrograms) / 1000000)::float8 as held
+    from accounts where partner_id = ${partnerId}`;
+  return { ...vault!, ...own! };
+}
+
+const assertBooksAgree = async () =>
+  assertEquals((await sabika("reconcile", "--full"))["differences"], []);
+
+test("a partner of another cell gets gold and money, and is paid out, by the usual commands", async () => {
+  assertEquals(created.client_id, "of-b");
+  await sabika(
+    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
+    ...["--weight", "1000"],
+  );
+  assertEquals((await sabika("vault", "allocate", "of-b", "600"))["allocation_grams"], 600);
+  assertStringIncludes(await refusalOf("vault", "allocate", "of-b", "401"), "less than 401");
+  assertEquals((await sabika("vault", "release", "of-b", "100"))["allocation_grams"], 500);
+  assertStringIncludes(await refusalOf("vault", "release", "of-b", "501"), "less than 501");
+  assertEquals(await grams(), { promised: 500, held: 500 });
+
+  const credit = ["funding", "credit", "of-b", "1000", "--reference", "FT-1"];
+  const first = await sabika(...credit);
+  assertEquals([first["balance_sar"], first["repeated"]], [1000, false]);
+  const again = await sabika(...credit);
+  assertEquals([again["id"], again["repeated"]], [first["id"], true]);
+  assertStringIncludes(
+    await refusalOf("funding", "credit", "of-b", "999", "--reference", "FT-1"),
+    "credited before, with 1000",
+  );
+
+  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const trading = createTrading({ database: cell.app, prices, random, now: Date.now });
+  const bank = testPartner({
+    ...{ partnerId, settlementIban: "SA0380000000608010167519" },
+    settings: {
+      quoteMinMicrograms: 10_000n,
+      quoteMaxMicrograms: 10_000_000_000n,
+      openQuotesLimit: 100,
+      spreadPpm: 5_000n,
+      feePpm: 2_500n,
+    },
+  });
+  const ids: string[] = [];
+  for (const amount of [10_000n, 20_000n, 30_000n]) {
+    const made = await trading.withdraw(bank.withdraw(amount));
+    assert(made.ok);
+    ids.push(made.value.id);
+  }
+  const listed = await sabika<{ id: string; client_id: string }[]>("withdrawal", "list");
+  assertEquals(listed.map(({ id }) => id), ids);
+  const [paid, failed, cancelled] = ids as [string, string, string];
+  await sabika("withdrawal", "process", paid, "--yes");
+  await sabika("withdrawal", "complete", paid, "--yes");
+  await sabika("withdrawal", "process", failed, "--yes");
+  await sabika("withdrawal", "fail", failed, "--reason", "account closed", "--yes");
+  assertStringIncludes(await refusalOf("withdrawal", "cancel", failed), "is failed");
+  await sabika("withdrawal", "cancel", cancelled, "--yes");
+  const nobodys = "wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11";
+  assertStringIncludes(await refusalOf("withdrawal", "cancel", nobodys), "no withdrawal");
+
+  await sabika("webhook", "disable", "of-b", "--yes");
+  assertStringIncludes(await refusalOf("webhook", "disable", "of-b"), "before");
+  await sabika("webhook", "enable", "of-b");
+  const events = await cell.database.sql<{ type: string; id: string }[]>`
+    select type, event_id as id from events where partner_id = ${partnerId} order by sequence`;
+  assertEquals(events.map(({ type }) => type), [
+    "funding.completed",
+    "withdrawal.created",
+    "withdrawal.created",
+    "withdrawal.created",
+    "withdrawal.completed",
+    "withdrawal.failed",
+    "withdrawal.cancelled",
+  ]);
+  await sabika("webhook", "redeliver", "of-b", `evt_${events[0]!.id}`);
+
+  const shown = await sabika<{ cell: string; balances: object }>("partner", "show", "of-b");
+  assertEquals([shown.cell, shown.balances], [
+    "b",
+    { sar: 900, held_sar: 0, gold_grams: 0, allocation_grams: 500 },
+  ]);
+  const inControl = await control.database.sql`select from accounts`;
+  assertEquals(inControl.length, 0);
+  await assertBooksAgree();
+  await sabika("audit", "verify");
+});
+
+const chance = { nowMs: Date.now(), random };
+/** What a server does every two seconds, with a server's rights. */
+const bookOpen = () =>
+  bookOpenActs({ control: control.app, cells: new Map([["b", cell.app]]), ...chance });
+
+/** Does an act whose program dies when control has committed, before the cell has booked it. */
+async function breakOff(name: string, given: Record<string, string>): Promise<void> {
+  let opened = 0;
+  const cells = {
+    names: () => Promise.resolve(["b"]),
+    open: () =>
+      opened++ === 0 ? Promise.resolve(cell.database) : Promise.reject(new Error("killed")),
+  };
+  await assertRejects(
+    () => performAct({ ...admin, cells }, { name, arguments: given }),
+    UnbookedError,
+    "do not ask again",
+  );
+}
+
+test("what is broken off between control and cell is booked once, and gold is promised rather twice", async () => {
+  const before = await grams();
+  await breakOff("vault.allocate", { partner: "of-b", grams: "50" });
+  assertEquals(await grams(), { promised: before.promised + 50, held: before.held });
+  await assertBooksAgree();
+  await breakOff("vault.release", { partner: "of-b", grams: "20" });
+  await breakOff("funding.credit", { partner: "of-b", amount_sar: "7", reference: "FT-2" });
+  const open = async () => [
+    ...await control.database.sql<{ act_id: string; name: string }[]>`
+      select act_id, name from cell_acts where result is null order by recorded_at`,
+  ];
+  const acts = await open();
+  assertEquals(acts.map(({ name }) => name), ["vault.allocate", "vault.release", "funding.credit"]);
+  const copied = async () =>
+    (await cell.database.sql`select from cell_acts where act_id = ${acts[2]!.act_id}`).length === 1;
+  await until(copied);
+
+  // The cell has booked the release, and control was not told.
+  await cell.app.sql`select book_act(${acts[1]!.act_id}::uuid, gen_random_uuid())`;
+  assertEquals(await grams(), { promised: before.promised + 50, held: before.held - 20 });
+
+  await Promise.all(Array.from({ length: 4 }, bookOpen));
+  assertEquals(await open(), []);
+  assertEquals(await grams(), { promised: before.promised + 30, held: before.held + 30 });
+  const booked = await cell.database.sql<{ times: number }[]>`
+    select count(*)::int as times from transfers
+    where source_id in (select act_id from cell_acts) or source_id in (
+      select subject_id from cell_acts where name = 'funding.credit' and note = 'FT-2')
+    group by source_id`;
+  assertEquals(booked.filter(({ times }) => times !== 1), []);
+  const credited = await sabika("funding", "credit", "of-b", "7", "--reference", "FT-2");
+  assertEquals(credited["repeated"], true);
+  await assertBooksAgree();
+});
+
+test("what the cell refuses after all is said in the audit log, and promises nothing anew", async () => {
+  const before = await grams();
+  await breakOff("vault.release", { partner: "of-b", grams: String(before.held) });
+  // Its copy is booked after what comes now.
+  await sabika("vault", "release", "of-b", "1");
+  await until(async () => {
+    await bookOpen();
+    return (await control.database.sql`select from cell_acts where result is null`).length === 0;
+  });
+  assertEquals(await grams(), { promised: before.promised - 1, held: before.held - 1 });
+  const [entry] = await sabika<{ action: string; detail: { reason: string } }[]>("audit", "list");
+  assertEquals([entry!.action, entry!.detail.reason], ["act.refused", "insufficient_allocation"]);
+  await assertBooksAgree();
+  await sabika("audit", "verify");
+});
+
+test("a server books what control recorded and nothing else, and reconcile finds what nobody recorded", async () => {
+  const [forged] = await cell.app.sql<{ result: string | null }[]>`
+    select book_act(gen_random_uuid(), gen_random_uuid()) as result`;
+  assertEquals(forged!.result, null);
+  const insert = (database: typeof cell.database) =>
+    database.sql`insert into cell_acts (act_id, cell_id, partner_id, name, subject_id, amount)
+      values (gen_random_uuid(), 'b', ${partnerId}, 'vault.allocate', gen_random_uuid(), 1)`
+      .then(() => "done", (error: Error) => error.message);
+  assertStringIncludes(await insert(cell.app), "permission denied");
+  assertStringIncludes(await insert(control.app), "permission denied");
+
+  await cell.database.sql`insert into booked_acts (partner_id, act_id, result, booked_at)
+    values (${partnerId}, gen_random_uuid(), 'booked', now())`;
+  const { code, stdout } = await runOperator(["reconcile", "--json"], env);
+  assertEquals(code, 1);
+  const { differences } = JSON.parse(stdout);
+  assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
+});

@@ -1,0 +1,63 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { readDatabaseUrl } from "@sabika/core/store";
+import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import type { TestDatabase } from "./test_database.ts";
+import { until } from "./until.ts";
+
+type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
+
+/** A PostgreSQL whose databases may copy from one another; a worker that failed is started again at once. */
+export function runReplicating(): Promise<Server> {
+  const settings = { wal_level: "logical", wal_retrieve_retry_interval: "100ms" };
+  return runPostgreSQL({ durable: false, settings });
+}
+
+/** Has the database `cell` copy what the cell `b` needs of control, as docs/scale.md says. */
+export async function copyFromControl(
+  { server, control, cell }: { server: Server; control: TestDatabase; cell: TestDatabase },
+): Promise<void> {
+  const page = await readFile(
+    fileURLToPath(new URL("../../docs/scale.md", import.meta.url)),
+    "utf8",
+  );
+  const [inControl, inCell] = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)]
+    .map(([, block]) => block!.split(";").map((one) => one.trim()).filter((one) => one !== ""));
+  const { database } = readDatabaseUrl(control.url);
+  const connection = `host=${server.socketFolder} port=${server.port} user=sabika_copies ` +
+    `dbname=${database}`;
+  for (const statement of inControl!) {
+    await control.database.sql.unsafe(statement.replace(/database sabika/, `database ${database}`));
+  }
+  for (const statement of inCell!) {
+    await cell.database.sql.unsafe(statement.replace(/'host=control[^']*'/, `'${connection}'`));
+  }
+  await until(async () => {
+    const [row] = await cell.database.sql<{ copied: number }[]>`
+      select count(*)::int as copied from pg_subscription_rel where srsubstate = 'r'`;
+    return row!.copied === 3;
+  });
+}
+
+/** Ends the copying, without which neither database can be dropped. */
+export async function endCopies(cell: TestDatabase): Promise<void> {
+  await cell.database.sql.unsafe("drop subscription if exists sabika_partners").catch(() => {});
+}
+
+/** The environment of the operator's command, with a file of cells. */
+export async function operatorEnvOf(
+  { file, control, masterKeyText, cells }: {
+    file: string;
+    control: TestDatabase;
+    masterKeyText: string;
+    cells: Readonly<Record<string, string>>;
+  },
+): Promise<Record<string, string>> {
+  await writeFile(file, Object.entries(cells).map(([name, url]) => `${name} ${url}\n`).join(""));
+  await chmod(file, 0o600);
+  return {
+    SABIKA_DATABASE_URL: control.urlAs("sabika_operator"),
+    SABIKA_CELLS_FILE: file,
+    SABIKA_MASTER_KEY: masterKeyText,
+  };
+}
