@@ -134,7 +134,11 @@ export async function startInstance(
     residentMemoryBytes: () => process.memoryUsage.rss(),
     isReady: state.wasReady,
     eventStreams: () => eventStreams.count(),
-    fromDatabase: () => readDatabaseFigures(database, now()),
+    fromDatabase: () =>
+      readDatabaseFigures(database, now(), {
+        cellIds: [...settings.cellUrls?.keys() ?? []],
+        cells: new Map(Array.from(cells.all(), ([cellId, { delivery }]) => [cellId, delivery])),
+      }),
   });
   const { trading, reading, eventStreams } = serveCells(cells, {
     ...{ prices, random, now, environment, onError },

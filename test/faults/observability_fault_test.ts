@@ -39,6 +39,8 @@ const requests = (labels: string) => `sabika_http_requests_total{${labels}}`;
 const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SabikaNotReady: { sabika_ready: turns("1", "0") },
   SabikaDatabaseAway: { sabika_database_up: turns("1", "0") },
+  SabikaCellAway: { 'sabika_cell_up{cell="b"}': turns("1", "0") },
+  SabikaCellActsOpen: { 'sabika_cell_open_acts_seconds{cell="b"}': turns("0", "90") },
   SabikaServerDown: { 'up{job="server"}': turns("1", "0") },
   SabikaServerErrors: {
     [requests('status="503"')]: GROWS,

@@ -166,6 +166,24 @@ const ENDPOINT_GAUGES: readonly [
   ],
 ];
 
+/** Gauges of each cell beside control's own; there are none without such cells. */
+const CELL_GAUGES: readonly [
+  name: string,
+  help: string,
+  value: (cell: DatabaseFigures["cells"][number]) => number,
+][] = [
+  [
+    "sabika_cell_up",
+    "1 when the cell can be used and answered in time.",
+    ({ isUp }) => Number(isUp),
+  ],
+  [
+    "sabika_cell_open_acts_seconds",
+    "How long the oldest act waits that control recorded and the cell is to book; 0 without one.",
+    ({ openActsSeconds }) => openActsSeconds,
+  ],
+];
+
 const CREDENTIALS = {
   name: "sabika_credential_days_left",
   help: "Days until the last credential of a kind ends, by partner.",
@@ -191,6 +209,10 @@ export function createMetrics(sources: MetricSources) {
     gauge: new Gauge({ name, help, labelNames: ["partner"], registers }),
     value,
   }));
+  const cellGauges = CELL_GAUGES.map(([name, help, value]) => ({
+    gauge: new Gauge({ name, help, labelNames: ["cell"], registers }),
+    value,
+  }));
   const databaseUp = new Gauge({
     name: "sabika_database_up",
     help: "1 when the database answered this scrape.",
@@ -209,6 +231,9 @@ export function createMetrics(sources: MetricSources) {
         credentials.reset();
         for (const { clientId, kind, daysLeft } of figures.credentials) {
           credentials.set({ partner: clientId, kind }, daysLeft);
+        }
+        for (const { gauge, value } of cellGauges) {
+          for (const cell of figures.cells) gauge.set({ cell: cell.cellId }, value(cell));
         }
         for (const { gauge, value } of endpointGauges) {
           gauge.reset();

@@ -47,6 +47,7 @@ const metrics = createMetrics({
       balances: { wrongBalances: 0, ageSeconds: 3 },
       breakGlasses: 0,
       credentials: [{ clientId: "demo", kind: "certificate", daysLeft: 30 }],
+      cells: [{ cellId: "b", isUp: true, openActsSeconds: 0 }],
     }),
 });
 metrics.request("/v1/orders", 201, "ok", 0.01);

@@ -1,0 +1,57 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type BalanceRound, readBalanceRound } from "@sabika/core/ledger";
+import type { Database } from "@sabika/core/store";
+import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
+
+/** What a cell beside control's own knows at a scrape. */
+export interface CellFigures {
+  readonly cellId: string;
+  /** Undefined while the cell cannot be used, or does not answer in time. */
+  readonly known: {
+    readonly endpoints: readonly EndpointState[];
+    readonly balances: BalanceRound;
+  } | undefined;
+}
+
+/** What hangs holds up no scrape: Prometheus gives up after ten seconds. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Reads the figures of the cells beside control's own, all at once.
+ *
+ * @param cellIds all of them; those that cannot be used now are not in `cells`
+ */
+export function readCellFigures(
+  { cellIds, cells, nowMs, patienceMs = PATIENCE_MS }: {
+    readonly cellIds: readonly string[];
+    readonly cells: ReadonlyMap<string, Database>;
+    readonly nowMs: number;
+    readonly patienceMs?: number;
+  },
+): Promise<CellFigures[]> {
+  return Promise.all(cellIds.map(async (cellId) => {
+    const cell = cells.get(cellId);
+    return { cellId, known: cell && await inTime(readCell(cell, nowMs), patienceMs) };
+  }));
+}
+
+async function readCell({ sql }: Database, nowMs: number): Promise<CellFigures["known"]> {
+  const [endpoints, balances] = await Promise.all([
+    readEndpointStates(sql, nowMs),
+    readBalanceRound(sql),
+  ]);
+  return { endpoints, balances };
+}
+
+/** What comes of it, or undefined when it fails or takes too long. */
+async function inTime<T>(reading: Promise<T>, patienceMs: number): Promise<T | undefined> {
+  const ending = new AbortController();
+  try {
+    return await Promise.race([
+      reading.catch(() => undefined),
+      pause(patienceMs, undefined, { signal: ending.signal, ref: false }),
+    ]);
+  } finally {
+    ending.abort();
+  }
+}

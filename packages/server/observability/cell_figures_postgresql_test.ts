@@ -1,0 +1,52 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { SOURCES } from "../../../test/support/metric_sources.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { readDatabaseFigures } from "./database_figures.ts";
+import { createMetrics } from "./metrics.ts";
+
+// (D53) Figures of cells: databases that may hang while control answers.
+
+const [control, cell] = [await openTestDatabase(), await openTestDatabase()];
+after(async () => {
+  await cell.close();
+  await control.close();
+});
+
+const scrape = () =>
+  createMetrics({
+    ...SOURCES,
+    fromDatabase: () =>
+      readDatabaseFigures(control.app, Date.now(), {
+        cellIds: ["b", "c"],
+        cells: new Map([["b", cell.app]]),
+        patienceMs: 300,
+      }),
+  }).text();
+
+const gauge = (text: string, name: string) => new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1];
+
+test("a cell that hangs, or cannot be used, is down and holds up no scrape", async () => {
+  await control.database.sql.begin(async (sql) => {
+    await sql`insert into cells (cell_id) values ('b')`;
+    await sql`insert into partners (client_id, name, settlement_iban, cell_id)
+      values ('of-b', 'Of B', 'SA0380000000608010167519', 'b')`;
+    await sql`insert into cell_acts (act_id, cell_id, partner_id, name, subject_id, recorded_at)
+      select gen_random_uuid(), 'b', partner_id, 'webhook.enable', gen_random_uuid(),
+        now() - interval '2 minutes' from partners`;
+  });
+  const well = await scrape();
+  assertEquals(gauge(well, 'sabika_cell_up{cell="b"}'), "1");
+  assertEquals(gauge(well, 'sabika_cell_up{cell="c"}'), "0");
+  assertEquals(Math.floor(Number(gauge(well, 'sabika_cell_open_acts_seconds{cell="b"}')) / 10), 12);
+
+  await cell.database.sql.begin(async (sql) => {
+    await sql`lock table balance_round in access exclusive mode`;
+    const startedMs = performance.now();
+    const hung = await scrape();
+    assert(performance.now() - startedMs < 5_000);
+    assertEquals(gauge(hung, 'sabika_cell_up{cell="b"}'), "0");
+    assertEquals(gauge(hung, "sabika_database_up"), "1");
+  });
+  assertEquals(gauge(await scrape(), 'sabika_cell_up{cell="b"}'), "1");
+});
