@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { makeServerCertificate, writePrivateFile } from "@sabika/core/partners";
 import type { Opened } from "@sabika/server";
+import { checkPort, tryPort } from "../folders/check_port.ts";
 import { placeFiles } from "../places.ts";
 import { inviteFirstPerson } from "../preparation/invite_first_person.ts";
 import type { PreparedDeployment } from "../preparation/prepare_deployment.ts";
@@ -36,6 +37,21 @@ export interface OfficeParts {
   readonly restarts: Restarts;
   readonly built?: string | undefined;
   readonly progress: (line: string) => void;
+}
+
+/** How far the office's port is from the partners', unless it is chosen. */
+const APART = 1_000;
+
+/**
+ * @param wanted the port that was chosen, 0 for any
+ * @param partners the port that was chosen for partners, 0 for any
+ * @throws {StartError} when the one that was chosen is taken
+ */
+export async function findOfficePort(wanted: number | undefined, partners: number) {
+  if (wanted !== undefined) return await checkPort(wanted, "--office-port");
+  const near = partners + APART;
+  if (partners === 0 || near > 65_535) return await checkPort(0);
+  return await tryPort(near) ?? await checkPort(0);
 }
 
 /** Where a stack's office is: a sandbox's browser needs no authority of ours for `localhost`. */

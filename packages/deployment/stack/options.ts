@@ -7,7 +7,8 @@ export interface StackOptions {
   partners: number;
   dataFolder: string;
   port: number;
-  officePort: number;
+  /** Undefined: the one that goes with `port`, or any free one. */
+  officePort: number | undefined;
   environment: Environment;
   watch: boolean;
   built: string | undefined;
@@ -26,7 +27,7 @@ export const HELP =
   --data FOLDER   where all its data stays between two starts (.stack)
   --port N        where Envoy listens, https on 127.0.0.1 (8443; 0 takes any free port)
   --office-port N where the operator's office with its console listens, on 127.0.0.1 too
-                  (9443; 0 takes any free port)
+                  (1000 above --port, or any free port if that is taken; 0 takes any)
   --environment   sandbox (so that /sandbox/fund is there) or production, with its checks
   --watch         Prometheus with the alerts of docs/observability at http://127.0.0.1:9090, and the
                   database's exporter; both are fetched or built once
@@ -50,7 +51,7 @@ export function readStackOptions(args: string[]): StackOptions {
       partners: { type: "string", default: "1" },
       data: { type: "string", default: ".stack" },
       port: { type: "string", default: "8443" },
-      "office-port": { type: "string", default: "9443" },
+      "office-port": { type: "string" },
       environment: { type: "string", default: "sandbox" },
       watch: { type: "boolean", default: false },
       built: { type: "string" },
@@ -68,7 +69,9 @@ export function readStackOptions(args: string[]): StackOptions {
     partners: wholeNumber("--partners", values.partners, 1, 1_000),
     dataFolder: values.data,
     port: wholeNumber("--port", values.port, 0, 65_535),
-    officePort: wholeNumber("--office-port", values["office-port"], 0, 65_535),
+    officePort: values["office-port"] === undefined
+      ? undefined
+      : wholeNumber("--office-port", values["office-port"], 0, 65_535),
     environment: values.environment,
     watch: values.watch,
     built: values.built,

@@ -8,7 +8,7 @@ test("readStackOptions() has the values of Decision D46 when nothing is said", (
     partners: 1,
     dataFolder: ".stack",
     port: 8443,
-    officePort: 9443,
+    officePort: undefined,
     environment: "sandbox",
     watch: false,
     built: undefined,

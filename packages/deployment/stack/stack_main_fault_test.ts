@@ -56,7 +56,10 @@ describe("npm run stack", () => {
   it("prints its progress, serves, ends whole at Ctrl-C, and goes on with its data", async () => {
     const first = await start("--instances", "1");
     for (
-      const word of ["PostgreSQL, durable", "migrations", "instance", "Envoy in front", "kit "]
+      const word of [
+        ...["PostgreSQL, durable", "migrations", "instance", "Envoy in front", "kit "],
+        ...["the operator's console: http://localhost:", "your way in, good once: http://"],
+      ]
     ) {
       assertStringIncludes(first.out(), word);
     }

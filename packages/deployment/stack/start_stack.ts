@@ -21,7 +21,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { type Front, startFront } from "./front.ts";
 import { createInstances, type Instances, serverPlanOf } from "./instances.ts";
 import { endLeftOver } from "./left_over.ts";
-import { officePlan, type StackOffice, startStackOffice } from "./office.ts";
+import { findOfficePort, officePlan, type StackOffice, startStackOffice } from "./office.ts";
 import { createRestarts, type Restarts } from "./restarts.ts";
 import { openStackFolders, type StackFolders } from "./stack_folders.ts";
 import { startObservability, type WatchSettings } from "./observability.ts";
@@ -35,8 +35,11 @@ export interface StackSettings {
   /** Where Envoy listens on 127.0.0.1; 0: any free one. */
   port: number;
   environment?: Environment;
-  /** The operator's office on this port of 127.0.0.1, 0: any free one; without it there is none. */
-  office?: { port: number };
+  /**
+   * The operator's office on 127.0.0.1; without it there is none. Port 0: any free one; when it is left
+   * out, the one that goes with `port`, or any free one if that is taken.
+   */
+  office?: { port?: number | undefined };
   /** Prometheus with the alerts, and the database's exporter; without it neither is started. */
   watch?: WatchSettings | undefined;
   /** The folder of a build that the instances run; the repository's source when left out. */
@@ -104,7 +107,7 @@ async function start(
 ): Promise<Stack> {
   const { progress = () => {} } = settings;
   const port = await checkPort(settings.port);
-  const officePort = settings.office && await checkPort(settings.office.port, "--office-port");
+  const officePort = settings.office && await findOfficePort(settings.office.port, settings.port);
   const { data, folders } = await openFolders(settings.dataFolder, opened, progress);
   const plan = planOf(settings, { port, officePort }, folders);
 
