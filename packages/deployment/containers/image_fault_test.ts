@@ -1,0 +1,210 @@
+/** The image, as one command builds it: what is in it, who it runs as, how it starts and ends (F21). */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { migrate, openDatabase } from "@sabika/core/store";
+import { testRecord } from "../../../test/secret_search/record.ts";
+import { buildOwnImage, importNode } from "../../../test/support/containers/stand_in_images.ts";
+import { adminOn } from "../../../test/support/test_admin.ts";
+import { until } from "../../../test/support/until.ts";
+import { startDockerEngine } from "../../../tools/programs/docker_engine.ts";
+import { mustRun, runProgram } from "../../../tools/programs/run_program.ts";
+import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+/** What the image adds to its base. */
+const MOST_MEGABYTES = 24;
+const START_MS = 2_000;
+const STARTS = 3;
+const USER = 10_001;
+
+/** What production does not run, by the path of a file or folder. */
+const FOREIGN = [
+  /(?<!\.d)\.[cm]?tsx?$|_test\.|_main\.js$/,
+  /node_modules\/(tsx|esbuild|typescript|undici|@electric-sql|@sabika\/(client|sandbox))$/,
+  /(^|\/)(faults?|nemesis|__tests__)$/,
+  /(^|\/)bin\/(npm|npx|yarn|corepack)$/,
+];
+
+// Where no engine can run there is no image to look at, and no fault of ours.
+const engine = await startDockerEngine().catch((error: Error) => error);
+const skip = engine instanceof Error ? engine.message.split("\n")[0] : false;
+
+describe("the image", { skip }, () => {
+  if (engine instanceof Error) return;
+  let folder = "";
+  let base = "";
+  let image = "";
+  /** Its file system, laid out. */
+  let files = "";
+  let postgresql: RunningPostgreSQL;
+  const inspect = async (name: string) =>
+    JSON.parse(await engine.docker("image", "inspect", name))[0];
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sabika-image-"));
+    base = await importNode(engine);
+    image = await buildOwnImage(engine, base, "sabika:test");
+    const container = (await engine.docker("create", image)).trim();
+    files = join(folder, "files");
+    await mkdir(files);
+    const archive = join(folder, "files.tar");
+    await engine.docker("export", "--output", archive, container);
+    await mustRun("tar", ["-xf", archive, "-C", files, "--same-owner", "--numeric-owner"]);
+    postgresql = await runPostgreSQL({ durable: false });
+  });
+  after(async () => {
+    await postgresql?.stop();
+    await engine.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("is small, and stands on a base that cannot change under its name", async (t) => {
+    const [{ Size: size, Config: { Labels: labels } }, { Size: below }] = await Promise.all([
+      inspect(image),
+      inspect(base),
+    ]);
+    t.diagnostic(`${megabytes(size - below)} MB on a base of ${megabytes(below)} MB`);
+    assert(size - below < MOST_MEGABYTES * 2 ** 20, `${size - below} bytes`);
+    assertMatch(image, /^sha256:[0-9a-f]{64}$/);
+    assertMatch(base, /^sha256:[0-9a-f]{64}$/);
+    assertEquals(labels["org.opencontainers.image.base.name"], base);
+    assertEquals(labels["org.opencontainers.image.licenses"], "Apache-2.0");
+  });
+
+  it("holds byte for byte what `npm run build` makes anywhere, and nothing else", async () => {
+    const built = join(folder, "built");
+    await mustRun("node", ["tools/build.mjs", "--out", built], { cwd: ROOT });
+    const { stdout, exitCode } = await runProgram("diff", [
+      ...["--recursive", "--no-dereference", "--brief"],
+      ...[join(files, "app"), built],
+    ]);
+    assertEquals([exitCode, stdout], [0, ""]);
+    // Beside it are the base's files, and what the Dockerfile says.
+    const own = await readdir(join(files, "var/lib/sabika"));
+    assertEquals(own.sort(), [
+      ...["administration", "authority", "database-secret", "exporter", "partners", "root"],
+      ...["secrets", "sidecar"],
+    ]);
+  });
+
+  it("has no test, no compiler, no sandbox's database, and no package manager", async () => {
+    const paths = await readdir(files, { recursive: true });
+    const foreign = paths.filter((path) => FOREIGN.some((one) => one.test(path)));
+    assertEquals(foreign, []);
+  });
+
+  it("lists in its SBOM exactly the packages that are in it", async () => {
+    const sbom = JSON.parse(await readFile(join(files, "app/sbom.cdx.json"), "utf8"));
+    assertEquals([sbom.bomFormat, sbom.specVersion], ["CycloneDX", "1.5"]);
+    const listed = sbom.components.map((one: { purl: string }) => decodeURIComponent(one.purl));
+    const modules = join(files, "app/node_modules");
+    const found = new Set<string>();
+    for (const path of await readdir(modules, { recursive: true })) {
+      const [, name] = /(?:^|\/node_modules\/)((?:@[^/]+\/)?[^/@]+)\/package\.json$/.exec(path) ??
+        [];
+      if (name === undefined || name.startsWith("@sabika/")) continue;
+      const { version } = JSON.parse(await readFile(join(modules, path), "utf8"));
+      found.add(`pkg:npm/${name}@${version}`);
+    }
+    assertEquals(listed.sort(), [...found].sort());
+  });
+
+  it("runs as a user of its own, who can change none of its programs", async () => {
+    const { Config: { User: user, Env: environment } } = await inspect(image);
+    assertEquals(user, `${USER}:${USER}`);
+    assert(environment.includes("NODE_ENV=production"));
+    const writable = await mustRun("find", [
+      ...[files, "-xdev", "!", "-type", "l", "!", "-path", "*/var/lib/sabika/*"],
+      ...["(", "-uid", String(USER), "-o", "-perm", "/6000", "-o"],
+      ...["(", "-perm", "-o+w", "!", "-perm", "-1000", ")", ")"],
+    ]);
+    assertEquals(writable.split("\n").filter((line) => line !== ""), []);
+  });
+
+  it("answers within two seconds of its start, and ends in order at SIGTERM", async (t) => {
+    const given = join(folder, "given");
+    await mkdir(given, { mode: 0o700 });
+    const database = openDatabase(postgresql.url, { maxConnections: 2 });
+    await migrate(database);
+    const { masterKeyText } = await adminOn(database, "sandbox", Date.now);
+    await database.close();
+    testRecord.secretsIn(postgresql.url);
+    const secrets = {
+      "master.key": masterKeyText,
+      "server.url": postgresql.url,
+      edge_secrets: "e".repeat(40),
+    };
+    for (const [name, text] of Object.entries(secrets)) {
+      await writeFile(join(given, name), `${text}\n`, { mode: 0o600 });
+      await chown(join(given, name), USER, USER);
+    }
+    await chown(given, USER, USER);
+    const settings = {
+      SABIKA_ENVIRONMENT: "sandbox",
+      SABIKA_BASE_URL: "https://127.0.0.1:8443",
+      SABIKA_DATABASE_URL_FILE: "/given/server.url",
+      SABIKA_MASTER_KEY_FILE: "/given/master.key",
+      SABIKA_LISTEN: "unix:/given/server.sock",
+      SABIKA_EDGE_SECRET_FILE: "/given/edge_secrets",
+      SABIKA_WATCH_LISTEN: "unix:/given/watch.sock",
+    };
+    const watch = join(given, "watch.sock");
+    // As docker-compose.yml confines it.
+    const id = (await engine.docker(
+      ...["run", "--detach", "--network", "host", "--read-only"],
+      ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--pids-limit", "256"],
+      ...["--tmpfs", "/tmp", "--volume", `${given}:/given`],
+      ...Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+      image,
+    )).trim();
+    const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+    const state = async () => JSON.parse(await engine.docker("inspect", id))[0].State;
+    let quickestMs = Infinity;
+    for (let start = 0; start < STARTS; start++) {
+      if (start > 0) await engine.docker("start", id);
+      let health: { status: string; version: string } | undefined;
+      await until(async () => (health = await ask(watch).catch(() => undefined))?.status === "ok");
+      const answeredMs = Date.now();
+      assertEquals(health!.version, version);
+      const { Pid: pid, StartedAt: startedAt } = await state();
+      const tookMs = answeredMs - Date.parse(startedAt);
+      t.diagnostic(`healthy ${tookMs} ms after its start`);
+      quickestMs = Math.min(quickestMs, tookMs - await heldUpMs(pid));
+      await engine.docker("stop", "--time", "30", id);
+      const { ExitCode: code, OOMKilled: isKilled } = await state();
+      const { stdout, stderr } = await engine.run(["logs", id]);
+      assertEquals([code, isKilled], [0, false], stdout + stderr);
+      assertEquals((await readdir(given)).filter((name) => name.endsWith(".sock")), []);
+    }
+    const { stdout, stderr } = await engine.run(["logs", id]);
+    testRecord.log("container", stdout + stderr);
+    t.diagnostic(`the quickest, without what others held it up: ${quickestMs.toFixed(0)} ms`);
+    assert(quickestMs < START_MS, `${quickestMs} ms`);
+  });
+});
+
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}
+
+/** How long a process has waited for a processor that others had, as Linux counts it. */
+async function heldUpMs(pid: number): Promise<number> {
+  const counts = await readFile(`/proc/${pid}/schedstat`, "utf8").catch(() => "0 0 0");
+  return Number(counts.split(" ")[1]) / 1e6;
+}
+
+/** What a server says of its health to who watches it. */
+function ask(socketPath: string): Promise<{ status: string; version: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath, path: "/health", agent: false }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => (text += part));
+      answer.once("end", () => resolve(JSON.parse(text)));
+    });
+    asked.once("error", reject).end();
+  });
+}

@@ -1,0 +1,94 @@
+/** Images that stand in for those that a registry has, for an engine that reaches none. */
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { cacheFolder } from "../../../tools/programs/cache_folder.ts";
+import type { DockerEngine } from "../../../tools/programs/docker_engine.ts";
+import { fetchDebianPackages } from "../../../tools/programs/fetch_debian_packages.ts";
+import { fetchNode } from "../../../tools/programs/fetch_node.ts";
+import { fetchOnce } from "../../../tools/programs/fetch_once.ts";
+import { installNpmPackages } from "../../../tools/programs/install_npm_packages.ts";
+import { onPath } from "../../../tools/programs/on_path.ts";
+import { mustRun } from "../../../tools/programs/run_program.ts";
+import { addProgram, makeRootFolder } from "./root_folder.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const NPM = "npm@11.6.2";
+const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
+const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** Makes an image of a file system that `fill` has put together; returns its digest. */
+async function importImage(
+  engine: DockerEngine,
+  name: string,
+  fill: (root: string) => Promise<void>,
+  changes: readonly string[] = [],
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-image-"));
+  try {
+    const root = join(folder, "root");
+    await makeRootFolder(root, await findBusyBox());
+    await fill(root);
+    const archive = join(folder, "image.tar");
+    await mustRun("tar", [
+      ...["--create", "--file", archive, "--directory", root, "--sort=name", "--mtime=@0"],
+      ...["--numeric-owner", "."],
+    ]);
+    const said = [`ENV ${PATH}`, ...changes].flatMap((one) => ["--change", one]);
+    return (await engine.docker("import", ...said, archive, name)).trim();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Node as its makers' image has it, in the version that the Dockerfile names: `node`, `npm` and a shell. */
+export async function importNode(engine: DockerEngine): Promise<string> {
+  const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
+  const [name, version] = /(?<=^ARG NODE_IMAGE=)node:(\d+\.\d+\.\d+)\S*/m.exec(dockerfile)!;
+  const node = await fetchNode(version!);
+  const npm = await fetchOnce(
+    join(cacheFolder(), NPM.replace("@", "-")),
+    (part) => installNpmPackages(part, [NPM]),
+  );
+  return await importImage(engine, name, async (root) => {
+    await addProgram(root, node, "/usr/local/bin/node");
+    const modules = join(root, "usr/local/lib/node_modules");
+    await mkdir(modules, { recursive: true });
+    await cp(join(npm, "node_modules", "npm"), join(modules, "npm"), { recursive: true });
+    await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
+    // Whoever downloads for a company may have an authority of its own.
+    await mkdir(join(root, "etc/ssl/certs"), { recursive: true });
+    await cp(AUTHORITIES, join(root, AUTHORITIES), { dereference: true });
+    await mkdir(join(root, "usr/local/etc"));
+    await writeFile(join(root, "usr/local/etc/npmrc"), `cafile=${AUTHORITIES}\n`);
+  });
+}
+
+/** Builds the product's image by its Dockerfile, as a release does; returns its digest. */
+export async function buildOwnImage(
+  engine: DockerEngine,
+  base: string,
+  name: string,
+): Promise<string> {
+  // The client has these of its environment, where there are any.
+  const proxies = ["http_proxy", "https_proxy", "no_proxy"].filter((one) => one in process.env);
+  await engine.docker(
+    ...["build", "--quiet", "--network", "host", "--tag", name],
+    ...["--build-arg", `NODE_IMAGE=${base}`],
+    ...proxies.flatMap((one) => ["--build-arg", one]),
+    ROOT,
+  );
+  return (await engine.docker("image", "inspect", "--format", "{{.Id}}", name)).trim();
+}
+
+async function findBusyBox(): Promise<string> {
+  const installed = onPath("busybox");
+  if (installed !== undefined) return installed;
+  const folder = await fetchOnce(
+    join(cacheFolder(), "busybox-static"),
+    (part) => fetchDebianPackages("busybox-static", part, { needed: false }),
+  );
+  return join(folder, "bin", "busybox");
+}

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { atEnd } from "./at_end.ts";
+import { findDocker } from "./find_docker.ts";
+import { endProcess, isRunning } from "./own_process.ts";
+import { mustRun, type ProgramOptions, runProgram } from "./run_program.ts";
+
+/** An engine of Docker's that answers. */
+export type DockerEngine = Awaited<ReturnType<typeof startDockerEngine>>;
+
+const PATIENCE_MS = 30_000;
+
+/**
+ * Starts Docker's engine on a folder of its own, which goes with it: images, containers and networks of
+ * another engine on this machine are never seen. It has no bridge and leaves the machine's packet filter
+ * alone, so a container is on the machine's network, on another container's, or on none.
+ *
+ * @throws Error with the reason where no engine can run: not as root, without control groups
+ */
+export async function startDockerEngine() {
+  if (process.getuid?.() !== 0) throw new Error("Docker's engine runs as root alone");
+  const folders = await findDocker();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-docker-"));
+  const socket = `unix://${join(folder, "s")}`;
+  const environment = {
+    ...process.env,
+    PATH: [...folders, process.env.PATH].join(delimiter),
+    DOCKER_HOST: socket,
+    DOCKER_CONFIG: join(folder, "client"),
+    // The builder of this engine, not a newer one that has to be fetched.
+    DOCKER_BUILDKIT: "0",
+  };
+  await writeFile(join(folder, "engine.json"), "{}");
+  const logFile = join(folder, "engine.log");
+  const log = openSync(logFile, "w");
+  const child = spawn("dockerd", [
+    ...["--config-file", join(folder, "engine.json"), "--host", socket],
+    ...["--data-root", join(folder, "data"), "--exec-root", join(folder, "run")],
+    ...["--pidfile", join(folder, "pid"), "--log-level", "warn"],
+    ...["--iptables=false", "--ip6tables=false", "--bridge=none"],
+  ], { env: environment, stdio: ["ignore", log, log] });
+  closeSync(log);
+  const takeBack = atEnd(() => child.kill("SIGKILL"));
+  child.once("error", () => {});
+  const run = (args: readonly string[], options: ProgramOptions = {}) =>
+    runProgram("docker", args, { ...options, env: { ...environment, ...options.env } });
+  const stop = async () => {
+    if (isRunning(child)) {
+      const { stdout } = await run(["ps", "--all", "--quiet"]);
+      const containers = stdout.split("\n").filter((id) => id !== "");
+      if (containers.length > 0) await run(["rm", "--force", "--volumes", ...containers]);
+    }
+    await endProcess(child, "SIGTERM");
+    takeBack();
+    await unmountBelow(folder);
+    await rm(folder, { recursive: true, force: true });
+  };
+  const end = performance.now() + PATIENCE_MS;
+  while ((await run(["version"]).catch(() => undefined))?.exitCode !== 0) {
+    if (isRunning(child) && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      continue;
+    }
+    const words = (await readFile(logFile, "utf8")).trim().split("\n").slice(-3).join("\n");
+    await stop();
+    throw new Error(`Docker's engine does not start: ${words || "it ended without a word"}`);
+  }
+  return {
+    environment,
+    /** Runs a command of the client to its end, whatever that is. */
+    run,
+    /** The same; throws with its last words unless it ended well. Returns what it wrote. */
+    docker: (...args: string[]) => mustRun("docker", args, { env: environment }),
+    /** What the engine has logged so far. */
+    log: () => readFile(logFile, "utf8"),
+    /** Ends it and all of its containers; nothing of it stays. */
+    stop,
+  };
+}
+
+/** What the engine has mounted (a container's network, a volume in memory) stays when it ends. */
+async function unmountBelow(folder: string): Promise<void> {
+  const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n")
+    .map((line) => line.split(" ")[1] ?? "").filter((path) => path.startsWith(`${folder}/`));
+  // What was mounted last lies highest.
+  if (mounts.length > 0) await runProgram("umount", ["--lazy", ...mounts.reverse()]);
+}
