@@ -3,6 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/core/store";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
+import { until } from "../../../test/support/until.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { verifyAudit } from "../admin/audit_chain.ts";
 import {
@@ -43,6 +44,35 @@ test("acts need a person from the second administrator's key on, and ever after"
   assertEquals(codeOf(await badr.ask("price.resume")), "done");
   await assertRejects(() => sql`update office set people_since = null`, Error, "append only");
   await assertRejects(() => sql`delete from operators`, Error, "append only");
+});
+
+test("two administrators whose keys come at one moment begin it as well", async () => {
+  const other = await openTestAdmin();
+  try {
+    const { sql } = other.database;
+    const give = async (operator: string, within = other) => {
+      const { publicPem: key } = await makePersonsKey();
+      const given = { operator, key };
+      return await performAct(within, { name: "operator.key.add", arguments: given });
+    };
+    for (const operator of ["amal", "badr"]) {
+      const given = { operator, roles: ["administrator"] };
+      assertEquals(
+        codeOf(await performAct(other, { name: "operator.add", arguments: given })),
+        "done",
+      );
+    }
+    let badrs: ReturnType<typeof give> | undefined;
+    await sql.begin(async (transaction) => {
+      assertEquals(codeOf(await give("amal", { ...other, transaction } as TestAdmin)), "done");
+      badrs = give("badr");
+      await until(async () => (await sql`select 1 from pg_locks where not granted`).length > 0);
+    });
+    assertEquals(codeOf(await badrs!), "done");
+    assert(await readPeopleSince(sql) !== null);
+  } finally {
+    await other.close();
+  }
 });
 
 test("every act is open to the roles of the table, and to no other", async () => {
