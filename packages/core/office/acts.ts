@@ -43,12 +43,13 @@ import {
   rotateSigningKey,
   rotateWebhookSecret,
 } from "../partners/operations/rotate.ts";
-import { RATE_CLASSES, type RateLimit, TOKEN_AUTHS } from "../store/schema/partners.ts";
+import { TOKEN_AUTHS } from "../store/schema/partners.ts";
 import type { PartnerChanges } from "../partners/records.ts";
 import { pausePrices, type PriceOrigin, setPriceOrigin } from "../trading/prices/price_settings.ts";
 import { allocate, release } from "../vault/allocations.ts";
 import { addBar, removeBar } from "../vault/bars.ts";
 import { act, personal } from "./act.ts";
+import { LIMITS, limitsOf } from "./limits.ts";
 import {
   fineness,
   flag,
@@ -57,7 +58,6 @@ import {
   optional,
   percent,
   price,
-  type Reader,
   riyals,
   someOf,
   text,
@@ -80,16 +80,6 @@ const terms = (of: {
   token_auth: (typeof TOKEN_AUTHS)[number] | undefined;
 }) => ({ scopes: of.scopes, tokenAuth: of.token_auth });
 
-/** Limits by class, as `{"signed": {"perSecond": 50, "burst": 100}}`. */
-const rates: Reader<NonNullable<PartnerChanges["rateLimits"]>> = (value) => {
-  if (typeof value !== "object" || value === null) return undefined;
-  const isRate = ([name, rate]: [string, unknown]) =>
-    (RATE_CLASSES as readonly string[]).includes(name) &&
-    typeof (rate as RateLimit | null)?.perSecond === "number" &&
-    typeof (rate as RateLimit).burst === "number";
-  return Object.entries(value).every(isRate) ? value : undefined;
-};
-
 const withdrawalTo = (to: "processing" | "completed" | "cancelled") =>
   act({ withdrawal: text }, (admin, { withdrawal }) => moveWithdrawal(admin, withdrawal, { to }));
 
@@ -109,10 +99,14 @@ export const CARRIED_ACTS = {
       signing_key: optional(text),
       with_keys: optional(flag),
       cell: optional(text),
+      ...LIMITS,
     },
-    (admin, { client_id, webhook_url, signing_key, with_keys, addresses, csr, cell, ...plain }) =>
+    (
+      admin,
+      { client_id, name, iban, webhook_url, signing_key, with_keys, addresses, csr, cell, ...of },
+    ) =>
       admitPartner(admin, {
-        ...plain,
+        ...{ name, iban, limits: limitsOf(of) },
         clientId: client_id,
         webhookUrl: webhook_url,
         ...(addresses && { addresses: [...addresses] }),
@@ -128,20 +122,14 @@ export const CARRIED_ACTS = {
     spread_percent: optional(percent),
     fee_percent: optional(percent),
     vat_percent: optional(percent),
-    min_grams: optional(grams),
-    max_grams: optional(grams),
-    open_quotes: optional(whole),
-    rates: optional(rates),
+    ...LIMITS,
   }, (admin, given) =>
     updatePartner(admin, given.partner, {
       name: given.name,
       spreadPpm: given.spread_percent,
       feePpm: given.fee_percent,
       vatPpm: given.vat_percent,
-      quoteMinMicrograms: given.min_grams,
-      quoteMaxMicrograms: given.max_grams,
-      openQuotesLimit: given.open_quotes,
-      rateLimits: given.rates,
+      ...limitsOf(given),
     } as PartnerChanges)),
   "partner.suspend": act(PARTNER, (admin, of) => setPartnerStatus(admin, of.partner, "suspended")),
   "partner.resume": act(PARTNER, (admin, of) => setPartnerStatus(admin, of.partner, "active")),

@@ -32,6 +32,10 @@ function namesOf(name: string): string[] | undefined {
   return found === undefined || found.isPersonal ? undefined : Object.keys(found.readers);
 }
 
+/** The names of all acts that can wait for a second person, and so have a rule. */
+export const WAITING_NAMES: readonly ActName[] = (Object.keys(CARRIED_ACTS) as CarriedName[])
+  .filter((name) => namesOf(name) !== undefined);
+
 type Catalogue = typeof CATALOGUE;
 
 /** The name of an act that its arguments say whole. */

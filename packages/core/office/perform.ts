@@ -150,6 +150,21 @@ async function carryOut(
     await carryOut(admin, given.value as never);
 }
 
+/**
+ * What is wrong with an act's arguments, in words, before anybody signs them; undefined when they can
+ * be read, or when whoever does the act has more than they say.
+ */
+export function findMistake(
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const readers = isCarried(name)
+    ? CATALOGUE[name].readers
+    : DECISIONS[name as keyof typeof DECISIONS];
+  const read = readers && readGiven(readers, JSON.stringify(given));
+  return read?.ok === false ? read.detail : undefined;
+}
+
 function readGiven(
   readers: Readers,
   argumentsText: string,

@@ -19,6 +19,8 @@ import { writeAudit } from "../../admin/audit.ts";
 import { inTransaction, stampRevision } from "../../admin/change.ts";
 import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
+import type { PartnerChanges } from "../records.ts";
+import { auditOf, checkSettings } from "./check_settings.ts";
 import { readWebhookUrl } from "./webhook_endpoint.ts";
 
 /** A partner to be admitted, as the operator wrote it. */
@@ -37,6 +39,13 @@ export interface Admission {
   withKeys?: boolean;
   /** Where its own rows are to be (Decision D53); left out, in control's database. */
   cell?: string;
+  /** What it may ask for; what is left out is as for every partner. Its prices are set later. */
+  limits?: Partial<
+    Pick<
+      PartnerChanges,
+      "quoteMinMicrograms" | "quoteMaxMicrograms" | "openQuotesLimit" | "rateLimits"
+    >
+  >;
 }
 
 /** A partner just admitted; its secrets are in the kit and nowhere else. */
@@ -58,19 +67,21 @@ export async function admitPartner(
   const checked = await check(admin, admission);
   if (!checked.ok) return checked;
   const { clientId, name, iban, webhookUrl, addresses, request, signingKey, keys } = checked.value;
-  const { cell: cellId = MAIN_CELL } = admission;
+  const { cell: cellId = MAIN_CELL, limits = {} } = admission;
   return await inTransaction(admin, async (sql) => {
     const db = drizzle(sql);
     if (cellId !== MAIN_CELL && await db.$count(cells, eq(cells.cellId, cellId)) === 0) {
       return refuse("not_found", `there is no cell "${cellId}"`);
     }
     const [row] = await db.insert(partners)
-      .values({ clientId, name, settlementIban: iban, webhookUrl, cellId })
+      .values({ ...limits, clientId, name, settlementIban: iban, webhookUrl, cellId })
       .onConflictDoNothing({ target: partners.clientId }).returning();
     if (row === undefined) {
       return refuse("already_exists", `there is a partner "${clientId}" already`);
     }
     const { partnerId } = row;
+    const wrong = checkSettings(limits, row);
+    if (wrong !== undefined) return refuse("invalid_setting", wrong);
     if (cellId === MAIN_CELL) await openAccounts(sql, partnerId);
     for (const cidr of addresses) await db.insert(sourceAddresses).values({ partnerId, cidr });
     let certificate: IssuedCertificate | null = null;
@@ -94,6 +105,7 @@ export async function admitPartner(
       signingKey: signingKey?.keyId ?? null,
       withKeys: keys !== null,
       ...cellId !== MAIN_CELL && { cell: cellId },
+      ...auditOf(limits),
     });
     const kit: Kit = {
       environment: admin.environment,

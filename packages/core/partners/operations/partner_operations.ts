@@ -1,16 +1,16 @@
 import { refuse } from "@sabika/protocol";
 import { and, eq } from "drizzle-orm";
 import { drizzle } from "../../store/drizzle.ts";
-import { partners, RATE_CLASSES, sourceAddresses } from "../../store/schema/mod.ts";
+import { partners, sourceAddresses } from "../../store/schema/mod.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
 import type { AdminOutcome } from "../../admin/refusal.ts";
 import { readCidr } from "../source_addresses.ts";
-import type { AuditDetail } from "../../admin/audit.ts";
 import { changePartner, type LockedPartner } from "../../admin/change.ts";
 import type { PartnerChanges } from "../records.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
+import { auditOf, checkSettings } from "./check_settings.ts";
 
 /** Changes a partner's name and settings. */
 export function updatePartner(
@@ -21,51 +21,15 @@ export function updatePartner(
   return changePartner(admin, clientId, "partner.update", async (sql, partner) => {
     const name = readPartnerName(changes.name ?? partner.name);
     if (!name.ok) return name;
-    const wrong = checkSettings(changes);
+    const wrong = checkSettings(changes, partner);
     if (wrong !== undefined) return refuse("invalid_setting", wrong);
-    const least = changes.quoteMinMicrograms ?? partner.quoteMinMicrograms;
-    const most = changes.quoteMaxMicrograms ?? partner.quoteMaxMicrograms;
-    if (least > most) {
-      return refuse("invalid_setting", "the smallest quantity of a quote exceeds the largest");
-    }
     await setPartner(sql, partner, {
       ...changes,
       name: name.value,
       rateLimits: { ...partner.rateLimits, ...changes.rateLimits },
     });
-    const audit: AuditDetail = {};
-    for (const [key, value] of Object.entries(changes)) {
-      if (value === undefined) continue;
-      audit[key] = typeof value === "object" ? JSON.stringify(value) : String(value);
-    }
-    return { ok: true, value: null, audit };
+    return { ok: true, value: null, audit: auditOf(changes) };
   });
-}
-
-function checkSettings(changes: PartnerChanges): string | undefined {
-  const { quoteMinMicrograms: min, openQuotesLimit: open } = changes;
-  if (min !== undefined && min <= 0n) return "the smallest quantity is above zero";
-  if (open !== undefined && !(Number.isInteger(open) && open >= 1 && open <= 100_000)) {
-    return "the limit of open quotes is a whole number from 1 to 100000";
-  }
-  if (changes.spreadPpm !== undefined && !within(changes.spreadPpm, 0n, 999_999n)) {
-    return "the spread is at least 0 and below 100 %";
-  }
-  for (const rate of [changes.feePpm, changes.vatPpm]) {
-    if (rate !== undefined && !within(rate, 0n, 1_000_000n)) return "a rate is 0 to 100 %";
-  }
-  for (const name of RATE_CLASSES) {
-    const limit = changes.rateLimits?.[name];
-    if (limit === undefined) continue;
-    if (!(limit.perSecond > 0 && limit.burst >= 1 && Number.isInteger(limit.burst))) {
-      return `the rate of ${name} is above zero, with a burst of at least 1`;
-    }
-  }
-  return undefined;
-}
-
-function within(value: bigint, least: bigint, most: bigint): boolean {
-  return least <= value && value <= most;
 }
 
 async function setPartner(
