@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, gte, lt } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { auditLog, partners } from "../store/schema/mod.ts";
@@ -40,17 +40,34 @@ export async function writeAudit(
   });
 }
 
-/** Lists entries, newest first: of all partners or one, all or those before an entry. */
+/** Which entries are listed; what is left out narrows nothing. */
+export interface AuditFilter {
+  readonly limit: number;
+  readonly clientId?: string | undefined;
+  /** The number that the list goes on after. */
+  readonly beforeId?: bigint | undefined;
+  readonly who?: string | undefined;
+  readonly action?: string | undefined;
+  /** Inclusive. */
+  readonly fromMs?: number | undefined;
+  /** Exclusive. */
+  readonly toMs?: number | undefined;
+}
+
+/** Lists entries, newest first. */
 export async function listAudit(
   sql: Sql,
-  options: { limit: number; clientId?: string; beforeId?: bigint },
+  { clientId, limit, beforeId, who, action, fromMs, toMs }: AuditFilter,
 ): Promise<AuditEntry[]> {
-  const { clientId, limit, beforeId } = options;
   const rows = await drizzle(sql).select({ entry: auditLog, clientId: partners.clientId })
     .from(auditLog).leftJoin(partners, eq(partners.partnerId, auditLog.partnerId))
     .where(and(
       clientId === undefined ? undefined : eq(partners.clientId, clientId),
       beforeId === undefined ? undefined : lt(auditLog.auditId, beforeId),
+      who === undefined ? undefined : eq(auditLog.actor, who),
+      action === undefined ? undefined : eq(auditLog.action, action),
+      fromMs === undefined ? undefined : gte(auditLog.at, fromMs),
+      toMs === undefined ? undefined : lt(auditLog.at, toMs),
     ))
     .orderBy(desc(auditLog.auditId)).limit(limit);
   return rows.map(({ entry, clientId }) => {

@@ -1,6 +1,7 @@
 /** How administrative acts are carried out: in one transaction with an audit entry, or refused. */
 export { type AskedAct } from "./authorise.ts";
-export { listAudit } from "./audit.ts";
+export { type AuditEntry, listAudit } from "./audit.ts";
+export { type EntrySignature, readSignatures } from "./read_signatures.ts";
 export { type AuditFinding, type PublishedHead, verifyAudit } from "./audit_chain.ts";
 export {
   type AuditHead,
@@ -31,7 +32,7 @@ export {
   registrationOf,
 } from "./passkeys.ts";
 export { findSigner, listOperators, type Operator, readPeopleSince } from "./read_operators.ts";
-export { type ActName, isActName, mayDo, type Role, ROLES, rolesFor } from "./rights.ts";
+export { type ActName, isActName, mayDo, RIGHTS, type Role, ROLES, rolesFor } from "./rights.ts";
 export {
   endSession,
   findSession,

@@ -37,7 +37,15 @@ export async function listWithdrawalsToPay(
         ? inArray(withdrawals.status, ["pending", "processing"])
         : eq(withdrawals.status, status),
     )).orderBy(withdrawals.createdAt, withdrawals.withdrawalId).limit(limit);
-  return rows.map(({ clientId, withdrawal }) => ({
+  return rows.map(readWithdrawalToPay);
+}
+
+/** A row as whoever pays it sees it. */
+export function readWithdrawalToPay({ clientId, withdrawal }: {
+  clientId: string;
+  withdrawal: typeof withdrawals.$inferSelect;
+}): WithdrawalToPay {
+  return {
     id: formatId("wd", withdrawal.withdrawalId),
     clientId,
     status: withdrawal.status,
@@ -47,5 +55,5 @@ export async function listWithdrawalsToPay(
     createdAtMs: withdrawal.createdAt,
     completedAtMs: withdrawal.completedAt,
     failure: withdrawal.failure,
-  }));
+  };
 }

@@ -92,7 +92,8 @@ const SOURCES: Readonly<
   release: ["allocation", null],
 };
 
-function readEntry(row: TransferRow): LedgerEntry {
+/** A row as lists show it. */
+export function readEntry(row: TransferRow): LedgerEntry {
   const [sourceKind, prefix] = SOURCES[row.sourceKind];
   return {
     number: Number(row.number),

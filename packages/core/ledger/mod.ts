@@ -8,4 +8,5 @@ export { checkBalances } from "./check_balances.ts";
 export { type BalanceRound, readBalanceRound } from "./balance_round.ts";
 export { type OpenStatement, riyadhDayStart } from "./statement.ts";
 export { statementCsvStream, statementJsonStream } from "./statement_text.ts";
+export { type EntryFilter, listEntries } from "./account_entries.ts";
 export { readAccounts } from "./read_accounts.ts";

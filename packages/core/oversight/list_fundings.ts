@@ -1,9 +1,9 @@
-import { formatId, formatTime, type Id } from "@sabika/protocol";
-import { and, desc, eq, gte, lt } from "drizzle-orm";
+import { formatId, type Id } from "@sabika/protocol";
+import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
-import { idAt, madeInPeriod, SLACK_MS } from "../store/list_query.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
-import { fundings, partners } from "../store/schema/mod.ts";
+import { fundings } from "../store/schema/mod.ts";
+import { type FilterOfAll, type GivenOfAll, newestOfAll, valuesOfAll } from "./newest_of_all.ts";
 
 /** Money that came in, and for whom. */
 export interface FundingOf {
@@ -18,65 +18,36 @@ export interface FundingOf {
 }
 
 /** Which of them are listed; what is left out narrows nothing. */
-interface FundingFilter {
-  readonly limit: number;
-  /** The UUID of the funding that the list goes on after. */
-  readonly before?: string | undefined;
+interface FundingFilter extends FilterOfAll {
   /** The UUID of the one that is meant. */
   readonly id?: string | undefined;
-  readonly clientId?: string | undefined;
   /** The bank's; one for each partner. */
   readonly reference?: string | undefined;
-  /** Inclusive. */
-  readonly fromMs?: number | undefined;
-  /** Exclusive. */
-  readonly toMs?: number | undefined;
 }
 
-const { fundingId: id, createdAt } = fundings;
+const { partnerId, fundingId: id, createdAt: time } = fundings;
 
-type FundingsGiven = Given<
-  "limit",
-  "before" | "id" | "clientId" | "reference" | "from" | "to" | "fromId" | "toId"
->;
-
-/** Each partner's newest from its own end of the key, as `listTrades` does. */
-const selectFundings = preparedQuery((orm, given: FundingsGiven) => {
-  const newest = orm.select({ fundingId: id }).from(fundings)
-    .where(and(
-      eq(fundings.partnerId, partners.partnerId),
-      given.before && lt(id, given.before),
+const selectFundings = preparedQuery(
+  (orm, given: GivenOfAll & Given<never, "id" | "reference">) => {
+    const narrowed = and(
       given.id && eq(id, given.id),
       given.reference && eq(fundings.reference, given.reference),
-      given.fromId && gte(id, given.fromId),
-      given.toId && lt(id, given.toId),
-      madeInPeriod(createdAt, given),
-    ))
-    .orderBy(desc(id)).limit(given.limit).as("newest");
-  const { partnerId, clientId } = partners;
-  const page = orm.select({ partnerId, clientId, fundingId: newest.fundingId }).from(partners)
-    .crossJoinLateral(newest)
-    .where(given.clientId && eq(clientId, given.clientId))
-    .orderBy(desc(newest.fundingId)).limit(given.limit).as("page");
-  return orm.select({ clientId: page.clientId, funding: fundings }).from(page)
-    .innerJoin(fundings, and(eq(fundings.partnerId, page.partnerId), eq(id, page.fundingId)))
-    .orderBy(desc(page.fundingId));
-});
+    );
+    const page = newestOfAll(orm, { partnerId, id, time }, given, narrowed);
+    return orm.select({ clientId: page.clientId, funding: fundings }).from(page)
+      .innerJoin(fundings, and(eq(partnerId, page.partnerId), eq(id, page.id)))
+      .orderBy(desc(page.id));
+  },
+);
 
 /** Money that came in, of all partners or one, newest first. */
 export async function listFundings(
   { sql }: Database,
-  { limit, fromMs, toMs, ...narrowed }: FundingFilter,
+  { id, reference, ...filter }: FundingFilter,
 ): Promise<{ fundings: FundingOf[]; hasMore: boolean }> {
-  const rows = await selectFundings(sql, {
-    ...{ ...narrowed, limit: limit + 1 },
-    from: fromMs && formatTime(fromMs),
-    to: toMs && formatTime(toMs),
-    fromId: fromMs && idAt(fromMs - SLACK_MS),
-    toId: toMs && idAt(toMs + SLACK_MS),
-  });
+  const rows = await selectFundings(sql, { ...valuesOfAll(filter), id, reference });
   return {
-    fundings: rows.slice(0, limit).map(({ clientId, funding }) => ({
+    fundings: rows.slice(0, filter.limit).map(({ clientId, funding }) => ({
       id: formatId("fund", funding.fundingId),
       clientId,
       amountHalalas: funding.amountHalalas,
@@ -84,6 +55,6 @@ export async function listFundings(
       reference: funding.reference,
       createdAtMs: funding.createdAt,
     })),
-    hasMore: rows.length > limit,
+    hasMore: rows.length > filter.limit,
   };
 }

@@ -94,7 +94,8 @@ function statusValues({ status, nowMs }: { status?: string | undefined; nowMs: n
   }
 }
 
-function readQuote({ quote, orderId }: Row, nowMs: number): Quote {
+/** A row as it is seen at a moment. */
+export function readQuote({ quote, orderId }: Row, nowMs: number): Quote {
   const { expiresAt: expiresAtMs } = quote;
   return {
     id: formatId("qt", quote.quoteId),

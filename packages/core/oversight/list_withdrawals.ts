@@ -1,0 +1,38 @@
+import type { WithdrawalStatus } from "@sabika/protocol";
+import { and, desc, eq } from "drizzle-orm";
+import { readWithdrawalToPay, type WithdrawalToPay } from "../bank/list_withdrawals_to_pay.ts";
+import type { Database } from "../store/database.ts";
+import { type Given, preparedQuery } from "../store/prepared_query.ts";
+import { withdrawals } from "../store/schema/mod.ts";
+import { type FilterOfAll, type GivenOfAll, newestOfAll, valuesOfAll } from "./newest_of_all.ts";
+
+/** Which withdrawals are listed; what is left out narrows nothing. */
+export interface WithdrawalFilter extends FilterOfAll {
+  readonly status?: WithdrawalStatus | undefined;
+}
+
+const { partnerId, withdrawalId: id, createdAt: time, status } = withdrawals;
+
+const selectWithdrawals = preparedQuery((orm, given: GivenOfAll & Given<never, "status">) => {
+  const page = newestOfAll(
+    orm,
+    { partnerId, id, time },
+    given,
+    given.status && eq(status, given.status),
+  );
+  return orm.select({ clientId: page.clientId, withdrawal: withdrawals }).from(page)
+    .innerJoin(withdrawals, and(eq(partnerId, page.partnerId), eq(id, page.id)))
+    .orderBy(desc(page.id));
+});
+
+/** Withdrawals of all partners or one, newest first, with the whole IBAN. */
+export async function listWithdrawalsOfAll(
+  { sql }: Database,
+  { status, ...filter }: WithdrawalFilter,
+): Promise<{ withdrawals: WithdrawalToPay[]; hasMore: boolean }> {
+  const rows = await selectWithdrawals(sql, { ...valuesOfAll(filter), status });
+  return {
+    withdrawals: rows.slice(0, filter.limit).map(readWithdrawalToPay),
+    hasMore: rows.length > filter.limit,
+  };
+}
