@@ -7,6 +7,7 @@ import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { admitTestPartner, random } from "../../test/support/test_partner.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
 import { createConsole } from "./mod.ts";
 
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
@@ -33,10 +34,17 @@ before(async () => {
 });
 after(() => office.close());
 
+const IBAN = "SA0380000000608010167519";
+
 type Fields = Record<string, string>;
 
 /** Sends a form from one of the console's pages. */
-async function send(by: TestBrowser, path: string, fields: Fields, headers: Fields = {}) {
+async function send(
+  by: TestBrowser,
+  path: string,
+  fields: Fields | string[][],
+  headers: Fields = {},
+) {
   const answer = await office.app.request(`${OFFICE_ORIGIN}${path}`, {
     method: "POST",
     headers: {
@@ -65,8 +73,13 @@ function hiddenOf(page: string): Fields {
 /** Fills in a form, signs what it leads to as a browser does, and sends that. */
 async function act(by: TestBrowser, fields: Fields, signer = by) {
   const page = await send(by, "/en/acts/sign", { back: "/en/partners", ...fields });
-  assertEquals(page.status, 200, page.text);
-  const hidden = hiddenOf(page.text);
+  return await perform(by, page.text, signer);
+}
+
+/** Signs what a page shows, as a browser does, and sends it. */
+async function perform(by: TestBrowser, page: string, signer = by) {
+  const hidden = hiddenOf(page);
+  assertEquals("options" in hidden, true, page);
   const credential = await signer.authenticator.get(JSON.parse(hidden["options"]!));
   return await send(by, "/en/acts", { ...hidden, credential: JSON.stringify(credential) });
 }
@@ -123,6 +136,81 @@ test("what is not signed by whoever is signed in, as it was shown, is refused", 
   });
   assertEquals(elsewhere.status, 403);
   assertStringIncludes(await read(amal, "/en/partners/bank-one"), 'value="partner.resume"');
+});
+
+test("a partner is admitted by steps, and its secrets are shown once", async () => {
+  const step = (fields: Fields) => send(amal, "/en/admission", fields);
+  const wrong = await step({ step: "who", "given.client_id": "bank-one", "given.name": "One" });
+  assertEquals(wrong.status, 400);
+  assertStringIncludes(wrong.text, "there is a partner &quot;bank-one&quot; already");
+  const who = { "given.client_id": "bank-new", "given.name": "New", "given.iban": IBAN };
+  const keys = { step: "keys", "flag.with_keys": "on" };
+  const reach = { "given.webhook_url": "https://hooks.bank.example/", "lines.addresses": "::1\n" };
+  assertStringIncludes((await step({ step: "who", ...who })).text, 'name="given.csr"');
+  const pasted = await step({ ...who, step: "keys", "given.csr": "-----BEGIN PRIVATE KEY-----" });
+  assertEquals([pasted.status, pasted.text.includes("BEGIN PRIVATE KEY")], [400, false]);
+  const third = await step({ ...who, ...keys });
+  assertStringIncludes(third.text, 'name="lines.addresses"');
+  const limit = { "number.rates.signed.perSecond": "fast", "number.rates.signed.burst": "5" };
+  const misread = await step({ ...who, ...keys, ...reach, ...limit, step: "reach" });
+  assertStringIncludes(misread.text, "the argument &quot;rates&quot; is missing or wrong");
+  limit["number.rates.signed.perSecond"] = "9";
+  const page = await step({ ...who, ...keys, ...reach, ...limit, step: "reach" });
+  assertStringIncludes(page.text, 'data-passkey="act"');
+  const done = await perform(amal, page.text);
+  assertStringIncludes(done.text, "Shown this once");
+  const [secret] = /sk_[\w-]{20,}/.exec(done.text) ?? [];
+  assert(secret !== undefined);
+  testRecord.secretsIn(done.text);
+  const partner = await read(amal, "/en/partners/bank-new");
+  assertStringIncludes(partner, "::1/128");
+  assertEquals(
+    [partner, await read(amal, "/en/audit")].some((text) => text.includes(secret)),
+    false,
+  );
+  const [row] = await office.admin.database.sql<{ limits: unknown }[]>`
+    select rate_limits as limits from partners where client_id = 'bank-new'`;
+  assertEquals(row!.limits, { signed: { perSecond: 9, burst: 5 } });
+});
+
+test("a secret is rotated with an overlap and shown once, at once", async () => {
+  const done = await act(amal, {
+    ...{ act: "client-secret.rotate", "given.partner": "bank-new" },
+    "number.overlap_ms": "3600000",
+  });
+  testRecord.secretsIn(done.text);
+  assertStringIncludes(done.text, "The old ones end");
+  const many = { act: "client-secret.rotate", "given.partner": "bank-new" };
+  const unsaid = await send(amal, "/en/acts/sign", many);
+  assertStringIncludes(unsaid.text, "the argument &quot;overlap_ms&quot; is missing or wrong");
+});
+
+test("a link for a passkey is shown to who asks for it, and its hash alone is signed", async () => {
+  const page = await send(amal, "/en/acts/sign", {
+    ...{ act: "operator.link", "given.operator": "badr" },
+  });
+  const [, token] = /enrol#([\w-]+)/.exec(page.text) ?? [];
+  testRecord.secret("link", token!);
+  const done = await perform(amal, page.text);
+  assertStringIncludes(done.text, "it waits for a second person (Administrator");
+  assertEquals(done.text.includes(token!), false);
+  const { sql } = office.admin.database;
+  const acts = await sql<{ text: string }[]>`select arguments as text from acts`;
+  assertEquals(acts.some(({ text }) => text.includes(token!)), false);
+  assert(acts.some(({ text }) => text.includes('"link_sha256"')));
+});
+
+test("a rule is set by two, with what was chosen and each of its conditions", async () => {
+  const page = await send(amal, "/en/acts/sign", [
+    ...[["act", "policy.set"], ["given.act", "vault.allocate"], ["some.approvers", "vault"]],
+    ...[["some.approvers", "administrator"], ["lines.conditions", "grams above 5\r\n\r\n"]],
+  ]);
+  assertStringIncludes((await perform(amal, page.text)).text, "waits for a second person");
+  const [, approve] = (await read(badr, "/en/approvals")).split("<form");
+  assertStringIncludes((await act(badr, hiddenOf(`<form${approve}`))).text, "audit log");
+  const rules = await read(badr, "/en/policy");
+  assertStringIncludes(rules, "grams above 5");
+  assertStringIncludes(rules, "Vault, Administrator");
 });
 
 test("acts are offered and staged for whom a role opens them alone", async () => {

@@ -1,21 +1,24 @@
 import { createConsole } from "@sabika/console";
 import { ROLES } from "@sabika/core/admin";
 import { performAct } from "@sabika/core/office";
+import type { PartnerAdminContext } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
-import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { createFixedPrice } from "@sabika/core/trading";
 import { tryPort } from "@sabika/deployment/folders";
 import { listenOffice } from "@sabika/office";
-import { encodeUtf8, parseId, sha256Hex } from "@sabika/protocol";
+import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
-import { openTestAdmin } from "./test_admin.ts";
-import { admitTestPartner, random } from "./test_partner.ts";
+import type { TestDatabase } from "./test_database.ts";
+
+export type ServedConsole = Awaited<ReturnType<typeof openServedConsole>>;
 
 /** The console as the office's listener serves it, on this machine, for a real browser. */
-export async function openServedConsole() {
-  const admin = await openTestAdmin();
-  const { testDatabase } = admin;
-  const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 3 });
-  const prices = createFixedPrice({ midTenThousandths: 4_823_500n });
+export async function openServedConsole(
+  admin: PartnerAdminContext,
+  testDatabase: Pick<TestDatabase, "urlAs">,
+) {
+  const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
+  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
   const port = (await tryPort(0))!;
   const origin = `http://localhost:${port}`;
   const errors: unknown[] = [];
@@ -44,25 +47,9 @@ export async function openServedConsole() {
       }
       return token;
     },
-    /** Makes a withdrawal that waits to be paid; its id. */
-    async withdrawal(): Promise<string> {
-      const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 1_000_00n });
-      const trading = createTrading({
-        ...{ database: testDatabase.app, prices, random, now: Date.now },
-      });
-      const made = await trading.withdraw(bank.withdraw(100_00n));
-      if (!made.ok) throw new Error(made.code);
-      return made.value.id;
-    },
-    async statusOf(withdrawal: string): Promise<string | undefined> {
-      const [row] = await testDatabase.database.sql<{ status: string }[]>`
-        select status from withdrawals where withdrawal_id = ${parseId("wd", withdrawal)!}::uuid`;
-      return row?.status;
-    },
     async close() {
       await listening.stop();
       await database.close();
-      await admin.close();
     },
   };
 }

@@ -39,7 +39,9 @@ export async function openTestConsole() {
     paths: [
       ...["/sign-in", "/enrol", "", "/orders", `/orders/${orderId}`, "/partners"],
       ...["/partners/harbour-bank", "/partners/harbour-bank/deliveries", "/withdrawals", "/vault"],
-      ...["/approvals?all", "/audit"],
+      ...["/approvals?all", "/audit", "/quotes", "/fundings", "/ledger?partner=desert-bank"],
+      ...["/statements?partner=desert-bank", "/policy", "/people", "/people/amal", "/admission"],
+      "/partners/harbour-bank/change",
     ],
     /** Answers what a browser asks of the console, and reports what it asks of anybody else. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {

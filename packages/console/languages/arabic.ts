@@ -1,3 +1,4 @@
+import { ARABIC_ACTS } from "./arabic_acts.ts";
 import { ARABIC_RECORDS } from "./arabic_records.ts";
 import type { Messages } from "./english.ts";
 
@@ -23,10 +24,16 @@ export const ARABIC: Messages = {
   pages: {
     overview: "نظرة عامة",
     orders: "الأوامر",
+    quotes: "العروض",
+    fundings: "الإيداعات",
+    ledger: "دفتر الأستاذ",
+    statements: "كشوف الحساب",
     partners: "الشركاء",
     withdrawals: "السحوبات",
     vault: "الخزنة",
     approvals: "الموافقات",
+    policy: "السياسة",
+    people: "الأشخاص",
     audit: "سجل التدقيق",
   },
   side: { buy: "شراء", sell: "بيع" },
@@ -124,7 +131,6 @@ export const ARABIC: Messages = {
   },
 
   orders: {
-    title: "الأوامر",
     caption: "الأوامر، الأحدث أولًا",
     find: "بحث",
     findHint: "معرّف الأمر أو العرض أو الحدث، أو مفتاح Idempotency-Key",
@@ -186,6 +192,7 @@ export const ARABIC: Messages = {
   },
 
   ...ARABIC_RECORDS,
+  ...ARABIC_ACTS,
   tradeChecks: {
     terms_are_the_quotes: "شروط الأمر هي شروط العرض نفسها",
     in_the_quotes_time: "استُلم قبل انتهاء العرض",

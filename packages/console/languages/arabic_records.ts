@@ -72,6 +72,37 @@ export const ARABIC_RECORDS: RecordMessages = {
     },
   },
 
+  quotes: {
+    caption: "العروض، الأحدث أولًا",
+    nothing: "لا عروض كهذه.",
+    statuses: { open: "مفتوح", executed: "نُفّذ", expired: "انتهى" },
+  },
+
+  fundings: {
+    caption: "الأموال الواردة، الأحدث أولًا",
+    nothing: "لا أموال واردة كهذه.",
+    after: "النقد بعدها (ر.س)",
+  },
+
+  ledger: {
+    caption: "التحويلات، الأحدث أولًا",
+    lead: "تحويلات شريك واحد. تحويلات حساب بعينه هي لآخر 31 يومًا، أو ابتداءً من أول يوم تحدده.",
+    nothing: "لا تحويلات كهذه؛ اختر شريكًا.",
+    account: "الحساب",
+    source: "بشأن",
+  },
+
+  statements: {
+    day: "اليوم",
+    notBegun: "هذا اليوم لم يبدأ، أو ليس تاريخًا.",
+    opening: "قبله",
+    closing: "بعده",
+    provisional: "لم ينتهِ بعد",
+    closed: "انتهى",
+    entries: "التحويلات",
+    more: (shown) => `تُعرض أول ${shown}؛ وفي الملف كلها.`,
+  },
+
   withdrawals: {
     toPay: "للدفع",
     amount: "المبلغ (ر.س)",
@@ -97,38 +128,15 @@ export const ARABIC_RECORDS: RecordMessages = {
     added: "أُضيفت (الرياض)",
   },
 
-  act: {
-    lead: "يُوقَّع بمفتاح مرورك على ما هو أعلاه بعينه، ويحفظه سجل التدقيق باسمك.",
-    button: "التوقيع بمفتاح المرور",
-    back: "رجوع",
-    done: "تم، وهو في سجل التدقيق بتوقيعك.",
-    waits: (roles) => `لم يتم بعد: ينتظر شخصًا ثانيًا (${roles}).`,
-    notStaged: "وقّع الإجراء في الصفحة التي تعرضه.",
-    refused: "رُفض ولم يُفعل شيء",
-  },
-  acts: {
-    "partner.suspend": "إيقاف",
-    "partner.resume": "استئناف",
-    "webhook.ping": "إرسال اختبار",
-    "webhook.enable": "تفعيل",
-    "webhook.disable": "تعطيل",
-    "webhook.redeliver": "إعادة الإرسال",
-    "approval.approve": "موافقة",
-    "approval.reject": "رفض",
-    "withdrawal.processing": "بدء الدفع",
-    "withdrawal.completed": "دُفع",
-    "withdrawal.failed": "فشل",
-    "withdrawal.cancelled": "إلغاء",
-    "funding.credit": "قيد تحويل بنكي",
-    "price.pause": "إيقاف الأسعار",
-    "price.resume": "استئناف الأسعار",
-  },
-
   audit: {
-    lead: "السجل سلسلة لا يغيّرها أحد خفية. يعيد الأمر sabika audit verify عدّها مع كل توقيع.",
+    lead:
+      "السجل سلسلة لا يغيّرها أحد خفية. تُحُقّق من التوقيعات لهذه الصفحة؛ ويعيد الأمر sabika audit verify عدّ السجل كله.",
     number: "الرقم",
     who: "من",
     signed: "موقّع",
+    byPasskey: "بمفتاح مرور",
+    byKey: "بملف مفتاح",
+    doesNotFit: "لا يطابق",
     brokenGlass: "كُسر الزجاج",
     from: "من أين",
     detail: "التفاصيل",

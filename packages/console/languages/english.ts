@@ -1,3 +1,4 @@
+import { ENGLISH_ACTS } from "./english_acts.ts";
 import { ENGLISH_RECORDS } from "./english_records.ts";
 import type { CredentialKind, DeliveryFailure } from "@sabika/protocol";
 import type { Role } from "@sabika/core/admin";
@@ -59,10 +60,16 @@ export const ENGLISH = {
   pages: {
     overview: "Overview",
     orders: "Orders",
+    quotes: "Quotes",
+    fundings: "Fundings",
+    ledger: "Ledger",
+    statements: "Statements",
     partners: "Partners",
     withdrawals: "Withdrawals",
     vault: "Vault",
     approvals: "Approvals",
+    policy: "Policy",
+    people: "People",
     audit: "Audit log",
   },
   side: { buy: "Buy", sell: "Sell" },
@@ -158,7 +165,6 @@ export const ENGLISH = {
   credentials: CREDENTIALS,
 
   orders: {
-    title: "Orders",
     caption: "Orders, newest first",
     find: "Find",
     findHint: "Order, quote or event id, or the Idempotency-Key",
@@ -220,6 +226,7 @@ export const ENGLISH = {
   },
 
   ...ENGLISH_RECORDS,
+  ...ENGLISH_ACTS,
   tradeChecks: CHECKS,
   failures: FAILURES,
   accounts: {

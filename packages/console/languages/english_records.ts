@@ -70,6 +70,38 @@ export const ENGLISH_RECORDS = {
     },
   },
 
+  quotes: {
+    caption: "Quotes, newest first",
+    nothing: "No quotes like this.",
+    statuses: { open: "Open", executed: "Executed", expired: "Expired" },
+  },
+
+  fundings: {
+    caption: "Money that came in, newest first",
+    nothing: "No money came in like this.",
+    after: "Cash after it (SAR)",
+  },
+
+  ledger: {
+    caption: "Transfers, newest first",
+    lead:
+      "One partner's transfers. Those of one account are of the last 31 days, or from a first day on.",
+    nothing: "No transfers like this; choose a partner.",
+    account: "Account",
+    source: "About",
+  },
+
+  statements: {
+    day: "Day",
+    notBegun: "This day has not begun, or is none.",
+    opening: "Before it",
+    closing: "After it",
+    provisional: "Not over yet",
+    closed: "Over",
+    entries: "Transfers",
+    more: (shown: number) => `The first ${shown} are shown; the file has them all.`,
+  },
+
   withdrawals: {
     toPay: "To pay",
     amount: "Amount (SAR)",
@@ -95,40 +127,15 @@ export const ENGLISH_RECORDS = {
     added: "Added (Riyadh)",
   },
 
-  act: {
-    lead:
-      "Signed with your passkey, over exactly what stands above. The audit log keeps it in your name.",
-    button: "Sign with your passkey",
-    back: "Back",
-    done: "Done. It is in the audit log with your signature.",
-    waits: (roles: string) => `Not done yet: it waits for a second person (${roles}).`,
-    notStaged: "Sign the act on the page that shows it.",
-    refused: "Refused, nothing was done",
-  },
-  acts: {
-    "partner.suspend": "Suspend",
-    "partner.resume": "Resume",
-    "webhook.ping": "Send a ping",
-    "webhook.enable": "Enable",
-    "webhook.disable": "Disable",
-    "webhook.redeliver": "Send again",
-    "approval.approve": "Approve",
-    "approval.reject": "Reject",
-    "withdrawal.processing": "Begin to pay",
-    "withdrawal.completed": "It was paid",
-    "withdrawal.failed": "It failed",
-    "withdrawal.cancelled": "Cancel",
-    "funding.credit": "Credit a bank transfer",
-    "price.pause": "Pause prices",
-    "price.resume": "Resume prices",
-  },
-
   audit: {
     lead:
-      "The log is a chain that nobody changes unseen. The command sabika audit verify counts it again, with every signature.",
+      "The log is a chain that nobody changes unseen. Signatures were verified for this page; the whole log is counted again by the command sabika audit verify.",
     number: "No.",
     who: "Who",
     signed: "Signed",
+    byPasskey: "By passkey",
+    byKey: "By key file",
+    doesNotFit: "Does not fit",
     brokenGlass: "Glass broken",
     from: "From",
     detail: "Detail",

@@ -1,4 +1,5 @@
 import { formatTime } from "@sabika/protocol";
+import type { Call } from "../call.ts";
 import { moment } from "../format.ts";
 
 /** A moment in Riyadh, or a dash. */
@@ -23,5 +24,14 @@ export function Amount({ figure, unit }: { figure: string; unit: string }) {
     <>
       <bdi dir="ltr">{figure}</bdi> <span class="unit">{unit}</span>
     </>
+  );
+}
+
+/** A partner by its client id, with the way to its page. */
+export function PartnerLink({ call: { language }, clientId }: { call: Call; clientId: string }) {
+  return (
+    <a href={`/${language}/partners/${clientId}`}>
+      <bdi>{clientId}</bdi>
+    </a>
   );
 }

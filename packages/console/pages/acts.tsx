@@ -1,10 +1,10 @@
-import { type ActArguments, isActName, mayDo } from "@sabika/core/admin";
 import type { SignedByPasskey } from "@sabika/office";
 import type { Call, Page, Shown } from "../call.ts";
-import { Code, Moment } from "../layout/inline.tsx";
+import { Moment } from "../layout/inline.tsx";
+import { type Fields, readArguments } from "./act_arguments.ts";
 import type { OfferedAct } from "./act_form.tsx";
-import { Given } from "./approvals.tsx";
-import { PasskeyForm } from "./sign_in.tsx";
+import { ShownOnce } from "./shown_once.tsx";
+import { stageAct } from "./staged_act.tsx";
 
 /** Where an act is shown as it will be signed, and the passkey is asked. Nothing is done by it. */
 export const signAct: Page = {
@@ -12,45 +12,12 @@ export const signAct: Page = {
   method: "POST",
   act: "partner.read",
   async show(call) {
-    const { office, viewer, words } = call;
-    const form = await readForm(call);
-    const name = form["act"] ?? "";
-    if (!isActName(name) || !(name in words.acts)) return undefined;
-    if (!mayDo(viewer.roles, name)) return refused(call, form["back"], words.notices.notPermitted);
-    const given: ActArguments = Object.fromEntries(
-      Object.entries(form).flatMap(([field, value]) =>
-        field.startsWith("given.") && value !== "" ? [[field.slice("given.".length), value]] : []
-      ),
-    );
-    const { options, ...act } = await office.stageAct(viewer, name, given);
-    const hidden = {
-      ...{ id: act.id, name, arguments: act.arguments, signedAt: String(act.signedAt) },
-      options: JSON.stringify(options),
-      credential: "",
-      back: pathOf(form["back"], call),
-    };
-    return {
-      title: words.acts[name as OfferedAct],
-      content: (
-        <>
-          <section class="card narrow">
-            <p>
-              <Code text={name} />
-            </p>
-            <Given given={given} />
-          </section>
-          <PasskeyForm
-            words={words}
-            ceremony="act"
-            next={`/${call.language}/acts`}
-            hidden={hidden}
-          />
-          <p>
-            <a href={hidden.back}>{words.act.back}</a>
-          </p>
-        </>
-      ),
-    };
+    const fields = await readFields(call);
+    const [name = ""] = fields["act"] ?? [];
+    if (!isOffered(name, call)) return undefined;
+    const back = pathOf(fields["back"]?.[0], call);
+    const staged = await stageAct(call, { name, given: readArguments(fields), back });
+    return staged.ok ? staged.value : refused(call, back, staged.detail);
   },
 };
 
@@ -61,7 +28,9 @@ export const performAct: Page = {
   act: "partner.read",
   async show(call) {
     const { context, office, viewer, words } = call;
-    const { back, ...form } = await readForm(call);
+    const fields = await readFields(call);
+    const form = Object.fromEntries(Object.entries(fields).map(([name, [text]]) => [name, text]));
+    const back = pathOf(form["back"], call);
     const { name = "" } = form;
     const signed = readSigned(form);
     if (signed === undefined) return refused(call, back, words.act.notStaged);
@@ -69,33 +38,37 @@ export const performAct: Page = {
       .catch(refusalOf);
     if (!outcome.ok) return refused(call, back, outcome.detail);
     const performed = outcome.value;
-    const title = name in words.acts ? words.acts[name as OfferedAct] : name;
     return {
-      title,
+      title: isOffered(name, call) ? words.acts[name] : name,
       content: (
-        <section class="card narrow" role="status">
-          {"waiting" in performed
-            ? (
-              <>
-                <p>
-                  {words.act.waits(performed.approvers.map((role) => words.roles[role]).join(", "))}
-                </p>
-                <p>
-                  {words.approvals.expires}: <Moment ms={performed.untilMs} />
-                </p>
-              </>
-            )
-            : <p>{words.act.done}</p>}
+        <>
+          <section class="card narrow" role="status">
+            {"waiting" in performed
+              ? (
+                <>
+                  <p>
+                    {words.act.waits(
+                      performed.approvers.map((role) => words.roles[role]).join(", "),
+                    )}
+                  </p>
+                  <p>
+                    {words.approvals.expires}: <Moment ms={performed.untilMs} />
+                  </p>
+                </>
+              )
+              : <p>{words.act.done}</p>}
+          </section>
+          {"done" in performed && <ShownOnce call={call} act={name} result={performed.done} />}
           <p>
-            <a href={pathOf(back, call)}>{words.act.back}</a>
+            <a href={back}>{words.act.back}</a>
           </p>
-        </section>
+        </>
       ),
     };
   },
 };
 
-function refused(call: Call, back: string | undefined, why: string): Shown {
+function refused(call: Call, back: string, why: string): Shown {
   const { words } = call;
   return {
     title: words.act.refused,
@@ -106,19 +79,25 @@ function refused(call: Call, back: string | undefined, why: string): Shown {
           <bdi>{why}</bdi>
         </p>
         <p>
-          <a href={pathOf(back, call)}>{words.act.back}</a>
+          <a href={back}>{words.act.back}</a>
         </p>
       </section>
     ),
   };
 }
 
-type Form = Readonly<Record<string, string | undefined>>;
+function isOffered(name: string, { words }: Call): name is OfferedAct {
+  return Object.hasOwn(words.acts, name);
+}
 
-async function readForm({ context }: Call): Promise<Form> {
-  const fields = Object.entries(await context.req.parseBody());
+/** What was filled in, by the names of the fields. */
+export async function readFields({ context }: Call): Promise<Fields> {
+  const body = await context.req.parseBody({ all: true });
   return Object.fromEntries(
-    fields.filter((one): one is [string, string] => typeof one[1] === "string"),
+    Object.entries(body).map(([name, value]) => [
+      name,
+      [value].flat().filter((one) => typeof one === "string"),
+    ]),
   );
 }
 
@@ -130,12 +109,14 @@ function pathOf(back: string | undefined, { language }: Call): string {
 }
 
 /** An act as it was staged, with what the passkey said; undefined when it is neither. */
-function readSigned(form: Form): SignedByPasskey | undefined {
+function readSigned(form: Readonly<Record<string, string | undefined>>) {
   const { id = "", name = "", arguments: text = "", signedAt = "", credential = "" } = form;
   if (!UUID.test(id) || !/^[0-9]{1,12}$/.test(signedAt)) return undefined;
   try {
     const said = JSON.parse(credential) as unknown;
-    return { id, name, arguments: text, signedAt: Number(signedAt), credential: said };
+    return {
+      ...{ id, name, arguments: text, signedAt: Number(signedAt), credential: said },
+    } satisfies SignedByPasskey;
   } catch {
     return undefined;
   }

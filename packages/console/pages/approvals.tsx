@@ -3,6 +3,7 @@ import type { Call, Page } from "../call.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { ActForm, Field } from "./act_form.tsx";
+import { Given } from "./given.tsx";
 import { REQUEST_MOODS } from "./moods.ts";
 
 const SHOWN = 200;
@@ -69,19 +70,5 @@ function Decision({ call, request: { id, sha256, state, requester } }: {
         <Field name="reason" label={words.overview.reason} about={id} />
       </ActForm>
     </div>
-  );
-}
-
-/** What an act is given, as it was signed. */
-export function Given({ given }: { given: Readonly<Record<string, unknown>> }) {
-  return (
-    <ul class="given">
-      {Object.entries(given).map(([name, value]) => (
-        <li>
-          <span class="soft">{name}</span>{" "}
-          <Code text={typeof value === "string" ? value : JSON.stringify(value)} />
-        </li>
-      ))}
-    </ul>
   );
 }

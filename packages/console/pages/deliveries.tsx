@@ -1,35 +1,35 @@
 import { createReading } from "@sabika/core/trading";
 import { findPartner } from "@sabika/core/partners";
-import { EVENT_DELIVERY_STATUSES, type PartnerEvent } from "@sabika/protocol";
+import { EVENT_DELIVERY_STATUSES, formatTime, type PartnerEvent } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
+import { everyPage, file } from "../layout/file.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
 
+const PATH = "/partners/:partner{[a-z0-9][a-z0-9-]*}/deliveries";
 const PAGE_LENGTH = 50;
+/** A list of a partner's has no longer pages (Decision D19). */
+const FILE_PAGE = 100;
 
 /** One partner's events, and how the delivery of each stands. */
 export const deliveries: Page = {
-  path: "/partners/:partner{[a-z0-9][a-z0-9-]*}/deliveries",
+  path: PATH,
   act: "partner.read",
   async show(call) {
-    const { context, database, environment, now, words } = call;
-    const found = await findPartner(database.sql, context.req.param("partner") ?? "");
+    const { context, words } = call;
+    const found = await findAsked(call);
     if (found === undefined) return undefined;
-    const status = EVENT_DELIVERY_STATUSES.find((one) => one === context.req.query("status"));
-    const reading = createReading({ database, environment, now });
-    const listed = await reading.listEvents({
-      ...{ partnerId: found.partnerId, status, limit: PAGE_LENGTH },
-      cursor: context.req.query("after"),
-    });
-    if (!listed.ok) return undefined;
-    const { data, nextCursor } = listed.page;
-    const path = `/${call.language}/partners/${found.clientId}/deliveries`;
+    const { status } = found;
+    const page = await found.read(context.req.query("after"), PAGE_LENGTH);
+    if (page === undefined) return undefined;
+    const { rows, next } = page;
+    const path = `/${call.language}/partners/${found.partner.clientId}/deliveries`;
     const link = (query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
     const narrowed: Record<string, string> = status === undefined ? {} : { status };
     return {
-      title: words.deliveries.title(found.name),
+      title: words.deliveries.title(found.partner.name),
       content: (
         <>
           <nav class="inline" aria-label={words.orders.filter}>
@@ -39,11 +39,12 @@ export const deliveries: Page = {
                 {words.trade.delivery[one]}
               </a>
             ))}
+            <a href={`${path}.csv?${new URLSearchParams(narrowed)}`}>{words.orders.export}</a>
           </nav>
-          <Events call={call} partner={found.clientId} events={data} />
-          {nextCursor !== null && (
+          <Events call={call} partner={found.partner.clientId} events={rows} />
+          {next !== undefined && (
             <p class="pager">
-              <a rel="next" href={link({ ...narrowed, after: nextCursor })}>{words.orders.older}</a>
+              <a rel="next" href={link({ ...narrowed, after: next })}>{words.orders.older}</a>
             </p>
           )}
         </>
@@ -51,6 +52,48 @@ export const deliveries: Page = {
     };
   },
 };
+
+/** The same as a file. */
+export const deliveriesFile = file<PartnerEvent>({
+  ...{ path: `${PATH}.csv`, act: "partner.read", name: "deliveries" },
+  columns: [
+    ["sequence", (one) => one.sequence],
+    ["event_id", (one) => one.id],
+    ["created_at", (one) => formatTime(one.timestampMs)],
+    ["type", (one) => one.type],
+    ["status", (one) => one.delivery?.status ?? null],
+    ["attempts", (one) => one.delivery?.attempts ?? 0],
+    ["delivered_at", (one) => written(one.delivery?.deliveredAtMs)],
+    ["next_attempt_at", (one) => written(one.delivery?.nextAttemptAtMs)],
+  ],
+  async pages(call) {
+    const found = await findAsked(call);
+    return found &&
+      everyPage(async (after) =>
+        await found.read(after, FILE_PAGE) ?? { rows: [], next: undefined }
+      );
+  },
+});
+
+const written = (ms: number | null | undefined) => ms == null ? null : formatTime(ms);
+
+/** The partner and the status that the address names, and how their events are read. */
+async function findAsked({ context, database, environment, now }: Call) {
+  const partner = await findPartner(database.sql, context.req.param("partner") ?? "");
+  if (partner === undefined) return undefined;
+  const { partnerId } = partner;
+  const status = EVENT_DELIVERY_STATUSES.find((one) => one === context.req.query("status"));
+  const reading = createReading({ database, environment, now });
+  return {
+    ...{ partner, status },
+    async read(cursor: string | undefined, limit: number) {
+      const listed = await reading.listEvents({ partnerId, status, limit, cursor });
+      if (!listed.ok) return undefined;
+      const { data: rows, nextCursor } = listed.page;
+      return { rows, next: nextCursor ?? undefined };
+    },
+  };
+}
 
 function Events({ call, partner, events }: {
   call: Call;

@@ -16,3 +16,4 @@ export const REQUEST_MOODS = {
   rejected: "bad",
   void: "bad",
 } as const;
+export const QUOTE_MOODS = { open: "waiting", executed: "good", expired: "bad" } as const;

@@ -6,7 +6,7 @@ import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
 import { duration } from "../languages/languages.ts";
-import { Amount, Moment, State } from "../layout/inline.tsx";
+import { Amount, Moment, PartnerLink, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { type Day, readDay, TradedByHour } from "./traded_by_hour.tsx";
 import { ActForm } from "./act_form.tsx";
@@ -148,10 +148,11 @@ function DayTiles({ call: { prices, words }, day, nowMs }: {
   );
 }
 
-function Endpoints({ call: { words, language }, endpoints }: {
+function Endpoints({ call, endpoints }: {
   call: Call;
   endpoints: readonly EndpointState[];
 }) {
+  const { words, language } = call;
   const { overview } = words;
   return (
     <section aria-labelledby="endpoints">
@@ -161,7 +162,10 @@ function Endpoints({ call: { words, language }, endpoints }: {
         empty={overview.endpointsFine}
         rows={endpoints}
         columns={[
-          { head: words.partner, cell: (one) => <bdi>{one.clientId}</bdi> },
+          {
+            head: words.partner,
+            cell: (one) => <PartnerLink call={call} clientId={one.clientId} />,
+          },
           {
             head: overview.state,
             cell: ({ status }) => (
@@ -180,11 +184,12 @@ function Endpoints({ call: { words, language }, endpoints }: {
   );
 }
 
-function Expiring({ call: { words, language }, credentials, nowMs }: {
+function Expiring({ call, credentials, nowMs }: {
   call: Call;
   credentials: Awaited<ReturnType<typeof listCredentials>>;
   nowMs: number;
 }) {
+  const { words, language } = call;
   const { overview } = words;
   return (
     <section aria-labelledby="expiring">
@@ -194,7 +199,10 @@ function Expiring({ call: { words, language }, credentials, nowMs }: {
         empty={overview.nothingExpires}
         rows={credentials}
         columns={[
-          { head: words.partner, cell: (one) => <bdi>{one.clientId}</bdi> },
+          {
+            head: words.partner,
+            cell: (one) => <PartnerLink call={call} clientId={one.clientId} />,
+          },
           { head: overview.credential, cell: (one) => words.credentials[one.kind] },
           { head: overview.ends, cell: (one) => <Moment ms={one.validUntilMs} /> },
           {

@@ -1,19 +1,31 @@
 import type { Page } from "../call.ts";
-import { exportOrders, orders } from "./orders.tsx";
 import { approvals } from "./approvals.tsx";
 import { performAct, signAct } from "./acts.tsx";
-import { audit } from "./audit.tsx";
-import { deliveries } from "./deliveries.tsx";
+import { admission, admissionStep } from "./admission.tsx";
+import { audit, auditFile } from "./audit.tsx";
+import { changePartner } from "./change_partner.tsx";
+import { deliveries, deliveriesFile } from "./deliveries.tsx";
+import { fundings, fundingsFile } from "./fundings.tsx";
+import { ledger, ledgerFile } from "./ledger.tsx";
+import { orders, ordersFile } from "./orders.tsx";
 import { overview } from "./overview.tsx";
 import { partner } from "./partner.tsx";
-import { partners } from "./partners.tsx";
+import { partners, partnersFile } from "./partners.tsx";
+import { people, person } from "./people.tsx";
+import { policy } from "./policy.tsx";
+import { quotes, quotesFile } from "./quotes.tsx";
+import { statementFile, statements } from "./statements.tsx";
 import { trade } from "./trade.tsx";
 import { vault } from "./vault.tsx";
-import { withdrawals } from "./withdrawals.tsx";
+import { withdrawals, withdrawalsFile } from "./withdrawals.tsx";
 
 /** Every page behind the sign-in; the navigation has those with an entry, in this order. */
 export const PAGES: readonly Page[] = [
-  ...[overview, orders, exportOrders, trade],
-  ...[partners, partner, deliveries, withdrawals, vault, approvals, audit],
+  ...[overview, orders, ordersFile, trade, quotes, quotesFile],
+  ...[partners, partnersFile, admission, admissionStep, partner, changePartner],
+  ...[deliveries, deliveriesFile],
+  ...[ledger, ledgerFile, statements, statementFile],
+  ...[fundings, fundingsFile, withdrawals, withdrawalsFile, vault, approvals],
+  ...[policy, people, person, audit, auditFile],
   ...[signAct, performAct],
 ];

@@ -38,12 +38,17 @@ export const partner: Page = {
       title: found.name,
       content: (
         <>
+          {mayDo(viewer.roles, "partner.update") && (
+            <p>
+              <a href={`/${call.language}/partners/${clientId}/change`}>{words.change.link}</a>
+            </p>
+          )}
           <div class="columns">
             <Settings call={call} partner={found} />
             <Endpoint call={call} partner={found} endpoint={endpoint} />
           </div>
           <Limits call={call} partner={found} />
-          {credentials && <Credentials words={words} credentials={credentials} nowMs={nowMs} />}
+          {credentials && <Credentials call={call} credentials={credentials} nowMs={nowMs} />}
         </>
       ),
     };
@@ -177,11 +182,12 @@ function Limits({ call: { words }, partner: { settings: { rateLimits } } }: Part
   );
 }
 
-function Credentials({ words, credentials, nowMs }: {
-  words: Call["words"];
+function Credentials({ call, credentials, nowMs }: {
+  call: Call;
   credentials: readonly CredentialEntry[];
   nowMs: number;
 }) {
+  const { words } = call;
   const { partners, overview } = words;
   const newest = credentials.toSorted((a, b) => b.validFromMs - a.validFromMs);
   return (
@@ -215,9 +221,27 @@ function Credentials({ words, credentials, nowMs }: {
           { head: partners.begins, cell: (one) => <Moment ms={one.validFromMs} /> },
           { head: overview.ends, cell: (one) => <Moment ms={one.validUntilMs} /> },
           { head: partners.scope, cell: (one) => <Code text={one.scope ?? "–"} /> },
+          { head: words.approvals.act, cell: (one) => <Ending call={call} credential={one} /> },
         ]}
       />
     </section>
+  );
+}
+
+/** What ends one at once, where it is lost or stolen. */
+function Ending({ call, credential: { clientId: partner, kind, credentialId: id, state } }: {
+  call: Call;
+  credential: CredentialEntry;
+}) {
+  if (state !== "active") return <span class="soft">–</span>;
+  if (kind === "certificate") {
+    return <ActForm call={call} act="certificate.revoke" given={{ partner, certificate: id }} />;
+  }
+  if (kind !== "signing_key") return <span class="soft">–</span>;
+  return (
+    <ActForm call={call} act="signing-key.retire" given={{ partner, key_id: id }}>
+      <input type="hidden" name="number.overlap_ms" value="0" />
+    </ActForm>
   );
 }
 

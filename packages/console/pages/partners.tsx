@@ -1,8 +1,11 @@
+import { mayDo } from "@sabika/core/admin";
 import { readAccounts } from "@sabika/core/ledger";
 import { listPartners } from "@sabika/core/oversight";
 import { readEndpointStates } from "@sabika/core/webhooks";
-import type { Page } from "../call.ts";
+import { formatHalalas, formatMicrograms } from "@sabika/protocol";
+import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
+import { file, oneOnly } from "../layout/file.ts";
 import { State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
@@ -12,67 +15,101 @@ export const partners: Page = {
   path: "/partners",
   act: "partner.read",
   entry: "partners",
-  async show({ database, language, now, words }) {
-    const { sql } = database;
-    const [rows, accounts, endpoints] = await Promise.all([
-      listPartners(database),
-      readAccounts(sql),
-      readEndpointStates(sql, now()),
-    ]);
-    const endpointOf = new Map(endpoints.map((one) => [one.partnerId, one]));
+  async show({ database, language, now, viewer, words }) {
+    const rows = await read({ database, now });
     return {
       title: words.pages.partners,
       content: (
-        <Table
-          caption={words.partners.caption}
-          empty={words.none}
-          rows={rows}
-          columns={[
-            {
-              head: words.partner,
-              cell: ({ clientId }) => (
-                <a href={`/${language}/partners/${clientId}`}>
-                  <bdi>{clientId}</bdi>
-                </a>
-              ),
-            },
-            { head: words.partners.name, cell: ({ name }) => <bdi>{name}</bdi> },
-            {
-              head: words.partners.status,
-              cell: ({ status }) => (
-                <State
-                  word={words.partners.statuses[status]}
-                  mood={status === "active" ? "good" : "bad"}
-                />
-              ),
-            },
-            {
-              head: words.partners.cash,
-              isFigure: true,
-              cell: ({ partnerId }) => riyals(accounts.get(partnerId)?.cashHalalas ?? 0n),
-            },
-            {
-              head: words.gold,
-              isFigure: true,
-              cell: ({ partnerId }) => grams(accounts.get(partnerId)?.goldMicrograms ?? 0n),
-            },
-            {
-              head: words.partners.allocation,
-              isFigure: true,
-              cell: ({ partnerId }) => grams(accounts.get(partnerId)?.allocationMicrograms ?? 0n),
-            },
-            {
-              head: words.partners.endpoint,
-              cell: ({ partnerId }) => {
-                const { status } = endpointOf.get(partnerId) ?? {};
-                return status === undefined
-                  ? "–"
-                  : <State word={words.overview.status[status]} mood={ENDPOINT_MOODS[status]} />;
+        <>
+          <p class="pager">
+            {mayDo(viewer.roles, "partner.create") && (
+              <a href={`/${language}/admission`}>{words.admission.title}</a>
+            )}
+            <a href={`/${language}/partners.csv`}>{words.orders.export}</a>
+          </p>
+          <Table
+            caption={words.partners.caption}
+            empty={words.none}
+            rows={rows}
+            columns={[
+              {
+                head: words.partner,
+                cell: ({ clientId }) => (
+                  <a href={`/${language}/partners/${clientId}`}>
+                    <bdi>{clientId}</bdi>
+                  </a>
+                ),
               },
-            },
-          ]}
-        />
+              { head: words.partners.name, cell: ({ name }) => <bdi>{name}</bdi> },
+              {
+                head: words.partners.status,
+                cell: ({ status }) => (
+                  <State
+                    word={words.partners.statuses[status]}
+                    mood={status === "active" ? "good" : "bad"}
+                  />
+                ),
+              },
+              {
+                head: words.partners.cash,
+                isFigure: true,
+                cell: ({ accounts }) => riyals(accounts?.cashHalalas ?? 0n),
+              },
+              {
+                head: words.gold,
+                isFigure: true,
+                cell: ({ accounts }) => grams(accounts?.goldMicrograms ?? 0n),
+              },
+              {
+                head: words.partners.allocation,
+                isFigure: true,
+                cell: ({ accounts }) => grams(accounts?.allocationMicrograms ?? 0n),
+              },
+              {
+                head: words.partners.endpoint,
+                cell: ({ endpoint }) =>
+                  endpoint === undefined ? "–" : (
+                    <State
+                      word={words.overview.status[endpoint.status]}
+                      mood={ENDPOINT_MOODS[endpoint.status]}
+                    />
+                  ),
+              },
+            ]}
+          />
+        </>
       ),
     };
   },
 };
+
+async function read({ database, now }: Pick<Call, "database" | "now">) {
+  const { sql } = database;
+  const [partners, accounts, endpoints] = await Promise.all([
+    listPartners(database),
+    readAccounts(sql),
+    readEndpointStates(sql, now()),
+  ]);
+  const endpointOf = new Map(endpoints.map((one) => [one.partnerId, one]));
+  return partners.map((one) => ({
+    ...one,
+    accounts: accounts.get(one.partnerId),
+    endpoint: endpointOf.get(one.partnerId),
+  }));
+}
+
+/** The same as a file. */
+export const partnersFile = file<Awaited<ReturnType<typeof read>>[number]>({
+  ...{ path: "/partners.csv", act: "partner.read", name: "partners" },
+  columns: [
+    ["client_id", (one) => one.clientId],
+    ["name", (one) => one.name],
+    ["status", (one) => one.status],
+    ["cash_sar", (one) => formatHalalas(one.accounts?.cashHalalas ?? 0n)],
+    ["gold_grams", (one) => formatMicrograms(one.accounts?.goldMicrograms ?? 0n)],
+    ["allocation_grams", (one) => formatMicrograms(one.accounts?.allocationMicrograms ?? 0n)],
+    ["endpoint", (one) => one.endpoint?.status ?? null],
+    ["endpoint_pending", (one) => one.endpoint?.pendingEvents ?? null],
+  ],
+  pages: async (call) => oneOnly(await read(call)),
+});

@@ -4,6 +4,7 @@ import type { Call, Page } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
 import { Facts, Table } from "../layout/table.tsx";
+import { entryColumns } from "./ledger.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
 
 /** One trade's whole story: order, quote, checks, transfers, event, delivery attempts. */
@@ -118,8 +119,9 @@ function Checks({ call: { words }, story: { checks } }: Part) {
   );
 }
 
-function Transfers({ call: { words }, story: { transfers } }: Part) {
-  const { trade, accounts, units } = words;
+function Transfers({ call, story: { transfers } }: Part) {
+  const { words } = call;
+  const { trade } = words;
   return (
     <section aria-labelledby="transfers">
       <h2 id="transfers">{trade.transfers}</h2>
@@ -127,20 +129,7 @@ function Transfers({ call: { words }, story: { transfers } }: Part) {
         caption={trade.transfers}
         empty={words.none}
         rows={transfers}
-        columns={[
-          { head: trade.number, cell: (one) => one.number, isFigure: true },
-          { head: words.time, cell: (one) => <Moment ms={one.postedAtMs} /> },
-          { head: trade.debit, cell: (one) => accounts[one.debitAccount] },
-          { head: trade.credit, cell: (one) => accounts[one.creditAccount] },
-          {
-            head: trade.amount,
-            isFigure: true,
-            cell: ({ asset, amount }) =>
-              asset === "SAR"
-                ? <Amount figure={riyals(amount)} unit={units.riyals} />
-                : <Amount figure={grams(amount)} unit={units.grams} />,
-          },
-        ]}
+        columns={entryColumns(call)}
       />
     </section>
   );

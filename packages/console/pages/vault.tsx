@@ -1,8 +1,9 @@
 import { listBars, readVaultReport } from "@sabika/core/vault";
-import type { Page } from "../call.ts";
+import type { Call, Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { Code, Moment } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
+import { ActForm, Field } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
 
 /** The bars, and whose gold stands behind them. */
@@ -10,7 +11,8 @@ export const vault: Page = {
   path: "/vault",
   act: "vault.read",
   entry: "vault",
-  async show({ database: { sql }, language, words }) {
+  async show(call) {
+    const { database: { sql }, language, words } = call;
     const [report, bars] = await Promise.all([readVaultReport(sql), listBars(sql)]);
     const { vault, partners } = words;
     const drawing = report.partners.filter((one) =>
@@ -23,6 +25,8 @@ export const vault: Page = {
           <Inventory words={words} vault={report} />
           <section aria-labelledby="drawing">
             <h2 id="drawing">{vault.drawing}</h2>
+            <Gold call={call} act="vault.allocate" />
+            <Gold call={call} act="vault.release" />
             <Table
               caption={vault.drawing}
               empty={words.none}
@@ -47,6 +51,12 @@ export const vault: Page = {
           </section>
           <section aria-labelledby="bars">
             <h2 id="bars">{vault.bars}</h2>
+            <ActForm call={call} act="vault.bar.add" given={{}}>
+              <Field name="serial" label={vault.serial} about="bar" />
+              <Field name="refiner" label={vault.refiner} about="bar" />
+              <Field name="fineness" label={vault.fineness} about="bar" value="999.9" />
+              <Field name="weight_grams" label={vault.weight} about="bar" />
+            </ActForm>
             <Table
               caption={vault.bars}
               empty={words.none}
@@ -61,6 +71,12 @@ export const vault: Page = {
                 },
                 { head: vault.weight, cell: (one) => grams(one.weightMicrograms), isFigure: true },
                 { head: vault.added, cell: (one) => <Moment ms={one.addedAtMs} /> },
+                {
+                  head: words.approvals.act,
+                  cell: ({ serial }) => (
+                    <ActForm call={call} act="vault.bar.remove" given={{ serial }} />
+                  ),
+                },
               ]}
             />
           </section>
@@ -69,3 +85,14 @@ export const vault: Page = {
     };
   },
 };
+
+/** Gold that goes to a partner's allocation, or comes from it. */
+function Gold({ call, act }: { call: Call; act: "vault.allocate" | "vault.release" }) {
+  const { words } = call;
+  return (
+    <ActForm call={call} act={act} given={{}}>
+      <Field name="partner" label={words.partner} about={act} />
+      <Field name="grams" label={words.gold} about={act} />
+    </ActForm>
+  );
+}

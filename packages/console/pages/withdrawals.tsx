@@ -1,87 +1,91 @@
-import { listWithdrawalsToPay } from "@sabika/core/bank";
-import { WITHDRAWAL_STATUSES } from "@sabika/protocol";
-import type { Call, Page } from "../call.ts";
+import { listWithdrawalsToPay, type WithdrawalToPay } from "@sabika/core/bank";
+import { listWithdrawalsOfAll } from "@sabika/core/oversight";
+import { formatHalalas, formatTime, parseId, WITHDRAWAL_STATUSES } from "@sabika/protocol";
+import type { Call } from "../call.ts";
 import { riyals } from "../format.ts";
-import { Code, Moment, State } from "../layout/inline.tsx";
-import { Table } from "../layout/table.tsx";
+import { Select } from "../layout/filter.tsx";
+import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
+import { listPages, pageOf } from "../layout/list.tsx";
+import type { Column } from "../layout/table.tsx";
 import { ActForm, Field } from "./act_form.tsx";
 import { WITHDRAWAL_MOODS } from "./moods.ts";
 
-const SHOWN = 200;
+/** More than this are not shown as still to be paid. */
+const TO_PAY = 1_000;
 
-/** Withdrawals to pay, or those of one status, oldest first; with the whole IBAN. */
-export const withdrawals: Page = {
-  path: "/withdrawals",
-  act: "withdrawal.read",
-  entry: "withdrawals",
-  async show(call) {
-    const { context, database: { sql }, language, words } = call;
-    const { withdrawals, trade } = words;
-    const status = WITHDRAWAL_STATUSES.find((one) => one === context.req.query("status"));
-    const rows = await listWithdrawalsToPay(sql, { limit: SHOWN, ...(status && { status }) });
-    const path = `/${language}/withdrawals`;
-    return {
-      title: words.pages.withdrawals,
-      content: (
-        <>
-          <nav class="inline" aria-label={words.orders.filter}>
-            <a href={path} aria-current={status === undefined ? "page" : undefined}>
-              {withdrawals.toPay}
-            </a>
-            {WITHDRAWAL_STATUSES.map((one) => (
-              <a href={`${path}?status=${one}`} aria-current={status === one ? "page" : undefined}>
-                {withdrawals.statuses[one]}
-              </a>
-            ))}
-          </nav>
-          <ActForm call={call} act="funding.credit" given={{}}>
-            <Field name="partner" label={words.partner} about="credit" />
-            <Field name="amount_sar" label={withdrawals.amount} about="credit" />
-            <Field name="reference" label={words.orders.reference} about="credit" />
-          </ActForm>
-          <Table
-            caption={words.pages.withdrawals}
-            empty={withdrawals.nothing}
-            rows={rows}
-            columns={[
-              { head: words.time, cell: (one) => <Moment ms={one.createdAtMs} /> },
-              { head: words.partner, cell: (one) => <bdi>{one.clientId}</bdi> },
-              {
-                head: withdrawals.amount,
-                cell: (one) => riyals(one.amountHalalas),
-                isFigure: true,
-              },
-              { head: words.partners.iban, cell: (one) => <Code text={one.iban} /> },
-              {
-                head: words.overview.state,
-                cell: (one) => (
-                  <State
-                    word={withdrawals.statuses[one.status]}
-                    mood={WITHDRAWAL_MOODS[one.status]}
-                  />
-                ),
-              },
-              { head: withdrawals.completed, cell: (one) => <Moment ms={one.completedAtMs} /> },
-              {
-                head: words.orders.reference,
-                cell: (one) => <bdi>{one.clientReference ?? "–"}</bdi>,
-              },
-              { head: words.overview.reason, cell: (one) => <bdi>{one.failure ?? "–"}</bdi> },
-              { head: trade.number, cell: (one) => <Code text={one.id} /> },
-              { head: words.approvals.act, cell: (one) => <Ways call={call} withdrawal={one} /> },
-            ]}
-          />
-        </>
-      ),
-    };
+/**
+ * Withdrawals to pay, oldest first, with the whole IBAN; or those of a status, a partner or a period,
+ * newest first.
+ */
+export const [withdrawals, withdrawalsFile] = listPages<WithdrawalToPay>({
+  ...{ path: "/withdrawals", act: "withdrawal.read", entry: "withdrawals", own: ["status"] },
+  caption: (words) => words.pages.withdrawals,
+  nothing: (words) => words.withdrawals.nothing,
+  columns: columnsOf,
+  fileColumns: [
+    ["withdrawal_id", (one) => one.id],
+    ["created_at", (one) => formatTime(one.createdAtMs)],
+    ["completed_at", (one) => one.completedAtMs === null ? null : formatTime(one.completedAtMs)],
+    ["client_id", (one) => one.clientId],
+    ["status", (one) => one.status],
+    ["amount_sar", (one) => formatHalalas(one.amountHalalas)],
+    ["iban", (one) => one.iban],
+    ["client_reference", (one) => one.clientReference],
+    ["failure", (one) => one.failure],
+  ],
+  filters: ({ words: { withdrawals, overview, any } }, asked) => (
+    <Select
+      name="status"
+      label={overview.state}
+      any={withdrawals.toPay}
+      asked={asked}
+      options={[
+        ["all", any],
+        ...WITHDRAWAL_STATUSES.map((one) => [one, withdrawals.statuses[one]] as const),
+      ]}
+    />
+  ),
+  async read({ database }, { asked, of }, { before, limit }) {
+    const { clientId, fromMs, toMs } = of;
+    if ((asked["status"] ?? fromMs ?? toMs) === undefined) {
+      const rows = await listWithdrawalsToPay(database.sql, {
+        ...(clientId !== undefined && { clientId }),
+        limit: TO_PAY,
+      });
+      return { rows, next: undefined };
+    }
+    const status = WITHDRAWAL_STATUSES.find((one) => one === asked["status"]);
+    const { withdrawals, hasMore } = await listWithdrawalsOfAll(database, {
+      ...{ ...of, status, limit, before: parseId("wd", before ?? "") },
+    });
+    return pageOf(withdrawals, hasMore);
   },
-};
+});
+
+function columnsOf(call: Call): Column<WithdrawalToPay>[] {
+  const { words } = call;
+  const { withdrawals } = words;
+  return [
+    { head: words.time, cell: (one) => <Moment ms={one.createdAtMs} /> },
+    { head: words.partner, cell: (one) => <PartnerLink call={call} clientId={one.clientId} /> },
+    { head: withdrawals.amount, cell: (one) => riyals(one.amountHalalas), isFigure: true },
+    { head: words.partners.iban, cell: (one) => <Code text={one.iban} /> },
+    {
+      head: words.overview.state,
+      cell: ({ status }) => (
+        <State word={withdrawals.statuses[status]} mood={WITHDRAWAL_MOODS[status]} />
+      ),
+    },
+    { head: withdrawals.completed, cell: (one) => <Moment ms={one.completedAtMs} /> },
+    { head: words.orders.reference, cell: (one) => <bdi>{one.clientReference ?? "–"}</bdi> },
+    { head: words.overview.reason, cell: (one) => <bdi>{one.failure ?? "–"}</bdi> },
+    { head: words.trade.number, cell: (one) => <Code text={one.id} /> },
+    { head: words.approvals.act, cell: (one) => <Ways call={call} withdrawal={one} /> },
+  ];
+}
 
 /** What can become of it now. */
-function Ways({ call, withdrawal: { id, status } }: {
-  call: Call;
-  withdrawal: Awaited<ReturnType<typeof listWithdrawalsToPay>>[number];
-}) {
+function Ways({ call, withdrawal: { id, status } }: { call: Call; withdrawal: WithdrawalToPay }) {
   const given = { withdrawal: id };
   if (status === "pending") {
     return (

@@ -26,7 +26,9 @@ export async function readSignatures(
   environment: Environment,
   entries: readonly AuditEntry[],
 ): Promise<Map<bigint, EntrySignature>> {
-  const ids = entries.flatMap(({ detail }) => typeof detail["act"] === "string" ? detail["act"] : []);
+  const ids = entries.flatMap(({ detail }) =>
+    typeof detail["act"] === "string" ? detail["act"] : []
+  );
   if (ids.length === 0) return new Map();
   const rows = await drizzle(sql).select({ act: acts, key: operatorKeys, name: operators.name })
     .from(acts)

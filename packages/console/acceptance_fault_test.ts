@@ -1,0 +1,319 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { verifyAudit, withAuditRecord } from "@sabika/core/admin";
+import { type Kit, writeKit } from "@sabika/core/partners";
+import type { Browser } from "playwright-core";
+import { openConsolePerson, submit } from "../../test/support/console_person.ts";
+import { requestByOpenssl } from "../../test/support/openssl.ts";
+import { openServedConsole } from "../../test/support/served_console.ts";
+import { openKitClient, type ServiceClient } from "../../test/support/service_client.ts";
+import { BASE_URL } from "../../test/support/service_requests.ts";
+import { createTestAuthority } from "../../test/support/test_certificates.ts";
+import { startTestService } from "../../test/support/test_service.ts";
+import { until } from "../../test/support/until.ts";
+import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
+import { testRecord } from "../../test/secret_search/record.ts";
+import { launchChromium } from "../../tools/programs/launch_chromium.ts";
+import { type Language, LANGUAGES, MESSAGES } from "./languages/languages.ts";
+
+const BANK = "harbour-bank";
+const IBAN = "SA0380000000608010167519";
+
+let browser: Browser;
+before(async () => {
+  browser = await launchChromium();
+});
+after(() => browser?.close());
+
+for (const language of LANGUAGES) {
+  test(`two people with passkeys run a partner's first day from the console, in ${language}`, async () => {
+    const world = await openWorld(language);
+    try {
+      const { kit, keyPem } = await admit(world);
+      await provide(world);
+      const bank = await world.open(kit, keyPem);
+      await trade(world, bank);
+      await sendAgain(world);
+      await pay(world, bank);
+      await rotate(world, kit);
+      await refuse(world);
+      await withoutScripts(world);
+      await inAgain(world);
+      assertEquals([...world.amal.found, ...world.badr.found], []);
+      assertEquals(world.site.errors, []);
+      const { findings, signed } = await withAuditRecord(
+        world.service.admin.database.sql,
+        (record) => verifyAudit(record),
+      );
+      assertEquals(findings, []);
+      assert(signed >= 15, `${signed} signed`);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A service that delivers, an endpoint, the console, and two people at it. */
+async function openWorld(language: Language) {
+  const words = MESSAGES[language];
+  const folder = await mkdtemp(join(tmpdir(), "sabika-console-"));
+  const authority = await createTestAuthority();
+  const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
+  const service = await startTestService({ instances: 0 });
+  const instance = service.createInstance(() => {}, {
+    ...{ deliverWebhooks: true, webhookAllowLoopback: true },
+    webhookCaPem: authority.certificatePem,
+  });
+  const { port } = await instance.start();
+  const site = await openServedConsole(service.admin, service.test);
+  const person = async (name: string) =>
+    await openConsolePerson({
+      ...{ browser, origin: site.origin, language, words, link: await site.invite(name) },
+    });
+  const [amal, badr] = [await person("amal"), await person("badr")];
+  const opened: ServiceClient[] = [];
+  return {
+    ...{ language, words, folder, receiver, service, site, amal, badr },
+    /** The SDK with a kit, in a folder of its own. */
+    async open(kit: Kit, clientKeyPem: string): Promise<ServiceClient["client"]> {
+      await instance.refresh();
+      const own = join(folder, String(opened.length));
+      await writeKit(own, BASE_URL, { ...kit, clientKeyPem });
+      const client = await openKitClient(own, port!);
+      opened.push(client);
+      return client.client;
+    },
+    async close() {
+      for (const client of opened) await client.close();
+      await Promise.all([amal.close(), badr.close()]);
+      await site.close();
+      await instance.stop();
+      await receiver.close();
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** From a request that openssl made to the certificate and the secrets, which are shown once. */
+async function admit({ amal, words, receiver }: World) {
+  const client = await requestByOpenssl(BANK, "Harbour Bank");
+  const signing = await requestByOpenssl(BANK, "Harbour Bank");
+  const { admission, partners, pages, shownOnce } = words;
+  await amal.page.getByRole("link", { name: pages.partners }).click();
+  await amal.page.getByRole("link", { name: admission.title }).click();
+  const step = async (fields: Record<string, string>) => {
+    await amal.look();
+    await submit(amal.page, amal.page, admission.next, fields);
+  };
+  await step({
+    [admission.clientId]: BANK,
+    [partners.name]: "Harbour Bank",
+    [partners.iban]: "SA1",
+  });
+  await amal.page.getByRole("alert").waitFor();
+  await step({ [partners.iban]: IBAN });
+  await step({ [admission.csr]: client.csr, [admission.signingKey]: signing.csr });
+  await step({
+    [admission.webhookUrl]: `https://127.0.0.1:${receiver.port}/hook`,
+    [partners.addresses]: "127.0.0.0/8\n::1",
+    [admission.maxGrams]: "5000",
+  });
+  assertStringIncludes(await amal.sign(), words.act.done);
+  const kit: Kit = {
+    ...{ environment: "sandbox", webhookUrl: null, settlementIban: IBAN, receiver: null },
+    clientId: await amal.fact(shownOnce.clientId),
+    clientSecret: await amal.fact(shownOnce.clientSecret),
+    webhookSecret: await amal.fact(shownOnce.webhookSecret),
+    signingKeyId: await amal.fact(shownOnce.signingKey),
+    caPem: await amal.fact(shownOnce.authority),
+    clientCertificatePem: await amal.fact(shownOnce.certificate),
+    clientKeyPem: null,
+    signingKeyPem: signing.keyPem,
+  };
+  testRecord.secretsIn(kit.clientSecret, kit.webhookSecret);
+  await amal.go(`/partners/${BANK}`);
+  const page = await amal.page.content();
+  assert(!page.includes(kit.clientSecret) && !page.includes(kit.webhookSecret));
+  return { kit, keyPem: client.keyPem };
+}
+
+/** Gold by one, money by two: the sum is above what one may credit. */
+async function provide(world: World) {
+  const { amal, words } = world;
+  await amal.go("/vault");
+  const done = await amal.act(words.acts["vault.bar.add"], {
+    ...{ [words.vault.serial]: "H-1", [words.vault.refiner]: "Emirates Gold" },
+    [words.vault.weight]: "1000",
+  });
+  assertStringIncludes(done, words.act.done);
+  await amal.go("/vault");
+  await amal.act(words.acts["vault.allocate"], { [words.partner]: BANK, [words.gold]: "900" });
+  await amal.go("/fundings");
+  const waits = await amal.act(words.acts["funding.credit"], {
+    [words.partner]: BANK,
+    [words.withdrawals.amount]: "150000",
+    [words.orders.reference]: "TT-1",
+  });
+  assertStringIncludes(waits, words.roles.treasury);
+  await decide(world, "approval.approve");
+  await amal.go("/fundings");
+  await amal.page.getByText("TT-1").waitFor();
+}
+
+/** The second person decides on the one request that waits. */
+async function decide(
+  { badr, words }: World,
+  how: "approval.approve" | "approval.reject",
+  fields: Record<string, string> = {},
+) {
+  await badr.go("/approvals");
+  assertStringIncludes(await badr.act(words.acts[how], fields), words.act.done);
+}
+
+/** The partner's program places its first order, whose story the console tells; its endpoint is gone. */
+async function trade({ amal, words, service, receiver }: World, bank: ServiceClient["client"]) {
+  // The credit's event.
+  await until(() => receiver.received.length > 0);
+  receiver.behave = () => ({ status: 410 });
+  const quote = await bank.quote({ side: "buy", goldMicrograms: 10_000_000n });
+  const order = await bank.order({ quoteId: quote.id, clientReference: "the first" });
+  const { sql } = service.test.database;
+  await until(async () => {
+    const shut = await sql`select 1 from webhook_lanes where disabled_at is not null`;
+    return shut.length > 0;
+  });
+  await amal.go("/orders");
+  await amal.page.getByRole("row").filter({ hasText: order.id }).getByRole("rowheader")
+    .getByRole("link").click();
+  await amal.page.getByText("the first").waitFor();
+  await amal.look();
+  const holds = amal.page.locator(".checks").getByText(words.trade.holds, { exact: true });
+  assertEquals(await holds.count(), 4);
+  await amal.page.getByText(words.failures.gone).waitFor();
+}
+
+/** The overview leads to the endpoint that is gone; it is enabled, and the event sent again. */
+async function sendAgain({ amal, words, receiver }: World) {
+  await amal.go("");
+  const row = amal.page.getByRole("row").filter({ hasText: words.failures.gone });
+  await row.getByRole("link").click();
+  receiver.behave = () => ({ status: 204 });
+  const refused = receiver.received.length;
+  assertStringIncludes(await amal.act(words.acts["webhook.enable"]), words.act.done);
+  await until(() => receiver.received.length > refused);
+  await amal.go(`/partners/${BANK}/deliveries?status=delivered`);
+  await until(async () => {
+    await amal.page.reload();
+    return await amal.page.getByText("order.executed").count() > 0;
+  });
+  const delivered = receiver.received.length;
+  const event = amal.page.getByRole("row").filter({ hasText: "order.executed" });
+  await amal.act(words.acts["webhook.redeliver"], {}, event);
+  await until(() => receiver.received.length > delivered);
+  const [first, again] = [refused - 1, delivered].map((n) => receiver.received[n]!.body);
+  assertEquals(first, again);
+}
+
+/** What the partner wants paid out is begun by two and ended by two. */
+async function pay(world: World, bank: ServiceClient["client"]) {
+  const { amal, words } = world;
+  const { id } = await bank.withdraw({ amountHalalas: 1_000_00n });
+  for (
+    const [act, status] of [
+      ["withdrawal.processing", "processing"],
+      ["withdrawal.completed", "completed"],
+    ] as const
+  ) {
+    await amal.go("/withdrawals");
+    assertStringIncludes(await amal.act(words.acts[act]), words.roles.treasury);
+    await decide(world, "approval.approve");
+    assertEquals((await bank.getWithdrawal(id)).status, status);
+  }
+}
+
+/** A new certificate beside the old one, which goes on for a day. */
+async function rotate(world: World, kit: Kit) {
+  const { amal, words } = world;
+  const { keyPem, csr } = await requestByOpenssl(BANK, "Harbour Bank");
+  await amal.go(`/partners/${BANK}`);
+  await amal.page.getByRole("link", { name: words.change.link }).click();
+  const done = await amal.act(words.acts["certificate.rotate"], {
+    [words.admission.csr]: csr,
+    [words.change.overlap]: String(86_400_000),
+  });
+  assertStringIncludes(done, words.act.done);
+  assert((await amal.fact(words.shownOnce.oldEnd)).length > 0);
+  const clientCertificatePem = await amal.fact(words.shownOnce.certificate);
+  const bank = await world.open({ ...kit, clientCertificatePem }, keyPem);
+  assert((await bank.balances()).goldMicrograms > 0n);
+  await amal.go(`/partners/${BANK}`);
+  const inForce = amal.page.getByRole("row")
+    .filter({ hasText: words.credentials.certificate })
+    .filter({ hasText: words.partners.credentialStates.active });
+  assertEquals(await inForce.count(), 2);
+}
+
+/** What one asks for, the other refuses: it stays as it was. */
+async function refuse(world: World) {
+  const { amal, words } = world;
+  await amal.go(`/partners/${BANK}/change`);
+  const waits = await amal.act(words.acts["iban.set"], {
+    [words.partners.iban]: "SA4420000001234567891234",
+  });
+  assertStringIncludes(waits, words.roles.partners);
+  await decide(world, "approval.reject", { [words.overview.reason]: "no letter came" });
+  await amal.go("/approvals?all");
+  const row = amal.page.getByRole("row").filter({ hasText: "no letter came" });
+  assertStringIncludes(await row.innerText(), words.approvals.states.rejected);
+  await amal.go(`/partners/${BANK}`);
+  await amal.page.getByText(IBAN).waitFor();
+}
+
+/** Out, and in again by the passkey alone. */
+async function inAgain({ amal, words, site, language }: World) {
+  await amal.page.getByRole("button", { name: words.signOut }).click();
+  await amal.page.getByRole("button", { name: words.signIn.button }).waitFor();
+  await amal.look();
+  await amal.page.getByRole("button", { name: words.signIn.button }).click();
+  await amal.page.waitForURL(`${site.origin}/${language}`);
+}
+
+/** Every form leads to its act without a script; the signature alone needs one. */
+async function withoutScripts({ amal, words, site, language }: World) {
+  const context = await browser.newContext({
+    ...{ javaScriptEnabled: false, storageState: await amal.page.context().storageState() },
+  });
+  const page = await context.newPage();
+  const open = (path: string) => page.goto(`${site.origin}/${language}${path}`);
+  const isShown = async (title: string) => {
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    assertStringIncludes(await page.content(), words.signIn.needsScript);
+    assert(await page.getByRole("button", { name: words.act.button }).isDisabled());
+  };
+  const { admission, partners, acts } = words;
+  await open("/admission");
+  for (
+    const fields of [
+      { [admission.clientId]: "desert-bank", [partners.name]: "Desert", [partners.iban]: IBAN },
+      {},
+      { [admission.webhookUrl]: "https://hooks.example.com/sabika", [partners.addresses]: "::1" },
+    ]
+  ) await submit(page, page, admission.next, fields);
+  await isShown(acts["partner.create"]);
+  await open("/partners/bank-a/change");
+  await submit(page, page, acts["client-secret.rotate"], { [words.change.overlap]: "0" });
+  await isShown(acts["client-secret.rotate"]);
+  await open("/fundings");
+  await submit(page, page, acts["funding.credit"], {
+    ...{ [words.partner]: "bank-a", [words.withdrawals.amount]: "1" },
+    [words.orders.reference]: "TT-0",
+  });
+  await isShown(acts["funding.credit"]);
+  await context.close();
+}

@@ -1,0 +1,165 @@
+import { riyadhDayStart } from "@sabika/core/ledger";
+import { type FilterOfAll, listPartners } from "@sabika/core/oversight";
+import type { Child } from "hono/jsx";
+import type { Call } from "../call.ts";
+
+const DAY_MS = 86_400_000;
+const COMMON = ["partner", "from", "to"];
+
+/** What the address of a list asks for. */
+export interface Filter {
+  /** As it was asked, by its name in the address; what is empty is left out. */
+  readonly asked: Readonly<Record<string, string>>;
+  readonly partners: readonly string[];
+  /** What it narrows the list to; days are Riyadh's, both inclusive. */
+  readonly of: Omit<FilterOfAll, "limit" | "before">;
+  /** Of the partner that is asked for. */
+  readonly partnerId: number | undefined;
+  /** What is wrong with it, in words. */
+  readonly wrong: string | undefined;
+}
+
+/**
+ * Reads the filters of the address that every list of all partners has.
+ *
+ * @param own the names of the list's own
+ */
+export async function readFilter(
+  { context, database, words }: Call,
+  own: readonly string[] = [],
+): Promise<Filter> {
+  const asked = Object.fromEntries([...COMMON, ...own].flatMap((name) => {
+    const value = context.req.query(name)?.trim();
+    return value ? [[name, value]] : [];
+  }));
+  const known = await listPartners(database);
+  const { partner: clientId, from, to } = asked;
+  const partnerId = known.find((one) => one.clientId === clientId)?.partnerId;
+  const [first, last] = [from, to].map((day) => day === undefined ? null : riyadhDayStart(day));
+  const wrong = first === undefined || last === undefined
+    ? words.orders.wrongDay
+    : clientId !== undefined && partnerId === undefined
+    ? words.orders.wrongPartner(clientId)
+    : undefined;
+  return {
+    ...{ asked, partners: known.map((one) => one.clientId), partnerId, wrong },
+    of: {
+      clientId,
+      fromMs: first ?? undefined,
+      toMs: last === null || last === undefined ? undefined : last + DAY_MS,
+    },
+  };
+}
+
+/** The address of a list with its filters. */
+export function linkTo(
+  { language }: Call,
+  path: string,
+  asked: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams({ ...asked, ...more }).toString();
+  return `/${language}${path}${query === "" ? "" : `?${query}`}`;
+}
+
+/** A list's filters, with the way to all of it and to the same as a file. */
+export function FilterForm({ call, path, filter, children, hasDays }: {
+  call: Call;
+  path: string;
+  filter: Pick<Filter, "asked" | "partners">;
+  /** The list's own. */
+  children?: Child;
+  hasDays: boolean;
+}) {
+  const { language, words } = call;
+  const { asked } = filter;
+  return (
+    <form class="line" method="get" action={`/${language}${path}`} aria-label={words.orders.filter}>
+      <PartnerOf call={call} filter={filter} />
+      {children}
+      {hasDays && (
+        <>
+          <Day name="from" label={words.orders.from} asked={asked} />
+          <Day name="to" label={words.orders.to} asked={asked} />
+        </>
+      )}
+      <button type="submit">{words.orders.show}</button>
+      <a href={`/${language}${path}`}>{words.orders.clear}</a>
+      <a href={linkTo(call, `${path}.csv`, asked)}>{words.orders.export}</a>
+    </form>
+  );
+}
+
+/** A partner in a filter. */
+export function PartnerOf({ call: { words }, filter: { asked, partners } }: {
+  call: Call;
+  filter: Pick<Filter, "asked" | "partners">;
+}) {
+  return (
+    <>
+      <label for="partner">{words.partner}</label>
+      <input id="partner" name="partner" list="partners" value={asked["partner"] ?? ""} dir="ltr" />
+      <datalist id="partners">{partners.map((id) => <option value={id} />)}</datalist>
+    </>
+  );
+}
+
+/** A day of Riyadh in a filter. */
+export function Day({ name, label, asked }: {
+  name: string;
+  label: string;
+  asked: Filter["asked"];
+}) {
+  return (
+    <>
+      <label for={name}>{label}</label>
+      <input id={name} name={name} type="date" value={asked[name] ?? ""} />
+    </>
+  );
+}
+
+/** One of several, or any, in a filter. */
+export function Select({ name, label, any, options, asked }: {
+  name: string;
+  label: string;
+  /** What none of them is called. */
+  any: string;
+  options: readonly (readonly [value: string, label: string])[];
+  asked: Filter["asked"];
+}) {
+  return (
+    <>
+      <label for={name}>{label}</label>
+      <select id={name} name={name}>
+        <option value="">{any}</option>
+        {options.map(([value, label]) => (
+          <option value={value} selected={asked[name] === value}>{label}</option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/**
+ * The ways to other pages of a list.
+ *
+ * @param before what this page goes on after, if it is not the first
+ * @param next what the next one goes on after, if there is one
+ */
+export function Pager({ call, path, asked, before, next }: {
+  call: Call;
+  path: string;
+  asked: Filter["asked"];
+  before: string | undefined;
+  next: string | undefined;
+}) {
+  const { orders } = call.words;
+  return (
+    <p class="pager">
+      {before !== undefined && <a href={linkTo(call, path, asked)}>{orders.newest}</a>}{" "}
+      {next !== undefined && (
+        <a rel="next" href={linkTo(call, path, asked, { before: next })}>{orders.older}</a>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,162 @@
+import { listOperators, type Operator, ROLES } from "@sabika/core/admin";
+import type { Call, Page } from "../call.ts";
+import { Code, Moment, State } from "../layout/inline.tsx";
+import { Table } from "../layout/table.tsx";
+import { ActForm, Choice, Choices, Field } from "./act_form.tsx";
+
+/** Everybody who acts for the operator. */
+export const people: Page = {
+  path: "/people",
+  act: "operator.read",
+  entry: "people",
+  async show(call) {
+    const { database: { sql }, language, now, words } = call;
+    const { people } = words;
+    const nowMs = now();
+    return {
+      title: words.pages.people,
+      content: (
+        <>
+          <Table
+            caption={words.pages.people}
+            empty={words.none}
+            rows={await listOperators(sql)}
+            columns={[
+              {
+                head: words.partners.name,
+                cell: ({ name }) => (
+                  <a href={`/${language}/people/${name}`}>
+                    <bdi>{name}</bdi>
+                  </a>
+                ),
+              },
+              { head: words.overview.state, cell: (one) => <Enabled call={call} person={one} /> },
+              { head: people.roles, cell: (one) => rolesOf(call, one) },
+              {
+                head: people.keys,
+                cell: ({ keys }) => keys.filter((key) => isValid(key, nowMs)).length,
+                isFigure: true,
+              },
+              { head: words.vault.added, cell: (one) => <Moment ms={one.createdAtMs} /> },
+            ]}
+          />
+          <section class="card narrow" aria-labelledby="add">
+            <h2 id="add">{words.acts["operator.add"]}</h2>
+            <ActForm call={call} act="operator.add" given={{}} isTall>
+              <Field
+                name="operator"
+                label={words.partners.name}
+                about="add"
+                hint={people.nameHint}
+              />
+              <Choices
+                name="roles"
+                label={people.roles}
+                options={ROLES.map((role) => [role, words.roles[role]])}
+              />
+            </ActForm>
+          </section>
+        </>
+      ),
+    };
+  },
+};
+
+/** One of them: roles, keys, and the link by which they register a passkey. */
+export const person: Page = {
+  path: "/people/:person{[a-z0-9][a-z0-9._-]*}",
+  act: "operator.read",
+  async show(call) {
+    const { context, database: { sql }, now, words } = call;
+    const [found] = await listOperators(sql, context.req.param("person") ?? "");
+    if (found === undefined) return undefined;
+    const given = { operator: found.name };
+    const nowMs = now();
+    const others = ROLES.filter((role) => !found.roles.includes(role));
+    const optionsOf = (roles: readonly (typeof ROLES)[number][]) =>
+      roles.map((role) => [role, words.roles[role]] as const);
+    return {
+      title: found.name,
+      content: (
+        <>
+          <section class="card narrow">
+            <p>
+              <Enabled call={call} person={found} /> {rolesOf(call, found)}
+            </p>
+            <div class="acts">
+              <ActForm
+                call={call}
+                act={found.enabled ? "operator.disable" : "operator.enable"}
+                given={given}
+              />
+              <ActForm call={call} act="operator.link" given={given} />
+            </div>
+            {others.length > 0 && (
+              <ActForm call={call} act="operator.role.add" given={given}>
+                <Choice
+                  name="role"
+                  label={words.people.role}
+                  about="add"
+                  options={optionsOf(others)}
+                />
+              </ActForm>
+            )}
+            {found.roles.length > 0 && (
+              <ActForm call={call} act="operator.role.remove" given={given}>
+                <Choice
+                  name="role"
+                  label={words.people.role}
+                  about="remove"
+                  options={optionsOf(found.roles)}
+                />
+              </ActForm>
+            )}
+          </section>
+          <section aria-labelledby="keys">
+            <h2 id="keys">{words.people.keys}</h2>
+            <Table
+              caption={words.people.keys}
+              empty={words.none}
+              rows={found.keys}
+              columns={[
+                { head: words.partners.id, cell: (one) => <Code text={one.keyId} /> },
+                {
+                  head: words.people.kind,
+                  cell: ({ rpId }) =>
+                    rpId === null ? words.people.file : words.people.passkey(rpId),
+                },
+                { head: words.partners.begins, cell: (one) => <Moment ms={one.validFromMs} /> },
+                { head: words.overview.ends, cell: (one) => <Moment ms={one.validUntilMs} /> },
+                {
+                  head: words.approvals.act,
+                  cell: (one) =>
+                    isValid(one, nowMs)
+                      ? (
+                        <ActForm
+                          call={call}
+                          act="operator.key.end"
+                          given={{ ...given, key_id: one.keyId }}
+                        />
+                      )
+                      : <span class="soft">–</span>,
+                },
+              ]}
+            />
+          </section>
+        </>
+      ),
+    };
+  },
+};
+
+function Enabled({ call: { words: { people } }, person }: { call: Call; person: Operator }) {
+  return person.enabled
+    ? <State word={people.enabled} mood="good" />
+    : <State word={people.disabled} mood="bad" />;
+}
+
+const rolesOf = ({ words }: Call, { roles }: Operator) =>
+  roles.map((role) => words.roles[role]).join(", ");
+
+const isValid = ({ validUntilMs }: Operator["keys"][number], nowMs: number) =>
+  validUntilMs === null || validUntilMs > nowMs;

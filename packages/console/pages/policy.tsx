@@ -1,0 +1,89 @@
+import { readApprovalPolicy, ROLES } from "@sabika/core/admin";
+import { WAITING_NAMES } from "@sabika/core/office";
+import type { Page } from "../call.ts";
+import { duration } from "../languages/languages.ts";
+import { Code } from "../layout/inline.tsx";
+import { Table } from "../layout/table.tsx";
+import { ActForm, Choice, Choices, Field } from "./act_form.tsx";
+
+/** Which acts need a second person, and who that may be; changed by two alone. */
+export const policy: Page = {
+  path: "/policy",
+  act: "policy.read",
+  entry: "policy",
+  async show(call) {
+    const { database: { sql }, language, words } = call;
+    const { rules, waitSeconds } = await readApprovalPolicy(sql);
+    const { policy, approvals } = words;
+    const roles = ROLES.map((role) => [role, words.roles[role]] as const);
+    return {
+      title: words.pages.policy,
+      content: (
+        <>
+          <p>{policy.waits(duration(language, waitSeconds))}</p>
+          <ActForm call={call} act="policy.time" given={{}}>
+            <Field name="seconds" label={policy.seconds} about="time" kind="number" />
+          </ActForm>
+          <Table
+            caption={policy.caption}
+            empty={words.none}
+            rows={rows(rules)}
+            columns={[
+              { head: approvals.act, cell: (one) => <Code text={one.act} /> },
+              {
+                head: policy.conditions,
+                cell: ({ conditions }) =>
+                  conditions.length === 0 ? policy.always : conditions.map((one) => (
+                    <>
+                      <Code text={one} />
+                      <br />
+                    </>
+                  )),
+              },
+              {
+                head: policy.approvers,
+                cell: (one) => one.approvers.map((role) => words.roles[role]).join(", "),
+              },
+              {
+                head: approvals.decide,
+                cell: ({ act }) =>
+                  act.startsWith("policy.")
+                    ? <span class="soft">{policy.fixed}</span>
+                    : <ActForm call={call} act="policy.remove" given={{ act }} />,
+              },
+            ]}
+          />
+          <section class="card narrow" aria-labelledby="rule">
+            <h2 id="rule">{policy.rule}</h2>
+            <ActForm call={call} act="policy.set" given={{}} isTall>
+              <Choice
+                name="act"
+                label={approvals.act}
+                about="rule"
+                options={WAITING_NAMES.map((one) => [one, one])}
+              />
+              <Field
+                name="conditions"
+                label={policy.conditions}
+                about="rule"
+                kind="lines"
+                hint={policy.conditionsHint}
+                isLong
+                isOptional
+              />
+              <Choices name="approvers" label={policy.approvers} options={roles} />
+            </ActForm>
+          </section>
+        </>
+      ),
+    };
+  },
+};
+
+type Rules = Awaited<ReturnType<typeof readApprovalPolicy>>["rules"];
+
+/** Those of the policy itself last: nobody changes them. */
+const rows = (rules: Rules) =>
+  rules.toSorted((a, b) =>
+    Number(a.act.startsWith("policy.")) - Number(b.act.startsWith("policy."))
+  );

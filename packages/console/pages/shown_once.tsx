@@ -1,0 +1,104 @@
+import type { ResultOf } from "@sabika/core/office";
+import type { Child } from "hono/jsx";
+import type { Call } from "../call.ts";
+import { Code, Moment } from "../layout/inline.tsx";
+import { Facts } from "../layout/table.tsx";
+
+type Fact = readonly [name: string, value: Child];
+
+/** What a rotation leaves of the others. */
+interface Ending {
+  readonly oldEndsAtMs: number;
+  readonly oldCount: number;
+}
+
+/**
+ * What came of an act that nobody sees again: certificates, and secrets, which no other page and no log
+ * has.
+ */
+export function ShownOnce({ call, act, result }: { call: Call; act: string; result: unknown }) {
+  const { words: { shownOnce } } = call;
+  const { facts, isSecret } = read(call, act, result);
+  if (facts.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="shown-once">
+      <h2 id="shown-once">{isSecret ? shownOnce.secret : shownOnce.made}</h2>
+      {isSecret && <p class="wrong">{shownOnce.keep}</p>}
+      <Facts facts={facts} />
+    </section>
+  );
+}
+
+function read(call: Call, act: string, result: unknown): { facts: Fact[]; isSecret: boolean } {
+  const { words: { shownOnce } } = call;
+  switch (act) {
+    case "partner.create":
+      return { facts: kitFacts(call, result as ResultOf<"partner.create">), isSecret: true };
+    case "client-secret.rotate":
+    case "webhook-secret.rotate": {
+      const rotated = result as ResultOf<"client-secret.rotate">;
+      const name = act === "client-secret.rotate"
+        ? shownOnce.clientSecret
+        : shownOnce.webhookSecret;
+      const secret = <Code text={rotated.credential} />;
+      return { facts: [[name, secret], ...endOf(call, rotated)], isSecret: true };
+    }
+    case "certificate.rotate": {
+      const rotated = result as ResultOf<"certificate.rotate">;
+      const facts = [...certificateFacts(call, rotated.credential), ...endOf(call, rotated)];
+      return { facts, isSecret: false };
+    }
+    case "certificate.issue": {
+      const issued = result as ResultOf<"certificate.issue">;
+      return { facts: certificateFacts(call, issued), isSecret: false };
+    }
+    case "signing-key.rotate": {
+      const rotated = result as ResultOf<"signing-key.rotate">;
+      const key = [shownOnce.signingKey, <Code text={rotated.credential} />] as const;
+      return { facts: [key, ...endOf(call, rotated)], isSecret: false };
+    }
+    default:
+      return { facts: [], isSecret: false };
+  }
+}
+
+function kitFacts(
+  { words: { shownOnce } }: Call,
+  { kit, certificate }: ResultOf<"partner.create">,
+): Fact[] {
+  const facts: readonly (readonly [name: string, text: string | null | undefined])[] = [
+    [shownOnce.clientId, kit.clientId],
+    [shownOnce.clientSecret, kit.clientSecret],
+    [shownOnce.webhookSecret, kit.webhookSecret],
+    [shownOnce.signingKey, kit.signingKeyId],
+    [shownOnce.hash, certificate?.hashHex],
+    [shownOnce.certificate, kit.clientCertificatePem],
+    [shownOnce.authority, kit.caPem],
+    [shownOnce.clientKey, kit.clientKeyPem],
+    [shownOnce.signingPrivateKey, kit.signingKeyPem],
+  ];
+  return facts.flatMap(([name, text]) => text ? [[name, <Whole text={text} />]] : []);
+}
+
+function certificateFacts(
+  { words: { shownOnce, overview }, office }: Call,
+  { hashHex, pem, validUntilMs }: ResultOf<"certificate.issue">,
+): Fact[] {
+  return [
+    [shownOnce.hash, <Whole text={hashHex} />],
+    [overview.ends, <Moment ms={validUntilMs} />],
+    // As the kit has it: with the issuing authority's behind it.
+    [shownOnce.certificate, <Whole text={pem + office.admin.authorities.issuing.pem} />],
+  ];
+}
+
+function endOf({ words: { shownOnce } }: Call, { oldEndsAtMs, oldCount }: Ending): Fact[] {
+  return oldCount === 0 ? [] : [[shownOnce.oldEnd, <Moment ms={oldEndsAtMs} />]];
+}
+
+/** A text to be copied, with its lines. */
+function Whole({ text }: { text: string }) {
+  return text.includes("\n")
+    ? <pre class="code" dir="ltr" tabindex={0}>{text.trimEnd()}</pre>
+    : <Code text={text} />;
+}

@@ -1,0 +1,70 @@
+import { type ActArguments, isActName, mayDo } from "@sabika/core/admin";
+import { findMistake } from "@sabika/core/office";
+import type { AdminOutcome } from "@sabika/core/admin";
+import { encodeBase64Url, encodeUtf8, refuse, sha256Hex } from "@sabika/protocol";
+import type { Call, Shown } from "../call.ts";
+import { Code } from "../layout/inline.tsx";
+import type { OfferedAct } from "./act_form.tsx";
+import { Given } from "./given.tsx";
+import { PasskeyForm } from "./sign_in.tsx";
+
+const LINK_BYTES = 32;
+
+/**
+ * An act as it will be signed, with the passkey's form. Nothing is done by it; refused are an act that
+ * no role of theirs opens, and arguments that cannot be read.
+ *
+ * @param back where the way leads afterwards
+ */
+export async function stageAct(
+  call: Call,
+  { name, given, back }: { name: OfferedAct; given: ActArguments; back: string },
+): Promise<AdminOutcome<Shown>> {
+  const { office, viewer, words, language } = call;
+  if (!isActName(name) || !mayDo(viewer.roles, name)) {
+    return refuse("not_permitted", words.notices.notPermitted);
+  }
+  const link = name === "operator.link" ? await newLink(call) : undefined;
+  const whole = link === undefined ? given : { ...given, link_sha256: link.sha256 };
+  const mistake = findMistake(name, whole);
+  if (mistake !== undefined) return refuse("invalid_setting", mistake);
+  const { options, ...act } = await office.stageAct(viewer, name, whole);
+  const hidden = {
+    ...{ id: act.id, name, arguments: act.arguments, signedAt: String(act.signedAt) },
+    options: JSON.stringify(options),
+    credential: "",
+    back,
+  };
+  const content = (
+    <>
+      <section class="card narrow">
+        <p>
+          <Code text={name} />
+        </p>
+        <Given given={whole} />
+      </section>
+      {link && (
+        <section class="card narrow">
+          <p>{words.people.linkOnce}</p>
+          <p class="secret">
+            <Code text={link.url} />
+          </p>
+        </section>
+      )}
+      <PasskeyForm words={words} ceremony="act" next={`/${language}/acts`} hidden={hidden} />
+      <p>
+        <a href={back}>{words.act.back}</a>
+      </p>
+    </>
+  );
+  return { ok: true, value: { title: words.acts[name], content } };
+}
+
+/** A link by which a person registers a passkey: what is signed is the hash of its token alone. */
+async function newLink({ office }: Call): Promise<{ url: string; sha256: string }> {
+  const token = encodeBase64Url(office.admin.random(LINK_BYTES));
+  return {
+    url: `${office.origin}/enrol#${token}`,
+    sha256: await sha256Hex(encodeUtf8(token)),
+  };
+}

@@ -1,0 +1,125 @@
+import { type OpenStatement, statementCsvStream } from "@sabika/core/ledger";
+import { createReading } from "@sabika/core/trading";
+import { type Balances, formatTime, type LedgerEntry } from "@sabika/protocol";
+import type { Call, Page } from "../call.ts";
+import { grams, riyals } from "../format.ts";
+import { Day, type Filter, linkTo, PartnerOf, readFilter } from "../layout/filter.tsx";
+import { State } from "../layout/inline.tsx";
+import { Facts, Table } from "../layout/table.tsx";
+import { entryColumns } from "./ledger.tsx";
+
+const PATH = "/statements";
+/** Entries that the page shows; the file has them all. */
+const SHOWN = 200;
+const RIYADH_OFFSET_MS = 3 * 3_600_000;
+
+/** A partner's day: balances before and after it, and what moved. */
+export const statements: Page = {
+  path: PATH,
+  act: "trade.read",
+  entry: "statements",
+  async show(call) {
+    const { language, words } = call;
+    const { filter, day, statement } = await readStatement(call);
+    const asked = { ...filter.asked, day };
+    const wrong = filter.wrong ??
+      (filter.partnerId !== undefined && statement === undefined
+        ? words.statements.notBegun
+        : undefined);
+    return {
+      title: words.pages.statements,
+      status: wrong === undefined ? 200 : 400,
+      content: (
+        <>
+          <form class="line" method="get" action={`/${language}${PATH}`}>
+            <PartnerOf call={call} filter={filter} />
+            <Day name="day" label={words.statements.day} asked={asked} />
+            <button type="submit">{words.orders.show}</button>
+            {statement && <a href={linkTo(call, `${PATH}.csv`, asked)}>{words.orders.export}</a>}
+          </form>
+          {wrong !== undefined && <p role="alert" class="wrong">{wrong}</p>}
+          {statement && (
+            <Statement call={call} statement={statement} rows={await first(statement)} />
+          )}
+        </>
+      ),
+    };
+  },
+};
+
+/** The same as partners get it, in CSV. */
+export const statementFile: Page = {
+  path: `${PATH}.csv`,
+  act: "trade.read",
+  async show(call) {
+    const { filter, day, statement } = await readStatement(call);
+    if (statement === undefined) return undefined;
+    const name = `sabika-statement-${filter.of.clientId}-${day}.csv`;
+    return new Response(statementCsvStream(statement), {
+      headers: {
+        "content-type": "text/csv; charset=utf-8",
+        "content-disposition": `attachment; filename="${name}"`,
+      },
+    });
+  },
+};
+
+async function readStatement(call: Call): Promise<{
+  filter: Filter;
+  day: string;
+  statement: OpenStatement | undefined;
+}> {
+  const { database, environment, now } = call;
+  const filter = await readFilter(call, ["day"]);
+  const { partnerId, asked } = filter;
+  const today = formatTime(now() + RIYADH_OFFSET_MS).slice(0, 10);
+  const { day = today } = asked;
+  const statement = partnerId === undefined
+    ? undefined
+    : await createReading({ database, environment, now }).statement({ partnerId, day });
+  return { filter, day, statement };
+}
+
+/** The first entries of a statement. */
+async function first({ pages }: OpenStatement): Promise<LedgerEntry[]> {
+  for await (const page of pages()) return page.slice(0, SHOWN);
+  return [];
+}
+
+function Statement({ call, statement, rows }: {
+  call: Call;
+  statement: OpenStatement;
+  rows: readonly LedgerEntry[];
+}) {
+  const { words } = call;
+  const { statements, trade } = words;
+  const { opening, closing, provisional, count } = statement;
+  const both = ({ sarHalalas, goldMicrograms }: Balances) =>
+    trade.afterOf(riyals(sarHalalas), grams(goldMicrograms));
+  return (
+    <>
+      <section class="card">
+        <Facts
+          facts={[
+            [statements.opening, both(opening)],
+            [statements.closing, both(closing)],
+            [
+              words.overview.state,
+              provisional
+                ? <State word={statements.provisional} mood="waiting" />
+                : <State word={statements.closed} mood="good" />,
+            ],
+            [statements.entries, String(count)],
+          ]}
+        />
+      </section>
+      <Table
+        caption={words.ledger.caption}
+        empty={words.ledger.nothing}
+        rows={rows}
+        columns={entryColumns(call)}
+      />
+      {count > BigInt(rows.length) && <p class="soft">{statements.more(rows.length)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+
+const AXE = await readFile(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
+
+/** What axe finds on a page that is open; nothing when all is well. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  // Within the page, where axe has put itself.
+  const { violations, passes } = await page.evaluate("axe.run()") as AxeResults;
+  return [
+    ...(passes.length === 0 ? ["axe has checked nothing"] : []),
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+  ];
+}

@@ -1,0 +1,103 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { violationsOn } from "./axe.ts";
+
+/** What buttons are called, in the language of the console that is tested. */
+interface Words {
+  readonly enrol: { readonly button: string };
+  readonly act: { readonly button: string };
+}
+
+export type ConsolePerson = Awaited<ReturnType<typeof openConsolePerson>>;
+
+/** Somebody at the console, with a browser and a passkey of their own, who has just registered it. */
+export async function openConsolePerson({ browser, origin, language, words, link }: {
+  browser: Browser;
+  origin: string;
+  language: string;
+  words: Words;
+  /** What stands behind the # of their one-time link. */
+  link: string;
+}) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const found: string[] = [];
+  page.on("pageerror", (error) => found.push(error.message));
+  await addAuthenticator(page);
+  await page.goto(`${origin}/${language}/enrol#${link}`);
+  await look();
+  await page.getByRole("button", { name: words.enrol.button }).click();
+  await page.waitForURL(`${origin}/${language}`);
+
+  async function look() {
+    const here = new URL(page.url()).pathname;
+    found.push(...(await violationsOn(page)).map((one) => `${here}: ${one}`));
+  }
+
+  return {
+    page,
+    /** What axe found on the pages that were seen, and scripts that failed. */
+    found,
+    look,
+    /** Opens a page by its path behind the language. */
+    async go(path: string) {
+      await page.goto(`${origin}/${language}${path}`);
+      await look();
+    },
+    /**
+     * Fills in the form of an act, goes to where it is shown whole, and signs it with the passkey.
+     *
+     * @returns what the console says of it
+     */
+    async act(
+      button: string,
+      fields: Readonly<Record<string, string>> = {},
+      within: Page | Locator = page,
+    ): Promise<string> {
+      await submit(page, within, button, fields);
+      return await this.sign();
+    },
+    /** Signs the act that the page shows. */
+    async sign(): Promise<string> {
+      await page.getByRole("button", { name: words.act.button }).waitFor();
+      await look();
+      await page.getByRole("button", { name: words.act.button }).click();
+      const said = await page.getByRole("status").innerText();
+      await look();
+      return said;
+    },
+    /** What the page says something is, by its name. */
+    fact: (name: string) =>
+      page.locator(".facts > div").filter({ has: page.getByText(name, { exact: true }) })
+        .locator("dd").innerText(),
+    close: () => context.close(),
+  };
+}
+
+/** Fills in the form with that button, by the names of its fields, and sends it. */
+export async function submit(
+  page: Page,
+  within: Page | Locator,
+  button: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const named = page.getByRole("button", { name: button, exact: true });
+  const form = within.locator("form").filter({ has: named });
+  for (const [label, text] of Object.entries(fields)) {
+    const field = form.getByLabel(label, { exact: true });
+    const isChoice = await field.getByRole("option").count() > 0;
+    await (isChoice ? field.selectOption(text) : field.fill(text));
+  }
+  await form.getByRole("button", { name: button, exact: true }).click();
+}
+
+/** A passkey's device, which lets its person through without asking. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+}

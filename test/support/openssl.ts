@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { testRecord } from "../secret_search/record.ts";
+
+const run = promisify(execFile);
+
+/** A key on P-256 and a signing request made with it, both PEM, as a partner's engineer makes them. */
+export async function requestByOpenssl(
+  clientId: string,
+  organisation: string,
+): Promise<{ keyPem: string; csr: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-openssl-"));
+  try {
+    const [key, csr] = [join(folder, "client.key"), join(folder, "client.csr")];
+    await run("openssl", [
+      ...["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
+      ...["-keyout", key, "-out", csr, "-subj", `/O=${organisation}/CN=${clientId}`],
+    ]);
+    const keyPem = await readFile(key, "utf8");
+    testRecord.secretsIn(keyPem);
+    return { keyPem, csr: await readFile(csr, "utf8") };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
