@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,9 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const MOST_MEGABYTES = 24;
 const START_MS = 2_000;
 const STARTS = 3;
+const PATIENCE_MS = 60_000;
+/** From so many processes a processor on the figure says more of them than of the image. */
+const CROWDED = 4;
 const USER = 10_001;
 
 /** What production does not run, by the path of a file or folder. */
@@ -167,7 +170,10 @@ describe("the image", { skip }, () => {
     for (let start = 0; start < STARTS; start++) {
       if (start > 0) await engine.docker("start", id);
       let health: { status: string; version: string } | undefined;
-      await until(async () => (health = await ask(watch).catch(() => undefined))?.status === "ok");
+      await until(
+        async () => (health = await ask(watch).catch(() => undefined))?.status === "ok",
+        PATIENCE_MS,
+      );
       const answeredMs = Date.now();
       assertEquals(health!.version, version);
       const { Pid: pid, StartedAt: startedAt } = await state();
@@ -183,7 +189,10 @@ describe("the image", { skip }, () => {
     const { stdout, stderr } = await engine.run(["logs", id]);
     testRecord.log("container", stdout + stderr);
     t.diagnostic(`the quickest, without what others held it up: ${quickestMs.toFixed(0)} ms`);
-    assert(quickestMs < START_MS, `${quickestMs} ms`);
+    // Who waits for the disk, or for a database without a processor, is held up uncounted.
+    if (loadavg()[0]! < CROWDED * availableParallelism()) {
+      assert(quickestMs < START_MS, `${quickestMs} ms`);
+    }
   });
 });
 
