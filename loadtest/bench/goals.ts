@@ -145,6 +145,26 @@ export const GOALS = {
     "100 partners, 12 million orders ÷ none",
     "the same of all partners of the two databases",
   ),
+  grownStart: atMost(
+    1,
+    "a server's start, 12 million orders ÷ 3 s",
+    "time until it is healthy, of a database whose balances no server has compared yet",
+  ),
+  grownRecount: atMost(
+    1.5,
+    "reconcile of what is new, 12 million orders ÷ none",
+    "time of a recount since the last whole one, after as many new orders in both databases",
+  ),
+  grownLists: atMost(
+    1.5,
+    "p99 of a page, 10 million orders ÷ few",
+    "first pages of 100 of a partner's orders, quotes, events and ledger, read by turns",
+  ),
+  grownStatement: atMost(
+    1.5,
+    "a statement, 10 million orders ÷ few",
+    "time of a day's statement for each kilobyte, of a partner with a month of such days against one with that day",
+  ),
   neighbour: atLeast(
     0.9,
     "beside a full neighbour ÷ alone",

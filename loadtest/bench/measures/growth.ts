@@ -12,6 +12,7 @@ import { logBytes } from "../world/log_bytes.ts";
 import type { BenchPartner } from "../world/partners.ts";
 import { createSite, type RunningService, type Site } from "../world/site.ts";
 import { PARTNERS } from "../world/world.ts";
+import { measureRest } from "./growth_rest.ts";
 
 const ORDERS = 10_000_000;
 const QUICK_ORDERS = 200_000;
@@ -35,7 +36,8 @@ export const growth: Measure = {
   asks:
     "Does an order of a partner with 10 million cost as much as its first, across a checkpoint?",
   long: true,
-  takes: (size) => fillTakes(1.2 * storedOrders(size)) + figuresTake(size, 6),
+  takes: (size) =>
+    fillTakes(1.2 * storedOrders(size)) + figuresTake(size, 7) + storedOrders(size) / 150_000,
   async run(bench) {
     const { rounds, progress } = bench;
     const { postgresql } = await bench.world();
@@ -94,9 +96,18 @@ export const growth: Measure = {
           ];
         }),
       ]));
+      const side = (site: Site, server: RunningService, daysAgo: number) => ({
+        ...{ site, server, daysAgo },
+        partner: site.partners[0]!,
+      });
       return [
         judge(GOALS.giantOverEmpty, found["grown0"]!, found["empty"]!),
         judge(GOALS.hundredOverEmpty, found["hundred"]!, found["hundredEmpty"]!),
+        ...await measureRest(
+          bench,
+          side(empty, servers.empty, 0),
+          side(grown, servers.grown, DAYS / 2),
+        ),
       ];
     } finally {
       await empty.close();

@@ -1,4 +1,4 @@
-import { checkBalances } from "@sabika/core/ledger";
+import { checkBalances, closeDays } from "@sabika/core/ledger";
 import type { Sql } from "@sabika/core/store";
 import { digestKeys } from "@sabika/core/trading";
 
@@ -52,6 +52,7 @@ export async function fill(
   }
   await countOnce(sql);
   await digestKeys({ sql });
+  await closeDays({ sql });
   await sql.unsafe("vacuum (analyze) quotes, orders, transfers, events, trade_keys, nonces");
   await sql.unsafe("checkpoint");
 }
