@@ -14,10 +14,10 @@ const BASE_URL =
   "${SABIKA_BASE_URL:?the address that partners call, such as https://api.bank.example}";
 /** Its certificate and key are given beside the operator's URL. */
 const OFFICE_AT = {
-  origin: "https://${SABIKA_OFFICE_HOST:-localhost:9443}",
+  origin: "https://${OFFICE_HOST:-localhost:9443}",
   listen: "0.0.0.0:9443",
 };
-const GIVEN = "${SABIKA_SECRETS:-./secrets}";
+const GIVEN = "${SECRETS_FOLDER:-./secrets}";
 /** The folders that the site fills, by the place where each is seen. */
 const GIVEN_FOLDERS: Record<string, string> = {
   secrets: `${GIVEN}/server`,

@@ -21,7 +21,7 @@ const PRODUCTION_HEADING =
   ` Production in containers, on a PostgreSQL of yours: docs/sidecar.md says what has to be there first.
 
    export SABIKA_BASE_URL=https://api.bank.example  what partners call
-   export SABIKA_SECRETS=./secrets                  folders server, owner and operator with files of secrets
+   export SECRETS_FOLDER=./secrets                  folders server, owner and operator with files of secrets
    export COMPOSE_FILE=docker-compose.production.yml
    docker compose up -d --scale server=3
    docker compose run --rm operator partner list    the operator's command
