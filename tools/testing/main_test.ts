@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import process from "node:process";
 import { test } from "node:test";
 import { type ProgramEnd, runProgram } from "../programs/run_program.ts";
@@ -16,7 +16,7 @@ function npmTest(...args: string[]): Promise<ProgramEnd> {
 test("npm test runs one file on one runtime, without colours where nobody looks", async () => {
   const { exitCode, stdout } = await npmTest(SELF, "--runtime", RUNTIME);
   assertEquals(exitCode, 0, stdout);
-  assertStringIncludes(stdout, "\n1 passed, 0 failed, 0 skipped\n");
+  assertMatch(stdout, /\n[1-9] passed, 0 failed, 0 skipped\n/);
   // deno-lint-ignore no-control-regex
   assertEquals(/\x1b|\r/.test(stdout), false);
 });
