@@ -92,7 +92,10 @@ function addPages(
     try {
       const shown = await page.show({ ...parts, context, viewer, language, words });
       if (shown === undefined) return lost(context);
-      return shown instanceof Response ? shown : answer(context, shown);
+      if (!(shown instanceof Response)) return answer(context, shown);
+      // Made anew by the context: as it is, it would lack the headers that the listener gives each answer.
+      context.header("cache-control", "no-store");
+      return context.newResponse(shown.body, shown);
     } catch (error) {
       onError(error);
       return refuse(context, 500, notices.broken, notices.brokenBecause);
