@@ -152,5 +152,6 @@ function refusalOf(error: unknown): Refused {
 /** A code or name, which holds nothing of what the provider sent. */
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
-  return String(code ?? name ?? "unknown");
+  // The code of a request that took too long is a number that says nothing.
+  return String(typeof code === "string" ? code : name ?? "unknown");
 }
