@@ -8,7 +8,7 @@ import {
   readTradeStory,
 } from "@sabika/core/oversight";
 import { findPartner, type PartnerRecord } from "@sabika/core/partners";
-import type { Database, Listing, ListQuery } from "@sabika/core/store";
+import { type Database, type Listing, type ListQuery, MAIN_CELL } from "@sabika/core/store";
 import { createReading, type Reading } from "@sabika/core/trading";
 import {
   type DeliveryAttempt,
@@ -34,8 +34,15 @@ export function readsOfDatabase(
 
   async function demandPartner(clientId: string): Promise<PartnerRecord> {
     const partner = await findPartner(database.sql, clientId);
-    if (partner !== undefined) return partner;
-    throw new RefusedError("not_found", `there is no partner "${clientId}"`);
+    if (partner === undefined) {
+      throw new RefusedError("not_found", `there is no partner "${clientId}"`);
+    }
+    // Its rows are not here: an empty list would say that it has none.
+    if (partner.cellId === MAIN_CELL) return partner;
+    throw new RefusedError(
+      "other_cell",
+      `"${clientId}" is in the cell "${partner.cellId}", which this command does not read yet`,
+    );
   }
 
   async function pageOf<T>(
