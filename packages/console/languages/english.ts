@@ -93,13 +93,13 @@ export const ENGLISH = {
     failed: "That did not work:",
     help: "No passkey yet? An administrator gives you a link that is good once.",
     provider:
-      "Or as everywhere in your company. To sign an act you need your passkey all the same.",
+      "Or sign in as everywhere in your company. To sign an act you need your passkey all the same.",
     providerButton: "Sign in with the company's account",
     refused: {
       single_sign_on_failed: "The company's sign-in was not accepted. Begin again from here.",
       single_sign_on_unavailable: "The company's sign-in does not answer now.",
       identity_unknown:
-        "The company knows you, and nobody has told Sabika yet: an administrator can.",
+        "Your company knows you, but Sabika does not yet: an administrator can add you.",
     },
   },
   enrol: {

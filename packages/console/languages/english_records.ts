@@ -93,7 +93,7 @@ export const ENGLISH_RECORDS = {
 
   statements: {
     day: "Day",
-    notBegun: "This day has not begun, or is none.",
+    notBegun: "This day has not begun, or is not a date.",
     opening: "Before it",
     closing: "After it",
     provisional: "Not over yet",
