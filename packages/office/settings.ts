@@ -60,7 +60,7 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
     ...await readKeyService(env, environment),
     listen: readListen(
       required(env, "SABIKA_ADMIN_LISTEN"),
-      tls !== undefined || mayListenRemotely(env, environment),
+      mayListenRemotely(env, environment) || tls !== undefined,
     ),
     origin: readOrigin(required(env, "SABIKA_ADMIN_ORIGIN"), environment),
     tls,

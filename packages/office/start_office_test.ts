@@ -1,4 +1,5 @@
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { newMasterKey } from "@sabika/core/partners";
 import { SettingsError, silentLog } from "@sabika/server";
@@ -46,9 +47,13 @@ test("settings that would let others in are refused in a line", async () => {
   const inContainer = { SABIKA_ADMIN_LISTEN: "0.0.0.0:9443", SABIKA_ADMIN_ALLOW_REMOTE: "true" };
   const { listen } = await readOfficeSettings({ ...ENV, ...inContainer });
   assertEquals(listen, { host: "0.0.0.0", port: 9443 });
+  // What is in the files is read when it listens.
+  const file = fileURLToPath(import.meta.url);
+  const tls = { SABIKA_ADMIN_TLS_CERTIFICATE_FILE: file, SABIKA_ADMIN_TLS_KEY_FILE: file };
   const wrong = [
     [{ SABIKA_ADMIN_LISTEN: "0.0.0.0:9443" }, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE"],
     [{ SABIKA_ADMIN_ALLOW_REMOTE: "true" }, "SABIKA_ADMIN_ALLOW_REMOTE"],
+    [{ ...tls, SABIKA_ADMIN_ALLOW_REMOTE: "true" }, "SABIKA_ADMIN_ALLOW_REMOTE"],
     [{ SABIKA_ADMIN_LISTEN: "9443" }, "SABIKA_ADMIN_LISTEN"],
     [{ SABIKA_ADMIN_ORIGIN: "http://localhost:9443" }, "SABIKA_ADMIN_ORIGIN"],
     [{ SABIKA_ADMIN_ORIGIN: "https://office.example/" }, "SABIKA_ADMIN_ORIGIN"],
