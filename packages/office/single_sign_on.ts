@@ -85,7 +85,10 @@ export function createSingleSignOn(
 
     async begin({ state, nonce, verifier }) {
       const server = await orUnavailable(describe());
-      const url = new URL(server.authorization_endpoint!);
+      if (server.authorization_endpoint === undefined) {
+        throw new Refused("single_sign_on_unavailable", "no authorization_endpoint");
+      }
+      const url = new URL(server.authorization_endpoint);
       const parameters = {
         client_id: clientId,
         redirect_uri: redirectUri,
