@@ -1,4 +1,5 @@
 import { findPartner } from "@sabika/core/partners";
+import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { moment } from "../format.ts";
 import { duration } from "../languages/languages.ts";
@@ -40,49 +41,43 @@ interface Part {
 
 function Rotations({ call, partner }: Part) {
   const { words: { change, admission } } = call;
-  const given = { partner };
-  const about = (name: string) => ({ about: name });
+  const of = { call, partner };
   return (
     <section aria-labelledby="rotations">
       <h2 id="rotations">{change.rotations}</h2>
       <p class="soft">{change.rotationsLead}</p>
       <div class="columns">
-        <div class="card">
-          <ActForm call={call} act="certificate.rotate" given={given} isTall>
-            <Field
-              name="csr"
-              label={admission.csr}
-              hint={admission.csrHint}
-              isLong
-              {...about("c")}
-            />
-            <Overlap call={call} about="certificate" />
-          </ActForm>
-        </div>
-        <div class="card">
-          <ActForm call={call} act="signing-key.rotate" given={given} isTall>
-            <Field
-              name="key"
-              label={admission.signingKey}
-              hint={admission.signingKeyProof}
-              isLong
-              {...about("k")}
-            />
-            <Overlap call={call} about="signing-key" />
-          </ActForm>
-        </div>
-        <div class="card">
-          <ActForm call={call} act="client-secret.rotate" given={given} isTall>
-            <Overlap call={call} about="client-secret" />
-          </ActForm>
-        </div>
-        <div class="card">
-          <ActForm call={call} act="webhook-secret.rotate" given={given} isTall>
-            <Overlap call={call} about="webhook-secret" />
-          </ActForm>
-        </div>
+        <Rotation {...of} of="certificate">
+          <Field name="csr" label={admission.csr} hint={admission.csrHint} isLong about="c" />
+        </Rotation>
+        <Rotation {...of} of="signing-key">
+          <Field
+            name="key"
+            label={admission.signingKey}
+            hint={admission.signingKeyProof}
+            isLong
+            about="k"
+          />
+        </Rotation>
+        <Rotation {...of} of="client-secret" />
+        <Rotation {...of} of="webhook-secret" />
       </div>
     </section>
+  );
+}
+
+/** A credential's rotation, with what the new one is made from, if anything. */
+function Rotation({ call, partner, of, children }: Part & {
+  of: "certificate" | "signing-key" | "client-secret" | "webhook-secret";
+  children?: Child;
+}) {
+  return (
+    <div class="card">
+      <ActForm call={call} act={`${of}.rotate`} given={{ partner }} isTall>
+        {children}
+        <Overlap call={call} about={of} />
+      </ActForm>
+    </div>
   );
 }
 
