@@ -156,11 +156,11 @@ const DESCRIPTION =
 
 Refusals are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`x-acts\` lists the acts with the roles that open them; some of them wait for a second person.`;
 
-function readObject({ path, summary, act, list, shape }: Read): Json {
+function readObject({ path, summary, act, list, filters = [], shape }: Read): Json {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     ...{ name, in: "path", required: true, schema: { type: "string" } },
   }));
-  const inQuery = list === undefined ? [] : [
+  const ofList = list === undefined ? [] : [
     ["limit", { type: "integer", minimum: 1, maximum: 100 }],
     ["cursor", { type: "string" }],
     ...list.kind === "paged" ? [] : [
@@ -171,7 +171,9 @@ function readObject({ path, summary, act, list, shape }: Read): Json {
         ? [["status", { type: "string", enum: list.statuses }]]
         : [],
     ],
-  ].map(([name, schema]) => ({ name, in: "query", schema }));
+  ];
+  const own = filters.map((name) => [name, { type: "string" }]);
+  const inQuery = [...ofList, ...own].map(([name, schema]) => ({ name, in: "query", schema }));
   return {
     ...{ summary, tags: ["Reading"], "x-roles": rolesFor(act) },
     parameters: [...inPath, ...inQuery],

@@ -26,7 +26,10 @@ after(() => office.close());
 
 /** A path of what is there, or of nothing. */
 const pathOf = (path: string) =>
-  path.replace("{partner}", "bank-one").replace("{id}", "no-such-id");
+  path.replace("{partner}", "bank-one").replace("{id}", "no-such-id").replace(
+    "{day}",
+    "2026-01-01",
+  );
 
 test("every read is open to the roles of its act, and to nobody without a session", async () => {
   const wrong: string[] = [];

@@ -1,11 +1,13 @@
 /** What the operator sees across all partners: for the console, beside what each room lists itself. */
 export { findOrder } from "./find_order.ts";
 export { findOwner, type Owner } from "./find_owner.ts";
+export { type DaysBalances, listDays, MOST_DAYS } from "./list_days.ts";
 export { type FundingOf, listFundings } from "./list_fundings.ts";
 export { listPartners, type PartnerName } from "./list_partners.ts";
 export { listQuotesOfAll, type QuoteFilter, type QuoteOf } from "./list_quotes.ts";
 export { listWithdrawalsOfAll, type WithdrawalFilter } from "./list_withdrawals.ts";
 export { listTrades, type Trade, type TradeFilter } from "./list_trades.ts";
 export type { FilterOfAll } from "./newest_of_all.ts";
+export { type EventStory, readEventStory, readQuoteOf } from "./read_owned.ts";
 export { createTradedHours, HOUR_MS, type TradedHour } from "./traded_hours.ts";
 export { readTradeStory, type TradeCheck, type TradeStory } from "./trade_story.ts";

@@ -1,77 +1,195 @@
-import { listAudit, listOperators, readApprovalPolicy } from "@sabika/core/admin";
+import {
+  listAudit,
+  listOperators,
+  readApprovalPolicy,
+  readAuditHead,
+  readPeopleSince,
+} from "@sabika/core/admin";
 import { listWithdrawalsToPay } from "@sabika/core/bank";
 import { reconcile } from "@sabika/core/ledger";
 import { listApprovals } from "@sabika/core/office";
-import { listFundings, listTrades } from "@sabika/core/oversight";
-import { listAuthorities, readPartners } from "@sabika/core/partners";
+import {
+  findOrder,
+  findOwner,
+  listFundings,
+  listTrades,
+  readEventStory,
+  readQuoteOf,
+  readTradeStory,
+} from "@sabika/core/oversight";
+import { findPartner, hasRootKey, listAuthorities, readPartners } from "@sabika/core/partners";
+import type { ListQuery } from "@sabika/core/store";
 import { feedUrlForPeople, readPriceSettings } from "@sabika/core/trading";
-import { readVaultReport } from "@sabika/core/vault";
+import { listBars, readVaultReport } from "@sabika/core/vault";
+import { parseId, SIDES, WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import { Refused } from "../refused.ts";
 import {
   APPROVAL,
   AUDIT_ENTRY,
+  AUDIT_HEAD,
   AUTHORITY,
+  BAR,
+  DEPLOYMENT,
   DIFFERENCE,
+  EVENT_STORY,
   FUNDING_OF,
   OPERATOR,
   POLICY,
   PRICES,
+  QUOTE_OF,
   TRADE,
+  TRADE_STORY,
   VAULT,
   WITHDRAWAL_TO_PAY,
-} from "./forms.ts";
-import { all, one, pageById, pages, type Read, uuidOf } from "./read.ts";
+} from "../wire/mod.ts";
+import { all, type Asked, one, oneOfFilter, pageById, pages, type Read, uuidOf } from "./read.ts";
 
 /** The most withdrawals that are shown as still to be paid. */
 const TO_PAY = 1_000;
 
+/** The part of a list over all partners that is asked for, or of the one that is named. */
+async function periodOf(
+  { office: { admin: { database } }, filter }: Asked,
+  { limit, cursor, createdFromMs: fromMs, createdToMs: toMs, idempotencyKey }: Omit<
+    ListQuery,
+    "partnerId"
+  >,
+  prefix: "ord" | "fund",
+) {
+  if (idempotencyKey !== undefined) {
+    throw new Refused("invalid_request", "idempotency_key is asked of one partner");
+  }
+  const { client_id: clientId } = filter;
+  if (clientId !== undefined && await findPartner(database.sql, clientId) === undefined) {
+    throw new Refused("not_found", `there is no partner "${clientId}"`);
+  }
+  return { limit, before: uuidOf(prefix, cursor), clientId, fromMs, toMs };
+}
+
 /** What waits, who may do what, the books, and what was done. */
 export const OPERATION_READS: readonly Read[] = [
+  one(
+    { path: "/deployment", act: "partner.read", summary: "What the deployment is" },
+    DEPLOYMENT,
+    async ({ office: { admin: { database, environment } } }) => ({
+      environment,
+      peopleSinceMs: await readPeopleSince(database.sql),
+      rootKeyInDatabase: await hasRootKey(database),
+    }),
+  ),
   pages(
     {
       path: "/orders",
       act: "trade.read",
-      summary: "Orders of all partners",
+      summary: "Orders of all partners, or of `client_id`",
       list: { kind: "filtered" },
+      filters: ["client_id", "side"],
     },
     TRADE,
-    async ({ office: { admin: { database } } }, query) => {
-      const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs, idempotencyKey } = query;
-      if (idempotencyKey !== undefined) {
-        throw new Refused("invalid_request", "idempotency_key is asked of one partner");
-      }
-      const before = uuidOf("ord", cursor);
-      const { trades, hasMore } = await listTrades(database, { limit, before, fromMs, toMs });
+    async (asked, query) => {
+      const { database } = asked.office.admin;
+      const of = {
+        ...await periodOf(asked, query, "ord"),
+        side: oneOfFilter(asked, "side", SIDES),
+      };
+      const { trades, hasMore } = await listTrades(database, of);
       return pageById(trades, hasMore);
     },
+  ),
+  one(
+    {
+      path: "/orders/{id}",
+      act: "trade.read",
+      summary: "One trade whole, by its order, quote, event or Idempotency-Key",
+    },
+    TRADE_STORY,
+    async ({ office: { admin: { database, environment, now } }, path }) => {
+      const found = await findOrder(database, path["id"]!);
+      const of = { environment, nowMs: now() };
+      return found && await readTradeStory(database, { ...of, orderId: found.orderId });
+    },
+  ),
+  one(
+    { path: "/quotes/{id}", act: "trade.read", summary: "A quote, whosever it is" },
+    QUOTE_OF,
+    ({ office: { admin: { database } }, reading, path }) =>
+      readQuoteOf(database, reading, path["id"]!),
+  ),
+  one(
+    {
+      path: "/events/{id}",
+      act: "trade.read",
+      summary: "An event, whosever it is, with every attempt to deliver it",
+    },
+    EVENT_STORY,
+    ({ office: { admin: { database } }, reading, path }) =>
+      readEventStory(database, reading, path["id"]!),
   ),
   pages(
     {
       path: "/fundings",
       act: "trade.read",
-      summary: "Money that came in, of all partners",
-      list: { kind: "paged" },
+      summary: "Money that came in, of all partners or of `client_id`",
+      list: { kind: "filtered" },
+      filters: ["client_id", "reference"],
     },
     FUNDING_OF,
-    async ({ office: { admin: { database } } }, { limit, cursor }) => {
-      const found = await listFundings(database, { limit, before: uuidOf("fund", cursor) });
+    async (asked, query) => {
+      const { reference } = asked.filter;
+      const of = { ...await periodOf(asked, query, "fund"), reference };
+      const found = await listFundings(asked.office.admin.database, of);
       return pageById(found.fundings, found.hasMore);
+    },
+  ),
+  one(
+    { path: "/fundings/{id}", act: "trade.read", summary: "Money that came in, whosever it is" },
+    FUNDING_OF,
+    async ({ office: { admin: { database } }, path }) => {
+      const id = parseId("fund", path["id"]!);
+      return id && (await listFundings(database, { id, limit: 1 })).fundings[0];
     },
   ),
   all(
     {
       path: "/withdrawals",
       act: "withdrawal.read",
-      summary: "Withdrawals that are not finished, of all partners, oldest first",
+      summary: "Withdrawals that are not finished, or of `status` (or all), oldest first",
+      filters: ["client_id", "status"],
     },
     WITHDRAWAL_TO_PAY,
-    ({ office: { admin: { database } } }) => listWithdrawalsToPay(database.sql, { limit: TO_PAY }),
+    async (asked) => {
+      const { client_id: clientId } = asked.filter;
+      const status = oneOfFilter(asked, "status", [...WITHDRAWAL_STATUSES, "all"]);
+      return await listWithdrawalsToPay(asked.office.admin.database.sql, {
+        ...(clientId === undefined ? {} : { clientId }),
+        ...(status === undefined ? {} : { status }),
+        limit: TO_PAY,
+      });
+    },
+  ),
+  one(
+    { path: "/withdrawals/{id}", act: "withdrawal.read", summary: "A withdrawal, whosever it is" },
+    WITHDRAWAL_TO_PAY,
+    async ({ office: { admin: { database } }, path }) => {
+      const owner = await findOwner(database, "wd", path["id"]!);
+      if (owner === undefined) return undefined;
+      const of = { clientId: owner.clientId, id: owner.uuid, status: "all", limit: 1 } as const;
+      return (await listWithdrawalsToPay(database.sql, of))[0];
+    },
   ),
   all(
-    { path: "/approvals", act: "approval.read", summary: "What waits for a second person" },
+    {
+      path: "/approvals",
+      act: "approval.read",
+      summary: "What waits for a second person; with `state=all` what was decided too",
+      filters: ["state"],
+    },
     APPROVAL,
-    ({ office: { admin: { database, environment, now } } }) =>
-      listApprovals(database.sql, environment, { nowMs: now() }),
+    async (asked) => {
+      const { database, environment, now } = asked.office.admin;
+      const state = oneOfFilter(asked, "state", ["waiting", "all"]) ?? "waiting";
+      return await listApprovals(database.sql, environment, { nowMs: now(), state });
+    },
   ),
   one(
     { path: "/approvals/{id}", act: "approval.read", summary: "A request, decided or not" },
@@ -96,11 +214,12 @@ export const OPERATION_READS: readonly Read[] = [
     {
       path: "/audit",
       act: "audit.read",
-      summary: "The audit log, newest first",
+      summary: "The audit log, newest first; of `client_id` alone",
       list: { kind: "paged" },
+      filters: ["client_id"],
     },
     AUDIT_ENTRY,
-    async ({ office: { admin: { database } } }, { limit, cursor }) => {
+    async ({ office: { admin: { database } }, filter }, { limit, cursor }) => {
       if (cursor !== undefined && !/^[1-9][0-9]{0,14}$/.test(cursor)) {
         throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
       }
@@ -108,11 +227,22 @@ export const OPERATION_READS: readonly Read[] = [
       const found = await listAudit(database.sql, {
         limit: limit + 1,
         ...(beforeId === undefined ? {} : { beforeId }),
+        ...(filter["client_id"] === undefined ? {} : { clientId: filter["client_id"] }),
       });
       const data = found.slice(0, limit);
       const nextCursor = found.length > limit ? String(data.at(-1)!.auditId) : null;
       return { ok: true, page: { data, nextCursor } };
     },
+  ),
+  one(
+    { path: "/audit/head", act: "audit.read", summary: "The last entry's number and hash" },
+    AUDIT_HEAD,
+    ({ office: { admin: { database } } }) => readAuditHead(database.sql),
+  ),
+  all(
+    { path: "/vault/bars", act: "vault.read", summary: "The bars in the vault" },
+    BAR,
+    ({ office: { admin: { database } } }) => listBars(database.sql),
   ),
   one(
     { path: "/vault", act: "vault.read", summary: "The gold, and whose it is" },

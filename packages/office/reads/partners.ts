@@ -1,4 +1,5 @@
-import { readAccounts } from "@sabika/core/ledger";
+import { readAccounts, riyadhDayStart } from "@sabika/core/ledger";
+import { type DaysBalances, listDays, MOST_DAYS } from "@sabika/core/oversight";
 import {
   findPartner,
   listCredentials,
@@ -8,38 +9,37 @@ import {
 import {
   DELIVERY_ATTEMPT,
   EVENT_DELIVERY_STATUSES,
-  eventToJson,
+  type Form,
+  formatTime,
   LEDGER_ENTRY,
+  type LedgerEntry,
   ORDER,
   ORDER_STATUSES,
   parseId,
   QUOTE,
   QUOTE_STATUSES,
+  STATEMENT,
   WEBHOOK_ENDPOINT,
   WITHDRAWAL,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
 import type { Listing, ListQuery } from "@sabika/core/store";
 import type { Reading } from "@sabika/core/trading";
-import { CREDENTIAL, type Holdings, PARTNER, PARTNER_ROW } from "./forms.ts";
+import { readEndpointStates } from "@sabika/core/webhooks";
+import { Refused } from "../refused.ts";
+import {
+  CREDENTIAL,
+  DAYS_BALANCES,
+  holdingsOf,
+  PARTNER,
+  PARTNER_ROW,
+} from "../wire/partner_forms.ts";
+import { EVENT } from "../wire/values.ts";
 import { all, type Asked, one, pages, type Read } from "./read.ts";
-import type { Written } from "./written.ts";
 
 /** The partner that the path names. */
 async function partnerOf({ office, path }: Asked): Promise<PartnerRecord | undefined> {
   return await findPartner(office.admin.database.sql, path["partner"]!);
-}
-
-type Accounts = Awaited<ReturnType<typeof readAccounts>>;
-
-function holdingsOf(accounts: Accounts, partnerId: number): Holdings {
-  const own = accounts.get(partnerId);
-  return {
-    sarHalalas: own?.cashHalalas ?? 0n,
-    heldHalalas: own?.withdrawalsHalalas ?? 0n,
-    goldMicrograms: own?.goldMicrograms ?? 0n,
-    allocationMicrograms: own?.allocationMicrograms ?? 0n,
-  };
 }
 
 const OF = "/partners/{partner}";
@@ -49,16 +49,27 @@ export const PARTNER_READS: readonly Read[] = [
   all(
     { path: "/partners", act: "partner.read", summary: "All partners" },
     PARTNER_ROW,
-    async ({ office: { admin: { database: { sql } } } }) => {
-      const [partners, accounts] = await Promise.all([readPartners(sql, -1n), readAccounts(sql)]);
-      return partners.map((one) => ({ ...one, holdings: holdingsOf(accounts, one.partnerId) }));
+    async ({ office: { admin: { database: { sql }, now } } }) => {
+      const [partners, accounts, endpoints] = await Promise.all([
+        readPartners(sql, -1n),
+        readAccounts(sql),
+        readEndpointStates(sql, now()),
+      ]);
+      return partners.map((one) => ({
+        ...one,
+        holdings: holdingsOf(accounts, one.partnerId),
+        endpoint: endpoints.find(({ partnerId }) => partnerId === one.partnerId) ?? null,
+      }));
     },
   ),
   one({ path: OF, act: "partner.read", summary: "A partner" }, PARTNER, async (asked) => {
     const partner = await partnerOf(asked);
     if (partner === undefined) return undefined;
-    const accounts = await readAccounts(asked.office.admin.database.sql);
-    return { ...partner, holdings: holdingsOf(accounts, partner.partnerId) };
+    const [accounts, endpoint = null] = await Promise.all([
+      readAccounts(asked.office.admin.database.sql),
+      asked.reading.webhookEndpoint(partner),
+    ]);
+    return { ...partner, holdings: holdingsOf(accounts, partner.partnerId), endpoint };
   }),
   all(
     {
@@ -69,6 +80,15 @@ export const PARTNER_READS: readonly Read[] = [
     CREDENTIAL,
     async ({ office: { admin: { database, now } }, path }) =>
       await listCredentials(database.sql, now(), { clientId: path["partner"]! }),
+  ),
+  all(
+    {
+      path: "/credentials",
+      act: "credential.read",
+      summary: "All partners' credentials, ended ones too",
+    },
+    CREDENTIAL,
+    ({ office: { admin: { database, now } } }) => listCredentials(database.sql, now()),
   ),
   one(
     {
@@ -109,9 +129,39 @@ export const PARTNER_READS: readonly Read[] = [
   listed(
     "events",
     "A partner's events with their delivery",
-    { shape: { type: "object" }, write: eventToJson },
+    EVENT,
     "listEvents",
     EVENT_DELIVERY_STATUSES,
+  ),
+  all(
+    {
+      path: `${OF}/statements`,
+      act: "trade.read",
+      summary: "A partner's days that end with `until` (today), as many as `days` says (7)",
+      filters: ["until", "days"],
+    },
+    DAYS_BALANCES,
+    readDays,
+  ),
+  one(
+    {
+      path: `${OF}/statements/{day}`,
+      act: "trade.read",
+      summary: "A partner's day in Riyadh, whole",
+    },
+    STATEMENT,
+    async (asked) => {
+      const partner = await partnerOf(asked);
+      const day = asked.path["day"]!;
+      const opened = partner && await asked.reading.statement({ ...partner, day });
+      if (opened === undefined) return undefined;
+      if (opened.count > MOST_ENTRIES) {
+        throw new Refused("invalid_request", `the day has ${opened.count} entries: too many here`);
+      }
+      const entries: LedgerEntry[] = [];
+      for await (const page of opened.pages()) entries.push(...page);
+      return { ...opened, entries };
+    },
   ),
   pages(
     {
@@ -130,13 +180,31 @@ export const PARTNER_READS: readonly Read[] = [
   ),
 ];
 
+/** The most entries of a day that is answered whole. */
+const MOST_ENTRIES = 100_000n;
+
+/** The day that it is in Riyadh, which keeps UTC+3 all year (Decision D7). */
+const today = (nowMs: number) => formatTime(nowMs + 3 * 3_600_000).slice(0, 10);
+
+/** The days that the filters name, newest first: those of a month, for the list is not paged. */
+async function readDays(asked: Asked): Promise<DaysBalances[] | undefined> {
+  const partner = await partnerOf(asked);
+  if (partner === undefined) return undefined;
+  const { until = today(asked.office.admin.now()), days = "7" } = asked.filter;
+  const count = /^[1-9][0-9]?$/.test(days) ? Number(days) : 0;
+  if (riyadhDayStart(until) === undefined || count < 1 || count > MOST_DAYS) {
+    throw new Refused("invalid_request", `until is a day, days is 1 to ${MOST_DAYS}`);
+  }
+  return await listDays(asked.reading, { ...partner, until, days: count });
+}
+
 type Lists = "listQuotes" | "listOrders" | "listWithdrawals" | "listLedgerEntries" | "listEvents";
 
 /** A list of one partner's, as the partner itself reads it (Decision D19). */
 function listed<T>(
   name: string,
   summary: string,
-  form: Written<T>,
+  form: Form<T>,
   list: Lists,
   statuses: readonly string[],
 ): Read {
@@ -155,7 +223,7 @@ function listed<T>(
 function single<T>(
   name: string,
   summary: string,
-  form: Written<T>,
+  form: Form<T>,
   find: (reading: Reading, partnerId: number, id: string) => Promise<T | undefined> | undefined,
 ): Read {
   return one({ path: `${OF}/${name}/{id}`, act: "trade.read", summary }, form, async (asked) => {

@@ -1,11 +1,18 @@
 import type { ActName } from "@sabika/core/admin";
 import type { Listing, ListQuery } from "@sabika/core/store";
 import type { Reading } from "@sabika/core/trading";
-import { type Id, type IdPrefix, pageToJson, parseId, type Shape } from "@sabika/protocol";
+import {
+  type Form,
+  type Id,
+  type IdPrefix,
+  list as listOf,
+  pageToJson,
+  parseId,
+  type Shape,
+} from "@sabika/protocol";
 import { readListQuery } from "@sabika/server";
 import type { Office, Person } from "../office.ts";
 import { Refused } from "../refused.ts";
-import { array, type Written } from "./written.ts";
 
 /** What a read is answered from. */
 export interface Asked {
@@ -14,8 +21,10 @@ export interface Asked {
   readonly person: Person;
   /** A part of the path, by its name; decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** What follows the `?`, as it came. */
+  /** What follows the `?`, as it came, without the read's own filters. */
   readonly query: string;
+  /** The read's own filters that are given, by their names. */
+  readonly filter: Readonly<Record<string, string>>;
 }
 
 /** What may be asked of a list beside `limit` and `cursor`, which each may have. */
@@ -33,17 +42,21 @@ export interface Read {
   /** The act whose roles open it. */
   readonly act: ActName;
   readonly summary: string;
-  /** Undefined: it takes no query. */
+  /** Undefined: it is no list that comes page by page. */
   readonly list?: ListOptions;
+  /** What may be asked of it beside; each a text. */
+  readonly filters?: readonly string[];
   readonly shape: Shape;
   /** The answer's JSON; undefined: there is no such thing. */
   readonly answer: (asked: Asked) => Promise<string | undefined>;
 }
 
+type About = Pick<Read, "path" | "act" | "summary" | "filters">;
+
 /** A read of one thing. */
 export function one<T>(
-  of: Pick<Read, "path" | "act" | "summary">,
-  form: Written<T>,
+  of: About,
+  form: Form<T>,
   find: (asked: Asked) => Promise<T | undefined>,
 ): Read {
   return {
@@ -58,11 +71,11 @@ export function one<T>(
 
 /** A read of all there are, which are few. */
 export function all<T>(
-  of: Pick<Read, "path" | "act" | "summary">,
-  form: Written<T>,
+  of: About,
+  form: Form<T>,
   find: (asked: Asked) => Promise<readonly T[] | undefined>,
 ): Read {
-  const forms = array(form);
+  const forms = listOf(form);
   return {
     ...of,
     shape: {
@@ -79,8 +92,8 @@ export function all<T>(
 
 /** A read of a list, page by page, newest first (Decision D19). */
 export function pages<T>(
-  of: Pick<Read, "path" | "act" | "summary"> & { list: ListOptions },
-  { shape, write }: Written<T>,
+  of: About & { list: ListOptions },
+  { shape, write }: Form<T>,
   find: (
     asked: Asked,
     query: Omit<ListQuery, "partnerId">,
@@ -125,4 +138,40 @@ export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | u
   const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
   if (cursor === undefined || uuid !== undefined) return uuid;
   throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
+}
+
+/** One of the values that a filter may have; undefined when it is not given. */
+export function oneOfFilter<T extends string>(
+  { filter }: Asked,
+  name: string,
+  values: readonly T[],
+): T | undefined {
+  const given = filter[name];
+  const found = values.find((value) => value === given);
+  if (given === undefined || found !== undefined) return found;
+  throw new Refused("invalid_request", `${name} is one of ${values.join(", ")}`);
+}
+
+/**
+ * Takes a read's own filters out of a query.
+ *
+ * @throws {Refused} for one that comes twice, or is not correctly encoded
+ */
+export function takeFilters(
+  query: string,
+  names: readonly string[],
+): { filter: Record<string, string>; rest: string } {
+  const filter: Record<string, string> = {};
+  const rest = query.split("&").filter((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    if (!names.includes(name)) return true;
+    if (Object.hasOwn(filter, name)) throw new Refused("invalid_request", `${name} is given twice`);
+    try {
+      filter[name] = decodeURIComponent(value.join("="));
+    } catch {
+      throw new Refused("invalid_request", `${name} is not correctly percent-encoded`);
+    }
+    return false;
+  });
+  return { filter, rest: rest.join("&") };
 }

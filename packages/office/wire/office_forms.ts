@@ -1,0 +1,208 @@
+import type { AuditEntry, Operator, readApprovalPolicy } from "@sabika/core/admin";
+import type { Difference } from "@sabika/core/ledger";
+import type { Approval } from "@sabika/core/office";
+import type { listAuthorities } from "@sabika/core/partners";
+import type { PriceOrigin } from "@sabika/core/trading";
+import type { listBars, readVaultReport } from "@sabika/core/vault";
+import {
+  BOOLEAN,
+  type Environment,
+  ENVIRONMENTS,
+  type Form,
+  INTEGER,
+  list,
+  MICROGRAMS,
+  nullable,
+  oneOf,
+  PRICE_PER_GRAM,
+  type PublicJwk,
+  STRING,
+  TIME,
+} from "@sabika/protocol";
+import { mapped, member, record } from "@sabika/protocol/record-form";
+import { BIG_TEXT, FINENESS, jsonObject, SEQUENCE } from "./values.ts";
+
+/** A name of a closed list that core keeps. */
+const named = <T extends string>(): Form<T> =>
+  mapped(STRING, { toWire: (name: T) => name, fromWire: (name) => name as T });
+
+/** The form of what waits for a second person, or waited. */
+export const APPROVAL: Form<Approval> = record<Approval>("approval", {
+  id: member("id", STRING),
+  act: member("act", STRING),
+  arguments: member("arguments", jsonObject<Approval["arguments"]>()),
+  requester: member("requester", STRING),
+  requestedAtMs: member("requested_at", TIME),
+  expiresAtMs: member("expires_at", TIME),
+  state: member("state", oneOf(["waiting", "expired", "done", "rejected", "void"] as const)),
+  decider: member("decider", nullable(STRING)),
+  decidedAtMs: member("decided_at", nullable(TIME)),
+  reason: member("reason", nullable(STRING)),
+  sha256: member("sha256", STRING, "An argument of `approval.approve`."),
+  facts: member("facts", STRING, "What it was asked for on, JSON text."),
+});
+
+/** The form of an entry of the audit log. */
+export const AUDIT_ENTRY: Form<AuditEntry> = record<AuditEntry>("audit entry", {
+  auditId: member("sequence", SEQUENCE),
+  atMs: member("at", TIME),
+  who: member("who", STRING),
+  from: member("from", STRING),
+  action: member("action", STRING),
+  clientId: member("client_id", nullable(STRING)),
+  detail: member("detail", jsonObject<AuditEntry["detail"]>()),
+});
+
+/** The last entry of the audit log. */
+export interface AuditHeadView {
+  readonly auditId: bigint;
+  readonly hash: string;
+}
+
+/** The form of the audit log's head. */
+export const AUDIT_HEAD: Form<AuditHeadView> = record<AuditHeadView>("audit head", {
+  auditId: member("sequence", SEQUENCE),
+  hash: member("hash", STRING, "SHA-256, hex."),
+});
+
+/** A person, without what is for their browser alone. */
+export interface OperatorView extends Omit<Operator, "operatorId" | "keys"> {
+  readonly keys: readonly Omit<Operator["keys"][number], "credentialId">[];
+}
+
+/** The form of a person. */
+export const OPERATOR: Form<OperatorView> = record<OperatorView>("operator", {
+  name: member("name", STRING),
+  enabled: member("enabled", BOOLEAN),
+  roles: member("roles", list(named<OperatorView["roles"][number]>())),
+  createdAtMs: member("created_at", TIME),
+  keys: member(
+    "keys",
+    list(record<OperatorView["keys"][number]>("operator key", {
+      keyId: member("key_id", STRING, "RFC 7638 thumbprint."),
+      publicJwk: member("public_jwk", jsonObject<PublicJwk>()),
+      rpId: member("rp_id", nullable(STRING), "Of a passkey: its host."),
+      validFromMs: member("valid_from", TIME),
+      validUntilMs: member("valid_until", nullable(TIME)),
+    })),
+  ),
+  identities: member(
+    "identities",
+    list(record<OperatorView["identities"][number]>("operator identity", {
+      issuer: member("issuer", STRING),
+      subject: member("subject", STRING, "As the provider's ID tokens have it."),
+      validFromMs: member("valid_from", TIME),
+      validUntilMs: member("valid_until", nullable(TIME)),
+    })),
+  ),
+});
+
+/** What needs two people, and how long a request waits. */
+export type Policy = Awaited<ReturnType<typeof readApprovalPolicy>>;
+
+/** The form of what needs two people. */
+export const POLICY: Form<Policy> = record<Policy>("policy", {
+  rules: member(
+    "rules",
+    list(record<Policy["rules"][number]>("rule", {
+      act: member("act", STRING),
+      conditions: member("conditions", list(STRING), "Any of these; none: always."),
+      approvers: member("approvers", list(named<Policy["rules"][number]["approvers"][number]>())),
+    })),
+  ),
+  waitSeconds: member("wait_seconds", INTEGER),
+});
+
+/** The gold, and whose it is. */
+export type Vault = Awaited<ReturnType<typeof readVaultReport>>;
+
+/** The form of the gold, and whose it is. */
+export const VAULT: Form<Vault> = record<Vault>("vault", {
+  bars: member("bars", INTEGER),
+  barsMicrograms: member("bars_grams", MICROGRAMS),
+  promisedMicrograms: member("promised_grams", MICROGRAMS),
+  freeMicrograms: member("free_grams", MICROGRAMS),
+  partners: member(
+    "partners",
+    list(record<Vault["partners"][number]>("partners gold", {
+      clientId: member("client_id", STRING),
+      goldMicrograms: member("gold_grams", MICROGRAMS),
+      allocationMicrograms: member("allocation_grams", MICROGRAMS),
+    })) as Form<Vault["partners"]>,
+  ),
+});
+
+/** A bar in the vault. */
+export type Bar = Awaited<ReturnType<typeof listBars>>[number];
+
+/** The form of a bar in the vault. */
+export const BAR: Form<Bar> = record<Bar>("bar", {
+  serial: member("serial", STRING),
+  refiner: member("refiner", STRING),
+  finenessTenThousandths: member("fineness", FINENESS),
+  weightMicrograms: member("weight_grams", MICROGRAMS),
+  addedAtMs: member("added_at", TIME),
+});
+
+/** Where prices come from. */
+export interface PricesView {
+  readonly source: PriceOrigin["source"];
+  readonly paused: boolean;
+  readonly updatedAtMs: number;
+  readonly midTenThousandths: bigint | null;
+  /** Without its query, which may hold a key. */
+  readonly feedUrl: string | null;
+}
+
+/** The form of where prices come from. */
+export const PRICES: Form<PricesView> = record<PricesView>("prices", {
+  source: member("source", oneOf(["simulated", "fixed", "feed"] as const)),
+  paused: member("paused", BOOLEAN),
+  midTenThousandths: member("mid_price_sar", nullable(PRICE_PER_GRAM), "If fixed."),
+  feedUrl: member("feed_url", nullable(STRING), "Without its query."),
+  updatedAtMs: member("updated_at", TIME),
+});
+
+/** An authority in force. */
+export type Authority = Awaited<ReturnType<typeof listAuthorities>>[number];
+
+/** The form of an authority in force. */
+export const AUTHORITY: Form<Authority> = record<Authority>("authority", {
+  name: member("name", oneOf(["root", "issuing"] as const)),
+  sha256: member("sha256", STRING),
+  validUntilMs: member("valid_until", TIME),
+});
+
+/** Something that does not agree, of a partner by its client id. */
+export interface DifferenceView extends Omit<Difference, "partnerId"> {
+  readonly clientId: string | null;
+}
+
+/** The form of what does not agree. */
+export const DIFFERENCE: Form<DifferenceView> = record<DifferenceView>("difference", {
+  clientId: member("client_id", nullable(STRING)),
+  check: member("check", named<Difference["check"]>()),
+  subject: member("subject", STRING),
+  expected: member(
+    "expected",
+    BIG_TEXT,
+    "Minor units, counts or epoch milliseconds, by the check.",
+  ),
+  actual: member("actual", BIG_TEXT),
+});
+
+/** What the deployment is. */
+export interface DeploymentView {
+  readonly environment: Environment;
+  /** Since when acts need a person; null while they do not. */
+  readonly peopleSinceMs: number | null;
+  /** As 1.0.0 had it. */
+  readonly rootKeyInDatabase: boolean;
+}
+
+/** The form of what the deployment is. */
+export const DEPLOYMENT: Form<DeploymentView> = record<DeploymentView>("deployment", {
+  environment: member("environment", oneOf(ENVIRONMENTS)),
+  peopleSinceMs: member("people_since", nullable(TIME), "Since when acts need a person."),
+  rootKeyInDatabase: member("root_key_in_database", BOOLEAN),
+});

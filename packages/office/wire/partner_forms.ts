@@ -1,0 +1,244 @@
+import type { WithdrawalToPay } from "@sabika/core/bank";
+import type { readAccounts } from "@sabika/core/ledger";
+import type {
+  DaysBalances,
+  EventStory,
+  FundingOf,
+  QuoteOf,
+  Trade,
+  TradeStory,
+} from "@sabika/core/oversight";
+import type { CredentialEntry, PartnerRecord } from "@sabika/core/partners";
+import {
+  BALANCES,
+  BOOLEAN,
+  CREDENTIAL_KINDS,
+  DELIVERY_ATTEMPT,
+  type Form,
+  HALALAS,
+  id,
+  INTEGER,
+  isJsonObject,
+  jsonString,
+  LEDGER_ENTRY,
+  list,
+  MICROGRAMS,
+  nullable,
+  oneOf,
+  ORDER,
+  type PartnerEvent,
+  QUOTE,
+  type Quote,
+  STRING,
+  TIME,
+  WEBHOOK_ENDPOINT,
+  type WebhookEndpoint,
+  WITHDRAWAL_STATUSES,
+} from "@sabika/protocol";
+import { mapped, member, record } from "@sabika/protocol/record-form";
+import { EVENT, jsonObject, PERCENT } from "./values.ts";
+
+/** What a partner has, and what is held for it. */
+export interface Holdings {
+  readonly sarHalalas: bigint;
+  readonly heldHalalas: bigint;
+  readonly goldMicrograms: bigint;
+  readonly allocationMicrograms: bigint;
+}
+
+/** What a partner has, of all accounts: nothing where it has no row. */
+export function holdingsOf(
+  accounts: Awaited<ReturnType<typeof readAccounts>>,
+  partnerId: number,
+): Holdings {
+  const own = accounts.get(partnerId);
+  return {
+    sarHalalas: own?.cashHalalas ?? 0n,
+    heldHalalas: own?.withdrawalsHalalas ?? 0n,
+    goldMicrograms: own?.goldMicrograms ?? 0n,
+    allocationMicrograms: own?.allocationMicrograms ?? 0n,
+  };
+}
+
+const HOLDINGS = record<Holdings>("holdings", {
+  sarHalalas: member("sar", HALALAS, "What it can spend."),
+  heldHalalas: member("held_sar", HALALAS, "Of withdrawals that are not finished."),
+  goldMicrograms: member("gold_grams", MICROGRAMS),
+  allocationMicrograms: member(
+    "allocation_grams",
+    MICROGRAMS,
+    "How much of the vault it may hold.",
+  ),
+});
+
+/** A partner in the list of all. */
+export interface PartnerRow extends Pick<PartnerRecord, "clientId" | "name" | "status"> {
+  readonly holdings: Holdings;
+  /** Null: it has none. */
+  readonly endpoint: WebhookEndpoint | null;
+}
+
+/** A partner, whole. */
+export interface PartnerView
+  extends
+    PartnerRow,
+    Pick<PartnerRecord, "cellId" | "settlementIban" | "webhookUrl" | "addresses" | "settings"> {}
+
+const NAMES = {
+  clientId: member("client_id", STRING),
+  name: member("name", STRING),
+  status: member("status", oneOf(["active", "suspended"] as const)),
+  holdings: member("holdings", HOLDINGS),
+  endpoint: member("webhook", nullable(WEBHOOK_ENDPOINT), "How its endpoint stands."),
+};
+
+/** The form of a partner in the list of all. */
+export const PARTNER_ROW: Form<PartnerRow> = record<PartnerRow>("partner row", NAMES);
+
+const SETTINGS = record<PartnerRecord["settings"]>("partner settings", {
+  spreadPpm: member("spread_percent", PERCENT),
+  feePpm: member("fee_percent", PERCENT),
+  vatPpm: member("vat_percent", PERCENT),
+  quoteMinMicrograms: member("min_grams", MICROGRAMS),
+  quoteMaxMicrograms: member("max_grams", MICROGRAMS),
+  openQuotesLimit: member("open_quotes", INTEGER),
+  rateLimits: member(
+    "rates",
+    jsonObject<PartnerRecord["settings"]["rateLimits"]>(),
+    "By class: `perSecond` and `burst`.",
+  ),
+});
+
+/** The form of a partner, whole. */
+export const PARTNER: Form<PartnerView> = record<PartnerView>("partner", {
+  ...NAMES,
+  cellId: member("cell", STRING, "Where its rows are."),
+  settlementIban: member("settlement_iban", STRING),
+  webhookUrl: member("webhook_url", nullable(STRING)),
+  addresses: member(
+    "addresses",
+    list(STRING) as Form<string[]>,
+    "CIDRs that it calls from; none: anywhere.",
+  ),
+  settings: member("settings", SETTINGS),
+});
+
+/** A credential, never its secret. */
+export type CredentialView = Omit<CredentialEntry, "partnerId">;
+
+/** The form of a credential. */
+export const CREDENTIAL: Form<CredentialView> = record<CredentialView>("credential", {
+  clientId: member("client_id", STRING),
+  kind: member("kind", oneOf(CREDENTIAL_KINDS)),
+  credentialId: member("id", STRING),
+  serial: member("serial", nullable(STRING), "Of a certificate."),
+  scope: member("scope", nullable(STRING), "Of a certificate: what tokens may allow."),
+  tokenAuth: member(
+    "token_auth",
+    nullable(oneOf(["client_secret_post", "tls_client_auth"] as const)),
+    "Of a certificate.",
+  ),
+  state: member("state", oneOf(["active", "ended", "revoked"] as const)),
+  validFromMs: member("valid_from", TIME),
+  validUntilMs: member("valid_until", nullable(TIME)),
+});
+
+/** A partner's resource, in the list of all partners', or found by its id alone. */
+function ofPartner<T extends object>(
+  title: string,
+  form: Form<T>,
+): Form<T & { readonly clientId: string }> {
+  const { properties } = form.shape as { properties: object };
+  return {
+    shape: {
+      ...form.shape,
+      title,
+      properties: { client_id: { type: "string" }, ...properties },
+    },
+    write: (one) => `{"client_id":${jsonString(one.clientId)},${form.write(one).slice(1)}`,
+    read: (value, at) => ({
+      ...form.read(value, at),
+      clientId: STRING.read(isJsonObject(value) ? value.get("client_id") ?? null : null, at),
+    }),
+  };
+}
+
+/** The form of an order, and whose it is. */
+export const TRADE: Form<Trade> = ofPartner("Trade", ORDER);
+
+/** The form of a quote, and whose it is. */
+export const QUOTE_OF: Form<QuoteOf> = ofPartner("QuoteOf", QUOTE);
+
+/** The form of money that came in, and for whom. */
+export const FUNDING_OF: Form<FundingOf> = record<FundingOf>("funding of", {
+  clientId: member("client_id", STRING),
+  id: member("id", id("fund")),
+  amountHalalas: member("amount_sar", HALALAS),
+  balanceHalalas: member("balance_sar", HALALAS, "Right after it."),
+  reference: member("reference", nullable(STRING), "The bank's; none in the sandbox."),
+  createdAtMs: member("created_at", TIME),
+});
+
+/** The form of a withdrawal as whoever pays it sees it. */
+export const WITHDRAWAL_TO_PAY: Form<WithdrawalToPay> = record<WithdrawalToPay>(
+  "withdrawal to pay",
+  {
+    id: member("id", id("wd")),
+    clientId: member("client_id", STRING),
+    status: member("status", oneOf(WITHDRAWAL_STATUSES)),
+    amountHalalas: member("amount_sar", HALALAS),
+    iban: member("iban", STRING, "Whole: it is what is paid to."),
+    clientReference: member("client_reference", nullable(STRING)),
+    createdAtMs: member("created_at", TIME),
+    completedAtMs: member("completed_at", nullable(TIME)),
+    failure: member("failure", nullable(STRING), "Why it failed."),
+  },
+);
+
+/** The form of an event with its attempts. */
+export const EVENT_STORY: Form<EventStory> = record<EventStory>("event story", {
+  clientId: member("client_id", STRING),
+  event: member("event", EVENT),
+  attempts: member("attempts", list(DELIVERY_ATTEMPT), "Every one that is kept, oldest first."),
+});
+
+interface StoryOnTheWire extends Omit<TradeStory, "quote" | "event"> {
+  readonly quote: Quote | null;
+  readonly event: PartnerEvent | null;
+}
+
+/** The form of one trade with all that came of it. */
+export const TRADE_STORY: Form<TradeStory> = mapped(
+  record<StoryOnTheWire>("trade story", {
+    trade: member("order", TRADE),
+    partnerName: member("partner_name", STRING),
+    receivedAtMs: member("received_at", TIME),
+    balancesAfter: member("balances_after", BALANCES),
+    quote: member("quote", nullable(QUOTE)),
+    transfers: member("transfers", list(LEDGER_ENTRY), "One of money and one of gold."),
+    event: member("event", nullable(EVENT)),
+    attempts: member("attempts", list(DELIVERY_ATTEMPT), "The newest 100, newest first."),
+    checks: member(
+      "checks",
+      jsonObject<TradeStory["checks"]>(),
+      "Compared anew from the books; each must hold.",
+    ),
+  }),
+  {
+    toWire: (story) => ({ ...story, quote: story.quote ?? null, event: story.event ?? null }),
+    fromWire: ({ quote, event, ...story }) => ({
+      ...story,
+      quote: quote ?? undefined,
+      event: event ?? undefined,
+    }),
+  },
+);
+
+/** The form of a partner's day. */
+export const DAYS_BALANCES: Form<DaysBalances> = record<DaysBalances>("days balances", {
+  date: member("date", STRING, "The day, in Riyadh."),
+  provisional: member("provisional", BOOLEAN, "Today's: more may follow."),
+  opening: member("opening", BALANCES, "As the day began."),
+  closing: member("closing", BALANCES, "As it ended, or as it stands now."),
+  count: member("entries", INTEGER, "How many there are."),
+});

@@ -1,0 +1,74 @@
+import {
+  canonicalJson,
+  decimalShape,
+  eventOf,
+  type Form,
+  formatDecimal,
+  INTEGER,
+  isJsonObject,
+  JsonNumber,
+  type JsonValue,
+  parseDecimal,
+  type PartnerEvent,
+  STRING,
+  unreadable,
+} from "@sabika/protocol";
+import { mapped } from "@sabika/protocol/record-form";
+
+/** An object that is JSON already: its members are nobody's form. */
+export function jsonObject<T extends object>(): Form<T> {
+  return {
+    shape: { type: "object" },
+    write: JSON.stringify,
+    read: (value, at) => isJsonObject(value) ? plain(value) as T : unreadable(at, "is no object"),
+  };
+}
+
+/** What JSON says, as JavaScript has it. */
+function plain(value: JsonValue): unknown {
+  if (value instanceof JsonNumber) return Number(value.text);
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(plain);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
+}
+
+/** Parts in a million; percent on the wire, as acts take them. */
+export const PERCENT: Form<bigint> = {
+  shape: decimalShape(4, "percent"),
+  write: (ppm) => formatDecimal(ppm, 4),
+  read(value, at) {
+    const parsed = value instanceof JsonNumber ? parseDecimal(value.text, 4, 4) : undefined;
+    return parsed?.ok ? parsed.value : unreadable(at, "is not a percentage");
+  },
+};
+
+/** A fineness in ten-thousandths; such as 999.9 on the wire. */
+export const FINENESS: Form<number> = {
+  shape: decimalShape(1, "parts in a thousand"),
+  write: (value) => formatDecimal(BigInt(value), 1),
+  read(value, at) {
+    const parsed = value instanceof JsonNumber ? parseDecimal(value.text, 1, 1) : undefined;
+    return parsed?.ok ? Number(parsed.value) : unreadable(at, "is not a fineness");
+  },
+};
+
+/** A number that the database counts by. */
+export const SEQUENCE: Form<bigint> = mapped(INTEGER, { toWire: Number, fromWire: BigInt });
+
+/** A whole number of whatever size, as text. */
+export const BIG_TEXT: Form<bigint> = mapped(STRING, {
+  toWire: String,
+  fromWire: (text, at) => /^-?[0-9]+$/.test(text) ? BigInt(text) : unreadable(at, "is no number"),
+});
+
+const EVENT_ON_THE_WIRE = eventOf<string>({
+  shape: { type: "object" },
+  write: (json) => json,
+  read: canonicalJson,
+});
+
+/** An event with its delivery; what it is about stays JSON. */
+export const EVENT: Form<PartnerEvent> = mapped(EVENT_ON_THE_WIRE, {
+  toWire: ({ objectJson, ...event }) => ({ ...event, object: objectJson }),
+  fromWire: ({ object, ...event }) => ({ ...event, objectJson: object } as PartnerEvent),
+});
