@@ -45,8 +45,9 @@ function read(call: Call, act: string, result: unknown): { facts: Fact[]; isSecr
     }
     case "certificate.rotate": {
       const rotated = result as ResultOf<"certificate.rotate">;
-      const facts = [...certificateFacts(call, rotated.credential), ...endOf(call, rotated)];
-      return { facts, isSecret: false };
+      const { credential, issuerPem } = rotated;
+      const facts = certificateFacts(call, { ...credential, issuerPem });
+      return { facts: [...facts, ...endOf(call, rotated)], isSecret: false };
     }
     case "certificate.issue": {
       const issued = result as ResultOf<"certificate.issue">;
@@ -81,14 +82,14 @@ function kitFacts(
 }
 
 function certificateFacts(
-  { words: { shownOnce, overview }, office }: Call,
-  { hashHex, pem, validUntilMs }: ResultOf<"certificate.issue">,
+  { words: { shownOnce, overview } }: Call,
+  { hashHex, pem, issuerPem, validUntilMs }: ResultOf<"certificate.issue">,
 ): Fact[] {
   return [
     [shownOnce.hash, <Whole text={hashHex} />],
     [overview.ends, <Moment ms={validUntilMs} />],
     // As the kit has it: with the issuing authority's behind it.
-    [shownOnce.certificate, <Whole text={pem + office.admin.authorities.issuing.pem} />],
+    [shownOnce.certificate, <Whole text={pem + issuerPem} />],
   ];
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../admin/people.ts";
 import { addIdentity, endIdentity } from "../admin/identities.ts";
 import { makeLink } from "../admin/passkeys.ts";
+import type { AdminOutcome } from "../admin/refusal.ts";
 import { type ActName, ROLES } from "../admin/rights.ts";
 import { creditBankTransfer } from "../bank/credit_bank_transfer.ts";
 import { moveWithdrawal } from "../bank/move_withdrawal.ts";
@@ -43,6 +44,7 @@ import {
   rotateSigningKey,
   rotateWebhookSecret,
 } from "../partners/operations/rotate.ts";
+import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import { TOKEN_AUTHS } from "../store/schema/partners.ts";
 import type { PartnerChanges } from "../partners/records.ts";
 import { pausePrices, type PriceOrigin, setPriceOrigin } from "../trading/prices/price_settings.ts";
@@ -82,6 +84,15 @@ const terms = (of: {
 
 const withdrawalTo = (to: "processing" | "completed" | "cancelled") =>
   act({ withdrawal: text }, (admin, { withdrawal }) => moveWithdrawal(admin, withdrawal, { to }));
+
+/** A certificate goes to the partner with that of the authority that issued it, PEM. */
+function withIssuer<T extends object>(
+  { authorities }: PartnerAdminContext,
+  outcome: AdminOutcome<T>,
+): AdminOutcome<T & { issuerPem: string }> {
+  if (!outcome.ok) return outcome;
+  return { ok: true, value: { ...outcome.value, issuerPem: authorities.issuing.pem } };
+}
 
 /**
  * Every act that its arguments say whole, by its name: what it is given and how it is done. Others
@@ -156,16 +167,20 @@ export const CARRIED_ACTS = {
 
   "certificate.issue": act(
     { partner, csr: text, ...TERMS },
-    (admin, of) => issueCertificate(admin, of.partner, of.csr, terms(of)),
+    async (admin, of) =>
+      withIssuer(admin, await issueCertificate(admin, of.partner, of.csr, terms(of))),
   ),
   "certificate.rotate": act(
     { partner, csr: text, overlap_ms, ...TERMS },
-    (admin, of) =>
-      rotateCertificate(admin, of.partner, {
-        csr: of.csr,
-        overlapMs: of.overlap_ms,
-        ...terms(of),
-      }),
+    async (admin, of) =>
+      withIssuer(
+        admin,
+        await rotateCertificate(admin, of.partner, {
+          csr: of.csr,
+          overlapMs: of.overlap_ms,
+          ...terms(of),
+        }),
+      ),
   ),
   "certificate.update": act(
     { partner, certificate: text, ...TERMS },

@@ -83,13 +83,12 @@ const issue = command<RequestFlags, [string, string | undefined]>({
   flags: REQUEST_FLAGS,
   args: [ID, CSR],
   async run(session, flags, id, file) {
-    const admin = await session.adminContext();
     const request = await readRequest(flags, file);
     const issued = await session.act("certificate.issue", {
       ...{ partner: id, csr: request },
       ...termsOf(flags),
     });
-    const pem = issued.pem + admin.authorities.issuing.pem;
+    const pem = issued.pem + issued.issuerPem;
     const written = await writeCertificate(session, id, { ...issued, pem }, flags.out);
     return {
       json: {
@@ -122,13 +121,12 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
   async run(session, flags, id, file) {
     const csr = await readRequest(flags, file);
     const overlapMs = await readOverlap(session, flags);
-    const admin = await session.adminContext();
-    const { credential, ...ended } = await session.act("certificate.rotate", {
+    const { credential, issuerPem, ...ended } = await session.act("certificate.rotate", {
       ...{ partner: id, csr, overlap_ms: overlapMs },
       ...termsOf(flags),
     });
     const old = describeEnd(ended);
-    const pem = credential.pem + admin.authorities.issuing.pem;
+    const pem = credential.pem + issuerPem;
     const written = await writeCertificate(session, id, { ...credential, pem }, flags.out);
     return {
       json: {
