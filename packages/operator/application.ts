@@ -30,8 +30,9 @@ import { withdrawal } from "./commands/withdrawal.ts";
 const DESCRIPTION = `The operator's command of Sabika: admits partners, issues and rotates their
 credentials, keeps the vault, the prices and the books.
 
-It works on the data folder of the sandbox (.sabika), whether that runs or not, and on the
-PostgreSQL of a deployment with --database-url.
+It works on the data folder of the sandbox (.sabika), whether that runs or not, on the
+PostgreSQL of a deployment with --database-url, and through the operator's office, without a
+database, with --admin-url.
 
 EXAMPLES
   sabika partner create --client-id bank-one --name 'Bank One' --iban SA0380000000608010167519 \\

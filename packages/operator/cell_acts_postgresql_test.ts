@@ -54,6 +54,18 @@ const created = await sabika<{ client_id: string }>(
 const [own] = await control.database.sql<{ id: number }[]>`
   select partner_id as id from partners where client_id = 'of-b'`;
 const partnerId = own!.id;
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database: cell.app, prices, random, now: Date.now });
+const bank = testPartner({
+  ...{ partnerId, settlementIban: "SA0380000000608010167519" },
+  settings: {
+    quoteMinMicrograms: 10_000n,
+    quoteMaxMicrograms: 10_000_000_000n,
+    openQuotesLimit: 100,
+    spreadPpm: 5_000n,
+    feePpm: 2_500n,
+  },
+});
 
 async function refusalOf(...args: string[]): Promise<string> {
   const { code, stderr } = await runOperator([...args, "--yes"], env);
@@ -96,18 +108,6 @@ test("a partner of another cell gets gold and money, and is paid out, by the usu
     "credited before, with 1000",
   );
 
-  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-  const trading = createTrading({ database: cell.app, prices, random, now: Date.now });
-  const bank = testPartner({
-    ...{ partnerId, settlementIban: "SA0380000000608010167519" },
-    settings: {
-      quoteMinMicrograms: 10_000n,
-      quoteMaxMicrograms: 10_000_000_000n,
-      openQuotesLimit: 100,
-      spreadPpm: 5_000n,
-      feePpm: 2_500n,
-    },
-  });
   const ids: string[] = [];
   for (const amount of [10_000n, 20_000n, 30_000n]) {
     const made = await trading.withdraw(bank.withdraw(amount));
@@ -151,6 +151,35 @@ test("a partner of another cell gets gold and money, and is paid out, by the usu
   assertEquals(inControl.length, 0);
   await assertBooksAgree();
   await sabika("audit", "verify");
+});
+
+test("what a partner of another cell did is listed and shown as any other's", async () => {
+  const quote = await trading.quote(bank.quote());
+  assert(quote.ok);
+  const order = await trading.order(bank.order(quote.value.id));
+  assert(order.ok);
+  const listed = async (...args: string[]) =>
+    (await sabika<{ data: { id: string }[] }>(...args)).data.map(({ id }) => id);
+  const ofB = ["--partner", "of-b"];
+  assertEquals(await listed("order", "list"), [order.value.id]);
+  assertEquals(await listed("order", "list", ...ofB), [order.value.id]);
+  assertEquals(await listed("quote", "list", ...ofB), [quote.value.id]);
+  const [event] = await listed("event", "list", ...ofB);
+  const [funding] = await listed("funding", "list");
+  const [withdrawal] = await sabika<{ id: string }[]>("withdrawal", "list", "--status", "all");
+  const shown = [
+    ...[["order", order.value.id], ["quote", quote.value.id], ["event", event!]],
+    ...[["funding", funding!], ["withdrawal", withdrawal!.id]],
+  ] as const;
+  for (const [noun, id] of shown) {
+    assertEquals((await sabika(noun, "show", id))["client_id"], "of-b", noun);
+  }
+  const story = await sabika<{ checks: object; event: object }>("order", "show", event!);
+  assertEquals(Object.values(story.checks), [true, true, true, true]);
+  const { entries } = await sabika<{ entries: object[] }>("statement", "show", "of-b");
+  const [today] = await sabika<{ entries: number }[]>("statement", "list", ...ofB);
+  assertEquals(today!.entries, entries.length);
+  await assertBooksAgree();
 });
 
 const chance = { nowMs: Date.now(), random };
@@ -210,7 +239,8 @@ test("what is broken off between control and cell is booked once, and gold is pr
 
 test("what the cell refuses after all is said in the audit log, and promises nothing anew", async () => {
   const before = await grams();
-  await breakOff("vault.release", { partner: "of-b", grams: String(before.held) });
+  // All but the gram that the partner has bought.
+  await breakOff("vault.release", { partner: "of-b", grams: String(before.held - 1) });
   // Its copy is booked after what comes now.
   await sabika("vault", "release", "of-b", "1");
   await until(async () => {

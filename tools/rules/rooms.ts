@@ -60,7 +60,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   operator: {
     folder: "packages/operator",
-    imports: ["core", "protocol"],
+    imports: ["core", "office", "protocol"],
     tests: ["client", "sandbox"],
     entrance: "name",
   },

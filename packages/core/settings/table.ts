@@ -319,6 +319,21 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     never: OPEN_FILE,
     secret: "file",
   },
+  SABIKA_ADMIN_URL: {
+    readBy: ["operator"],
+    means:
+      "The office's address (its `SABIKA_ADMIN_ORIGIN`): `sabika` speaks to it with the person's key, " +
+      "and needs no database; `--admin-url`, `--database-url` and `--data` go before it.",
+    form: "`https://name[:port]`",
+    otherwise: "`sabika` works at the database",
+    never: "`http`, but for this machine",
+  },
+  SABIKA_ADMIN_AUTHORITY_FILE: {
+    readBy: ["operator"],
+    means: "Who certified the office, PEM; `--admin-authority` goes before it.",
+    form: "path",
+    otherwise: "a public authority",
+  },
   SABIKA_DATA: {
     readBy: ["operator"],
     means: "The data folder; `--data` goes before it.",

@@ -1,4 +1,4 @@
-import { camelOf, kebabOf } from "./case.ts";
+import { camelOf, kebabOf } from "../case.ts";
 
 /** What is asked when a flag that a command needs is missing. */
 export interface Asked {

@@ -71,9 +71,10 @@ export function command<FLAGS extends object, ARGS extends BaseArgs>(
       },
     },
     async func(this: Context, flags: FLAGS & CommonFlags, ...args: ARGS): Promise<void> {
-      const session = new Session(flags, this.surroundings);
+      let session: Session | undefined;
       let shown: Shown;
       try {
+        session = new Session(flags, this.surroundings);
         const missing = whatIsMissing(definition.flags ?? {}, {
           flags,
           isWhole: args.at((definition.args?.length ?? 0) - 1) !== undefined,
@@ -83,7 +84,7 @@ export function command<FLAGS extends object, ARGS extends BaseArgs>(
       } catch (error) {
         throw new ShownError(describeError(error, flags.json), { cause: error });
       } finally {
-        await session.close();
+        await session?.close();
       }
       this.process.stdout.write(flags.json ? writeJson(shown.json) : shown.text);
       if (shown.failed === true) throw new ShownError("");
@@ -130,6 +131,11 @@ const COMMON_FLAGS: FlagParametersForType<CommonFlags, Context> = {
   data: textFlag("The service's data folder (.sabika, or SABIKA_DATA)", "FOLDER"),
   databaseUrl: textFlag("Its PostgreSQL instead (or SABIKA_DATABASE_URL, …_FILE)", "URL"),
   masterKeyFile: textFlag("Master keys (master.key of the data folder)", "FILE"),
+  adminUrl: textFlag("The operator's office, in place of a database (or SABIKA_ADMIN_URL)", "URL"),
+  adminAuthority: textFlag(
+    "Who certified the office, PEM, if no public authority (or SABIKA_ADMIN_AUTHORITY_FILE)",
+    "FILE",
+  ),
   environment: {
     kind: "enum",
     values: ["sandbox", "production"],

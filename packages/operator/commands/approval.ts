@@ -1,6 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
-import { readApprovalPolicy, type Role, ROLES } from "@sabika/core/admin";
-import { type Approval, listApprovals } from "@sabika/core/office";
+import { type Role, ROLES } from "@sabika/core/admin";
+import type { Approval } from "@sabika/core/office";
 import { confirm } from "../command/ask.ts";
 import { command, neededFlag, switchFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
@@ -9,6 +9,7 @@ import { duration, text } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
+import { openReads } from "../reads/open_reads.ts";
 
 const ID = ["ID", "The request's id, as in `approval list`"] as const;
 
@@ -18,7 +19,7 @@ const list = command<{ all: boolean }, []>({
   examples: ["approval list", "approval list --all"],
   flags: { all: switchFlag("Those too that are decided") },
   async run(session, { all }) {
-    const found = await read(session, { state: all ? "all" : "waiting" });
+    const found = await (await openReads(session)).approvals(all ? "all" : "waiting");
     return listing(found, [
       ["id", "ID", (one) => one.id],
       ["act", "ACT", (one) => one.act],
@@ -112,14 +113,8 @@ export const approval = buildRouteMap({
   routes: { list, show, approve, reject },
 });
 
-async function read(session: Session, of: { state?: "waiting" | "all"; id?: string }) {
-  const { sql } = await session.database();
-  return await listApprovals(sql, await session.environment(), { ...of, nowMs: session.nowMs });
-}
-
 async function find(session: Session, id: string): Promise<Approval> {
-  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
-  const [one] = isUuid ? await read(session, { id }) : [];
+  const one = await (await openReads(session)).approval(id);
   if (one === undefined) throw new RefusedError("not_found", `there is no request ${id}`);
   return one;
 }
@@ -137,7 +132,7 @@ const showPolicy = command<object, []>({
   brief: "Show which acts need a second person, when, and who that may be",
   examples: ["policy show"],
   async run(session) {
-    const { rules, waitSeconds } = await readApprovalPolicy((await session.database()).sql);
+    const { rules, waitSeconds } = await (await openReads(session)).policy();
     const { json, text } = listing(rules, [
       ["act", "ACT", (one) => one.act],
       [

@@ -1,10 +1,8 @@
 import { buildRouteMap } from "@stricli/core";
 import {
   type AuditRecord,
-  listAudit,
   type PublishedHead,
   type PublishedKey,
-  readAuditHead,
   readAuditRecord,
   verifyAudit,
   withAuditRecord,
@@ -19,6 +17,7 @@ import { text, whole } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { table } from "../command/table.ts";
 import { UsageError } from "../outcome.ts";
+import { openReads } from "../reads/open_reads.ts";
 
 const listEntries = command<{ partner?: string; limit?: number }, []>({
   act: "audit.read",
@@ -29,8 +28,8 @@ const listEntries = command<{ partner?: string; limit?: number }, []>({
     limit: readFlag(whole, "At most this many (50)", "NUMBER"),
   },
   async run(session, flags) {
-    const { sql } = await session.database();
-    const entries = await listAudit(sql, { clientId: flags.partner, limit: flags.limit ?? 50 });
+    const { partner, limit = 50 } = flags;
+    const entries = await (await openReads(session)).audit({ partner, limit });
     return listing(entries, [
       ["id", null, (entry) => Number(entry.auditId)],
       ["at", "AT", (entry) => time(entry.atMs)],
@@ -53,7 +52,7 @@ const head = command<object, []>({
   brief: "Show the last entry's number and hash, to be kept elsewhere",
   examples: ["audit head", "audit head >> heads.txt"],
   async run(session) {
-    const { auditId, hash } = await readAuditHead((await session.database()).sql);
+    const { auditId, hash } = await (await openReads(session)).auditHead();
     return { json: { sequence: Number(auditId), hash }, text: `${auditId} ${hash}\n` };
   },
 });

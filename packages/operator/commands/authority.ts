@@ -3,10 +3,8 @@ import {
   type AuthorityInForce,
   certifyIssuing,
   createRoot,
-  hasRootKey,
   installIssuingCertificate,
   issueWithRoot,
-  listAuthorities,
   moveRoot,
   readRoot,
   requestIssuingCertificate,
@@ -21,6 +19,7 @@ import { time } from "../command/json.ts";
 import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { table } from "../command/table.ts";
+import { openReads } from "../reads/open_reads.ts";
 import { must, RefusedError } from "../outcome.ts";
 
 interface RootFlags {
@@ -182,9 +181,9 @@ const show = command<object, []>({
   flags: {},
   args: [],
   async run(session) {
-    const database = await session.database();
-    const { json, text } = shown(await listAuthorities(database));
-    const rootKey = await hasRootKey(database);
+    const reads = await openReads(session);
+    const { json, text } = shown(await reads.authorities());
+    const { rootKeyInDatabase: rootKey } = await reads.deployment();
     return {
       json: { authorities: json, root_key_in_database: rootKey },
       text: rootKey

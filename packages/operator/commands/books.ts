@@ -1,19 +1,9 @@
-import { listCells } from "@sabika/core/admin";
-import {
-  compareActs,
-  type Difference,
-  reconcile as reconcileOne,
-  reconcileSince,
-} from "@sabika/core/ledger";
-import { readPartners } from "@sabika/core/partners";
-import { type Database, MAIN_CELL } from "@sabika/core/store";
+import type { DifferenceView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { databaseOf } from "../connect/cell_databases.ts";
-import type { Session } from "../connect/session.ts";
-import { findPartner } from "./partner_show.ts";
+import { openReads } from "../reads/open_reads.ts";
 
 /** `sabika reconcile` */
 export const reconcile = command<{ partner?: string; full: boolean }, []>({
@@ -31,22 +21,12 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
     full: switchFlag("Everything, from the first transfer"),
   },
   async run(session, flags) {
-    const control = await session.database();
-    const partners = await readPartners(control.sql, -1n);
-    const one = flags.partner === undefined ? undefined : await findPartner(control, flags.partner);
-    const partnerId = one?.partnerId;
-    const { differences, sinceMs } = one === undefined
-      ? await reconcileAll(session, control, flags.full)
-      : {
-        differences: await reconcileOne(await databaseOf(session, one.cellId), one),
-        sinceMs: undefined,
-      };
+    const { partner, full } = flags;
+    const reads = await openReads(session);
+    const { differences, sinceMs, partners: count } = await reads.recount({ partner, full });
     const since = sinceMs === undefined ? null : formatTime(sinceMs);
-    const nameOf = (id: number | null) =>
-      partners.find((partner) => partner.partnerId === id)?.clientId ?? null;
-    const count = partnerId === undefined ? partners.length : 1;
     const { json, text } = listing(differences, [
-      ["partner", "PARTNER", (one) => nameOf(one.partnerId)],
+      ["partner", "PARTNER", (one) => one.clientId],
       ["check", "CHECK", (one) => one.check],
       ["subject", "SUBJECT", (one) => one.subject],
       [
@@ -68,39 +48,21 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
   },
 });
 
-/** Every cell by itself, and what control has recorded for it. */
-async function reconcileAll(session: Session, control: Database, whole: boolean) {
-  const all = await reconcileSince(control, { whole });
-  for (const { cellId } of await listCells(control.sql)) {
-    if (cellId === MAIN_CELL) continue;
-    const cell = await databaseOf(session, cellId);
-    const { differences, sinceMs } = await reconcileSince(cell, { whole });
-    const acts = await compareActs({ control: control.sql, cell: cell.sql, cellId });
-    all.differences.push(...differences, ...acts);
-    all.sinceMs = earlier(all.sinceMs, sinceMs);
-  }
-  return all;
-}
-
-/** Undefined is the first transfer. */
-const earlier = (a: number | undefined, b: number | undefined) =>
-  a === undefined || b === undefined ? undefined : Math.min(a, b);
-
 const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises", "grants"];
 const COUNTS = ["numbers", "events", "keys", "nonces", "acts"];
 
-const isGold = ({ subject }: Difference) =>
+const isGold = ({ subject }: DifferenceView) =>
   GOLD.includes(subject) || subject.startsWith("gold after ");
-const isCount = ({ check }: Difference) => COUNTS.includes(check);
+const isCount = ({ check }: DifferenceView) => COUNTS.includes(check);
 
 /** Amounts in their unit, moments as such, counts as they are. */
-function valueOf(difference: Difference, value: bigint): Json {
+function valueOf(difference: DifferenceView, value: bigint): Json {
   if (difference.check === "times") return formatTime(Number(value));
   if (isCount(difference)) return Number(value);
   return amount(isGold(difference) ? formatMicrograms(value) : formatHalalas(value));
 }
 
-function textOf(difference: Difference, value: bigint): string {
+function textOf(difference: DifferenceView, value: bigint): string {
   if (difference.check === "times") return formatTime(Number(value));
   if (isCount(difference)) return String(value);
   return isGold(difference) ? `${formatMicrograms(value)} g` : `${formatHalalas(value)} SAR`;

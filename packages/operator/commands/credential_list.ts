@@ -1,8 +1,13 @@
-import { type CredentialEntry, dueWarning, listCredentials } from "@sabika/core/partners";
+import { dueWarning } from "@sabika/core/partners";
+import type { CredentialView } from "@sabika/office/wire";
 import { type CredentialKind, formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { table } from "../command/table.ts";
+import { RefusedError } from "../outcome.ts";
+import { openReads } from "../reads/open_reads.ts";
+
+const NOT_OPEN = "no role of yours opens credential.read";
 
 /** Makes the command that lists one kind of credentials, of all partners or one. */
 export function credentialList(noun: string, kind: CredentialKind, brief: string) {
@@ -12,15 +17,20 @@ export function credentialList(noun: string, kind: CredentialKind, brief: string
     examples: [`${noun} list`, `${noun} list bank-one --json`],
     args: [["ID?", "The partner's client id"]],
     async run(session, _flags, clientId) {
-      const { sql } = await session.database();
-      const found = await listCredentials(sql, session.nowMs, { clientId, kind });
+      const found = await (await openReads(session)).credentials({ partner: clientId, kind });
+      if (found === undefined) throw new RefusedError("not_permitted", NOT_OPEN);
       return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
     },
   });
 }
 
+/** Whether partners are told of its end by now. */
+export function endsSoon(credential: CredentialView, nowMs: number): boolean {
+  return dueWarning(credential, nowMs) !== undefined;
+}
+
 /** A credential in JSON. */
-export function credentialJson(credential: CredentialEntry): Json {
+export function credentialJson(credential: CredentialView): Json {
   return {
     client_id: credential.clientId,
     kind: credential.kind,
@@ -37,7 +47,7 @@ export function credentialJson(credential: CredentialEntry): Json {
 }
 
 /** Credentials for people. */
-export function credentialTable(credentials: readonly CredentialEntry[], nowMs: number): string {
+export function credentialTable(credentials: readonly CredentialView[], nowMs: number): string {
   return table(
     ["PARTNER", "KIND", "ID", "SERIAL", "SCOPE", "STATE", "VALID UNTIL"],
     credentials.map((credential) => [
@@ -50,7 +60,7 @@ export function credentialTable(credentials: readonly CredentialEntry[], nowMs: 
         : credential.scope,
       credential.state,
       credential.validUntilMs === null ? null : formatTime(credential.validUntilMs) +
-        (dueWarning(credential, nowMs) === undefined ? "" : "  (soon)"),
+        (endsSoon(credential, nowMs) ? "  (soon)" : ""),
     ]),
   );
 }

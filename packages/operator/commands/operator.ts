@@ -1,11 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  listOperators,
-  type Operator,
-  readPeopleSince,
-  type Role,
-  ROLES,
-} from "@sabika/core/admin";
+import { type Role, ROLES } from "@sabika/core/admin";
+import type { OperatorView } from "@sabika/office/wire";
 import { encodeBase64Url, encodeUtf8, formatTime, sha256Hex } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, textFlag } from "../command/command.ts";
@@ -13,6 +8,7 @@ import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { list as lines } from "../command/table.ts";
 import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
+import { openReads } from "../reads/open_reads.ts";
 import { operatorIdentity } from "./operator_identity.ts";
 import { operatorKey } from "./operator_key.ts";
 
@@ -52,8 +48,7 @@ const list = command<object, []>({
   brief: "List all people with their roles",
   examples: ["operator list"],
   async run(session) {
-    const { sql } = await session.database();
-    return listing(await listOperators(sql), [
+    return listing(await (await openReads(session)).operators(), [
       ["name", "NAME", (one) => one.name],
       ["enabled", "ENABLED", (one) => one.enabled],
       ["roles", "ROLES", (one) => one.roles, (one) => one.roles.join(", ")],
@@ -68,10 +63,10 @@ const show = command<object, [string]>({
   examples: ["operator show amal"],
   args: [NAME],
   async run(session, _flags, name) {
-    const { sql } = await session.database();
-    const [one] = await listOperators(sql, name);
+    const reads = await openReads(session);
+    const one = (await reads.operators()).find((person) => person.name === name);
     if (one === undefined) throw new RefusedError("not_found", `there is nobody called "${name}"`);
-    const since = await readPeopleSince(sql);
+    const { peopleSinceMs: since } = await reads.deployment();
     return {
       json: {
         name,
@@ -103,10 +98,10 @@ const show = command<object, [string]>({
   },
 });
 
-const validKeys = ({ keys }: Operator, nowMs: number) =>
+const validKeys = ({ keys }: OperatorView, nowMs: number) =>
   keys.filter(({ validUntilMs }) => validUntilMs === null || validUntilMs > nowMs);
 
-const validIdentities = ({ identities }: Operator) =>
+const validIdentities = ({ identities }: OperatorView) =>
   identities.filter(({ validUntilMs }) => validUntilMs === null);
 
 function switching(enabled: boolean) {

@@ -1,5 +1,4 @@
 import { buildRouteMap } from "@stricli/core";
-import { listOperators } from "@sabika/core/admin";
 import { makePersonsKey } from "@sabika/core/office";
 import { writePrivateFile } from "@sabika/core/partners";
 import { access } from "node:fs/promises";
@@ -9,6 +8,7 @@ import { listing } from "../command/listing.ts";
 import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { RefusedError } from "../outcome.ts";
+import { openReads } from "../reads/open_reads.ts";
 
 const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
 
@@ -92,10 +92,8 @@ const list = command<object, []>({
   brief: "List everybody's public keys, ended ones too: with --json, as they are published",
   examples: ["operator key list", "operator key list --json > keys.json"],
   async run(session) {
-    const { sql } = await session.database();
-    const keys = (await listOperators(sql)).flatMap(({ name, keys }) =>
-      keys.map((key) => ({ name, ...key }))
-    );
+    const people = await (await openReads(session)).operators();
+    const keys = people.flatMap(({ name, keys }) => keys.map((key) => ({ name, ...key })));
     return listing(keys, [
       ["operator", "NAME", (one) => one.name],
       ["key_id", "KEY", (one) => one.keyId],

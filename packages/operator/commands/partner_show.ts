@@ -1,28 +1,20 @@
-import {
-  type CredentialEntry,
-  dueWarning,
-  findPartner as find,
-  listCredentials,
-  type PartnerRecord,
-  readPartners,
-} from "@sabika/core/partners";
-import { readAccounts } from "@sabika/core/ledger";
-import { type Database, MAIN_CELL } from "@sabika/core/store";
-import { readEndpointStates } from "@sabika/core/webhooks";
+import { MAIN_CELL } from "@sabika/core/store";
+import type { CredentialView, PartnerView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { amount } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
+import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
+import { openReads } from "../reads/open_reads.ts";
 import { formatPercent } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
-import { allDatabases, databaseOf } from "../connect/cell_databases.ts";
 import { ID } from "./arguments.ts";
-import { credentialJson, credentialTable } from "./credential_list.ts";
+import { credentialJson, credentialTable, endsSoon } from "./credential_list.ts";
 import { describeEndpoint, endpointJson } from "./webhook_endpoint.ts";
 
-const sar = (halalas = 0n) => amount(formatHalalas(halalas));
-const grams = (micrograms = 0n) => amount(formatMicrograms(micrograms));
+const sar = (halalas: bigint) => amount(formatHalalas(halalas));
+const grams = (micrograms: bigint) => amount(formatMicrograms(micrograms));
 
 /** `sabika partner list`. */
 export const partnerList = command<object, []>({
@@ -30,28 +22,24 @@ export const partnerList = command<object, []>({
   brief: "List all partners",
   examples: ["partner list", "partner list --json"],
   async run(session) {
-    const { sql } = await session.database();
-    const databases = await allDatabases(session);
-    const [partners, balances, credentials, endpoints] = await Promise.all([
-      readPartners(sql, -1n),
-      Promise.all(databases.map((one) => readAccounts(one.sql))),
-      listCredentials(sql, session.nowMs),
-      Promise.all(databases.map((one) => readEndpointStates(one.sql, session.nowMs))),
+    const reads = await openReads(session);
+    const [partners, credentials = []] = await Promise.all([
+      reads.partners(),
+      reads.credentials({}),
     ]);
-    const accounts = new Map(balances.flatMap((some) => [...some]));
     const rows = partners.map((partner) => ({
       partner,
-      own: accounts.get(partner.partnerId),
-      endpoint: endpoints.flat().find(({ partnerId }) => partnerId === partner.partnerId),
+      own: partner.holdings,
+      endpoint: partner.endpoint ?? undefined,
       ending: endingFirst(credentials, partner.clientId, session.nowMs),
     }));
     return listing(rows, [
       ["client_id", "ID", ({ partner }) => partner.clientId],
       ["name", "NAME", ({ partner }) => partner.name],
       ["status", "STATUS", ({ partner }) => partner.status],
-      ["sar", "SAR", ({ own }) => sar(own?.cashHalalas)],
-      ["gold_grams", "GOLD g", ({ own }) => grams(own?.goldMicrograms)],
-      ["allocation_grams", "ALLOCATION g", ({ own }) => grams(own?.allocationMicrograms)],
+      ["sar", "SAR", ({ own }) => sar(own.sarHalalas)],
+      ["gold_grams", "GOLD g", ({ own }) => grams(own.goldMicrograms)],
+      ["allocation_grams", "ALLOCATION g", ({ own }) => grams(own.allocationMicrograms)],
       [
         "webhook",
         "WEBHOOK",
@@ -75,16 +63,12 @@ export const partnerShow = command<object, [string]>({
   examples: ["partner show bank-one"],
   args: [ID],
   async run(session, _flags, id) {
-    const database = await session.database();
-    const partner = await findPartner(database, id);
-    const home = await databaseOf(session, partner.cellId);
-    const [balances, credentials, [endpoint]] = await Promise.all([
-      readAccounts(home.sql),
-      listCredentials(database.sql, session.nowMs, { clientId: id }),
-      readEndpointStates(home.sql, session.nowMs, partner.partnerId),
-    ]);
+    const partner = await findPartner(session, id);
+    const reads = await openReads(session);
+    const credentials = await reads.credentials({ partner: id }) ?? [];
+    const endpoint = partner.endpoint ?? undefined;
     const { settings } = partner;
-    const own = balances.get(partner.partnerId);
+    const own = partner.holdings;
     return {
       json: {
         client_id: partner.clientId,
@@ -96,10 +80,10 @@ export const partnerShow = command<object, [string]>({
         webhook: endpointJson(endpoint),
         addresses: partner.addresses,
         balances: {
-          sar: sar(own?.cashHalalas),
-          held_sar: sar(own?.withdrawalsHalalas),
-          gold_grams: grams(own?.goldMicrograms),
-          allocation_grams: grams(own?.allocationMicrograms),
+          sar: sar(own.sarHalalas),
+          held_sar: sar(own.heldHalalas),
+          gold_grams: grams(own.goldMicrograms),
+          allocation_grams: grams(own.allocationMicrograms),
         },
         settings: {
           spread_percent: amount(formatPercent(settings.spreadPpm)),
@@ -126,10 +110,10 @@ export const partnerShow = command<object, [string]>({
         ["webhook URL", partner.webhookUrl],
         ["webhook", describeEndpoint(endpoint, session.nowMs)],
         ["calls from", partner.addresses.join(", ") || "anywhere"],
-        ["balance", `${formatHalalas(own?.cashHalalas ?? 0n)} SAR`],
-        ["held", `${formatHalalas(own?.withdrawalsHalalas ?? 0n)} SAR`],
-        ["gold", `${formatMicrograms(own?.goldMicrograms ?? 0n)} g`],
-        ["allocation", `${formatMicrograms(own?.allocationMicrograms ?? 0n)} g`],
+        ["balance", `${formatHalalas(own.sarHalalas)} SAR`],
+        ["held", `${formatHalalas(own.heldHalalas)} SAR`],
+        ["gold", `${formatMicrograms(own.goldMicrograms)} g`],
+        ["allocation", `${formatMicrograms(own.allocationMicrograms)} g`],
         [
           "spread, fee, VAT",
           `${formatPercent(settings.spreadPpm)} %, ` +
@@ -152,23 +136,23 @@ export const partnerShow = command<object, [string]>({
 });
 
 /** Finds a partner by its client id, or refuses. */
-export async function findPartner(database: Database, id: string): Promise<PartnerRecord> {
-  const partner = await find(database.sql, id);
+export async function findPartner(session: Session, id: string): Promise<PartnerView> {
+  const partner = await (await openReads(session)).partner(id);
   if (partner === undefined) throw new RefusedError("not_found", `there is no partner "${id}"`);
   return partner;
 }
 
 function endingFirst(
-  credentials: readonly CredentialEntry[],
+  credentials: readonly CredentialView[],
   clientId: string,
   nowMs: number,
-): CredentialEntry | undefined {
+): CredentialView | undefined {
   return credentials
-    .filter((one) => one.clientId === clientId && dueWarning(one, nowMs) !== undefined)
+    .filter((one) => one.clientId === clientId && endsSoon(one, nowMs))
     .sort((a, b) => a.validUntilMs! - b.validUntilMs!)[0];
 }
 
-function describeEnd(credential: CredentialEntry, nowMs: number): string {
+function describeEnd(credential: CredentialView, nowMs: number): string {
   const days = Math.floor((credential.validUntilMs! - nowMs) / 86_400_000);
   return `${credential.kind.replace("_", " ")} in ${days === 1 ? "1 day" : `${days} days`}`;
 }

@@ -22,12 +22,14 @@ import {
   whole,
 } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
+import { priceOfOffice } from "./price_of_office.ts";
 
 const show = command<object, []>({
   act: "price.read",
   brief: "Show where prices come from; for a feed, its price now",
   examples: ["price show"],
   async run(session) {
+    if (session.office !== undefined) return await priceOfOffice(session.office);
     const { sql } = await session.database();
     // The master key is needed for a feed alone.
     const open = async (identity: string, sealed: Uint8Array) =>

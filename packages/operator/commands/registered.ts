@@ -44,7 +44,7 @@ export const address = buildRouteMap({
       examples: ["address list bank-one"],
       args: [ID],
       async run(session, _flags, id) {
-        const { addresses } = await findPartner(await session.database(), id);
+        const { addresses } = await findPartner(session, id);
         return {
           json: addresses,
           text: addresses.length === 0

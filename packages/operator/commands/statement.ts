@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { buildRouteMap } from "@stricli/core";
+import { type DaysBalances, MOST_DAYS } from "@sabika/core/oversight";
 import {
   type Balances,
   formatHalalas,
@@ -15,12 +16,10 @@ import { date, whole } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
 import { RefusedError, UsageError } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
-import type { DaysBalances, DaysStatement } from "../reads/reads.ts";
+import type { DaysStatement } from "../reads/reads.ts";
 import { ID } from "./arguments.ts";
 import { PARTNER_FLAG } from "./partners_flags.ts";
 
-/** The most days of a list: each is reckoned from the ledger. */
-const MOST_DAYS = 31;
 /** Riyadh keeps UTC+3 all year (Decision D7). */
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
 
@@ -47,7 +46,7 @@ export const ENTRY_COLUMNS: readonly Column<LedgerEntry>[] = [
 const DAY_COLUMNS: readonly Column<DaysBalances>[] = [
   ["date", "DAY", (one) => one.date],
   ["provisional", "PROVISIONAL", (one) => one.provisional],
-  ["entries", "ENTRIES", (one) => Number(one.count)],
+  ["entries", "ENTRIES", (one) => one.count],
   ["opening_sar", "OPENING SAR", (one) => sar(one.opening)],
   ["closing_sar", "CLOSING SAR", (one) => sar(one.closing)],
   ["opening_gold_grams", "OPENING g", (one) => grams(one.opening)],

@@ -1,5 +1,4 @@
 import { buildRouteMap } from "@stricli/core";
-import { listBars, readVaultReport } from "@sabika/core/vault";
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, neededFlag } from "../command/command.ts";
@@ -7,7 +6,7 @@ import { amount, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { fineness, grams, text } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
-import { allDatabases } from "../connect/cell_databases.ts";
+import { openReads } from "../reads/open_reads.ts";
 import { ID } from "./arguments.ts";
 
 const bar = buildRouteMap({
@@ -43,7 +42,7 @@ const bar = buildRouteMap({
       brief: "List the bars in the vault",
       examples: ["vault bar list"],
       async run(session) {
-        const bars = await listBars((await session.database()).sql);
+        const bars = await (await openReads(session)).bars();
         return listing(bars, [
           ["serial", "SERIAL", (one) => one.serial],
           ["refiner", "REFINER", (one) => one.refiner],
@@ -98,8 +97,7 @@ const report = command<object, []>({
   brief: "The bars in the vault and what is allocated of them",
   examples: ["vault report", "vault report --json"],
   async run(session) {
-    const [control, ...cells] = (await allDatabases(session)).map(({ sql }) => sql);
-    const found = await readVaultReport(control!, cells);
+    const found = await (await openReads(session)).vault();
     const grams = (micrograms: bigint) => amount(formatMicrograms(micrograms));
     const partners = listing(found.partners, [
       ["client_id", "PARTNER", (one) => one.clientId],

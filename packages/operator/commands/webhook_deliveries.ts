@@ -1,11 +1,10 @@
-import { createReading, type Reading } from "@sabika/core/trading";
+import type { EventStory } from "@sabika/core/oversight";
 import {
   type DeliveryAttempt,
   EVENT_DELIVERY_STATUSES,
   type EventDeliveryStatus,
   formatTime,
   PAGE_LIMIT_MAX,
-  parseId,
 } from "@sabika/protocol";
 import { command, readFlag, type Shown, textFlag } from "../command/command.ts";
 import type { Json } from "../command/json.ts";
@@ -13,7 +12,7 @@ import { listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 import { RefusedError } from "../outcome.ts";
-import { databaseOf } from "../connect/cell_databases.ts";
+import { openReads } from "../reads/open_reads.ts";
 import { ID } from "./arguments.ts";
 import { ATTEMPT_COLUMNS } from "./event.ts";
 import { findPartner } from "./partner_show.ts";
@@ -44,17 +43,13 @@ export const webhookDeliveries = command<
   },
   args: [ID],
   async run(session, { event, status, limit = 20 }, id) {
-    const { partnerId, cellId } = await findPartner(await session.database(), id);
-    const [database, environment] = [
-      await databaseOf(session, cellId),
-      await session.environment(),
-    ];
-    const reading = createReading({ database, environment, now: () => session.nowMs });
-    if (event !== undefined) return await proofOf(reading, { partnerId, clientId: id, id: event });
-    const found = await reading.listEvents({
-      ...{ partnerId, status, limit: Math.min(Math.max(limit, 1), PAGE_LIMIT_MAX) },
+    await findPartner(session, id);
+    const reads = await openReads(session);
+    if (event !== undefined) return proofOf(await reads.event(event), { id, event });
+    const found = await reads.events({
+      ...{ partner: id, status, limit: Math.min(Math.max(limit, 1), PAGE_LIMIT_MAX) },
     });
-    return listing(found.ok ? found.page.data : [], [
+    return listing(found.data, [
       ["event_id", "EVENT", (one) => one.id],
       ["sequence", "SEQUENCE", (one) => one.sequence],
       ["type", "TYPE", (one) => one.type],
@@ -67,14 +62,14 @@ export const webhookDeliveries = command<
 });
 
 /** What the books say of an event's delivery, with which a dispute ends. */
-async function proofOf(
-  reading: Reading,
-  { partnerId, clientId, id }: { partnerId: number; clientId: string; id: string },
-): Promise<Shown> {
-  const eventId = parseId("evt", id);
-  const event = eventId && await reading.getEvent({ partnerId, eventId });
-  if (!event) throw new RefusedError("not_found", `"${clientId}" has no event ${id}`);
-  const attempts = await everyAttempt(reading, partnerId, eventId);
+function proofOf(
+  found: EventStory | undefined,
+  of: { id: string; event: string },
+): Shown {
+  if (found?.clientId !== of.id) {
+    throw new RefusedError("not_found", `"${of.id}" has no event ${of.event}`);
+  }
+  const { event, attempts } = found;
   const at = attempts.findIndex(({ failure }) => failure === null);
   const first = attempts[at];
   const acceptedAt = first && formatTime(first.attemptedAtMs + first.durationMs);
@@ -103,23 +98,6 @@ async function proofOf(
       ],
     ]) + "\n" + shown.text,
   };
-}
-
-/** All attempts that are kept, oldest first. */
-async function everyAttempt(
-  reading: Reading,
-  partnerId: number,
-  eventId: string,
-): Promise<DeliveryAttempt[]> {
-  const attempts: DeliveryAttempt[] = [];
-  let cursor: string | undefined;
-  do {
-    const found = await reading.listAttempts({ partnerId, eventId, limit: PAGE_LIMIT_MAX, cursor });
-    if (!found?.ok) break;
-    attempts.push(...found.page.data);
-    cursor = found.page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return attempts.reverse();
 }
 
 /** An attempt for machines. */

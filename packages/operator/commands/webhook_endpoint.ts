@@ -1,9 +1,8 @@
-import type { EndpointState } from "@sabika/core/webhooks";
-import { formatTime } from "@sabika/protocol";
+import { formatTime, type WebhookEndpoint } from "@sabika/protocol";
 import type { Json } from "../command/json.ts";
 
 /** How an endpoint stands, in a few words. */
-export function describeEndpoint(state: EndpointState | undefined, nowMs: number): string {
+export function describeEndpoint(state: WebhookEndpoint | undefined, nowMs: number): string {
   if (state === undefined) return "none";
   const { status, sinceMs, disabledBy, failure, pendingEvents, lagSeconds } = state;
   const since = sinceMs === null ? "" : ` for ${duration(nowMs - sinceMs)}`;
@@ -21,7 +20,7 @@ export function describeEndpoint(state: EndpointState | undefined, nowMs: number
 }
 
 /** The same for machines. */
-export function endpointJson(state: EndpointState | undefined): Json {
+export function endpointJson(state: WebhookEndpoint | undefined): Json {
   if (state === undefined) return null;
   const { status, sinceMs, disabledBy, failure, inFlight, pendingEvents, lagSeconds } = state;
   return {

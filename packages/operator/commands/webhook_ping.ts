@@ -1,10 +1,9 @@
-import { createReading, type Reading } from "@sabika/core/trading";
-import { type DeliveryAttempt, parseId } from "@sabika/protocol";
+import type { DeliveryAttempt } from "@sabika/protocol";
 import { command, readFlag } from "../command/command.ts";
 import { whole } from "../command/parsers.ts";
-import { databaseOf } from "../connect/cell_databases.ts";
+import { openReads } from "../reads/open_reads.ts";
+import type { Reads } from "../reads/reads.ts";
 import { ID } from "./arguments.ts";
-import { findPartner } from "./partner_show.ts";
 import { attemptJson, describeAttempt } from "./webhook_deliveries.ts";
 import { describeEndpoint } from "./webhook_endpoint.ts";
 
@@ -24,14 +23,9 @@ export const webhookPing = command<{ wait?: number }, [string]>({
   args: [ID],
   async run(session, { wait = WAIT_SECONDS }, id) {
     const { eventId } = await session.act("webhook.ping", { partner: id });
-    const { partnerId, cellId } = await findPartner(await session.database(), id);
-    const [database, environment] = [
-      await databaseOf(session, cellId),
-      await session.environment(),
-    ];
-    const reading = createReading({ database, environment, now: () => session.nowMs });
-    const attempt = await awaitAttempt(reading, { partnerId, eventId }, wait * 1_000);
-    const state = attempt ? undefined : await reading.webhookEndpoint({ partnerId });
+    const reads = await openReads(session);
+    const attempt = await awaitAttempt(reads, eventId, wait * 1_000);
+    const state = attempt ? undefined : (await reads.partner(id))?.endpoint ?? undefined;
     return {
       json: {
         client_id: id,
@@ -48,14 +42,12 @@ export const webhookPing = command<{ wait?: number }, [string]>({
 });
 
 async function awaitAttempt(
-  reading: Reading,
-  { partnerId, eventId }: { partnerId: number; eventId: string },
+  reads: Reads,
+  eventId: string,
   patienceMs: number,
 ): Promise<DeliveryAttempt | undefined> {
-  const of = { partnerId, eventId: parseId("evt", eventId)!, limit: 1 };
   for (const startedMs = performance.now();;) {
-    const listing = await reading.listAttempts(of);
-    const [attempt] = listing?.ok ? listing.page.data : [];
+    const attempt = (await reads.event(eventId))?.attempts[0];
     if (attempt !== undefined || performance.now() - startedMs >= patienceMs) return attempt;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

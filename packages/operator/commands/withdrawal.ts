@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { listWithdrawalsToPay, type WithdrawalToPay } from "@sabika/core/bank";
+import type { WithdrawalToPay } from "@sabika/core/bank";
 import { formatHalalas, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, readFlag, textFlag } from "../command/command.ts";
@@ -7,7 +7,6 @@ import { details } from "../command/details.ts";
 import { amount, time } from "../command/json.ts";
 import { type Column, listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
-import { allDatabases } from "../connect/cell_databases.ts";
 import { RefusedError } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 
@@ -43,12 +42,9 @@ const listAll = command<
     limit: readFlag(whole, "At most this many (1000)", "NUMBER"),
   },
   async run(session, flags) {
-    const limit = flags.limit ?? 1000;
-    const of = { clientId: flags.partner, status: flags.status, limit };
-    const databases = await allDatabases(session);
-    const found = await Promise.all(databases.map(({ sql }) => listWithdrawalsToPay(sql, of)));
-    const oldest = found.flat().sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, limit);
-    return listing(oldest, COLUMNS);
+    const { partner, status, limit = 1000 } = flags;
+    const found = await (await openReads(session)).withdrawals({ partner, status, limit });
+    return listing(found, COLUMNS);
   },
 });
 

@@ -24,20 +24,24 @@ export async function askAct(
   name: ActName,
   given: ActArguments,
 ): Promise<AskedAct> {
-  const { env, now, random, stderr } = surroundings;
+  const { now, random, stderr } = surroundings;
   const act = { name, arguments: given };
   if (flags.breakGlass !== undefined) {
     stderr.write("sabika: the glass is broken: the audit log says so, and the servers report it\n");
     return { ...act, breakGlass: flags.breakGlass };
   }
-  const file = flags.operatorKey ?? env["SABIKA_OPERATOR_KEY_FILE"];
-  if (file === undefined) return act;
-  const key = await readKey(file);
+  const key = await readKeyOf({ flags, surroundings });
+  if (key === undefined) return act;
   const id = uuidV7(now(), random);
   return { signed: await signAct(environment, { ...act, id }, key, now()) };
 }
 
-async function readKey(file: string): Promise<PersonsKey> {
+/** The key of whoever runs the command; undefined when they named none. */
+export async function readKeyOf(
+  { flags, surroundings: { env } }: Omit<Asking, "environment">,
+): Promise<PersonsKey | undefined> {
+  const file = flags.operatorKey ?? env["SABIKA_OPERATOR_KEY_FILE"];
+  if (file === undefined) return undefined;
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) throw new RefusedError("no_file", `your key ${file} cannot be read`);
   const key = await readPersonsKey(text);

@@ -5,6 +5,8 @@ export interface CommonFlags {
   data?: string;
   databaseUrl?: string;
   masterKeyFile?: string;
+  adminUrl?: string;
+  adminAuthority?: string;
   environment?: Environment;
   baseUrl?: string;
   as?: string;

@@ -1,56 +1,29 @@
-import {
-  type ActArguments,
-  type ActName,
-  type Actor,
-  type AdminContext,
-  type AdminOutcome,
-  type AskedAct,
-  authoriseMigration,
-  readEnvironment,
-} from "@sabika/core/admin";
-import {
-  type ArgumentsOf,
-  type CarriedName,
-  type Decided,
-  performAct,
-  performWith,
-  type ResultOf,
-} from "@sabika/core/office";
-import {
-  beginDeployment,
-  DeploymentError,
-  type KmsSettings,
-  openDeployment,
-  openKeys,
-  type PartnerAdminContext,
-  readKmsSettings,
-  rootFile,
-} from "@sabika/core/partners";
-import { CellError, type Database, SchemaError, verifyControl } from "@sabika/core/store";
+import type { ActArguments, ActName, Actor, AdminContext, AdminOutcome } from "@sabika/core/admin";
+import type { ArgumentsOf, CarriedName, Decided, ResultOf } from "@sabika/core/office";
+import type { KmsSettings } from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
-import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
-import { must, orLater, RefusedError, UsageError, WaitingError } from "../outcome.ts";
-import { askAct } from "./ask_act.ts";
+import { UsageError } from "../outcome.ts";
+import { AtDatabase } from "./at_database.ts";
 import type { CommonFlags } from "./common_flags.ts";
-import { demandPrivate } from "./demand_private.ts";
-import { type Connection, openConnection } from "./open_connection.ts";
-import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
-import { readMasterKeysOf } from "./read_master_keys_of.ts";
-import { readNamedUrl } from "./read_named_url.ts";
+import { findOffice, type Office } from "./office.ts";
 import { readNoted } from "./read_noted.ts";
-import { createSessionCells, type SessionCells } from "./session_cells.ts";
+import type { SessionCells } from "./session_cells.ts";
+import { wantedEnvironment } from "./wanted_environment.ts";
 
-/** One run of a command: opens what it needs on first use, and closes it at the end. */
+/**
+ * One run of a command: speaks to the office that is named, else to the database, which is opened on
+ * first use and closed at the end.
+ */
 export class Session {
   readonly flags: CommonFlags;
   readonly surroundings: Surroundings;
   readonly dataFolder: string;
   readonly actor: Actor;
-  /** The databases of partners that are not in control's. */
-  readonly cells: SessionCells = createSessionCells(this);
-  #connection: Promise<Connection> | undefined;
-  #verified: Promise<Database> | undefined;
+  /** The office that whoever runs the command named; undefined where they work at the database. */
+  readonly office: Office | undefined;
+  #atDatabase: AtDatabase | undefined;
 
   constructor(flags: CommonFlags, surroundings: Surroundings) {
     const { env, user } = surroundings;
@@ -60,6 +33,7 @@ export class Session {
     const who = flags.as ?? env["SABIKA_OPERATOR"] ?? user.who;
     // Whoever acts for somebody else is named too.
     this.actor = { who, from: who === user.who ? user.from : `${user.who} on ${user.from}` };
+    this.office = findOffice(flags, surroundings);
   }
 
   /** Whether questions may be asked. */
@@ -71,148 +45,71 @@ export class Session {
     return this.surroundings.now();
   }
 
-  /** Only the database: for commands that read and need no secret. */
-  database(): Promise<Database> {
-    return this.#verified ??= this.#verify();
-  }
-
-  /**
-   * The database whatever its schema is, but of no other environment, as its owner if one is named:
-   * for `sabika migrate`.
-   */
-  async unverifiedDatabase(): Promise<Database> {
-    this.#connection ??= this.#connect("SABIKA_OWNER_DATABASE_URL");
-    const { database } = await this.#connection;
-    this.#refuseOther(await readEnvironment(database));
-    return database;
-  }
-
-  async #verify(): Promise<Database> {
-    this.#connection ??= this.#connect(
-      this.flags.breakGlass === undefined ? undefined : "SABIKA_OWNER_DATABASE_URL",
-    );
-    const { database } = await this.#connection;
-    try {
-      await verifyControl(database);
-    } catch (error) {
-      if (error instanceof CellError) throw new RefusedError("not_control", error.message);
-      if (error instanceof SchemaError) throw new RefusedError("schema_version", error.message);
-      throw error;
+  /** @throws UsageError when it is the office that the command speaks to */
+  get #local(): AtDatabase {
+    if (this.office !== undefined) {
+      throw new UsageError(
+        "the office does not offer that: it is done at the database, with --database-url or --data",
+      );
     }
-    return database;
+    return this.#atDatabase ??= new AtDatabase(this);
   }
 
-  async #connect(first?: "SABIKA_OWNER_DATABASE_URL"): Promise<Connection> {
-    const { flags, surroundings: { env }, dataFolder } = this;
-    const named = async () =>
-      (first && await readNamedUrl(env, first)) ?? await readNamedUrl(env, "SABIKA_DATABASE_URL");
-    // A data folder given as a flag wins over a URL from the environment.
-    const databaseUrl = flags.databaseUrl ??
-      (flags.data === undefined ? await named() : undefined);
-    const isSandbox = this.#wantedEnvironment() === "sandbox";
-    return await openConnection({ databaseUrl, dataFolder, isSandbox });
+  /** Only the database: for commands that read and need no secret. */
+  async database(): Promise<Database> {
+    return await this.#local.database();
   }
 
-  /** The master keys as text, and where they came from. */
-  masterKeyText(): Promise<MasterKeyText> {
-    const { flags, dataFolder, surroundings: { env } } = this;
-    return readMasterKeyText({ file: flags.masterKeyFile, dataFolder, env });
+  /** The database whatever its schema is, as its owner if one is named: for `sabika migrate`. */
+  async unverifiedDatabase(): Promise<Database> {
+    return await this.#local.unverifiedDatabase();
   }
 
-  /** The environment that was named, for what needs no database. */
-  namedEnvironment(): Environment {
-    const environment = this.#wantedEnvironment();
-    if (environment !== undefined) return environment;
-    throw new UsageError("say which environment it is for: --environment sandbox or production");
+  /** The databases of partners that are not in control's. */
+  get cells(): SessionCells {
+    return this.#local.cells;
   }
 
   /** The environment of the database; for a new database it must be given. */
   async environment(): Promise<Environment> {
-    const found = await readEnvironment(await this.database());
-    this.#refuseOther(found);
-    const environment = found ?? this.#wantedEnvironment();
-    if (environment !== undefined) return environment;
-    throw new UsageError(
-      "this database is new: say which environment it is for, with --environment sandbox or production",
-    );
+    return await this.#local.environment();
   }
 
-  #refuseOther(found: Environment | undefined): void {
-    const named = this.#wantedEnvironment();
-    if (named === undefined || found === undefined || named === found) return;
-    throw new RefusedError(
-      "environment_mismatch",
-      `this database belongs to ${found}, not to ${named}`,
-    );
+  /** The environment that was named, for what needs no database. */
+  namedEnvironment(): Environment {
+    const environment = wantedEnvironment(this);
+    if (environment !== undefined) return environment;
+    throw new UsageError("say which environment it is for: --environment sandbox or production");
   }
 
   /** What changes need; the issuing authority's key is opened when it signs. */
-  adminContext(): Promise<PartnerAdminContext> {
-    return this.#open(openDeployment);
+  async adminContext() {
+    return await this.#local.adminContext();
   }
 
   /** The same without authorities, for acts before or about them. */
-  secretsContext(): Promise<Omit<PartnerAdminContext, "authorities">> {
-    return this.#open(async (options) => ({
-      environment: options.environment,
-      secrets: await beginDeployment(options),
-    }));
+  async secretsContext() {
+    return await this.#local.secretsContext();
   }
 
-  async #open<OPENED extends Pick<PartnerAdminContext, "environment" | "secrets">>(
-    open: (options: Parameters<typeof openDeployment>[0]) => Promise<OPENED>,
-  ) {
-    const database = await this.database();
-    const environment = await this.environment();
-    const { now, random, resolve, env } = this.surroundings;
-    const kms = this.keyService(environment);
-    const masterKeys = await readMasterKeysOf(this, environment, kms !== undefined);
-    await demandPrivate(
-      environment,
-      [env["SABIKA_DATABASE_URL_FILE"]],
-      this.surroundings.stderr,
-    );
-    try {
-      const opened = await open({
-        database,
-        keys: openKeys({ kms, masterKeys, now, random }),
-        environment,
-        nowMs: now(),
-        random,
-        // A sandbox's first act makes its authorities; production's are certified by hand.
-        root: environment === "sandbox" ? rootFile(join(this.dataFolder, "root.key")) : undefined,
-      });
-      return {
-        ...opened,
-        database,
-        actor: this.actor,
-        cells: this.cells,
-        endpoints: { allowLoopback: environment === "sandbox", resolve },
-        now,
-        random,
-      };
-    } catch (error) {
-      if (error instanceof DeploymentError || /master key/.test((error as Error).message)) {
-        throw new RefusedError("deployment", (error as Error).message);
-      }
-      throw error;
-    }
+  /** What acts about people and cells need: the database alone, no key of the deployment. */
+  async peopleContext() {
+    return await this.#local.peopleContext();
+  }
+
+  /** The master keys as text, and where they came from. */
+  async masterKeyText() {
+    return await this.#local.masterKeyText();
   }
 
   /** The key service that the environment variables name; undefined for a file of master keys. */
   keyService(environment: Environment): KmsSettings | undefined {
-    try {
-      return readKmsSettings(this.surroundings.env, environment);
-    } catch (error) {
-      throw new RefusedError("key_service", (error as Error).message);
-    }
+    return this.#local.keyService(environment);
   }
 
-  /** What acts about people need: the database alone, no key of the deployment. */
-  async peopleContext(): Promise<AdminContext> {
-    const { now, random } = this.surroundings;
-    const [database, environment] = [await this.database(), await this.environment()];
-    return { database, environment, actor: this.actor, now, random };
+  /** What migrating needs, of whoever may do it. */
+  async migrationContext(database: Database, given: ActArguments) {
+    return await this.#local.migrationContext(database, given);
   }
 
   /**
@@ -222,7 +119,8 @@ export class Session {
    * @throws RefusedError when it is refused
    */
   async act<N extends CarriedName>(name: N, given: ArgumentsOf<N>): Promise<ResultOf<N>> {
-    return await this.#perform(name, given, name) as ResultOf<N>;
+    if (this.office === undefined) return await this.#local.act(name, given);
+    return await this.office.act(this.namedEnvironment(), name, given) as ResultOf<N>;
   }
 
   /**
@@ -232,42 +130,17 @@ export class Session {
    * @returns what came of it
    */
   async decide(name: ActName, given: ActArguments, of: string): Promise<Decided> {
-    return await this.#perform(name, given, name === "approval.reject" ? name : of) as Decided;
-  }
-
-  async #perform(name: ActName, given: object, needing: string): Promise<unknown> {
-    const admin = /^(?:operator|policy|approval)\./.test(needing)
-      ? await this.peopleContext() as PartnerAdminContext
-      : await this.adminContext();
-    const asked = await this.#ask(admin.environment, name, given);
-    const performed = must(await orLater(performAct(admin, asked)));
-    if ("done" in performed) return performed.done;
-    throw new WaitingError(performed);
+    if (this.office === undefined) return await this.#local.decide(name, given, of);
+    return await this.office.act(this.namedEnvironment(), name, given) as Decided;
   }
 
   /** The same for an act that needs what is at hand here alone, such as a file of keys. */
   async actWith<CONTEXT extends AdminContext, T>(
     admin: CONTEXT,
-    [name, given]: readonly [name: ActName, given: ActArguments],
+    act: readonly [name: ActName, given: ActArguments],
     run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
   ): Promise<T> {
-    return must(await performWith(admin, await this.#ask(admin.environment, name, given), run));
-  }
-
-  /** What migrating needs, of whoever may do it. */
-  async migrationContext(database: Database, given: ActArguments) {
-    const { actor, surroundings: { now, random } } = this;
-    return must(
-      await authoriseMigration(
-        { database, actor, now, random },
-        (environment) => this.#ask(environment, "schema.migrate", given),
-      ),
-    );
-  }
-
-  #ask(environment: Environment, name: ActName, given: object): Promise<AskedAct> {
-    const { flags, surroundings } = this;
-    return askAct({ flags, surroundings, environment }, name, given as ActArguments);
+    return await this.#local.actWith(admin, act, run);
   }
 
   /** The address that partners call: for their kits. */
@@ -275,20 +148,14 @@ export class Session {
     const named = this.flags.baseUrl ?? this.surroundings.env["SABIKA_BASE_URL"] ??
       await readNoted(this.dataFolder, "base.url");
     if (named !== undefined) return named;
-    if (await this.environment() === "sandbox") return "https://127.0.0.1:8443";
+    const isSandbox = this.office === undefined
+      ? await this.environment() === "sandbox"
+      : wantedEnvironment(this) === "sandbox";
+    if (isSandbox) return "https://127.0.0.1:8443";
     throw new UsageError("say which address partners call: --base-url https://…");
   }
 
   async close(): Promise<void> {
-    await this.cells.close();
-    // One that failed to open has nothing to close; its error was thrown where it was awaited.
-    await (await this.#connection?.catch(() => undefined))?.close();
-  }
-
-  #wantedEnvironment(): Environment | undefined {
-    if (this.flags.environment !== undefined) return this.flags.environment;
-    const named = this.surroundings.env["SABIKA_ENVIRONMENT"];
-    if (named === undefined || named === "sandbox" || named === "production") return named;
-    throw new UsageError("SABIKA_ENVIRONMENT must be sandbox or production");
+    await this.#atDatabase?.close();
   }
 }

@@ -2,55 +2,49 @@ import { listWithdrawalsToPay } from "@sabika/core/bank";
 import {
   findOrder,
   findOwner,
+  listDays,
   listFundings,
   listTrades,
-  type Owner,
+  readEventStory,
+  readQuoteOf,
   readTradeStory,
 } from "@sabika/core/oversight";
-import { findPartner, type PartnerRecord } from "@sabika/core/partners";
-import { type Database, type Listing, type ListQuery, MAIN_CELL } from "@sabika/core/store";
+import type { Database, Listing, ListQuery } from "@sabika/core/store";
 import { createReading, type Reading } from "@sabika/core/trading";
-import {
-  type DeliveryAttempt,
-  type Environment,
-  type Id,
-  type IdPrefix,
-  type Page,
-  PAGE_LIMIT_MAX,
-  parseId,
-} from "@sabika/protocol";
+import { type Id, type IdPrefix, type Page, parseId } from "@sabika/protocol";
+import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
-import type { DaysBalances, Filter, PartnersFilter, Reads } from "./reads.ts";
+import { inCells } from "./in_cells.ts";
+import { readsOfOperations } from "./operations_of_database.ts";
+import type { Filter, PartnersFilter, Reads } from "./reads.ts";
 
-/** What commands read, of the database. */
-export function readsOfDatabase(
-  { database, environment, now }: {
-    database: Database;
-    environment: Environment;
-    now: () => number;
-  },
-): Reads {
-  const reading = createReading({ database, environment, now });
+/**
+ * What commands read, of the database: wherever a partner's rows are.
+ *
+ * @param control where the register and the list of cells are
+ */
+export function readsOfDatabase(session: Session, control: Database): Reads {
+  const cells = inCells(session, control);
 
-  async function demandPartner(clientId: string): Promise<PartnerRecord> {
-    const partner = await findPartner(database.sql, clientId);
-    if (partner === undefined) {
-      throw new RefusedError("not_found", `there is no partner "${clientId}"`);
-    }
-    // Its rows are not here: an empty list would say that it has none.
-    if (partner.cellId === MAIN_CELL) return partner;
-    throw new RefusedError(
-      "other_cell",
-      `"${clientId}" is in the cell "${partner.cellId}", which this command does not read yet`,
-    );
+  const readingOf = async (database: Database) =>
+    createReading({
+      ...{ database, now: () => session.nowMs },
+      // Asked for where it matters alone: a new database has none yet.
+      environment: await session.environment(),
+    });
+
+  /** A partner, and its cell. */
+  async function open(clientId: string): Promise<{ partnerId: number; reading: Reading }> {
+    const { partnerId, database } = await cells.homeOf(clientId);
+    return { partnerId, reading: await readingOf(database) };
   }
 
   async function pageOf<T>(
     { partner, limit, after, fromMs, untilMs, key, ...of }: PartnersFilter & { status?: string },
-    list: (query: ListQuery) => Promise<Listing<T>>,
+    list: (reading: Reading, query: ListQuery) => Promise<Listing<T>>,
   ): Promise<Page<T>> {
-    const { partnerId } = await demandPartner(partner);
-    const listing = await list({
+    const { partnerId, reading } = await open(partner);
+    const listing = await list(reading, {
       ...{ partnerId, limit, cursor: after, createdFromMs: fromMs, createdToMs: untilMs },
       ...{ idempotencyKey: key, status: of.status },
     });
@@ -58,68 +52,60 @@ export function readsOfDatabase(
     throw new RefusedError("invalid_request", NOT_A_CURSOR);
   }
 
-  async function owned<T extends object>(
-    prefix: Parameters<typeof findOwner>[1],
-    id: string,
-    read: (owner: Owner) => Promise<T | undefined>,
-  ): Promise<T & { clientId: string } | undefined> {
-    const owner = await findOwner(database, prefix, id);
-    const found = owner && await read(owner);
-    return found && { ...found, clientId: owner.clientId };
-  }
-
   return {
     async orders({ partner, side, ...of }) {
-      if (partner !== undefined) await demandPartner(partner);
       const filter = { ...periodOf(of, "ord"), clientId: partner, side };
-      const { trades, hasMore } = await listTrades(database, filter);
-      return pageById(trades, hasMore);
+      const found = await cells.ofEach(partner, (database) => listTrades(database, filter));
+      return newestOf(found.map(({ trades, hasMore }) => ({ data: trades, hasMore })), of.limit);
     },
-    async order(text) {
-      const found = await findOrder(database, text);
-      const of = { environment, nowMs: now() };
-      return found && await readTradeStory(database, { ...of, orderId: found.orderId });
-    },
-    quotes: (of) => pageOf(of, reading.listQuotes),
-    quote: (id) =>
-      owned("qt", id, ({ partnerId, uuid }) => reading.getQuote({ partnerId, quoteId: uuid })),
-    events: (of) => pageOf(of, reading.listEvents),
-    event: (id) =>
-      owned("evt", id, async ({ partnerId, uuid: eventId }) => {
-        const event = await reading.getEvent({ partnerId, eventId });
-        return event && { event, attempts: await everyAttempt(reading, { partnerId, eventId }) };
+    order: (text) =>
+      cells.findFirst(async (database) => {
+        const found = await findOrder(database, text);
+        const of = { environment: await session.environment(), nowMs: session.nowMs };
+        return found && await readTradeStory(database, { ...of, orderId: found.orderId });
       }),
-    async fundings({ partner: clientId, reference, ...of }) {
-      if (clientId !== undefined) await demandPartner(clientId);
-      const filter = { ...periodOf(of, "fund"), clientId, reference };
-      const { fundings, hasMore } = await listFundings(database, filter);
-      return pageById(fundings, hasMore);
+    quotes: (of) => pageOf(of, (reading, query) => reading.listQuotes(query)),
+    quote: (id) =>
+      cells.findFirst(async (database) =>
+        await readQuoteOf(database, await readingOf(database), id)
+      ),
+    events: (of) => pageOf(of, (reading, query) => reading.listEvents(query)),
+    event: (id) =>
+      cells.findFirst(async (database) =>
+        await readEventStory(database, await readingOf(database), id)
+      ),
+    async fundings({ partner, reference, ...of }) {
+      const filter = { ...periodOf(of, "fund"), clientId: partner, reference };
+      const found = await cells.ofEach(partner, (database) => listFundings(database, filter));
+      return newestOf(
+        found.map(({ fundings, hasMore }) => ({ data: fundings, hasMore })),
+        of.limit,
+      );
     },
-    async funding(id) {
-      const uuid = parseId("fund", id);
-      if (uuid === undefined) return undefined;
-      return (await listFundings(database, { id: uuid, limit: 1 })).fundings[0];
+    async funding(text) {
+      const id = parseId("fund", text);
+      if (id === undefined) return undefined;
+      return await cells.findFirst(async (database) =>
+        (await listFundings(database, { id, limit: 1 })).fundings[0]
+      );
     },
-    async withdrawal(id) {
-      const owner = await findOwner(database, "wd", id);
-      if (owner === undefined) return undefined;
-      const { clientId, uuid } = owner;
-      const of = { clientId, id: uuid, status: "all", limit: 1 } as const;
-      return (await listWithdrawalsToPay(database.sql, of))[0];
-    },
+    withdrawal: (id) =>
+      cells.findFirst(async (database) => {
+        const owner = await findOwner(database, "wd", id);
+        if (owner === undefined) return undefined;
+        const { clientId, uuid } = owner;
+        const of = { clientId, id: uuid, status: "all", limit: 1 } as const;
+        return (await listWithdrawalsToPay(database.sql, of))[0];
+      }),
     async statement({ partner, day }) {
-      const { partnerId } = await demandPartner(partner);
+      const { partnerId, reading } = await open(partner);
       return await reading.statement({ partnerId, day });
     },
-    async statements({ partner, until, days }) {
-      const { partnerId } = await demandPartner(partner);
-      const found: DaysBalances[] = [];
-      for (const day of daysUntil(until, days)) {
-        const statement = await reading.statement({ partnerId, day });
-        if (statement !== undefined) found.push(statement);
-      }
-      return found;
+    async statements({ partner, ...of }) {
+      const { partnerId, reading } = await open(partner);
+      return await listDays(reading, { ...of, partnerId });
     },
+    ...readsOfOperations(session, control, cells),
   };
 }
 
@@ -132,34 +118,13 @@ function periodOf({ limit, after, fromMs, untilMs: toMs }: Filter, prefix: IdPre
   throw new RefusedError("invalid_request", NOT_A_CURSOR);
 }
 
-function pageById<T extends { readonly id: Id<IdPrefix> }>(
-  data: readonly T[],
-  hasMore: boolean,
+/** The newest of what several cells have; ids of version 7 are in the order of their times. */
+function newestOf<T extends { readonly id: Id<IdPrefix> }>(
+  found: readonly { readonly data: readonly T[]; readonly hasMore: boolean }[],
+  limit: number,
 ): Page<T> {
+  const all = found.flatMap(({ data }) => data).sort((a, b) => a.id < b.id ? 1 : -1);
+  const data = all.slice(0, limit);
+  const hasMore = all.length > limit || found.some((one) => one.hasMore);
   return { data, nextCursor: hasMore ? data.at(-1)!.id : null };
-}
-
-/** All attempts that are kept, oldest first. */
-async function everyAttempt(
-  reading: Reading,
-  of: { partnerId: number; eventId: string },
-): Promise<DeliveryAttempt[]> {
-  const attempts: DeliveryAttempt[] = [];
-  let cursor: string | undefined;
-  do {
-    const found = await reading.listAttempts({ ...of, limit: PAGE_LIMIT_MAX, cursor });
-    if (!found?.ok) break;
-    attempts.push(...found.page.data);
-    cursor = found.page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return attempts.reverse();
-}
-
-/** Dates, the newest first. */
-function daysUntil(last: string, count: number): string[] {
-  const endMs = Date.parse(`${last}T00:00:00.000Z`);
-  return Array.from(
-    { length: count },
-    (_, n) => new Date(endMs - n * 86_400_000).toISOString().slice(0, 10),
-  );
 }

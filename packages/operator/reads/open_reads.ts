@@ -1,10 +1,11 @@
 import type { Session } from "../connect/session.ts";
+import { readsOfDatabase } from "./of_database.ts";
+import { readsOfOffice } from "./of_office.ts";
 import type { Reads } from "./reads.ts";
 
-/** What a command reads. */
+/** What a command reads: of the office that is named, else of the database. */
 export async function openReads(session: Session): Promise<Reads> {
-  const [database, environment] = await Promise.all([session.database(), session.environment()]);
-  // Only here: it brings the driver along.
-  const { readsOfDatabase } = await import("./of_database.ts");
-  return readsOfDatabase({ database, environment, now: () => session.nowMs });
+  return session.office === undefined
+    ? readsOfDatabase(session, await session.database())
+    : readsOfOffice(session.office);
 }

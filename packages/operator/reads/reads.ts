@@ -1,7 +1,29 @@
+import type { AuditEntry } from "@sabika/core/admin";
 import type { WithdrawalToPay } from "@sabika/core/bank";
-import type { FundingOf, Trade, TradeStory } from "@sabika/core/oversight";
+import type { Approval } from "@sabika/core/office";
 import type {
-  DeliveryAttempt,
+  DaysBalances,
+  EventStory,
+  FundingOf,
+  QuoteOf,
+  Trade,
+  TradeStory,
+} from "@sabika/core/oversight";
+import type {
+  AuditHeadView,
+  Authority,
+  Bar,
+  CredentialView,
+  DeploymentView,
+  DifferenceView,
+  OperatorView,
+  PartnerRow,
+  PartnerView,
+  Policy,
+  Vault,
+} from "@sabika/office/wire";
+import type {
+  CredentialKind,
   EventDeliveryStatus,
   LedgerEntry,
   Page,
@@ -10,6 +32,7 @@ import type {
   QuoteStatus,
   Side,
   Statement,
+  WithdrawalStatus,
 } from "@sabika/protocol";
 
 /** Which part of a list is asked for; newest first. */
@@ -35,16 +58,10 @@ export interface PartnersFilter extends Filter {
   readonly key?: string | undefined;
 }
 
-/** A resource, and whose it is. */
-export type Owned<T> = T & { readonly clientId: string };
-
 /** A day's statement whose entries come some thousands at a time. */
 export interface DaysStatement extends Omit<Statement, "entries"> {
   pages(): AsyncIterable<readonly LedgerEntry[]>;
 }
-
-/** A day of a partner's: what it began and ended with, and how many entries it has. */
-export type DaysBalances = Omit<Statement, "entries"> & { readonly count: bigint };
 
 /**
  * What commands read. What is asked of a partner that is not there is refused; a resource that is not
@@ -58,19 +75,12 @@ export interface Reads {
   /** @param text the order's id, its quote's, its event's, or its Idempotency-Key */
   order(text: string): Promise<TradeStory | undefined>;
   quotes(of: PartnersFilter & { status?: QuoteStatus | undefined }): Promise<Page<Quote>>;
-  quote(id: string): Promise<Owned<Quote> | undefined>;
+  quote(id: string): Promise<QuoteOf | undefined>;
   events(
     of: PartnersFilter & { status?: EventDeliveryStatus | undefined },
   ): Promise<Page<PartnerEvent>>;
   /** With every attempt that is kept, oldest first. */
-  event(id: string): Promise<
-    | {
-      readonly clientId: string;
-      readonly event: PartnerEvent;
-      readonly attempts: readonly DeliveryAttempt[];
-    }
-    | undefined
-  >;
+  event(id: string): Promise<EventStory | undefined>;
   /** Of all partners or one. */
   fundings(
     of: Filter & { partner?: string | undefined; reference?: string | undefined },
@@ -83,4 +93,38 @@ export interface Reads {
   statements(
     of: { partner: string; until: string; days: number },
   ): Promise<readonly DaysBalances[]>;
+  /** By client id. */
+  partners(): Promise<readonly PartnerRow[]>;
+  partner(id: string): Promise<PartnerView | undefined>;
+  /** Ended ones too, oldest first; undefined for whom no role opens them. */
+  credentials(
+    of: { partner?: string | undefined; kind?: CredentialKind | undefined },
+  ): Promise<readonly CredentialView[] | undefined>;
+  /** Oldest first; without a status those that are not finished. */
+  withdrawals(of: {
+    partner?: string | undefined;
+    status?: WithdrawalStatus | "all" | undefined;
+    limit: number;
+  }): Promise<readonly WithdrawalToPay[]>;
+  approvals(state: "waiting" | "all"): Promise<readonly Approval[]>;
+  approval(id: string): Promise<Approval | undefined>;
+  policy(): Promise<Policy>;
+  operators(): Promise<readonly OperatorView[]>;
+  deployment(): Promise<DeploymentView>;
+  /** Newest first. */
+  audit(of: { partner?: string | undefined; limit: number }): Promise<readonly AuditEntry[]>;
+  auditHead(): Promise<AuditHeadView>;
+  /**
+   * What does not agree: of one partner, of everything, or of what came since the last recount.
+   *
+   * @returns how many partners were recounted, and since when
+   */
+  recount(of: { partner?: string | undefined; full: boolean }): Promise<{
+    readonly differences: readonly DifferenceView[];
+    readonly sinceMs: number | undefined;
+    readonly partners: number;
+  }>;
+  vault(): Promise<Vault>;
+  bars(): Promise<readonly Bar[]>;
+  authorities(): Promise<readonly Authority[]>;
 }

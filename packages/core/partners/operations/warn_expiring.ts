@@ -8,7 +8,10 @@ const WARNING_DAYS = [1, 7, 14, 30] as const;
 const DAY_MS = 86_400_000;
 
 /** The warning due for a credential, if any: the nearest of 30, 14, 7 and 1 days. */
-export function dueWarning(credential: CredentialEntry, nowMs: number): number | undefined {
+export function dueWarning(
+  credential: Pick<CredentialEntry, "state" | "validUntilMs">,
+  nowMs: number,
+): number | undefined {
   if (credential.state !== "active" || credential.validUntilMs === null) return undefined;
   const leftMs = credential.validUntilMs - nowMs;
   return WARNING_DAYS.find((days) => leftMs <= days * DAY_MS);

@@ -1,0 +1,28 @@
+import { formatPrice, formatTime } from "@sabika/protocol";
+import type { Shown } from "../command/command.ts";
+import { amount, time } from "../command/json.ts";
+import { list } from "../command/table.ts";
+import type { Office } from "../connect/office.ts";
+import { pricesOfOffice } from "../reads/of_office.ts";
+
+/** Where prices come from, as the office says it: of a feed no more than its address. */
+export async function priceOfOffice(office: Office): Promise<Shown> {
+  const prices = await pricesOfOffice(office);
+  const { source, paused, updatedAtMs, midTenThousandths: mid, feedUrl } = prices;
+  return {
+    json: {
+      ...{ source, paused, updated_at: time(updatedAtMs) },
+      settings: {
+        ...mid === null ? {} : { mid_price_sar: amount(formatPrice(mid)) },
+        ...feedUrl === null ? {} : { url: feedUrl },
+      },
+    },
+    text: list([
+      ["source", source],
+      ["quoting", paused ? "paused" : "yes"],
+      ...mid === null ? [] : [["price", `${formatPrice(mid)} SAR per gram`] as const],
+      ...feedUrl === null ? [] : [["URL", feedUrl] as const],
+      ["set", formatTime(updatedAtMs)],
+    ]),
+  };
+}

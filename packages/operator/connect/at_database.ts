@@ -1,0 +1,267 @@
+import {
+  type ActArguments,
+  type ActName,
+  type Actor,
+  type AdminContext,
+  type AdminOutcome,
+  type AskedAct,
+  authoriseMigration,
+  readEnvironment,
+} from "@sabika/core/admin";
+import {
+  type ArgumentsOf,
+  type CarriedName,
+  type Decided,
+  performAct,
+  performWith,
+  type ResultOf,
+} from "@sabika/core/office";
+import {
+  beginDeployment,
+  DeploymentError,
+  type KmsSettings,
+  openDeployment,
+  openKeys,
+  type PartnerAdminContext,
+  readKmsSettings,
+  rootFile,
+} from "@sabika/core/partners";
+import { CellError, type Database, SchemaError, verifyControl } from "@sabika/core/store";
+import type { Environment } from "@sabika/protocol";
+import { join } from "node:path";
+import type { Surroundings } from "../context.ts";
+import { must, orLater, RefusedError, UsageError, WaitingError } from "../outcome.ts";
+import { askAct } from "./ask_act.ts";
+import type { CommonFlags } from "./common_flags.ts";
+import { demandPrivate } from "./demand_private.ts";
+import { type Connection, openConnection } from "./open_connection.ts";
+import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
+import { readMasterKeysOf } from "./read_master_keys_of.ts";
+import { readNamedUrl } from "./read_named_url.ts";
+import { createSessionCells, type SessionCells } from "./session_cells.ts";
+import { wantedEnvironment } from "./wanted_environment.ts";
+
+/** Who runs a command, and with what. */
+interface Run {
+  readonly flags: CommonFlags;
+  readonly surroundings: Surroundings;
+  readonly dataFolder: string;
+  readonly actor: Actor;
+}
+
+/** What a command does at the database itself: opens what it needs on first use. */
+export class AtDatabase implements Run {
+  readonly flags: CommonFlags;
+  readonly surroundings: Surroundings;
+  readonly dataFolder: string;
+  readonly actor: Actor;
+  /** The databases of partners that are not in control's. */
+  readonly cells: SessionCells = createSessionCells(this);
+  #connection: Promise<Connection> | undefined;
+  #verified: Promise<Database> | undefined;
+
+  constructor({ flags, surroundings, dataFolder, actor }: Run) {
+    this.flags = flags;
+    this.surroundings = surroundings;
+    this.dataFolder = dataFolder;
+    this.actor = actor;
+  }
+
+  /** Only the database: for commands that read and need no secret. */
+  database(): Promise<Database> {
+    return this.#verified ??= this.#verify();
+  }
+
+  /**
+   * The database whatever its schema is, but of no other environment, as its owner if one is named:
+   * for `sabika migrate`.
+   */
+  async unverifiedDatabase(): Promise<Database> {
+    this.#connection ??= this.#connect("SABIKA_OWNER_DATABASE_URL");
+    const { database } = await this.#connection;
+    this.#refuseOther(await readEnvironment(database));
+    return database;
+  }
+
+  async #verify(): Promise<Database> {
+    this.#connection ??= this.#connect(
+      this.flags.breakGlass === undefined ? undefined : "SABIKA_OWNER_DATABASE_URL",
+    );
+    const { database } = await this.#connection;
+    try {
+      await verifyControl(database);
+    } catch (error) {
+      if (error instanceof CellError) throw new RefusedError("not_control", error.message);
+      if (error instanceof SchemaError) throw new RefusedError("schema_version", error.message);
+      throw error;
+    }
+    return database;
+  }
+
+  async #connect(first?: "SABIKA_OWNER_DATABASE_URL"): Promise<Connection> {
+    const { flags, surroundings: { env }, dataFolder } = this;
+    const named = async () =>
+      (first && await readNamedUrl(env, first)) ?? await readNamedUrl(env, "SABIKA_DATABASE_URL");
+    // A data folder given as a flag wins over a URL from the environment.
+    const databaseUrl = flags.databaseUrl ??
+      (flags.data === undefined ? await named() : undefined);
+    const isSandbox = wantedEnvironment(this) === "sandbox";
+    return await openConnection({ databaseUrl, dataFolder, isSandbox });
+  }
+
+  /** The master keys as text, and where they came from. */
+  masterKeyText(): Promise<MasterKeyText> {
+    const { flags, dataFolder, surroundings: { env } } = this;
+    return readMasterKeyText({ file: flags.masterKeyFile, dataFolder, env });
+  }
+
+  /** The environment of the database; for a new database it must be given. */
+  async environment(): Promise<Environment> {
+    const found = await readEnvironment(await this.database());
+    this.#refuseOther(found);
+    const environment = found ?? wantedEnvironment(this);
+    if (environment !== undefined) return environment;
+    throw new UsageError(
+      "this database is new: say which environment it is for, with --environment sandbox or production",
+    );
+  }
+
+  #refuseOther(found: Environment | undefined): void {
+    const named = wantedEnvironment(this);
+    if (named === undefined || found === undefined || named === found) return;
+    throw new RefusedError(
+      "environment_mismatch",
+      `this database belongs to ${found}, not to ${named}`,
+    );
+  }
+
+  /** What changes need; the issuing authority's key is opened when it signs. */
+  adminContext(): Promise<PartnerAdminContext> {
+    return this.#open(openDeployment);
+  }
+
+  /** The same without authorities, for acts before or about them. */
+  secretsContext(): Promise<Omit<PartnerAdminContext, "authorities">> {
+    return this.#open(async (options) => ({
+      environment: options.environment,
+      secrets: await beginDeployment(options),
+    }));
+  }
+
+  async #open<OPENED extends Pick<PartnerAdminContext, "environment" | "secrets">>(
+    open: (options: Parameters<typeof openDeployment>[0]) => Promise<OPENED>,
+  ) {
+    const database = await this.database();
+    const environment = await this.environment();
+    const { now, random, resolve, env } = this.surroundings;
+    const kms = this.keyService(environment);
+    const masterKeys = await readMasterKeysOf(this, environment, kms !== undefined);
+    await demandPrivate(
+      environment,
+      [env["SABIKA_DATABASE_URL_FILE"]],
+      this.surroundings.stderr,
+    );
+    try {
+      const opened = await open({
+        database,
+        keys: openKeys({ kms, masterKeys, now, random }),
+        environment,
+        nowMs: now(),
+        random,
+        // A sandbox's first act makes its authorities; production's are certified by hand.
+        root: environment === "sandbox" ? rootFile(join(this.dataFolder, "root.key")) : undefined,
+      });
+      return {
+        ...opened,
+        database,
+        actor: this.actor,
+        cells: this.cells,
+        endpoints: { allowLoopback: environment === "sandbox", resolve },
+        now,
+        random,
+      };
+    } catch (error) {
+      if (error instanceof DeploymentError || /master key/.test((error as Error).message)) {
+        throw new RefusedError("deployment", (error as Error).message);
+      }
+      throw error;
+    }
+  }
+
+  /** The key service that the environment variables name; undefined for a file of master keys. */
+  keyService(environment: Environment): KmsSettings | undefined {
+    try {
+      return readKmsSettings(this.surroundings.env, environment);
+    } catch (error) {
+      throw new RefusedError("key_service", (error as Error).message);
+    }
+  }
+
+  /** What acts about people need: the database alone, no key of the deployment. */
+  async peopleContext(): Promise<AdminContext> {
+    const { now, random } = this.surroundings;
+    const [database, environment] = [await this.database(), await this.environment()];
+    return { database, environment, actor: this.actor, now, random };
+  }
+
+  /**
+   * Carries out an act by its name and arguments, as whoever runs the command.
+   *
+   * @returns what came of it
+   * @throws RefusedError when it is refused
+   */
+  async act<N extends CarriedName>(name: N, given: ArgumentsOf<N>): Promise<ResultOf<N>> {
+    return await this.#perform(name, given, name) as ResultOf<N>;
+  }
+
+  /**
+   * Decides on somebody's request.
+   *
+   * @param of the act that was asked for
+   * @returns what came of it
+   */
+  async decide(name: ActName, given: ActArguments, of: string): Promise<Decided> {
+    return await this.#perform(name, given, name === "approval.reject" ? name : of) as Decided;
+  }
+
+  async #perform(name: ActName, given: object, needing: string): Promise<unknown> {
+    const admin = /^(?:operator|policy|approval)\./.test(needing)
+      ? await this.peopleContext() as PartnerAdminContext
+      : await this.adminContext();
+    const asked = await this.#ask(admin.environment, name, given);
+    const performed = must(await orLater(performAct(admin, asked)));
+    if ("done" in performed) return performed.done;
+    throw new WaitingError(performed);
+  }
+
+  /** The same for an act that needs what is at hand here alone, such as a file of keys. */
+  async actWith<CONTEXT extends AdminContext, T>(
+    admin: CONTEXT,
+    [name, given]: readonly [name: ActName, given: ActArguments],
+    run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
+  ): Promise<T> {
+    return must(await performWith(admin, await this.#ask(admin.environment, name, given), run));
+  }
+
+  /** What migrating needs, of whoever may do it. */
+  async migrationContext(database: Database, given: ActArguments) {
+    const { actor, surroundings: { now, random } } = this;
+    return must(
+      await authoriseMigration(
+        { database, actor, now, random },
+        (environment) => this.#ask(environment, "schema.migrate", given),
+      ),
+    );
+  }
+
+  #ask(environment: Environment, name: ActName, given: object): Promise<AskedAct> {
+    const { flags, surroundings } = this;
+    return askAct({ flags, surroundings, environment }, name, given as ActArguments);
+  }
+
+  async close(): Promise<void> {
+    await this.cells.close();
+    // One that failed to open has nothing to close; its error was thrown where it was awaited.
+    await (await this.#connection?.catch(() => undefined))?.close();
+  }
+}

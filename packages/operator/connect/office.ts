@@ -1,0 +1,150 @@
+import type { ActArguments, ActName, PersonsKey } from "@sabika/core/admin";
+import {
+  encodeUtf8,
+  type Environment,
+  isJsonObject,
+  type JsonValue,
+  parseJson,
+  parseTime,
+  signRequest,
+  uuidV7,
+} from "@sabika/protocol";
+import { readFileSync } from "node:fs";
+import type { Surroundings } from "../context.ts";
+import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
+import { askAct, readKeyOf } from "./ask_act.ts";
+import type { CommonFlags } from "./common_flags.ts";
+import { resultOf } from "./office_result.ts";
+import { type Answer, createTransport } from "./transport.ts";
+
+/** Where the Admin API is. */
+const BASE = "/admin/v1";
+
+/** The operator's office, spoken to with a person's key (Decision D82). */
+export interface Office {
+  /**
+   * Reads what stands at a path behind `/admin/v1`.
+   *
+   * @returns undefined when there is no such thing
+   * @throws RefusedError for every other refusal
+   */
+  read(path: string, query?: Readonly<Record<string, Asked>>): Promise<JsonValue | undefined>;
+  /**
+   * Has an act done that the person signs.
+   *
+   * @returns what came of it
+   * @throws RefusedError when it is refused, WaitingError when a second person has to approve it
+   */
+  act(environment: Environment, name: ActName, given: object): Promise<unknown>;
+}
+
+type Asked = string | number | undefined;
+
+/** The office that flags or environment name; a flag that names a database goes before the latter. */
+export function findOffice(flags: CommonFlags, surroundings: Surroundings): Office | undefined {
+  const { env } = surroundings;
+  const isAtDatabase = flags.databaseUrl !== undefined || flags.data !== undefined ||
+    flags.breakGlass !== undefined;
+  if (isAtDatabase && flags.adminUrl !== undefined) {
+    throw new UsageError("--admin-url excludes --database-url, --data and --break-glass");
+  }
+  const url = flags.adminUrl ?? (isAtDatabase ? undefined : env["SABIKA_ADMIN_URL"]);
+  if (url === undefined) return undefined;
+  return openOffice(readOrigin(url), flags, surroundings);
+}
+
+function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundings): Office {
+  const { env, now, random } = surroundings;
+  const authority = flags.adminAuthority ?? env["SABIKA_ADMIN_AUTHORITY_FILE"];
+  const send = createTransport(authority === undefined ? undefined : readAuthority(authority));
+  let key: Promise<PersonsKey> | undefined;
+
+  async function demandKey(): Promise<PersonsKey> {
+    const found = await readKeyOf({ flags, surroundings });
+    if (found !== undefined) return found;
+    throw new UsageError(
+      "the office knows people by their keys: --operator-key FILE, or SABIKA_OPERATOR_KEY_FILE",
+    );
+  }
+
+  return {
+    async read(path, query = {}) {
+      const asked = Object.entries(query).filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
+      const url = `${origin}${BASE}${path}${asked === "" ? "" : `?${asked}`}`;
+      const signed = await signRequest({
+        ...{ method: "GET", url, body: new Uint8Array() },
+        timestampSeconds: Math.floor(now() / 1000),
+        nonce: uuidV7(now(), random),
+        ...await (key ??= demandKey()),
+      });
+      const answer = await send({ method: "GET", url, headers: { ...signed } });
+      const json = readJson(answer);
+      if (answer.status === 200) return json;
+      const refusal = refusalOf(answer, json);
+      // Of a path whose subject is named in the answer, the subject is what is not there.
+      if (refusal.code === "not_found" && !refusal.message.includes("there is no")) {
+        return undefined;
+      }
+      throw refusal;
+    },
+    async act(environment, name, given) {
+      await (key ??= demandKey());
+      const asked = await askAct({ flags, surroundings, environment }, name, given as ActArguments);
+      if (!("signed" in asked)) throw new Error("nobody signed");
+      const { id, argumentsText, signedAtMs, signature } = asked.signed;
+      const act = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},` +
+        `"arguments":${argumentsText},"signed_at":${signedAtMs / 1000}}`;
+      const answer = await send({
+        method: "POST",
+        url: `${origin}${BASE}/acts`,
+        headers: { "content-type": "application/json" },
+        body: encodeUtf8(`{"act":${act},"signature":${JSON.stringify(signature)}}`),
+      });
+      const json = readJson(answer);
+      if (answer.status === 202) throw new WaitingError(waitingOf(json));
+      if (answer.status !== 200) throw refusalOf(answer, json);
+      return resultOf(isJsonObject(json) ? json.get("result") : undefined);
+    },
+  };
+}
+
+/** What an address of the office is: requests are signed for it, so nobody may stand in between. */
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHere = url !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere)) return url.origin;
+  throw new UsageError("the office's address is https://name[:port], or http://localhost:port");
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    throw new RefusedError("no_file", `the office's authority ${file} cannot be read`);
+  }
+}
+
+function readJson({ status, text }: Answer): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new RefusedError("office_unavailable", `what answers there (${status}) is no office`);
+  }
+}
+
+function refusalOf({ status }: Answer, problem: JsonValue): RefusedError {
+  const members = isJsonObject(problem) ? problem : new Map<string, JsonValue>();
+  const [code, detail] = [members.get("code"), members.get("detail")];
+  if (typeof code === "string" && typeof detail === "string") return new RefusedError(code, detail);
+  return new RefusedError("office_unavailable", `what answers there (${status}) is no office`);
+}
+
+function waitingOf(answer: JsonValue): ConstructorParameters<typeof WaitingError>[0] {
+  const members = isJsonObject(answer) ? answer : new Map<string, JsonValue>();
+  return {
+    waiting: String(members.get("request")),
+    untilMs: parseTime(String(members.get("until"))) ?? 0,
+    approvers: (members.get("approvers") ?? []) as string[],
+  };
+}

@@ -1,0 +1,167 @@
+import { after, before, test } from "node:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import type { IdempotentOutcome, Order } from "@sabika/protocol";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { serveOffice } from "../../test/support/served_office.ts";
+import { openTestAdmin, random, type TestAdmin } from "../../test/support/test_admin.ts";
+import { admitTestPartner } from "../../test/support/test_partner.ts";
+import { addPerson } from "../../test/support/test_people.ts";
+
+let admin: TestAdmin;
+let office: Awaited<ReturnType<typeof serveOffice>>;
+let folder: string;
+let order: Order;
+let name: string;
+/** At the database; through the office as amal, and as badr, who may do less. */
+let direct: Record<string, string>;
+let amal: Record<string, string>;
+let badr: Record<string, string>;
+
+function value<T>(outcome: IdempotentOutcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sabika-office-"));
+  admin = await openTestAdmin();
+  const { testDatabase } = admin;
+  const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000_00n });
+  const [row] = await testDatabase.database.sql<{ name: string }[]>`
+    select client_id as name from partners`;
+  name = row!.name;
+  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
+  order = value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
+  value(await trading.withdraw(bank.withdraw(100_00n)));
+
+  office = await serveOffice(admin);
+  const authority = join(folder, "authority.pem");
+  await writeFile(authority, office.authorityPem);
+  const env = { SABIKA_ADMIN_URL: office.origin, SABIKA_ADMIN_AUTHORITY_FILE: authority };
+  const everything = ["administrator", "auditor", "partners", "treasury", "vault"] as const;
+  const of = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
+    const person = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
+    const file = join(folder, `${who}.key`);
+    await writeFile(file, person.privatePem, { mode: 0o600 });
+    return {
+      ...env,
+      ...{ SABIKA_OPERATOR_KEY_FILE: file, SABIKA_ENVIRONMENT: "sandbox", SABIKA_DATA: folder },
+    };
+  };
+  amal = await of("amal", everything);
+  badr = await of("badr", ["administrator", "support"]);
+  direct = { SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"), SABIKA_DATA: folder };
+});
+after(async () => {
+  await office.close();
+  await admin.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("every list and show reads the same through the office as of the database", async () => {
+  const { data: events } = await operatorOf(direct)<{ data: { id: string }[] }>(
+    ...["event", "list", "--partner", name],
+  );
+  const [withdrawal] = await operatorOf(direct)<{ id: string }[]>("withdrawal", "list");
+  const lines = [
+    ...[
+      "order list --limit 1",
+      `order list --partner ${name} --side buy`,
+      `order show ${order.id}`,
+    ],
+    ...[`quote list --partner ${name} --status executed`, `quote show ${order.quoteId}`],
+    ...[`event list --partner ${name}`, `event show ${events[0]!.id}`, "funding list"],
+    ...[`statement list --partner ${name} --limit 2`, `statement show ${name}`],
+    ...["withdrawal list --status all", `withdrawal show ${withdrawal!.id}`],
+    ...["partner list", `partner show ${name}`, `address list ${name}`, "certificate list"],
+    ...[`webhook deliveries ${name} --event ${events[0]!.id}`, `webhook deliveries ${name}`],
+    ...["vault report", "vault bar list", "approval list --all", "policy show", "operator list"],
+    ...["operator show amal", "operator key list", "audit list --limit 3", "audit head"],
+    ...["authority show", "reconcile --full"],
+  ];
+  for (const line of lines) {
+    const [there, here] = [
+      await runOperator([...line.split(" "), "--json"], amal),
+      await runOperator([...line.split(" "), "--json"], direct),
+    ];
+    assertEquals([there.code, there.stderr], [here.code, here.stderr], line);
+    assertEquals(JSON.parse(there.stdout), JSON.parse(here.stdout), line);
+  }
+  const csv = ["statement", "show", name, "--csv"];
+  assertEquals((await runOperator(csv, amal)).stdout, (await runOperator(csv, direct)).stdout);
+  assertStringIncludes((await runOperator(["price", "show"], amal)).stdout, "simulated");
+});
+
+test("acts are signed by the person, done once, or wait for a second one", async () => {
+  const sabika = operatorOf(amal);
+  const bar = ["--refiner", "A Refinery", "--fineness", "999.9", "--weight", "1000"];
+  await sabika("vault", "bar", "add", "OFF-1", ...bar);
+  const credit = ["funding", "credit", name, "99.5", "--reference", "FT1"];
+  const first = await sabika(...credit);
+  assertEquals([first["amount_sar"], first["repeated"]], [99.5, false]);
+  assertEquals((await sabika(...credit))["repeated"], true);
+  await sabika("vault", "allocate", name, "1");
+
+  const waiting = await runOperator(
+    ["funding", "credit", name, "250000", "--reference", "FT2", "--json"],
+    amal,
+  );
+  assertEquals(waiting.code, 3, waiting.stderr);
+  assertMatch(JSON.parse(waiting.stderr).error.message, /treasury or administrator approves it/);
+  const [asked] = await sabika<{ id: string }[]>("approval", "list");
+  const approve = ["approval", "approve", asked!.id];
+  assertStringIncludes((await runOperator(approve, amal)).stderr, "somebody else approves it");
+  assertStringIncludes((await runOperator(approve, badr)).stdout, "is done");
+  const entries = await sabika<{ who: string; action: string }[]>("audit", "list", "--limit", "2");
+  assertEquals(entries.map(({ who, action }) => `${who} ${action}`), [
+    "badr approval.approve",
+    "amal funding.credit",
+  ]);
+});
+
+test("a partner is admitted through the office, and its kit written here", async () => {
+  const made = await operatorOf(amal)<{ kit: string; client_secret: string }>(
+    ...["partner", "create", "--client-id", "bank-far", "--name", "Far Bank", "--with-keys"],
+    ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://localhost:9443/hooks"],
+  );
+  const kit = JSON.parse(await readFile(join(made.kit, "partner.json"), "utf8"));
+  assertEquals(kit.client_secret, made.client_secret);
+  const rotated = await operatorOf(amal)("client-secret", "rotate", "bank-far", "--now");
+  assert(rotated["client_secret"] !== made.client_secret);
+});
+
+test("what a role, a key or an address does not allow is said in one line", async () => {
+  const { SABIKA_OPERATOR_KEY_FILE: _key, ...keyless } = amal;
+  const { SABIKA_ADMIN_AUTHORITY_FILE: _authority, ...trusting } = amal;
+  const { SABIKA_ENVIRONMENT: _environment, ...anywhere } = amal;
+  const cases: [string, Record<string, string>, number, RegExp][] = [
+    ["vault report", badr, 1, /no role of "badr" opens vault\.read/],
+    ["vault allocate bank-far 1", badr, 1, /no role of "badr" opens vault\.allocate/],
+    ["order list", keyless, 2, /--operator-key/],
+    ["price pause", anywhere, 2, /--environment/],
+    ["order list", trusting, 1, /does not answer \(.*CERT|SELF_SIGNED|UNABLE|Certificate/],
+    ["order list", { ...amal, SABIKA_ADMIN_URL: "http://office.example" }, 2, /https:/],
+    ["order list", { ...amal, SABIKA_ADMIN_URL: "https://localhost:1" }, 1, /does not answer/],
+    ["order list --partner nobody", amal, 1, /no partner "nobody"/],
+    ["quote list --partner nobody", amal, 1, /no partner "nobody"/],
+    ["order show ord_none", amal, 1, /no order ord_none/],
+    ["migrate --dry-run", amal, 2, /at the database/],
+    ["audit verify", amal, 2, /at the database/],
+    ["master-key list", amal, 2, /at the database/],
+    ["order list --admin-url https://a.example --data x", amal, 2, /excludes/],
+    ["partner list --data /nowhere", amal, 1, /npm start/],
+  ];
+  for (const [line, env, code, message] of cases) {
+    const run = await runOperator(line.split(" "), env);
+    assertEquals([run.code, run.stdout], [code, ""], `${line}: ${run.stderr}`);
+    assertMatch(run.stderr, message);
+  }
+  // Who has not the role for credentials is shown the partners all the same.
+  const { stdout } = await runOperator(["partner", "list", "--json"], badr);
+  assertEquals(JSON.parse(stdout).length, 2);
+});

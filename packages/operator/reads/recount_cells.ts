@@ -1,0 +1,49 @@
+import { listCells } from "@sabika/core/admin";
+import { compareActs, type Difference, reconcile, reconcileSince } from "@sabika/core/ledger";
+import { readPartners } from "@sabika/core/partners";
+import { type Database, MAIN_CELL } from "@sabika/core/store";
+import { databaseOf } from "../connect/cell_databases.ts";
+import type { Session } from "../connect/session.ts";
+import type { InCells } from "./in_cells.ts";
+import type { Reads } from "./reads.ts";
+
+/** Recounts a partner where its rows are, or every cell by itself and what control recorded for it. */
+export function recountOf(session: Session, control: Database, cells: InCells): Reads["recount"] {
+  async function recountAll(whole: boolean) {
+    const all = await reconcileSince(control, { whole });
+    for (const { cellId } of await listCells(control.sql)) {
+      if (cellId === MAIN_CELL) continue;
+      const cell = await databaseOf(session, cellId);
+      const { differences, sinceMs } = await reconcileSince(cell, { whole });
+      const acts = await compareActs({ control: control.sql, cell: cell.sql, cellId });
+      all.differences.push(...differences, ...acts);
+      all.sinceMs = earlier(all.sinceMs, sinceMs);
+    }
+    return all;
+  }
+
+  async function recountOne(clientId: string): Promise<{ differences: Difference[] }> {
+    const { partnerId, database } = await cells.homeOf(clientId);
+    return { differences: await reconcile(database, { partnerId }) };
+  }
+
+  return async ({ partner, full }) => {
+    const partners = await readPartners(control.sql, -1n);
+    const names = new Map(partners.map(({ partnerId, clientId }) => [partnerId, clientId]));
+    const { differences, sinceMs } = partner === undefined
+      ? await recountAll(full)
+      : { ...await recountOne(partner), sinceMs: undefined };
+    return {
+      differences: differences.map(({ partnerId, ...one }) => ({
+        ...one,
+        clientId: partnerId === null ? null : names.get(partnerId) ?? null,
+      })),
+      sinceMs,
+      partners: partner === undefined ? partners.length : 1,
+    };
+  };
+}
+
+/** Undefined is the first transfer. */
+const earlier = (a: number | undefined, b: number | undefined) =>
+  a === undefined || b === undefined ? undefined : Math.min(a, b);
