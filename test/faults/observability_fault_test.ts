@@ -194,8 +194,10 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
         );
       }
     }
-    // What an alert compares is there too; a code that nobody was answered with has no series.
+    // What an alert compares is there too; a code that nobody was answered with has no series, and a
+    // stack has one database, so none of other cells (`cell_figures_postgresql_test.ts` has those).
     for (const { alert, expr } of rules) {
+      if (expr.includes("sabika_cell_")) continue;
       for (
         const [selector] of expr.matchAll(/\b(?:sabika|envoy|pg)_\w+(?:\{[^}]*\})?|\bup\{[^}]*\}/g)
       ) {
