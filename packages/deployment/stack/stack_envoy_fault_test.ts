@@ -87,7 +87,7 @@ describe("the stack: the real service behind a real Envoy", () => {
 
   it("runs its instances as docker-compose.yml says, but for where things lie", async () => {
     const compose = parse(await readFile(COMPOSE, "utf8"));
-    const [{ pid }] = test.stack.instances() as [{ name: string; pid: number }];
+    const [{ name, pid }] = test.stack.instances() as [{ name: string; pid: number }];
     const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
     // The mark is the test run's own.
     const own = environment.filter((line) =>
@@ -98,7 +98,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     const { environment: expected, command: [, , started] } = compose.services.server;
     // There each container names its own socket.
     const { SABIKA_LISTEN: listen, ...given } = settings;
-    assertMatch(listen!, /^unix:.*\/server-1\.sock$/);
+    assertMatch(listen!, new RegExp(`^unix:.*/${name}\\.sock$`));
     for (const key of Object.keys(expected)) {
       assertEquals(key in given, !ONLY_THERE.includes(key), key);
       const differs = DIFFERING.includes(key) || ONLY_THERE.includes(key);
