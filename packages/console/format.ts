@@ -1,4 +1,4 @@
-import { formatMicrograms, formatPrice } from "@sabika/protocol";
+import { formatMicrograms, formatPrice, formatRate } from "@sabika/protocol";
 
 /** Riyadh keeps UTC+3 all year (Decision D7). */
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
@@ -19,6 +19,11 @@ export function price(tenThousandths: bigint): string {
   return decimals(formatPrice(tenThousandths));
 }
 
+/** A part of a million in percent: `0.25 %`. */
+export function percent(ppm: bigint): string {
+  return `${formatRate(ppm * 100n)} %`;
+}
+
 /** A moment in Riyadh, to the second: `2026-11-21 14:03:05`. */
 export function moment(epochMs: number): string {
   return inRiyadh(epochMs).slice(0, 19).replace("T", " ");
@@ -27,6 +32,11 @@ export function moment(epochMs: number): string {
 /** An hour of the day in Riyadh: `14:00`. */
 export function hour(epochMs: number): string {
   return inRiyadh(epochMs).slice(11, 16);
+}
+
+/** A day in Riyadh: `11-21`. */
+export function day(epochMs: number): string {
+  return inRiyadh(epochMs).slice(5, 10);
 }
 
 function inRiyadh(epochMs: number): string {

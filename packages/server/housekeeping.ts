@@ -7,7 +7,13 @@ import {
   type DatabaseState,
   readDatabaseState,
 } from "@sabika/core/store";
-import { bookOpenActs, digestKeys, maintainNoncePartitions } from "@sabika/core/trading";
+import {
+  bookOpenActs,
+  digestKeys,
+  maintainNoncePartitions,
+  notePrice,
+  type PriceSource,
+} from "@sabika/core/trading";
 import { maintainAttemptPartitions } from "@sabika/core/webhooks";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
@@ -18,6 +24,8 @@ export interface HousekeepingParts {
   readonly checkingDatabase: Database;
   /** Each has partitions and days of its own. */
   readonly cells: Pick<Cells<Pick<ServiceDatabases, "trading" | "checking">>, "all" | "of">;
+  /** What is noted of them by the minute. */
+  readonly prices: Pick<PriceSource, "latest">;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets. */
@@ -36,6 +44,7 @@ export interface HousekeepingParts {
 
 const MINUTE_MS = 60_000;
 const BALANCES_EVERY_SECONDS = 20;
+const PRICE_NOTED_MS = 10_000;
 
 /** What every instance does beside its requests; several may do it at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
@@ -96,6 +105,14 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
           nowMs: now(),
           random: parts.random,
         }),
+    },
+    {
+      name: "price_minutes",
+      everyMs: PRICE_NOTED_MS,
+      run: async () => {
+        const latest = parts.prices.latest(now());
+        if (latest.ok) await notePrice(database.sql, latest.midTenThousandths);
+      },
     },
     {
       name: "credential_warnings",

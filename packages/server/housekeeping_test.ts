@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/core/admin";
 import { createCells } from "@sabika/core/store";
+import { createFixedPrice } from "@sabika/core/trading";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 
@@ -14,6 +15,7 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
+    prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
     onDatabaseState: () => {},
     checkingDatabase: app,
     cells: createCells({ trading: app, checking: app }, () => undefined),
@@ -47,6 +49,7 @@ test("each new head of the audit log is published once, and again when that fail
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
+    prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
     onDatabaseState: () => {},
     checkingDatabase: app,
     cells: createCells({ trading: app, checking: app }, () => undefined),

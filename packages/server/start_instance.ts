@@ -190,7 +190,7 @@ export async function startInstance(
   opened.add(() => listener?.close(PATIENCE_MS));
   const { baseUrl, port } = listener ?? {};
   log("info", listener === undefined ? "delivering" : "serving", { base_url: baseUrl });
-  startHousekeeping(context, cells, state);
+  startHousekeeping(context, { cells, prices, state });
   return { baseUrl, port, watchPort: watch?.port, refresh: register.refresh, drain: state.drain };
 }
 
@@ -233,13 +233,16 @@ async function openTracing({ settings, opened }: Context): Promise<Tracing | und
 
 function startHousekeeping(
   { settings, databases, now, random, log, opened, onError }: Context,
-  cells: Cells<ServiceDatabases>,
-  state: InstanceState,
+  { cells, prices, state }: {
+    cells: Cells<ServiceDatabases>;
+    prices: PriceSource;
+    state: InstanceState;
+  },
 ): void {
   const jobs = housekeepingJobs({
     database: databases.trading,
     checkingDatabase: databases.checking,
-    cells,
+    ...{ cells, prices },
     ...{ now, monotonic, random },
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,

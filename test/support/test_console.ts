@@ -34,14 +34,17 @@ export async function openTestConsole() {
   const pages = createConsole({ prices, onError: (error) => errors.push(error) });
   app.route("/", pages(createOffice({ ...admin, database }, origin)));
   return {
-    origin,
-    errors,
+    ...{ origin, errors, admin },
+    /** A page, as it is sent. */
+    async read(path: string): Promise<string> {
+      return await (await app.request(`${origin}${path}`)).text();
+    },
     paths: [
       ...["/sign-in", "/enrol", "", "/orders", `/orders/${orderId}`, "/partners"],
       ...["/partners/harbour-bank", "/partners/harbour-bank/deliveries", "/withdrawals", "/vault"],
       ...["/approvals?all", "/audit", "/quotes", "/fundings", "/ledger?partner=desert-bank"],
       ...["/statements?partner=desert-bank", "/policy", "/people", "/people/amal", "/admission"],
-      "/partners/harbour-bank/change",
+      ...["/partners/harbour-bank/change", "/prices"],
     ],
     /** Answers what a browser asks of the console, and reports what it asks of anybody else. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
@@ -97,6 +100,11 @@ async function makeHistory(
     `update orders set executed_at = executed_at - interval '1 hour' * (gold_micrograms % 23)
       where order_id <> '${parseId("ord", last)}'`,
   );
+  await database.sql`insert into price_minutes
+    select date_trunc('minute', now()) - n * interval '1 minute', 4823500 + 40 * m - 300, 4823500
+      + 40 * m + 300, 4823500 + 40 * m
+    from generate_series(0, 1400) n, lateral (select (400 * sin(n / 90.0) + n % 7 * 11)::bigint as m) w
+    where n not between 610 and 660`;
   await trading.withdraw(bank.withdraw(25_000_00n));
   const amal = await addPerson(admin, "amal", ROLES);
   await addPerson(admin, "badr", ROLES);

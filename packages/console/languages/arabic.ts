@@ -30,6 +30,7 @@ export const ARABIC: Messages = {
     statements: "كشوف الحساب",
     partners: "الشركاء",
     withdrawals: "السحوبات",
+    prices: "الأسعار",
     vault: "الخزنة",
     approvals: "الموافقات",
     policy: "السياسة",

@@ -66,6 +66,7 @@ export const ENGLISH = {
     statements: "Statements",
     partners: "Partners",
     withdrawals: "Withdrawals",
+    prices: "Prices",
     vault: "Vault",
     approvals: "Approvals",
     policy: "Policy",

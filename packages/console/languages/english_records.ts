@@ -127,6 +127,38 @@ export const ENGLISH_RECORDS = {
     added: "Added (Riyadh)",
   },
 
+  prices: {
+    now: "Now",
+    quoting: "Quoting",
+    quotes: "Quoted at",
+    paused: "Paused",
+    without: "The source has none",
+    source: "Source",
+    sources: { simulated: "Simulated", fixed: "Fixed", feed: "Feed" },
+    notUnderstood: "The settings cannot be read: nothing is quoted until they are set again.",
+    fixed: "Set price (SAR/g)",
+    url: "Address",
+    unit: "Unit",
+    units: { sar_per_gram: "SAR per gram", usd_per_troy_ounce: "USD per troy ounce" },
+    polled: "Asked every",
+    oldest: "Not older than",
+    jump: "Jumps by at most",
+    agreeing: "Answers that must agree after a jump",
+    plausible: "Plausible (SAR/g)",
+    set: "Set (Riyadh)",
+    resumeHint: "After a jump of the feed, resuming accepts its new level.",
+    history: "Mid price by the minute",
+    last: "The last",
+    span: "From (Riyadh)",
+    least: "Least",
+    highest: "Highest",
+    end: "Last",
+    nothing: "No price was noted in this time.",
+    says: (least: string, highest: string, end: string) =>
+      `The mid price was between SAR ${least} and ${highest} a gram, and SAR ${end} at the end. Gaps are times without a price.`,
+    kept: "Kept for 31 days.",
+  },
+
   audit: {
     lead:
       "The log is a chain that nobody changes unseen. Signatures were verified for this page; the whole log is counted again by the command sabika audit verify.",

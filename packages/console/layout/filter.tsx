@@ -118,12 +118,12 @@ export function Day({ name, label, asked }: {
   );
 }
 
-/** One of several, or any, in a filter. */
+/** One of several, or any where that has a name, in a filter. */
 export function Select({ name, label, any, options, asked }: {
   name: string;
   label: string;
-  /** What none of them is called. */
-  any: string;
+  /** What none of them is called; left out: one is chosen. */
+  any?: string;
   options: readonly (readonly [value: string, label: string])[];
   asked: Filter["asked"];
 }) {
@@ -131,7 +131,7 @@ export function Select({ name, label, any, options, asked }: {
     <>
       <label for={name}>{label}</label>
       <select id={name} name={name}>
-        <option value="">{any}</option>
+        {any !== undefined && <option value="">{any}</option>}
         {options.map(([value, label]) => (
           <option value={value} selected={asked[name] === value}>{label}</option>
         ))}

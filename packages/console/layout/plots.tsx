@@ -72,7 +72,8 @@ export function ShareBar({ parts, says }: {
   );
 }
 
-const fixed = (value: number) => String(Math.round(value * 100) / 100);
+/** A place in a plot, written short. */
+export const fixed = (value: number) => String(Math.round(value * 100) / 100);
 
 /** From when until when something holds; null: without an end. */
 export interface Span {

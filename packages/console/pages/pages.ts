@@ -13,6 +13,8 @@ import { partner } from "./partner.tsx";
 import { partners, partnersFile } from "./partners.tsx";
 import { people, person } from "./people.tsx";
 import { policy } from "./policy.tsx";
+import { pricesFile } from "./price_history.tsx";
+import { prices } from "./prices.tsx";
 import { quotes, quotesFile } from "./quotes.tsx";
 import { statementFile, statements } from "./statements.tsx";
 import { trade } from "./trade.tsx";
@@ -25,7 +27,7 @@ export const PAGES: readonly Page[] = [
   ...[partners, partnersFile, admission, admissionStep, partner, changePartner],
   ...[deliveries, deliveriesFile],
   ...[ledger, ledgerFile, statements, statementFile],
-  ...[fundings, fundingsFile, withdrawals, withdrawalsFile, vault, approvals],
-  ...[policy, people, person, audit, auditFile],
+  ...[fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile, vault],
+  ...[approvals, policy, people, person, audit, auditFile],
   ...[signAct, performAct],
 ];

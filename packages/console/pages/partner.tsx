@@ -6,9 +6,8 @@ import {
   RATE_CLASSES,
 } from "@sabika/core/partners";
 import { readEndpointStates } from "@sabika/core/webhooks";
-import { formatRate } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
-import { grams } from "../format.ts";
+import { grams, percent } from "../format.ts";
 import { duration } from "../languages/languages.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
 import { Timeline } from "../layout/plots.tsx";
@@ -59,8 +58,6 @@ interface Part {
   readonly call: Call;
   readonly partner: Partner;
 }
-
-const percent = (ppm: bigint) => `${formatRate(ppm * 100n)} %`;
 
 function Settings({ call, partner }: Part) {
   const { words, viewer, language } = call;

@@ -40,6 +40,7 @@ const PROMISED = [
   "maintain_nonce_partitions(1) 0",
   "make_nonce_partitions(1) 0",
   "make_quotes(14) 16",
+  "note_price(1) 0",
   "note_warning(5) 0",
   "open_accounts(1) 0",
   "place_orders(10) 13",

@@ -27,4 +27,10 @@ export {
   readFeedSettings,
 } from "./prices/feed_settings.ts";
 export { askFeed } from "./prices/http_feed.ts";
-export { type PriceOrigin, readPriceSettings, setPriceOrigin } from "./prices/price_settings.ts";
+export { notePrice, type PriceSpan, readPriceSpans } from "./prices/price_minutes.ts";
+export {
+  type PriceOrigin,
+  type PriceSettings,
+  readPriceSettings,
+  setPriceOrigin,
+} from "./prices/price_settings.ts";

@@ -24,7 +24,8 @@ BEGIN
 
   GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, booked_acts, cell_acts, cells, certificates,
     credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, office,
-    operator_keys, operator_roles, operators, orders, partners, price_settings, quotes, recounts, register_state,
+    operator_keys, operator_roles, operators, orders, partners, price_minutes, price_settings, quotes, recounts,
+    register_state,
     schema_steps, schema_versions, signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars,
     webhook_attempts, webhook_lanes, withdrawals
     TO sabika_read;
@@ -42,7 +43,7 @@ BEGIN
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, digest_keys, enable_own_webhook, fund_sandbox,
-    maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, note_warning, place_orders,
+    maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, note_price, note_warning, place_orders,
     place_withdrawals, record_attempts, request_redelivery, revoke_token,
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
     warn_expiring, write_cancellation, write_warning TO sabika_app;

@@ -54,3 +54,22 @@ export const priceSettings = pgTable("price_settings", {
   check("price_settings_singleton", sql`${t.singleton}`),
   check("price_settings_source", sql`${t.source} in ('simulated', 'fixed', 'feed')`),
 ]);
+
+/**
+ * The mid price by the minute, as the instances knew it; a minute without a row had none that could be
+ * quoted. Written by `note_price`, which drops what is older than a month.
+ */
+export const priceMinutes = pgTable("price_minutes", {
+  /** Its beginning. */
+  minute: moment("minute").notNull(),
+  leastTenThousandths: bigint("least_ten_thousandths", { mode: "bigint" }).notNull(),
+  mostTenThousandths: bigint("most_ten_thousandths", { mode: "bigint" }).notNull(),
+  lastTenThousandths: bigint("last_ten_thousandths", { mode: "bigint" }).notNull(),
+}, (t) => [
+  primaryKey({ name: "price_minutes_pk", columns: [t.minute] }),
+  check(
+    "price_minutes_order",
+    sql`0 < ${t.leastTenThousandths} and ${t.leastTenThousandths} <= ${t.lastTenThousandths}
+      and ${t.lastTenThousandths} <= ${t.mostTenThousandths}`,
+  ),
+]);

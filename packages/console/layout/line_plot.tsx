@@ -1,0 +1,82 @@
+import { fixed } from "./plots.tsx";
+
+/** What a line went through in a span of time. */
+export interface PlottedSpan {
+  readonly startMs: number;
+  readonly least: number;
+  readonly most: number;
+  readonly last: number;
+}
+
+const WIDTH = 720;
+const HEIGHT = 240;
+/** Below the plot, for its times. */
+const AXIS = 22;
+const TOP = 8;
+const TICKS = 6;
+const LINES = 4;
+
+/**
+ * A line over time from left to right in every language, as plots have it everywhere, with a band from
+ * the least to the highest value behind it; it is broken off where spans are missing.
+ *
+ * @param spans not empty, oldest first
+ * @param lengthMs how long a span is
+ * @param says the plot in words, for whoever does not see it
+ */
+export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
+  spans: readonly PlottedSpan[];
+  fromMs: number;
+  toMs: number;
+  lengthMs: number;
+  says: string;
+  /** A time of the axis, written. */
+  time: (ms: number) => string;
+  /** A value of the axis, written. */
+  value: (value: number) => string;
+}) {
+  const [least, most] = boundsOf(spans);
+  const x = (ms: number) => fixed((ms - fromMs) / (toMs - fromMs) * WIDTH);
+  const y = (at: number) => fixed(TOP + (most - at) / (most - least) * (HEIGHT - AXIS - TOP));
+  const runs = runsOf(spans, lengthMs);
+  const middle = (span: PlottedSpan) => x(span.startMs + lengthMs / 2);
+  const band = (run: readonly PlottedSpan[]) =>
+    [
+      ...run.map((one) => `${middle(one)},${y(one.most)}`),
+      ...run.toReversed().map((one) => `${middle(one)},${y(one.least)}`),
+    ].join(" ");
+  // A line of no length is a dot, as its ends are round.
+  const line = ([first, ...rest]: readonly PlottedSpan[]) =>
+    `M${middle(first!)},${y(first!.last)}` +
+    (rest.length === 0 ? "h0" : rest.map((one) => `L${middle(one)},${y(one.last)}`).join(""));
+  const levels = Array.from({ length: LINES }, (_, n) => least + n * (most - least) / (LINES - 1));
+  return (
+    <svg class="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={says}>
+      {levels.map((level) => <line class="level" x1="0" x2={WIDTH} y1={y(level)} y2={y(level)} />)}
+      {runs.map((run) => <polygon class="band" points={band(run)} />)}
+      <path class="course" d={runs.map(line).join("")} />
+      {levels.map((level) => <text x="0" y={Number(y(level)) + 12}>{value(level)}</text>)}
+      {Array.from({ length: TICKS }, (_, n) => fromMs + n * (toMs - fromMs) / TICKS)
+        .map((ms) => <text x={x(ms)} y={HEIGHT - 4}>{time(ms)}</text>)}
+    </svg>
+  );
+}
+
+/** From below the least to above the highest, so that a price that stands still has a height too. */
+function boundsOf(spans: readonly PlottedSpan[]): [least: number, most: number] {
+  const least = Math.min(...spans.map((one) => one.least));
+  const most = Math.max(...spans.map((one) => one.most));
+  const room = (most - least || most / 100 || 1) * 0.1;
+  return [least - room, most + room];
+}
+
+/** Spans that follow one another without a gap. */
+function runsOf(spans: readonly PlottedSpan[], lengthMs: number): PlottedSpan[][] {
+  const runs: PlottedSpan[][] = [];
+  for (const [n, span] of spans.entries()) {
+    const follows = n > 0 && span.startMs - spans[n - 1]!.startMs === lengthMs;
+    if (follows) runs.at(-1)!.push(span);
+    else runs.push([span]);
+  }
+  return runs;
+}

@@ -1,0 +1,137 @@
+import { formatPrice, formatTime } from "@sabika/protocol";
+import { type PriceSpan, readPriceSpans } from "@sabika/core/trading";
+import type { Child } from "hono/jsx";
+import type { Call, Page } from "../call.ts";
+import { day, hour, moment, price } from "../format.ts";
+import { duration } from "../languages/languages.ts";
+import { file, oneOnly } from "../layout/file.ts";
+import { linkTo, Select } from "../layout/filter.tsx";
+import { LinePlot } from "../layout/line_plot.tsx";
+import { Table } from "../layout/table.tsx";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How far back the history goes, and how many minutes a span of its plot has. */
+const PERIODS = {
+  hour: { lengthMs: HOUR_MS, minutes: 1, time: hour },
+  "6-hours": { lengthMs: 6 * HOUR_MS, minutes: 2, time: hour },
+  day: { lengthMs: DAY_MS, minutes: 10, time: hour },
+  week: { lengthMs: 7 * DAY_MS, minutes: 60, time: day },
+  month: { lengthMs: 31 * DAY_MS, minutes: 240, time: day },
+} as const;
+type Period = keyof typeof PERIODS;
+
+const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
+
+/** The period that the address asks for; a day when it asks for none of them. */
+function periodOf({ context }: Call): Period {
+  return PERIOD_NAMES.find((name) => name === context.req.query("last")) ?? "day";
+}
+
+/** Whole spans, the one that is under way too. */
+function spansOf(period: Period, nowMs: number) {
+  const { lengthMs, minutes } = PERIODS[period];
+  const spanMs = minutes * MINUTE_MS;
+  const toMs = Math.floor(nowMs / spanMs) * spanMs + spanMs;
+  return { fromMs: toMs - lengthMs, toMs, minutes };
+}
+
+/** The minutes of the period that the address asks for, as a file. */
+export const pricesFile: Page = file<PriceSpan>({
+  ...{ path: "/prices.csv", name: "prices", act: "price.read" },
+  columns: [
+    ["minute", (one) => formatTime(one.startMs)],
+    ["least_sar", (one) => formatPrice(one.leastTenThousandths)],
+    ["highest_sar", (one) => formatPrice(one.mostTenThousandths)],
+    ["last_sar", (one) => formatPrice(one.lastTenThousandths)],
+  ],
+  async pages(call) {
+    const of = spansOf(periodOf(call), call.now());
+    return oneOnly(await readPriceSpans(call.database.sql, { ...of, minutes: 1 }));
+  },
+});
+
+/** What the price was in the period that the address asks for, as a plot and in figures. */
+export async function priceHistory(call: Call): Promise<Child> {
+  const { database: { sql }, words, language } = call;
+  const { prices, orders } = words;
+  const period = periodOf(call);
+  const of = spansOf(period, call.now());
+  const spans = await readPriceSpans(sql, of);
+  const asked = { last: period };
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">{prices.history}</h2>
+      <form class="line" method="get" action={`/${language}/prices`} aria-label={orders.filter}>
+        <Select
+          name="last"
+          label={prices.last}
+          options={PERIOD_NAMES.map((name) =>
+            [name, duration(language, PERIODS[name].lengthMs / 1_000)] as const
+          )}
+          asked={asked}
+        />
+        <button type="submit">{orders.show}</button>
+        <a href={linkTo(call, "/prices.csv", asked)}>{orders.export}</a>
+        <span class="soft">{prices.kept}</span>
+      </form>
+      {spans.length === 0
+        ? <p class="empty">{prices.nothing}</p>
+        : <Course call={call} time={PERIODS[period].time} spans={spans} of={of} />}
+    </section>
+  );
+}
+
+function Course({ call: { words }, time, spans, of: { fromMs, toMs, minutes } }: {
+  call: Call;
+  time: (ms: number) => string;
+  spans: readonly PriceSpan[];
+  of: ReturnType<typeof spansOf>;
+}) {
+  const { prices } = words;
+  const least = spans.map((one) => one.leastTenThousandths).reduce((a, b) => a < b ? a : b);
+  const most = spans.map((one) => one.mostTenThousandths).reduce((a, b) => a > b ? a : b);
+  const says = prices.says(price(least), price(most), price(spans.at(-1)!.lastTenThousandths));
+  const lengthMs = minutes * MINUTE_MS;
+  return (
+    <figure class="card">
+      <LinePlot
+        {...{ says, fromMs, toMs, lengthMs, time }}
+        spans={spans.map((one) => ({
+          startMs: one.startMs,
+          least: Number(one.leastTenThousandths),
+          most: Number(one.mostTenThousandths),
+          last: Number(one.lastTenThousandths),
+        }))}
+        // Halalas are enough for an axis.
+        value={(tenThousandths) => (tenThousandths / 10_000).toFixed(2)}
+      />
+      <figcaption>
+        <p class="soft">{says}</p>
+        <details>
+          <summary>{words.figures}</summary>
+          <Table
+            caption={prices.history}
+            empty={words.none}
+            rows={spans.toReversed()}
+            columns={[
+              {
+                head: prices.span,
+                cell: (one) => <bdi dir="ltr">{moment(one.startMs).slice(0, 16)}</bdi>,
+              },
+              { head: prices.least, cell: (one) => price(one.leastTenThousandths), isFigure: true },
+              {
+                head: prices.highest,
+                cell: (one) => price(one.mostTenThousandths),
+                isFigure: true,
+              },
+              { head: prices.end, cell: (one) => price(one.lastTenThousandths), isFigure: true },
+            ]}
+          />
+        </details>
+      </figcaption>
+    </figure>
+  );
+}
