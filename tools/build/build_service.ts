@@ -13,9 +13,12 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
+import { bundleProgram } from "./bundle_program.ts";
 import { copyPackages, sbomOf } from "./outside_packages.ts";
 import { importsOf, programFiles, PROGRAMS } from "./program_files.ts";
 
+/** Who starts them waits for them: each is one file. */
+const BUNDLED = ["packages/server/main.ts"];
 /** Only the sandbox's: whoever asks a built program for it is refused with a line. */
 const LEFT_OUT = ["@electric-sql/pglite"];
 
@@ -44,6 +47,7 @@ export async function buildService(folder: string) {
   for (const program of PROGRAMS) await makeExecutable(join(folder, compiled(program)));
   const components = await copyPackages(await outsideImports(folder), join(folder, "node_modules"));
   await linkOwnPackages(folder);
+  for (const program of BUNDLED) await bundleProgram(folder, compiled(program), LEFT_OUT);
   const { version } = await writeRootManifest(folder);
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   const sbom = sbomOf({ name: "sabika", version }, components);

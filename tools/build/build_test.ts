@@ -1,13 +1,14 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { ROOT } from "../rules/repository_files.ts";
 import { buildService } from "./build_service.ts";
-import { programFiles, PROGRAMS } from "./program_files.ts";
+import { importsOf, programFiles, PROGRAMS } from "./program_files.ts";
 
 const MOST_MEGABYTES = 24;
 
@@ -40,6 +41,10 @@ test("a build is JavaScript alone, starts by itself, and lists what it consists 
     for (const name of ["tsx", "esbuild", "@electric-sql/pglite", "typescript", "undici"]) {
       assertEquals(outside.includes(name), false, name);
     }
+
+    // Nothing of a server's start goes into finding other files.
+    const server = await readFile(join(folder, "packages/server/main.js"), "utf8");
+    assertEquals(importsOf(server).filter((name) => !isBuiltin(name)), []);
 
     const sbom = JSON.parse(await readFile(join(folder, "sbom.cdx.json"), "utf8"));
     const listed: { name: string; licenses: unknown[]; purl: string }[] = sbom.components;
