@@ -1,6 +1,6 @@
 import type { Cells } from "@sabika/core/store";
 import type { Reading } from "@sabika/core/trading";
-import { encodeUtf8, type Refusal } from "@sabika/protocol";
+import { encodeUtf8, notCarriedOut, type Refusal } from "@sabika/protocol";
 
 /** The streams of events of an instance. */
 export interface EventStreams {
@@ -43,10 +43,22 @@ const HEARTBEAT_MS = 15_000;
 /** Events of one stream in memory at most. */
 const PAGE = 100;
 
-/** The streams of all cells as one; each cell is asked by itself. */
+/** The streams of all cells as one; each cell is asked by itself. A partner's end when it has moved. */
 export function eventStreamsAcross(cells: Cells<EventStreams>): EventStreams {
   return {
-    open: (stream) => cells.of(stream.partnerId).open(stream),
+    open(stream) {
+      const { partnerId } = stream;
+      const of = cells.of(partnerId);
+      const isThere = () => {
+        try {
+          return cells.of(partnerId) === of;
+        } catch {
+          return false;
+        }
+      };
+      const check = () => isThere() ? stream.check() : notCarriedOut();
+      return of.open({ ...stream, check });
+    },
     count: () => [...cells.all().values()].reduce((sum, streams) => sum + streams.count(), 0),
   };
 }

@@ -1,8 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Environment } from "@sabika/protocol";
 import { type Cells, ofEachCell } from "@sabika/core/store";
 import {
   createReading,
-  createTrading,
+  createWrites,
   type PriceSource,
   readingAcross,
   tradingAcross,
@@ -14,7 +15,7 @@ import type { ServiceDatabases } from "./open_databases.ts";
 /** What partners do and read, each in its own cell. */
 export function serveCells(
   cells: Cells<ServiceDatabases>,
-  { prices, random, now, observe, environment, onError }: {
+  { prices, random, now, observe, environment, onError, refresh }: {
     readonly prices: PriceSource;
     readonly random: (length: number) => Uint8Array;
     /** Epoch milliseconds. */
@@ -22,8 +23,11 @@ export function serveCells(
     readonly observe: Pick<Metrics, "batch">;
     readonly environment: Environment;
     readonly onError: (name: string, error: unknown) => void;
+    /** Has the register read again in which cells partners are. */
+    readonly refresh: () => Promise<void>;
   },
 ) {
+  const following = { refresh, pause: (ms: number) => pause(ms) };
   const readings = ofEachCell(cells, (of) =>
     createReading({
       database: of.reading,
@@ -32,12 +36,10 @@ export function serveCells(
     }));
   return {
     trading: tradingAcross(
-      ofEachCell(
-        cells,
-        ({ trading: database }) => createTrading({ database, prices, random, now, observe }),
-      ),
+      ofEachCell(cells, ({ trading: database }) => createWrites({ database, now, observe })),
+      { prices, random, now, ...following },
     ),
-    reading: readingAcross(readings),
+    reading: readingAcross(readings, following),
     eventStreams: eventStreamsAcross(
       ofEachCell(readings, (reading) => createEventStreams({ reading, now, onError })),
     ),

@@ -143,6 +143,7 @@ export async function startInstance(
   const { trading, reading, eventStreams } = serveCells(cells, {
     ...{ prices, random, now, environment, onError },
     observe: metrics,
+    refresh: register.refresh,
   });
 
   // Before any partner is let in, because this clock decides when a quote ends.

@@ -6,8 +6,8 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { readingAcross, tradingAcross } from "./across_cells.ts";
 import { createReading } from "./create_reading.ts";
-import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
+import { createWrites } from "./writes.ts";
 
 const { database, app, close } = await openTestDatabase();
 const away = openDatabase("postgres://nobody@127.0.0.1:1/nowhere");
@@ -20,17 +20,17 @@ after(async () => {
 });
 
 test("what waits for a cell that is away gets nobody else refused", async () => {
+  const following = { refresh: () => Promise.resolve(), pause: () => Promise.resolve() };
   const trading = tradingAcross(
-    ofEachCell(
-      cells,
-      (database) => createTrading({ database, prices, random, now: Date.now, maxWaiting: 2 }),
-    ),
+    ofEachCell(cells, (database) => createWrites({ database, now: Date.now, maxWaiting: 2 })),
+    { prices, random, now: Date.now, ...following },
   );
   const reading = readingAcross(
     ofEachCell(
       cells,
       (database) => createReading({ database, environment: "sandbox", now: Date.now }),
     ),
+    following,
   );
   await assertRejects(() => trading.quote(gone.quote()), CellAwayError);
   await assertRejects(() => reading.balances(gone), CellAwayError);

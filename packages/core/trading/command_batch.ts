@@ -2,6 +2,7 @@ import { type IdempotentOutcome, type Refusal, uuidV7 } from "@sabika/protocol";
 import { plainArray, textArray } from "../store/array_text.ts";
 import type { Command } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
+import { movedAway } from "./moved.ts";
 import { keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
@@ -62,6 +63,7 @@ export function commandWork<
     if (row.result === "idempotency_key_conflict") {
       return keyConflict(row.subject_kind, row.subject_id);
     }
+    if (row.result === "moved") return movedAway(afterLoss);
     const refusal = refusalOf(row, item, afterLoss);
     if (refusal === undefined) throw new Error(`a batch of commands returned ${row.result}`);
     return refusal;

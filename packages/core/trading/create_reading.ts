@@ -8,6 +8,7 @@ import { readEndpointStates } from "../webhooks/endpoint_states.ts";
 import { listAttempts } from "../webhooks/read_attempts.ts";
 import { readEventsAfter, readLastSequences } from "../webhooks/follow_events.ts";
 import { getEvent, listEvents } from "../webhooks/read_events.ts";
+import { isHome } from "./is_home.ts";
 import { getOrder, listOrders } from "./reading/orders.ts";
 import { getQuote, listQuotes } from "./reading/quotes.ts";
 import { getWithdrawal, listWithdrawals } from "./reading/withdrawals.ts";
@@ -52,6 +53,8 @@ export function createReading(
     webhookEndpoint: async ({ partnerId }: { partnerId: number }) =>
       (await readEndpointStates(database.sql, now(), partnerId))[0],
     balances: ({ partnerId }: { partnerId: number }) => readBalances(database, partnerId),
+    /** Whether the partner's accounts are in this database. */
+    isHome: (partnerId: number) => isHome(database, partnerId),
     /** Undefined when the day is not a date or has not begun. */
     statement: (of: { partnerId: number; day: string }) =>
       openStatement(statementsDatabase, { ...of, nowMs: now() }),

@@ -13,8 +13,6 @@ import {
   type WebhookEnabled,
   type Withdrawal,
 } from "@sabika/protocol";
-import type { Database } from "../store/database.ts";
-import { cancelWork } from "./cancel_withdrawals.ts";
 import { commandItem } from "./command_batch.ts";
 import type {
   CancelCommand,
@@ -28,32 +26,22 @@ import type {
   TradingSettings,
   WithdrawCommand,
 } from "./commands.ts";
-import { enableOwnWebhook } from "./enable_webhook.ts";
-import { createExecutor } from "./executor.ts";
-import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
-import { fundingWork } from "./fundings.ts";
-import { nonceWork } from "./nonces.ts";
-import { orderItem, orderWork } from "./orders.ts";
+import type { KnownKey } from "./find_idempotency_key.ts";
+import { orderItem } from "./orders.ts";
 import { priceQuote } from "./price_quote.ts";
 import type { PriceSource } from "./prices/price_source.ts";
 import { priceCommand, priceNow } from "./pricing.ts";
-import { quoteItem, quoteWork } from "./quotes.ts";
-import { redeliverEvents } from "./redeliver_events.ts";
+import { quoteItem } from "./quotes.ts";
 import { outOfBounds } from "./refusals.ts";
-import { withdrawalWork } from "./withdrawals.ts";
+import { createWrites, type Writes, type WritesParts } from "./writes.ts";
 
-export interface TradingParts {
-  database: Database;
+/** What trading needs beside where it writes. */
+export interface TradingRules {
   prices: PriceSource;
   random: (length: number) => Uint8Array;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Items that wait for one kind of batch at most; further ones get 503. */
-  maxWaiting?: number;
-  observe?: { batch(kind: BatchKind, size: number, seconds: number): void };
 }
-
-export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "cancellation" | "nonce";
 
 /** What partners can do. Every promise resolves after the commit; a refusal is a value. */
 export interface Trading {
@@ -94,24 +82,16 @@ export class UnavailableError extends Error {
   }
 }
 
-/** Puts trading together: the rules in front, one executor a kind of write behind. */
-export function createTrading(parts: TradingParts): Trading {
-  const { database, prices, random, now } = parts;
-  const options = (kind: BatchKind) => ({
-    now,
-    maxWaiting: parts.maxWaiting,
-    observe: (size: number, seconds: number) => parts.observe?.batch(kind, size, seconds),
-  });
-  const orders = createExecutor(orderWork(database, now), options("order"));
-  const quotes = createExecutor(quoteWork(database), options("quote"));
-  const fundings = createExecutor(fundingWork(database), options("funding"));
-  const withdrawals = createExecutor(withdrawalWork(database), options("withdrawal"));
-  const cancellations = createExecutor(cancelWork(database), options("cancellation"));
-  const nonces = createExecutor(nonceWork(database), options("nonce"));
+/** Trading on one database. */
+export function createTrading(parts: TradingRules & WritesParts): Trading {
+  return createTradingOn(createWrites(parts), parts);
+}
 
+/** Puts trading together: the rules in front, what writes behind. */
+export function createTradingOn(writes: Writes, { prices, random, now }: TradingRules): Trading {
   async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
     const priced = priceCommand(prices, now(), command);
-    if (priced.ok) return await quotes.execute(quoteItem(command, priced.value, random));
+    if (priced.ok) return await writes.quote(quoteItem(command, priced.value, random));
     // A replay or a conflict comes before anything that today refuses (Decision D28).
     if (!await isKnown(command)) return priced;
     const { request, partner } = command;
@@ -120,19 +100,19 @@ export function createTrading(parts: TradingParts): Trading {
       terms: priceQuote(request.side, 1n, 1n, partner.settings),
       priceAsOfMs: 0,
     };
-    return await quotes.execute(quoteItem(command, none, random));
+    return await writes.quote(quoteItem(command, none, random));
   }
 
   async function fund(command: FundCommand): Promise<IdempotentOutcome<Funding>> {
     const { amountHalalas } = command.request;
     const refusal = outOfBounds("SAR", amountHalalas, FUNDING_MIN_HALALAS, FUNDING_MAX_HALALAS);
     if (refusal && !await isKnown(command)) return refusal;
-    return await fundings.execute(commandItem(command, random));
+    return await writes.fund(commandItem(command, random));
   }
 
   /** Spends a command's nonce; a refusal when it cannot be. */
   async function spend({ partner, nonce }: SignedCommand<unknown>): Promise<Refusal | undefined> {
-    const spent = await nonces.execute({ partnerId: partner.partnerId, nonce });
+    const spent = await writes.spend({ partnerId: partner.partnerId, nonce });
     if ("ok" in spent) return spent;
     return spent.fresh ? undefined : refuse("nonce_reused");
   }
@@ -140,32 +120,27 @@ export function createTrading(parts: TradingParts): Trading {
   async function isKnown(
     { partner, idempotencyKey }: { partner: { partnerId: number }; idempotencyKey: string },
   ): Promise<boolean> {
-    return await findIdempotencyKey(database, partner.partnerId, idempotencyKey) !== undefined;
+    return await writes.findKey({ partnerId: partner.partnerId, idempotencyKey }) !== undefined;
   }
 
   return {
     price: (settings) => priceNow(prices, now(), settings),
     quote,
-    order: (command) => orders.execute(orderItem(command, random)),
+    order: (command) => writes.order(orderItem(command, random)),
     withdraw: async (command) =>
-      await spend(command) ?? await withdrawals.execute(commandItem(command, random)),
+      await spend(command) ?? await writes.withdraw(commandItem(command, random)),
     cancelWithdrawal: async (command) =>
-      await spend(command) ?? await cancellations.execute(commandItem(command, random)),
+      await spend(command) ?? await writes.cancel(commandItem(command, random)),
     fund,
     enableWebhook: async (command) =>
-      await spend(command) ?? await enableOwnWebhook(database, random, command),
-    redeliver: (command) => redeliverEvents(database, command),
+      await spend(command) ?? await writes.enableWebhook(commandItem(command, random)),
+    redeliver: (command) => writes.redeliver({ command }),
     async spendNonce({ partnerId, ...nonce }) {
-      const spent = await nonces.execute({ partnerId, nonce });
+      const spent = await writes.spend({ partnerId, nonce });
       if ("ok" in spent) throw new UnavailableError(spent);
       return spent.fresh;
     },
-    findIdempotencyKey: ({ partnerId, idempotencyKey }) =>
-      findIdempotencyKey(database, partnerId, idempotencyKey),
-    queueDepth: () =>
-      [orders, quotes, fundings, withdrawals, cancellations, nonces].reduce(
-        (sum, one) => sum + one.waiting(),
-        0,
-      ),
+    findIdempotencyKey: writes.findKey,
+    queueDepth: writes.waiting,
   };
 }

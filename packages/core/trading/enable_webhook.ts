@@ -3,17 +3,18 @@ import {
   type IdempotentOutcome,
   PING_OBJECT_JSON,
   refuse,
-  uuidV7,
   type WebhookEnabled,
 } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
+import type { CommandItem } from "./command_batch.ts";
 import type { EnableWebhookCommand } from "./commands.ts";
+import { MOVED } from "./moved.ts";
 import { keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
 /** A row of `enable_own_webhook`. */
 interface EnableRow {
-  readonly result: "enabled" | "replayed" | "idempotency_key_conflict" | "not_found";
+  readonly result: "enabled" | "replayed" | "idempotency_key_conflict" | "not_found" | "moved";
   readonly subject_kind: ResourceKind;
   readonly subject_id: string;
   readonly created_ms: bigint;
@@ -22,13 +23,13 @@ interface EnableRow {
 /** Opens a partner's lane again, by the partner's own word (Decision D54), its nonce spent already. */
 export async function enableOwnWebhook(
   { sql }: Database,
-  random: (length: number) => Uint8Array,
-  { partner, idempotencyKey, parameters, receivedAtMs }: EnableWebhookCommand,
+  { command: { partner, idempotencyKey, parameters }, eventId }: CommandItem<EnableWebhookCommand>,
 ): Promise<IdempotentOutcome<WebhookEnabled>> {
   const [row] = await sql<EnableRow[]>`select * from enable_own_webhook(
-    ${partner.partnerId}::integer, ${uuidV7(receivedAtMs, random)}::uuid, ${idempotencyKey},
+    ${partner.partnerId}::integer, ${eventId}::uuid, ${idempotencyKey},
     ${parameters}, ${PING_OBJECT_JSON})`;
   const { result, subject_kind, subject_id, created_ms } = row!;
+  if (result === "moved") return MOVED;
   if (result === "not_found") return refuse(result);
   if (result === "idempotency_key_conflict") return keyConflict(subject_kind, subject_id);
   const value = { enabledAtMs: Number(created_ms), pingId: formatId("evt", subject_id) };

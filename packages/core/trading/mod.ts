@@ -14,6 +14,7 @@ export { type PartnerReading, readingAcross, tradingAcross } from "./across_cell
 export { bookOpenActs } from "./book_act.ts";
 export { createTrading, type Trading, UnavailableError } from "./create_trading.ts";
 export { createReading, type Reading } from "./create_reading.ts";
+export { createWrites } from "./writes.ts";
 export { readOpenActs } from "./open_acts.ts";
 export { digestKeys } from "./digest_keys.ts";
 export { countNoncePartitions, maintainNoncePartitions } from "./nonce_partitions.ts";

@@ -3,6 +3,7 @@ import { plainArray, textArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
 import type { SignedNonce } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
+import { movedAway } from "./moved.ts";
 
 /** A nonce to be spent by itself: of a probe, a withdrawal, or a request that is refused later. */
 export interface NonceItem {
@@ -12,7 +13,8 @@ export interface NonceItem {
 
 /**
  * Nonces go to the database in batches of `spend_nonces`; the result says whether one was fresh, or
- * that nobody knows: one that is spent after an answer was lost may have been spent by just that.
+ * that nobody knows: one that is spent after an answer was lost may have been spent by just that. Or that
+ * the partner has moved.
  */
 export function nonceWork(
   database: Database,
@@ -21,14 +23,15 @@ export function nonceWork(
     partnerId: ({ partnerId }) => partnerId,
     tags: ({ partnerId, nonce }) => [`${partnerId} nonce ${nonce.value}`],
     async run(items, afterLoss) {
-      const rows = await database.sql<{ item: number; fresh: boolean }[]>`
+      const rows = await database.sql<{ item: number; fresh: boolean | null }[]>`
         select * from spend_nonces(
           ${plainArray(items.map((item) => item.partnerId))}::integer[],
           ${textArray(items.map((item) => item.nonce.value))}::text[],
           ${plainArray(items.map((item) => item.nonce.timestampSeconds))}::bigint[])`;
       const results = new Array<{ fresh: boolean } | Refusal>(items.length);
       for (const { item, fresh } of rows) {
-        results[item - 1] = !fresh && afterLoss ? notCarriedOut() : { fresh };
+        if (fresh === null) results[item - 1] = movedAway(afterLoss);
+        else results[item - 1] = !fresh && afterLoss ? notCarriedOut() : { fresh };
       }
       return results;
     },

@@ -10,12 +10,13 @@ import {
 } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 import type { RedeliverCommand } from "./commands.ts";
+import { MOVED } from "./moved.ts";
 import { keyConflict } from "./refusals.ts";
 import type { ResourceKind } from "./resource_id.ts";
 
 /** A row of `request_redelivery`. */
 interface RedeliveryRow {
-  readonly result: "requested" | "replayed" | "idempotency_key_conflict" | "not_found";
+  readonly result: "requested" | "replayed" | "idempotency_key_conflict" | "not_found" | "moved";
   readonly subject_kind: ResourceKind;
   readonly subject_id: string;
 }
@@ -38,6 +39,7 @@ export async function redeliverEvents(
     ${partnerId}::integer, ${fromSequence}::bigint, ${toSequence}::bigint, ${idempotencyKey},
     ${parameters}, ${formatTime(receivedAtMs)}::timestamptz)`;
   const { result, subject_kind, subject_id } = row!;
+  if (result === "moved") return MOVED;
   if (result === "idempotency_key_conflict") return keyConflict(subject_kind, subject_id);
   if (result === "not_found") {
     return isOne ? refuse("not_found") : wrong ?? refuseRange("/to_sequence", "is of no event yet");

@@ -3,7 +3,8 @@
 -- is given back by a transfer of its own. The nonces were spent before. Locks and twins as in
 -- place_orders; whoever pays locks the same accounts first, so one of the two comes too late.
 --
--- result: cancelled | replayed | idempotency_key_conflict | not_found | withdrawal_not_cancellable
+-- result: cancelled | replayed | idempotency_key_conflict | not_found | withdrawal_not_cancellable |
+-- moved
 CREATE OR REPLACE FUNCTION cancel_withdrawals(
   p_partner_ids integer[], p_withdrawal_ids uuid[], p_keys text[], p_parameters text[]
 ) RETURNS TABLE (
@@ -26,12 +27,19 @@ BEGIN
     ORDER BY partner_id FOR NO KEY UPDATE;
 
   FOR v IN
-    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
+    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint,
+      a.partner_id IS NULL AS is_moved
     FROM unnest(p_partner_ids, p_withdrawal_ids, p_keys, p_parameters) WITH ORDINALITY
       AS u (partner_id, withdrawal_id, key, parameters, item)
+    LEFT JOIN accounts a ON a.partner_id = u.partner_id
     ORDER BY u.item
   LOOP
     item := v.item; result := NULL; subject_kind := NULL; subject_id := v.withdrawal_id;
+    IF v.is_moved THEN
+      result := 'moved';
+      RETURN NEXT;
+      CONTINUE;
+    END IF;
     SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash);
     IF FOUND AND (v_key.resource_kind <> 'withdrawal' OR v_key.fingerprint <> v.fingerprint) THEN
       result := 'idempotency_key_conflict';

@@ -2,7 +2,7 @@
 -- Locks and twins as in place_orders. An operator's credit has a reference, once only for each
 -- partner, instead of an Idempotency-Key: give null for the key and the fingerprint.
 --
--- result: credited | replayed | idempotency_key_conflict | reference_used (`subject_id`, `amount`
+-- result: credited | replayed | idempotency_key_conflict | moved | reference_used (`subject_id`, `amount`
 -- and `created_ms` are then those of the earlier credit)
 CREATE OR REPLACE FUNCTION credit_fundings(
   p_partner_ids integer[], p_funding_ids uuid[], p_event_ids uuid[], p_keys text[],
@@ -31,13 +31,20 @@ BEGIN
   v_now := date_trunc('milliseconds', clock_timestamp());
 
   FOR v IN
-    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
+    SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint,
+      a.partner_id IS NULL AS is_moved
     FROM unnest(p_partner_ids, p_funding_ids, p_event_ids, p_keys, p_parameters, p_amounts,
       p_references) WITH ORDINALITY
       AS u (partner_id, funding_id, event_id, key, parameters, amount, reference, item)
+    LEFT JOIN accounts a ON a.partner_id = u.partner_id
     ORDER BY u.item
   LOOP
     item := v.item; result := NULL; subject_kind := NULL; subject_id := v.funding_id;
+    IF v.is_moved THEN
+      result := 'moved'; amount := NULL; cash_after := NULL; created_ms := NULL;
+      RETURN NEXT;
+      CONTINUE;
+    END IF;
     SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash);
     IF FOUND AND (v_key.resource_kind <> 'funding' OR v_key.fingerprint <> v.fingerprint) THEN
       result := 'idempotency_key_conflict';
@@ -70,9 +77,6 @@ BEGIN
       last_event = a.last_event + 1
     WHERE a.partner_id = v.partner_id
     RETURNING a.cash_halalas, a.last_transfer, a.last_event INTO v_after;
-    IF NOT FOUND THEN
-      RAISE EXCEPTION 'partner % has no accounts', v.partner_id;
-    END IF;
     INSERT INTO fundings (partner_id, funding_id, amount_halalas, cash_after_halalas, created_at,
       reference)
     VALUES (v.partner_id, v.funding_id, v.amount, v_after.cash_halalas, v_now, v.reference);

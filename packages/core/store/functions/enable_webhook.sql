@@ -16,7 +16,7 @@ END $$;
 -- whether it works: the key stands for that event. What the operator has closed stays closed. Nothing
 -- is locked before the lane, as delivery does not.
 --
--- result: enabled | replayed | idempotency_key_conflict | not_found
+-- result: enabled | replayed | idempotency_key_conflict | not_found | moved (as in place_orders)
 CREATE OR REPLACE FUNCTION enable_own_webhook(
   p_partner_id integer, p_event_id uuid, p_key text, p_parameters text, p_object text
 ) RETURNS TABLE (result text, subject_kind text, subject_id uuid, created_ms bigint)
@@ -47,6 +47,12 @@ BEGIN
   EXCEPTION WHEN unique_violation OR no_data_found THEN
     -- What was done is undone with this block; whether the key is known decides what to say.
   END;
+  PERFORM 1 FROM accounts WHERE partner_id = p_partner_id;
+  IF NOT FOUND THEN
+    result := 'moved';
+    RETURN NEXT;
+    RETURN;
+  END IF;
   SELECT CASE WHEN k.resource_kind = 'event' AND k.fingerprint = short_hash(p_parameters)
     THEN 'replayed' ELSE 'idempotency_key_conflict' END, k.resource_kind, k.resource_id,
     (extract(epoch FROM k.created_at) * 1000)::bigint

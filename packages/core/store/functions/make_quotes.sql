@@ -6,6 +6,7 @@
 -- result     meaning
 -- created    a new quote, or this very quote id made by an earlier attempt whose answer was lost
 -- replayed   the quote that this Idempotency-Key made before; only such rows bring its terms
+-- moved      as in place_orders
 -- else       an error code of Decision D32
 CREATE OR REPLACE FUNCTION make_quotes(
   p_partner_ids integer[], p_quote_ids uuid[], p_keys text[], p_parameters text[],
@@ -47,6 +48,7 @@ BEGIN
 
   SELECT array_agg(x.item::integer), array_agg(x.partner_id), array_agg(
       CASE
+        WHEN x.last_key IS NULL THEN 'moved'
         WHEN x.key_resource IS NULL THEN NULL
         WHEN x.key_kind <> 'quote' OR x.key_fingerprint <> x.fingerprint
           THEN 'idempotency_key_conflict'
@@ -67,13 +69,10 @@ BEGIN
         AS u (partner_id, quote_id, key, parameters, open_limit, item)
       OFFSET 0
     ) i
-    JOIN accounts a ON a.partner_id = i.partner_id
+    LEFT JOIN accounts a ON a.partner_id = i.partner_id
     LEFT JOIN LATERAL known_key(i.partner_id, i.key_hash) k ON true
     ORDER BY i.partner_id, i.item
   ) x;
-  IF cardinality(r_item) IS DISTINCT FROM cardinality(p_partner_ids) THEN
-    RAISE EXCEPTION 'a partner of the batch has no accounts';
-  END IF;
   -- Whole from the start: an empty array would begin at the first element that is assigned.
   r_open := array_fill(NULL::integer, ARRAY[cardinality(r_item)]);
   r_retry := r_open;

@@ -12,6 +12,7 @@
 -- result     meaning
 -- executed   a new order, or this very order id booked by an earlier attempt whose answer was lost
 -- replayed   the order that this Idempotency-Key made before
+-- moved      the partner's accounts are not here (Decision D53): nothing was done, its nonce not spent
 -- else       an error code of Decision D32. `subject_kind` and `subject_id` name what stands in the
 --            way; `cash_after` and `gold_after` are what there is when it is too little;
 --            `executed_ms` is the quote's end when it came too late
@@ -60,6 +61,7 @@ BEGIN
 
   SELECT array_agg(x.item::integer), array_agg(x.partner_id), array_agg(
       CASE
+        WHEN x.last_key IS NULL THEN 'moved'
         WHEN x.key_resource IS NOT NULL AND (x.key_resource = x.order_id OR NOT x.nonce_spent) THEN
           CASE
             WHEN x.key_kind <> 'order' OR x.key_fingerprint <> x.fingerprint
@@ -72,7 +74,7 @@ BEGIN
         WHEN x.used_by IS NOT NULL THEN 'quote_already_used'
         WHEN to_timestamp(x.received_ms / 1000.0) >= x.expires_at THEN 'quote_expired'
       END),
-    array_agg(NOT x.nonce_spent), array_agg(x.timestamp_seconds), array_agg(x.nonce_hash),
+    array_agg(x.last_key IS NOT NULL AND NOT x.nonce_spent), array_agg(x.timestamp_seconds), array_agg(x.nonce_hash),
     array_agg(x.key_hash), array_agg(x.fingerprint), array_agg(x.key_kind),
     array_agg(coalesce(x.key_resource, x.used_by)), array_agg(x.side = 'buy'), array_agg(x.side),
     array_agg(x.quote_gold), array_agg(x.price_ten_thousandths), array_agg(x.fee_halalas),
@@ -100,15 +102,12 @@ BEGIN
           received_ms, item)
       OFFSET 0
     ) i
-    JOIN accounts a ON a.partner_id = i.partner_id
+    LEFT JOIN accounts a ON a.partner_id = i.partner_id
     LEFT JOIN LATERAL known_key(i.partner_id, i.key_hash) k ON true
     LEFT JOIN quotes q ON q.partner_id = i.partner_id AND q.quote_id = i.quote_id
     LEFT JOIN orders o ON o.partner_id = i.partner_id AND o.quote_id = i.quote_id
     ORDER BY i.partner_id, i.item
   ) x;
-  IF cardinality(r_item) IS DISTINCT FROM cardinality(p_partner_ids) THEN
-    RAISE EXCEPTION 'a partner of the batch has no accounts';
-  END IF;
   -- Whole from the start: an empty array would begin at the first element that is assigned.
   r_cash_after := array_fill(NULL::bigint, ARRAY[cardinality(r_item)]);
   r_gold_after := r_cash_after; r_transfer := r_cash_after; r_event := r_cash_after;

@@ -3,7 +3,7 @@
 -- D25). Locks and twins as in place_orders. The money goes to the registered IBAN (Decision D13),
 -- whatever `p_ibans` says: a stolen role must not name another.
 --
--- result: created | replayed | idempotency_key_conflict | insufficient_funds
+-- result: created | replayed | idempotency_key_conflict | insufficient_funds | moved
 CREATE OR REPLACE FUNCTION place_withdrawals(
   p_partner_ids integer[], p_withdrawal_ids uuid[], p_event_ids uuid[], p_keys text[],
   p_parameters text[], p_amounts bigint[], p_ibans text[], p_references text[]
@@ -31,17 +31,23 @@ BEGIN
 
   FOR v IN
     SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint,
-      p.settlement_iban AS iban
+      p.settlement_iban AS iban, a.partner_id IS NULL AS is_moved
     FROM unnest(p_partner_ids, p_withdrawal_ids, p_event_ids, p_keys, p_parameters, p_amounts,
       p_references) WITH ORDINALITY
       AS u (partner_id, withdrawal_id, event_id, key, parameters, amount, client_reference, item)
     LEFT JOIN partners p ON p.partner_id = u.partner_id
+    LEFT JOIN accounts a ON a.partner_id = u.partner_id
     ORDER BY u.item
   LOOP
     item := v.item; subject_kind := NULL; subject_id := v.withdrawal_id; amount := v.amount;
     iban_of := v.iban; reference := v.client_reference; available := NULL; needed := NULL;
     created_ms := (extract(epoch FROM v_now) * 1000)::bigint;
 
+    IF v.is_moved THEN
+      result := 'moved';
+      RETURN NEXT;
+      CONTINUE;
+    END IF;
     SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash);
     IF FOUND THEN
       subject_id := v_key.resource_id;
@@ -65,9 +71,6 @@ BEGIN
     RETURNING a.last_transfer, a.last_event INTO v_account;
     IF NOT FOUND THEN
       SELECT a.cash_halalas INTO v_account FROM accounts a WHERE a.partner_id = v.partner_id;
-      IF NOT FOUND THEN
-        RAISE EXCEPTION 'partner % has no accounts', v.partner_id;
-      END IF;
       result := 'insufficient_funds'; available := v_account.cash_halalas; needed := v.amount;
       RETURN NEXT;
       CONTINUE;

@@ -25,8 +25,8 @@ END $$;
 -- The same, once under an Idempotency-Key (Decision D28), which then stands for the range's first
 -- event. The accounts, which this partner's other writes wait for, are locked for the key alone.
 --
--- result: requested | replayed | idempotency_key_conflict | not_found (the range goes beyond the last
--- event: nothing is sent)
+-- result: requested | replayed | idempotency_key_conflict | moved (as in place_orders) | not_found (the
+-- range goes beyond the last event: nothing is sent)
 CREATE OR REPLACE FUNCTION request_redelivery(
   p_partner_id integer, p_first bigint, p_last bigint, p_key text, p_parameters text,
   p_at timestamptz
@@ -40,6 +40,9 @@ BEGIN
       SELECT e.event_id INTO subject_id FROM events e
       WHERE e.partner_id = p_partner_id AND e.sequence = p_first;
       PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
+      IF NOT FOUND THEN
+        RAISE no_data_found;
+      END IF;
       IF EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key))) THEN
         RAISE unique_violation;
       END IF;
@@ -54,6 +57,12 @@ BEGIN
   EXCEPTION WHEN unique_violation OR no_data_found THEN
     -- What was asked for is undone with this block; whether the key is known decides what to say.
   END;
+  PERFORM 1 FROM accounts WHERE partner_id = p_partner_id;
+  IF NOT FOUND THEN
+    result := 'moved';
+    RETURN NEXT;
+    RETURN;
+  END IF;
   SELECT CASE WHEN k.resource_kind = 'event' AND k.fingerprint = short_hash(p_parameters)
     THEN 'replayed' ELSE 'idempotency_key_conflict' END, k.resource_kind, k.resource_id
   INTO result, subject_kind, subject_id

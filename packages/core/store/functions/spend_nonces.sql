@@ -1,4 +1,5 @@
--- Spends a batch of nonces (Decision D25), one row for each: whether it was fresh. The partner's
+-- Spends a batch of nonces (Decision D25), one row for each: whether it was fresh, or
+-- null where the partner's accounts are not here (Decision D53) and nothing was done. The partner's
 -- accounts row is what two spenders of one nonce meet at, whatever partitions they look into.
 -- Twins stay out of one batch, as in place_orders.
 CREATE OR REPLACE FUNCTION spend_nonces(p_partner_ids integer[], p_nonces text[], p_timestamps bigint[])
@@ -28,9 +29,9 @@ BEGIN
       AS u (partner_id, nonce, timestamp_seconds, item)
   ), answered AS MATERIALIZED (
     -- Not EXISTS: the planner may answer that by reading every nonce there is into a hash table.
-    SELECT a.*, (SELECT true FROM nonces s
-        WHERE s.partner_id = a.partner_id AND s.nonce_hash = a.nonce_hash LIMIT 1) IS NULL AS fresh
-    FROM asked a
+    SELECT a.*, CASE WHEN h.partner_id IS NOT NULL THEN (SELECT true FROM nonces s
+        WHERE s.partner_id = a.partner_id AND s.nonce_hash = a.nonce_hash LIMIT 1) IS NULL END AS fresh
+    FROM asked a LEFT JOIN accounts h USING (partner_id)
   ), spent AS (
     INSERT INTO nonces (partner_id, timestamp_seconds, nonce_hash)
     SELECT a.partner_id, a.timestamp_seconds, a.nonce_hash FROM answered a WHERE a.fresh

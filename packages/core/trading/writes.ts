@@ -1,0 +1,119 @@
+import type {
+  Funding,
+  IdempotentOutcome,
+  Order,
+  Quote,
+  Redelivery,
+  Refusal,
+  WebhookEnabled,
+  Withdrawal,
+} from "@sabika/protocol";
+import type { Cells } from "../store/cells.ts";
+import type { Database } from "../store/database.ts";
+import { type CancelItem, cancelWork } from "./cancel_withdrawals.ts";
+import type { CommandItem } from "./command_batch.ts";
+import type {
+  EnableWebhookCommand,
+  FundCommand,
+  RedeliverCommand,
+  WithdrawCommand,
+} from "./commands.ts";
+import { enableOwnWebhook } from "./enable_webhook.ts";
+import { createExecutor } from "./executor.ts";
+import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
+import { fundingWork } from "./fundings.ts";
+import { isHome } from "./is_home.ts";
+import { type Following, readWhereItIs, whereItIs } from "./moved.ts";
+import { type NonceItem, nonceWork } from "./nonces.ts";
+import { type OrderItem, orderWork } from "./orders.ts";
+import { type QuoteItem, quoteWork } from "./quotes.ts";
+import { redeliverEvents } from "./redeliver_events.ts";
+import { withdrawalWork } from "./withdrawals.ts";
+
+export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "cancellation" | "nonce";
+
+/**
+ * What is written of partners, each item with the ids that it keeps however often it is tried. Every
+ * promise resolves after the commit. One cell's writes answer `MOVED` for a partner of another.
+ */
+export interface Writes {
+  order(item: OrderItem): Promise<IdempotentOutcome<Order>>;
+  quote(item: QuoteItem): Promise<IdempotentOutcome<Quote>>;
+  fund(item: CommandItem<FundCommand>): Promise<IdempotentOutcome<Funding>>;
+  withdraw(item: CommandItem<WithdrawCommand>): Promise<IdempotentOutcome<Withdrawal>>;
+  cancel(item: CancelItem): Promise<IdempotentOutcome<Withdrawal>>;
+  spend(item: NonceItem): Promise<{ fresh: boolean } | Refusal>;
+  enableWebhook(
+    item: CommandItem<EnableWebhookCommand>,
+  ): Promise<IdempotentOutcome<WebhookEnabled>>;
+  redeliver(item: { command: RedeliverCommand }): Promise<IdempotentOutcome<Redelivery>>;
+  /** What a key made. */
+  findKey(of: { partnerId: number; idempotencyKey: string }): Promise<KnownKey | undefined>;
+  /** Whether the partner's accounts are here. */
+  isHome(partnerId: number): Promise<boolean>;
+  /** Items that wait for their batch. */
+  waiting(): number;
+}
+
+export interface WritesParts {
+  database: Database;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Items that wait for one kind of batch at most; further ones get 503. */
+  maxWaiting?: number;
+  observe?: { batch(kind: BatchKind, size: number, seconds: number): void };
+}
+
+/** Writes of one cell: one executor a kind of batch, and what goes by itself. */
+export function createWrites({ database, now, maxWaiting, observe }: WritesParts): Writes {
+  const options = (kind: BatchKind) => ({
+    now,
+    maxWaiting,
+    observe: (size: number, seconds: number) => observe?.batch(kind, size, seconds),
+  });
+  const orders = createExecutor(orderWork(database, now), options("order"));
+  const quotes = createExecutor(quoteWork(database), options("quote"));
+  const fundings = createExecutor(fundingWork(database), options("funding"));
+  const withdrawals = createExecutor(withdrawalWork(database), options("withdrawal"));
+  const cancellations = createExecutor(cancelWork(database), options("cancellation"));
+  const nonces = createExecutor(nonceWork(database), options("nonce"));
+  return {
+    order: orders.execute,
+    quote: quotes.execute,
+    fund: fundings.execute,
+    withdraw: withdrawals.execute,
+    cancel: cancellations.execute,
+    spend: nonces.execute,
+    enableWebhook: (item) => enableOwnWebhook(database, item),
+    redeliver: ({ command }) => redeliverEvents(database, command),
+    findKey: ({ partnerId, idempotencyKey }) =>
+      findIdempotencyKey(database, partnerId, idempotencyKey),
+    isHome: (partnerId) => isHome(database, partnerId),
+    waiting: () =>
+      [orders, quotes, fundings, withdrawals, cancellations, nonces].reduce(
+        (sum, one) => sum + one.waiting(),
+        0,
+      ),
+  };
+}
+
+/** Writes of all cells as one: each partner's are done where it is, by executors of that cell. */
+export function writesAcross(cells: Cells<Writes>, following: Following): Writes {
+  type Batched = { command: { partner: { partnerId: number } } };
+  const byCommand =
+    <Item extends Batched, R>(write: (of: Writes) => (item: Item) => Promise<R>) => (item: Item) =>
+      whereItIs(cells, item.command.partner.partnerId, (of) => write(of)(item), following);
+  return {
+    order: byCommand((of) => of.order),
+    quote: byCommand((of) => of.quote),
+    fund: byCommand((of) => of.fund),
+    withdraw: byCommand((of) => of.withdraw),
+    cancel: byCommand((of) => of.cancel),
+    spend: (item) => whereItIs(cells, item.partnerId, (of) => of.spend(item), following),
+    enableWebhook: byCommand((of) => of.enableWebhook),
+    redeliver: byCommand((of) => of.redeliver),
+    findKey: (key) => readWhereItIs(cells, key.partnerId, (of) => of.findKey(key), following),
+    isHome: async (partnerId) => await cells.of(partnerId).isHome(partnerId),
+    waiting: () => [...cells.all().values()].reduce((sum, of) => sum + of.waiting(), 0),
+  };
+}
