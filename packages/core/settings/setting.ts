@@ -17,3 +17,6 @@ export interface Setting {
   /** The value is a secret itself, or the path of a file with one. */
   readonly secret?: "value" | "file";
 }
+
+/** What the file of a secret must not be. */
+export const OPEN_FILE = "a file that others can read, in production";

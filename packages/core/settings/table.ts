@@ -1,8 +1,9 @@
 import { NONCE_RETENTION_MIN_SECONDS, NONCE_RETENTION_SECONDS } from "@sabika/protocol";
+import { KEY_SETTINGS } from "./key_settings.ts";
 import { LOAD_SETTINGS } from "./load_settings.ts";
-import type { Setting } from "./setting.ts";
+import { OFFICE_SETTINGS } from "./office_settings.ts";
+import { OPEN_FILE, type Setting } from "./setting.ts";
 
-const OPEN_FILE = "a file that others can read, in production";
 const NOT_WHOLE = ["-1", "1.5", "many"];
 
 /** Every environment variable of Sabika, and those of others that it reads. */
@@ -76,69 +77,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     never: "0",
     refused: [...NOT_WHOLE, "0"],
   },
-  SABIKA_MASTER_KEY: {
-    readBy: ["server", "office", "operator"],
-    means: "The master keys, which seal stored secrets. Better in a file: see the next one.",
-    form: "lines of `id:base64(32 bytes)`, the newest first",
-    otherwise: "needed, or the next one, unless `SABIKA_KEY_SERVICE=aws-kms`",
-    never: "lost: what they sealed cannot be read without them",
-    refused: ["not a key"],
-    secret: "value",
-  },
-  SABIKA_MASTER_KEY_FILE: {
-    readBy: ["server", "office", "operator"],
-    means: "The same in a file; servers read it again after `sabika master-key rotate`.",
-    form: "path",
-    otherwise: "`SABIKA_MASTER_KEY`; the operator's command takes the data folder's `master.key`",
-    never: OPEN_FILE,
-    secret: "file",
-  },
-  SABIKA_KEY_SERVICE: {
-    readBy: ["server", "office", "operator"],
-    means: "What keeps the keys that seal secrets.",
-    form: "`file` or `aws-kms`",
-    otherwise: "`file`",
-    refused: ["vault"],
-  },
-  SABIKA_KMS_ALIASES: {
-    readBy: ["server", "office", "operator"],
-    means: "What the aliases of the keys in AWS KMS begin with.",
-    form: "`alias/…/`",
-    otherwise: "`alias/sabika/ENVIRONMENT/`",
-  },
-  AWS_REGION: {
-    readBy: ["server", "office", "operator"],
-    means: "The region of AWS KMS.",
-    form: "such as `me-central-1`",
-    otherwise: "needed with `aws-kms`",
-  },
-  AWS_ACCESS_KEY_ID: {
-    readBy: ["server", "office", "operator"],
-    means: "Who asks AWS KMS.",
-    form: "text",
-    otherwise: "needed with `aws-kms`",
-  },
-  AWS_SECRET_ACCESS_KEY: {
-    readBy: ["server", "office", "operator"],
-    means: "Its secret.",
-    form: "text",
-    otherwise: "needed with `aws-kms`",
-    secret: "value",
-  },
-  AWS_SESSION_TOKEN: {
-    readBy: ["server", "office", "operator"],
-    means: "The token of a temporary credential.",
-    form: "text",
-    otherwise: "none",
-    secret: "value",
-  },
-  AWS_ENDPOINT_URL_KMS: {
-    readBy: ["server", "office", "operator"],
-    means: "Where AWS KMS is asked.",
-    form: "URL",
-    otherwise: "`https://kms.REGION.amazonaws.com`",
-    never: "`http`, in production",
-  },
+  ...KEY_SETTINGS,
   SABIKA_LISTEN: {
     readBy: ["server"],
     means: "Where requests come in.",
@@ -262,63 +201,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     form: "URL, such as `http://collector:4318`",
     otherwise: "nothing is traced",
   },
-  SABIKA_ADMIN_LISTEN: {
-    readBy: ["office"],
-    means: "Where the operator's people come in, and no partner.",
-    form: "`unix:/path` or `host:port`",
-    never: "an address that is not loopback, without TLS of its own; reachable from partners",
-  },
-  SABIKA_ADMIN_ALLOW_REMOTE: {
-    readBy: ["office"],
-    means:
-      "Lets a sandbox's office listen on any address without TLS, as in a container whose port is " +
-      "published on this machine alone.",
-    form: "`true` or `false`",
-    otherwise: "`false`",
-    never: "`true` in production",
-  },
-  SABIKA_ADMIN_ORIGIN: {
-    readBy: ["office", "operator"],
-    means: "The address of the office, to which people's passkeys are bound for good.",
-    form: "`https://name[:port]`",
-    never: "an IP address; `http`, but for `http://localhost` in a sandbox",
-  },
-  SABIKA_ADMIN_TLS_CERTIFICATE_FILE: {
-    readBy: ["office"],
-    means: "The certificate of the office's own TLS, PEM.",
-    form: "path",
-    otherwise: "a proxy on this machine has it",
-  },
-  SABIKA_ADMIN_TLS_KEY_FILE: {
-    readBy: ["office"],
-    means: "Its private key, PEM.",
-    form: "path",
-    otherwise: "none",
-    never: OPEN_FILE,
-    secret: "file",
-  },
-  SABIKA_ADMIN_OIDC_ISSUER: {
-    readBy: ["office"],
-    means:
-      "The company's OpenID provider, by which people may sign in too ([D84](decisions/office.md)).",
-    form: "`https://host[/path]`, as its ID tokens have it in `iss`",
-    otherwise: "people sign in with passkeys alone",
-    never: "`http`, but for this machine in a sandbox; given without the next two",
-  },
-  SABIKA_ADMIN_OIDC_CLIENT_ID: {
-    readBy: ["office"],
-    means: "What the provider calls the office.",
-    form: "text",
-    otherwise: "needed with an issuer",
-  },
-  SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE: {
-    readBy: ["office"],
-    means: "The secret that the provider gave the office.",
-    form: "path",
-    otherwise: "needed with an issuer",
-    never: OPEN_FILE,
-    secret: "file",
-  },
+  ...OFFICE_SETTINGS,
   SABIKA_ADMIN_URL: {
     readBy: ["operator"],
     means:

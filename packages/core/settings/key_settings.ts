@@ -1,0 +1,68 @@
+import { OPEN_FILE, type Setting } from "./setting.ts";
+
+/** Those of the keys that seal stored secrets. */
+export const KEY_SETTINGS: Readonly<Record<string, Setting>> = {
+  SABIKA_MASTER_KEY: {
+    readBy: ["server", "office", "operator"],
+    means: "The master keys, which seal stored secrets. Better in a file: see the next one.",
+    form: "lines of `id:base64(32 bytes)`, the newest first",
+    otherwise: "needed, or the next one, unless `SABIKA_KEY_SERVICE=aws-kms`",
+    never: "lost: what they sealed cannot be read without them",
+    refused: ["not a key"],
+    secret: "value",
+  },
+  SABIKA_MASTER_KEY_FILE: {
+    readBy: ["server", "office", "operator"],
+    means: "The same in a file; servers read it again after `sabika master-key rotate`.",
+    form: "path",
+    otherwise: "`SABIKA_MASTER_KEY`; the operator's command takes the data folder's `master.key`",
+    never: OPEN_FILE,
+    secret: "file",
+  },
+  SABIKA_KEY_SERVICE: {
+    readBy: ["server", "office", "operator"],
+    means: "What keeps the keys that seal secrets.",
+    form: "`file` or `aws-kms`",
+    otherwise: "`file`",
+    refused: ["vault"],
+  },
+  SABIKA_KMS_ALIASES: {
+    readBy: ["server", "office", "operator"],
+    means: "What the aliases of the keys in AWS KMS begin with.",
+    form: "`alias/…/`",
+    otherwise: "`alias/sabika/ENVIRONMENT/`",
+  },
+  AWS_REGION: {
+    readBy: ["server", "office", "operator"],
+    means: "The region of AWS KMS.",
+    form: "such as `me-central-1`",
+    otherwise: "needed with `aws-kms`",
+  },
+  AWS_ACCESS_KEY_ID: {
+    readBy: ["server", "office", "operator"],
+    means: "Who asks AWS KMS.",
+    form: "text",
+    otherwise: "needed with `aws-kms`",
+  },
+  AWS_SECRET_ACCESS_KEY: {
+    readBy: ["server", "office", "operator"],
+    means: "Its secret.",
+    form: "text",
+    otherwise: "needed with `aws-kms`",
+    secret: "value",
+  },
+  AWS_SESSION_TOKEN: {
+    readBy: ["server", "office", "operator"],
+    means: "The token of a temporary credential.",
+    form: "text",
+    otherwise: "none",
+    secret: "value",
+  },
+  AWS_ENDPOINT_URL_KMS: {
+    readBy: ["server", "office", "operator"],
+    means: "Where AWS KMS is asked.",
+    form: "URL",
+    otherwise: "`https://kms.REGION.amazonaws.com`",
+    never: "`http`, in production",
+  },
+};
