@@ -40,7 +40,7 @@ export async function havePrograms(
     // The build takes minutes: a person is not made to wait for it by a test run.
     await attempt("k6", () => findK6({ build: options.ci, progress: options.tell }));
   }
-  if (planned.some(({ file }) => file.path.endsWith("/chart_fault_test.ts"))) {
+  if (planned.some(({ file }) => file.path.includes("/deployment/chart/"))) {
     // A first build takes longer than a file of tests may; why it failed, the test says.
     await findHelm(options.tell).catch(() => {});
   }

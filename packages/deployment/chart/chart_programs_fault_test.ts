@@ -1,0 +1,153 @@
+/** What the Helm chart's containers run, beside what the stack runs. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { DEFAULT_LIMITS, envoyArguments, readSettings } from "@sabika/sidecar";
+import { parse } from "yaml";
+import {
+  containerOf,
+  environmentOf,
+  EXAMPLES,
+  podOf,
+  renderChart,
+  type RenderedChart,
+} from "../../../test/support/containers/rendered_chart.ts";
+import { createAuthority } from "../../../test/support/edge/authority.ts";
+import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
+import { mustRun, runProgram } from "../../../tools/programs/run_program.ts";
+import { CONTAINER_PLACES, CONTAINER_PLAN } from "../containers/container_plan.ts";
+import {
+  builtProgram,
+  DELIVERY,
+  type DeploymentPlan,
+  SERVER_PROGRAM,
+  serverEnvironment,
+  sidecarSettings,
+} from "../services.ts";
+
+const SIDECAR = fileURLToPath(new URL("../../sidecar/main.ts", import.meta.url));
+
+describe("the Helm chart's programs", () => {
+  let chart: RenderedChart;
+  before(async () => void (chart = await renderChart()));
+  after(() => chart.remove());
+
+  it("runs what the stack runs, with its settings; what differs is named", () => {
+    for (const example of EXAMPLES) {
+      const { plan, server, delivery } = described(example);
+      // A sandbox's partners have receivers elsewhere, with public certificates.
+      const { SABIKA_WEBHOOK_ALLOW_LOOPBACK: _, SABIKA_WEBHOOK_CA_FILE: __, ...expected } =
+        serverEnvironment(plan, "server-1");
+      assertEquals(environmentOf(server), expected, example);
+      const { SABIKA_WEBHOOK_ALLOW_LOOPBACK: ___, SABIKA_WEBHOOK_CA_FILE: ____, ...delivers } =
+        serverEnvironment(plan, DELIVERY);
+      assertEquals(environmentOf(delivery), delivers, example);
+      for (const { command } of [server, delivery]) {
+        assertEquals(command, ["node", builtProgram(SERVER_PROGRAM)]);
+      }
+      const [heap] = /\d+/.exec(environmentOf(server)["NODE_OPTIONS"]!)!;
+      for (const { resources } of [server, delivery]) {
+        const [, gibibytes] = /^(\d+)Gi$/.exec(resources.limits["memory"]!)!;
+        assert(Number(gibibytes) * 1024 >= 2 * Number(heap), example);
+      }
+    }
+  });
+
+  it("starts Envoy as the stack does, and sets it alike", () => {
+    for (const example of EXAMPLES) {
+      const { plan, envoy, settings } = described(example);
+      // A pod's connections have to be gone before it ends, those of the stack within ten minutes.
+      const soon = ["--drain-time-s", String(plan.drainSeconds)];
+      assertEquals(envoy.args, [
+        ...envoyArguments(`${CONTAINER_PLACES.sidecar}/envoy.yaml`),
+        ...soon,
+      ]);
+      const expected = sidecarSettings(plan, {
+        ...{ listen: "0.0.0.0:8443", watch: "0.0.0.0:9902" },
+        ...{ accessLog: "stdout", tlsLog: "stdout" },
+      });
+      // Partners call it by its name alone, and have the limits of production.
+      const serverNames = [new URL(plan.baseUrl).hostname];
+      assertEquals(settings, { ...expected, serverNames, limits: DEFAULT_LIMITS }, example);
+    }
+  });
+
+  it("makes in its first containers what Envoy accepts, and keeps it", async () => {
+    const envoy = await findEnvoy();
+    const { server, keeper, sidecar } = described("production.yaml");
+    const authority = await createAuthority("Test CA");
+    const certificate = await authority.issueServer();
+    const files = {
+      "set/server.crt": certificate.certificate,
+      "set/server.key": certificate.key,
+      "set/partner-ca.crt": authority.pem,
+      "set/partner.crl": await authority.crl(),
+      "set/edge_secret": "f".repeat(40),
+      ...Object.fromEntries(
+        Object.entries(sidecar).map(([name, text]) => [`settings/${name}`, moved(text)]),
+      ),
+    };
+    await mustRun("mkdir", ["-p", join(chart.folder, "set"), join(chart.folder, "settings")]);
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(chart.folder, name), text, { mode: 0o600 });
+    }
+    for (const { name, command } of server.steps) {
+      const [, program, ...given] = command;
+      assertEquals(program, "packages/sidecar/main.js", name);
+      await runSidecar(given.map(moved));
+    }
+    await runSidecar(["validate", "--envoy", envoy, ...["--settings", moved(SETTINGS)]]);
+
+    // The keeper's own text, with a shorter pause, until it has done what it does at a change.
+    const script = moved(keeper.command[2]!).replace("sleep 30", "sleep 0.1")
+      .replaceAll(
+        "node packages/sidecar/main.js",
+        `${process.execPath} --import tsx ${SIDECAR}`,
+      ).replace("last=$now", "exit 7");
+    const { exitCode, stdout, stderr } = await runProgram("sh", ["-c", script]);
+    assertEquals(exitCode, 7, stderr);
+    assertMatch(stdout, /set \S+ is stored[^]*addresses of 2 partner\(s\) are stored/);
+  });
+
+  const SETTINGS = "/settings/sidecar.yaml";
+
+  /** The same text with the containers' folders below the test's own. */
+  function moved(text: string): string {
+    return text.replace(
+      /(?<![\w.])\/(set|settings|var\/lib\/sabika|run\/sabika)\//g,
+      (path) => `${chart.folder}${path}`,
+    );
+  }
+
+  async function runSidecar(args: string[]): Promise<void> {
+    await mustRun(process.execPath, ["--import", "tsx", SIDECAR, ...args]);
+  }
+
+  /** A set of values as the description has it, and the chart's containers. */
+  function described(example: string) {
+    const pod = podOf(chart.object(example, "Deployment", "gold-server"));
+    const delivery = podOf(chart.object(example, "Deployment", "gold-delivery")).containers[0]!;
+    const server = Object.assign(containerOf(pod, "server"), { steps: pod.initContainers! });
+    const sidecar: Record<string, string> = chart.object(example, "ConfigMap", "gold-sidecar").data;
+    const environment = environmentOf(server);
+    const plan: DeploymentPlan = {
+      ...CONTAINER_PLAN,
+      environment: environment["SABIKA_ENVIRONMENT"] as DeploymentPlan["environment"],
+      baseUrl: environment["SABIKA_BASE_URL"]!,
+      instances: ["server-1"],
+      databaseConnections: Number(environment["SABIKA_DATABASE_CONNECTIONS"]),
+      // Longer than a cluster takes to send nobody here any more.
+      drainSeconds: 10,
+    };
+    assert(Array.isArray(parse(sidecar["addresses.yaml"]!)), example);
+    return {
+      ...{ pod, plan, server, delivery, sidecar },
+      envoy: containerOf(pod, "envoy"),
+      keeper: containerOf(pod, "keeper"),
+      settings: readSettings(sidecar["sidecar.yaml"]!),
+    };
+  }
+});

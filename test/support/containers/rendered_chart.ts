@@ -1,0 +1,77 @@
+import { assert, assertEquals } from "@std/assert";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAllDocuments } from "yaml";
+import { findHelm } from "../../../tools/programs/find_helm.ts";
+import { runProgram } from "../../../tools/programs/run_program.ts";
+
+/** The Helm chart's folder. */
+export const CHART = fileURLToPath(
+  new URL("../../../packages/deployment/chart/", import.meta.url),
+);
+/** The sets of values that come with it. */
+export const EXAMPLES = (await readdir(join(CHART, "examples"))).sort();
+
+/** The parts of Kubernetes' objects that are looked at. */
+export interface Container {
+  name: string;
+  image: string;
+  command: string[];
+  args?: string[];
+  env?: { name: string; value: string }[];
+  ports?: { name: string; containerPort: number }[];
+  resources: { limits: Record<string, string> };
+  securityContext: unknown;
+  volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
+}
+export interface Pod {
+  automountServiceAccountToken: boolean;
+  securityContext: Record<string, unknown>;
+  initContainers?: Container[];
+  containers: Container[];
+  volumes: { name: string; secret?: { secretName: string; defaultMode: number } }[];
+}
+// deno-lint-ignore no-explicit-any
+export type KubernetesObject = any;
+
+/** What helm makes of the chart with each set of values. */
+export type RenderedChart = Awaited<ReturnType<typeof renderChart>>;
+
+export async function renderChart() {
+  const programs = await findHelm();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-chart-"));
+  const rendered = new Map<string, KubernetesObject[]>();
+  const render = (...values: string[]) =>
+    runProgram(programs.helm, ["template", "gold", CHART, "--kube-version", "1.30.0", ...values]);
+  for (const example of EXAMPLES) {
+    const values = ["--values", join(CHART, "examples", example)];
+    const { exitCode, stdout, stderr } = await render(...values);
+    assertEquals([exitCode, stderr], [0, ""], example);
+    await writeFile(join(folder, example), stdout);
+    rendered.set(example, parseAllDocuments(stdout).map((one) => one.toJS()));
+  }
+  return {
+    programs,
+    /** Has a file for each, by its name. */
+    folder,
+    rendered,
+    render,
+    object(example: string, kind: string, name: string): KubernetesObject {
+      const found = rendered.get(example)!.find((one) =>
+        one?.kind === kind && one.metadata.name === name
+      );
+      assert(found !== undefined, `${example}: ${kind} ${name}`);
+      return found;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export const podOf = (one: KubernetesObject): Pod => one.spec.template.spec;
+export const containersOf = (pod: Pod) => [...pod.initContainers ?? [], ...pod.containers];
+export const containerOf = (pod: Pod, name: string) =>
+  containersOf(pod).find((one) => one.name === name)!;
+export const environmentOf = ({ env = [] }: Container) =>
+  Object.fromEntries(env.map(({ name, value }) => [name, value]));
