@@ -4,75 +4,28 @@ import {
   checkSignedHeaders,
   ERROR_CODES,
   formatTime,
-  problemJson,
-  refuse,
   RETRYABLE,
   sha256Hex,
   STATUS_OF,
   verifySignedRequest,
 } from "@sabika/protocol";
-import type { ErrorCode, RefusalDetails } from "@sabika/protocol";
-import { makeTestKit } from "../../test/support/test_kit.ts";
-import type { TestKit } from "../../test/support/test_kit.ts";
-import { createClient, openKit, SabikaError } from "./mod.ts";
-import type { Client, ClientOptions, Exchange, FetchAnswer, FetchInit, Kit } from "./mod.ts";
+import {
+  answer,
+  BASE_URL,
+  ORDER,
+  order,
+  problem,
+  QUOTE_ID,
+  type ScriptedService,
+  scriptedService,
+} from "../../test/support/scripted_service.ts";
+import { createClient, SabikaError } from "./mod.ts";
+import type { Exchange } from "./mod.ts";
 
-const BASE_URL = "https://api.example";
-const QUOTE_ID = "qt_01932f0e-7c00-7000-8000-000000000001";
-const ORDER = `{"id":"ord_01932f0e-7c00-7000-8000-000000000002","quote_id":"${QUOTE_ID}",` +
-  '"status":"executed","side":"buy","gold_grams":1.5,"price_per_gram_sar":412.3456,"fee_sar":1.55,' +
-  '"vat_sar":0,"total_sar":620.07,"currency":"SAR","client_reference":null,' +
-  '"created_at":"2026-11-20T09:00:00.000Z","executed_at":"2026-11-20T09:00:00.000Z",' +
-  '"balances":{"sar":379.93,"gold_grams":1.5},"of_a_newer_service":true}';
-
-interface Sent extends FetchInit {
-  url: string;
-}
-type Script = (sent: Sent, nth: number) => FetchAnswer | Promise<FetchAnswer>;
-
-let files: TestKit;
-let kit: Kit;
-before(async () => {
-  files = await makeTestKit(BASE_URL);
-  kit = await openKit(files.folder);
-});
-after(() => files.remove());
-
-function answer(status: number, text: string, headers: Record<string, string> = {}): FetchAnswer {
-  return { status, headers: new Headers(headers), text: () => Promise.resolve(text) };
-}
-
-function problem(code: ErrorCode, details: RefusalDetails = {}, headers = {}): FetchAnswer {
-  const occurrence = { instance: "/v1/orders", requestId: "req_1" };
-  return answer(STATUS_OF[code], problemJson(refuse(code, details), occurrence), headers);
-}
-
-/** A service that gives tokens by itself and all else as the script says. */
-function play(script: Script, options: ClientOptions = {}) {
-  const calls: Sent[] = [];
-  const pauses: number[] = [];
-  let tokens = 0;
-  const clock = { ms: 1_800_000_000_000 };
-  const client: Client = createClient(kit, {
-    now: () => clock.ms,
-    wait: (ms) => (pauses.push(ms), Promise.resolve()),
-    fetch: async (url, init) => {
-      if (url.endsWith("/oauth/token")) {
-        tokens++;
-        return answer(
-          200,
-          `{"access_token":"secret-token-${tokens}","token_type":"Bearer","expires_in":600}`,
-        );
-      }
-      calls.push({ url, ...init });
-      return await script({ url, ...init }, calls.length);
-    },
-    ...options,
-  });
-  return { client, calls, pauses, clock, tokens: () => tokens };
-}
-
-const order = (client: Client) => client.order({ quoteId: QUOTE_ID });
+let service: ScriptedService;
+before(async () => void (service = await scriptedService()));
+after(() => service.close());
+const play: ScriptedService["play"] = (...of) => service.play(...of);
 
 test("an order carries the absolute URL's signature, a token and a key", async () => {
   const { client, calls, clock } = play(() => answer(201, ORDER));
@@ -96,10 +49,10 @@ test("an order carries the absolute URL's signature, a token and a key", async (
     target: "/v1/orders",
     bodySha256: await sha256Hex(sent!.body!),
     headers,
-    keys: [{ keyId: kit.signingKeyId, publicKey: files.signingPublicKey }],
+    keys: [{ keyId: service.kit.signingKeyId, publicKey: service.signingPublicKey }],
   });
   assert(verified.ok);
-  assertEquals([verified.urlForm, verified.keyId], ["absolute", kit.signingKeyId]);
+  assertEquals([verified.urlForm, verified.keyId], ["absolute", service.kit.signingKeyId]);
 });
 
 test("each attempt is signed afresh, and all have one Idempotency-Key", async () => {
@@ -290,7 +243,7 @@ test("an answer that does not come from the service is recognised", async () => 
 });
 
 test("a refused token request has the code of RFC 6749", async () => {
-  const client = createClient(kit, {
+  const client = createClient(service.kit, {
     fetch: () =>
       Promise.resolve(answer(401, '{"error":"invalid_client","error_description":"no"}')),
   });
@@ -307,49 +260,6 @@ test("health reports an unavailable service instead of failing", async () => {
     (await assertRejects(() => refused.client.health(), SabikaError)).code,
     "service_unavailable",
   );
-});
-
-test("a signal ends a call at once, while it waits and while it is under way", async () => {
-  const reason = new Error("the user left");
-  const started = new AbortController();
-  const underWay = play((sent) => {
-    started.abort(reason);
-    return new Promise((_, reject) =>
-      sent.signal.addEventListener("abort", () => reject(new Error("aborted")))
-    );
-  });
-  assertEquals(
-    await assertRejects(() => underWay.client.prices({ signal: started.signal })),
-    reason,
-  );
-  assertEquals(underWay.calls.length, 1);
-  const before = play(() => answer(200, "{}"));
-  assertEquals(
-    await assertRejects(() => before.client.prices({ signal: AbortSignal.abort(reason) })),
-    reason,
-  );
-  assertEquals(before.calls.length, 0);
-  const pausing = new AbortController();
-  const paused = createClient(kit, {
-    fetch: () => {
-      setTimeout(() => pausing.abort(reason));
-      return Promise.reject(new TypeError("fetch failed"));
-    },
-    retry: { firstDelayMs: 60_000, longestDelayMs: 60_000 },
-  });
-  assertEquals(await assertRejects(() => paused.health({ signal: pausing.signal })), reason);
-});
-
-test("close() ends what is under way, and later calls fail", async () => {
-  const { client } = play((sent) =>
-    new Promise((_, reject) =>
-      sent.signal.addEventListener("abort", () => reject(new Error("aborted")))
-    )
-  );
-  const waiting = assertRejects(() => client.health(), SabikaError);
-  await client.close();
-  assertEquals((await waiting).code, "client_closed");
-  assertEquals((await assertRejects(() => client.health(), SabikaError)).code, "client_closed");
 });
 
 test("an id from outside cannot lead to another route", async () => {
@@ -379,6 +289,7 @@ test("the observer sees every attempt, and no token or secret", async () => {
   assertStringIncludes(seen[2]!.body!, QUOTE_ID);
   const text = JSON.stringify(seen);
   assert(
-    !text.includes("secret-token") && !text.includes(kit.clientSecret) && !text.includes("sk_"),
+    !text.includes("secret-token") && !text.includes(service.kit.clientSecret) &&
+      !text.includes("sk_"),
   );
 });

@@ -1,13 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { HOST, MALFORMED_REQUESTS } from "../../test/support/malformed_requests.ts";
+import {
+  H2C_SETTINGS,
+  HOST,
+  MALFORMED_REQUESTS,
+  REFUSED_BY_THE_EDGE,
+  upgradeOf,
+} from "../../test/support/malformed_requests.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
 import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 const SMUGGLED = `POST /v1/withdrawals HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`;
-const SETTINGS = "HTTP2-Settings: AAMAAABk";
-const upgradeOf = (...headers: string[]) => requestText("GET", "/health", headers);
 
 describe("framing, paths and sizes through a real Envoy", () => {
   let edge: Edge;
@@ -15,39 +19,7 @@ describe("framing, paths and sizes through a real Envoy", () => {
   after(() => edge.close());
 
   // Each of these is followed by a second request, which must never be carried out (F63).
-  const malformed: Record<string, string> = {
-    ...MALFORMED_REQUESTS,
-    "a bad chunk size":
-      `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
-    "a space before the colon": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length : 2\r\n\r\n{}`,
-    "no Host": "GET /health HTTP/1.1\r\n\r\n",
-    "HTTP/1.0": `GET /health HTTP/1.0\r\n${HOST}\r\n`,
-    "HTTP/2 without a word": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    "CONNECT": `CONNECT localhost:443 HTTP/1.1\r\n${HOST}\r\n`,
-    "TRACE": `TRACE /health HTTP/1.1\r\n${HOST}\r\n`,
-    "a method nobody knows": `BREW /health HTTP/1.1\r\n${HOST}\r\n`,
-    "transfer codings beside chunked":
-      `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
-    "chunked twice": `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n` +
-      "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "a negative length": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: -2\r\n\r\n{}`,
-    "an absolute target of another host": `GET http://evil.example/health HTTP/1.1\r\n${HOST}\r\n`,
-    "an absolute target of its own": `GET https://localhost/health HTTP/1.1\r\n${HOST}\r\n`,
-    "an absolute target with a user": `GET http://a@localhost/health HTTP/1.1\r\n${HOST}\r\n`,
-    "an absolute target with another scheme": `GET ftp://localhost/health HTTP/1.1\r\n${HOST}\r\n`,
-    "Upgrade: websocket": upgradeOf("Connection: Upgrade", "Upgrade: websocket"),
-    "Upgrade: websocket that Connection does not name": upgradeOf("Upgrade: websocket"),
-    "Upgrade: websocket with early data": upgradeOf("Connection: Upgrade", "Upgrade: websocket") +
-      "\x81\x05hello",
-    "Upgrade: h2c that Connection does not name": upgradeOf("Upgrade: h2c", SETTINGS),
-    "Upgrade: h2c, websocket": upgradeOf("Connection: Upgrade", "Upgrade: h2c, websocket"),
-    "Upgrade: h2c twice": upgradeOf("Connection: Upgrade", "Upgrade: h2c", "Upgrade: h2c"),
-    "Upgrade: TLS/1.2": upgradeOf("Connection: Upgrade", "Upgrade: TLS/1.2"),
-    "HTTP2-Settings without Upgrade": upgradeOf(SETTINGS),
-    "a fragment": `GET /health#a HTTP/1.1\r\n${HOST}\r\n`,
-    "bytes beyond ASCII in the target": `GET /health?\xe9 HTTP/1.1\r\n${HOST}\r\n`,
-    "not HTTP": "hello\r\n\r\n",
-  };
+  const malformed = { ...MALFORMED_REQUESTS, ...REFUSED_BY_THE_EDGE };
   for (const [name, text] of Object.entries(malformed)) {
     it(`refuses ${name}, and what follows on the connection (F63)`, async () => {
       edge.upstream.arrived.length = 0;
@@ -97,7 +69,9 @@ describe("framing, paths and sizes through a real Envoy", () => {
 
   it("switches to no h2c: the request stays one of HTTP/1.1, its early data is refused (F63)", async () => {
     edge.upstream.arrived.length = 0;
-    const upgrade = upgradeOf("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", SETTINGS);
+    const upgrade = upgradeOf(
+      ...["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", H2C_SETTINGS],
+    );
     const early = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + SMUGGLED;
     const answer = await rawCall(edge, upgrade + early, { quietMs: 6_000 });
     assertEquals(answer.text.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 400"]);

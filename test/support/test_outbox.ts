@@ -2,11 +2,19 @@ import { formatWebhookSecret } from "@sabika/protocol";
 import { openAccounts } from "@sabika/core/ledger";
 import { createWebhookWorker, type WebhookWorkerOptions, writeEvent } from "@sabika/core/webhooks";
 import { testRecord } from "../secret_search/record.ts";
-import { createTestAuthority } from "./test_certificates.ts";
+import { createTestAuthority, type TestCertificate } from "./test_certificates.ts";
 import { openTestDatabase } from "./test_database.ts";
+import { startTestReceiver, type TestReceiver } from "./webhook_receiver.ts";
 
 /** An outbox with partners of its own, a clock that the test moves, and a CA for receivers. */
 export type TestOutbox = Awaited<ReturnType<typeof openTestOutbox>>;
+
+interface ReceiverOptions {
+  dns?: string[];
+  /** A free one when left out. */
+  port?: number;
+  certificate?: TestCertificate;
+}
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
@@ -17,6 +25,7 @@ export async function openTestOutbox() {
   const clock = { ms: Date.now() + 60_000 };
   const secrets = new Map<number, string[]>();
   const logged: string[] = [];
+  const receivers: TestReceiver[] = [];
   const write = (level: string) => (message: string, fields: Record<string, unknown>) => {
     logged.push(`${level} ${message} ${JSON.stringify(fields)}`);
   };
@@ -40,6 +49,13 @@ export async function openTestOutbox() {
       testRecord.secretsIn(secret);
       secrets.set(row!.partner_id, [secret]);
       return row!.partner_id;
+    },
+    /** An HTTPS receiver, by default with a certificate of that CA for 127.0.0.1 and these names. */
+    async receiver({ dns = [], port, certificate }: ReceiverOptions = {}): Promise<TestReceiver> {
+      const own = certificate ?? await authority.issue({ dns, ip: ["127.0.0.1"] });
+      const receiver = await startTestReceiver(own, port);
+      receivers.push(receiver);
+      return receiver;
     },
     /** Writes this many pings to the partner's outbox. */
     async writePings(partnerId: number, count: number) {
@@ -83,6 +99,7 @@ export async function openTestOutbox() {
         rows.map((row) => ({ ...row }))
       ),
     async close() {
+      for (const receiver of receivers) await receiver.close();
       testRecord.log("webhook-worker", logged.join("\n"));
       await test.close();
     },

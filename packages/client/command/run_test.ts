@@ -1,6 +1,5 @@
 import { after, before, test } from "node:test";
-import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -120,36 +119,6 @@ test("every command has a help, and what is not there is wrong usage", async () 
     code: 2,
     output: "there is no command buy\nsee sabika-client --help",
   });
-});
-
-test("keys makes two keys and their requests, and never overwrites", async () => {
-  const out = join(folder, "keys");
-  const args = ["keys", "--client-id", "bank-1", "--organisation", "بنك One & Co", "--out", out];
-  assertEquals((await ends(args)).code, 0);
-  assertEquals((await readdir(out)).sort(), [
-    "client.csr",
-    "client.key",
-    "signing.csr",
-    "signing.key",
-  ]);
-  for (const name of ["client", "signing"]) {
-    assertEquals((await stat(join(out, `${name}.key`))).mode & 0o777, 0o600);
-    const words = ["req", "-in", join(out, `${name}.csr`), "-verify", "-noout", "-subject"];
-    const openssl = spawnSync("openssl", [...words, "-nameopt", "utf8"], { encoding: "utf8" });
-    assertEquals(openssl.status, 0, openssl.stderr);
-    assertMatch(openssl.stdout, /O ?= ?بنك One & Co, ?CN ?= ?bank-1/);
-  }
-  const key = await readFile(join(out, "signing.key"), "utf8");
-  testRecord.secretsIn(key);
-  const again = await ends(args);
-  assertEquals(again.code, 1);
-  assertStringIncludes(again.output, "client.key is there already: nothing was written");
-  assertEquals(await readFile(join(out, "signing.key"), "utf8"), key);
-});
-
-test("keys wants a client id and an organisation", async () => {
-  assertEquals((await ends(["keys", "--client-id", "bank-1"])).code, 2);
-  assertEquals((await ends(["keys", "--organisation", "One"])).code, 2);
 });
 
 test("verify finds a pasted webhook genuine, with an editor's last line feed too", async () => {

@@ -3,11 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
-import {
-  type Behaviour,
-  startTestReceiver,
-  type TestReceiver,
-} from "../../../test/support/webhook_receiver.ts";
+import type { Behaviour, TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { connectEndpoint, trustAuthorities } from "./post_webhook.ts";
 import type { ResolvedAddress } from "../network/resolve_host.ts";
 
@@ -19,16 +15,10 @@ const TIMEOUT_MS = 60_000;
 
 describe("webhook delivery in bad circumstances", () => {
   let outbox: TestOutbox;
-  const closing: (() => Promise<void>)[] = [];
 
   async function receive(behave: () => Behaviour = () => ({ status: 204 })): Promise<TestReceiver> {
-    const certificate = await outbox.authority.issue({
-      dns: ["hook.example.com"],
-      ip: ["127.0.0.1"],
-    });
-    const receiver = await startTestReceiver(certificate);
+    const receiver = await outbox.receiver({ dns: ["hook.example.com"] });
     receiver.behave = behave;
-    closing.push(receiver.close);
     return receiver;
   }
 
@@ -46,10 +36,7 @@ describe("webhook delivery in bad circumstances", () => {
   }
 
   before(async () => void (outbox = await openTestOutbox()));
-  after(async () => {
-    for (const close of closing) await close();
-    await outbox.close();
-  });
+  after(() => outbox.close());
 
   test("an endpoint that never answers is given up in time, and harms nobody else (F74)", async () => {
     let allArrived: () => void;
@@ -142,20 +129,19 @@ describe("webhook delivery in bad circumstances", () => {
       await stranger.issue({ ip: ["127.0.0.1"] }),
     ];
     for (const certificate of bad) {
-      const receiver = await startTestReceiver(certificate);
-      closing.push(receiver.close);
+      const receiver = await outbox.receiver({ certificate });
       const { delivered, logged } = await tryOnce(`https://127.0.0.1:${receiver.port}/`);
       assertEquals([delivered, receiver.received.length], [false, 0]);
       assert(/CERT|ALTNAME|ISSUER|SELF_SIGNED|UNABLE/.test(logged), logged);
     }
   });
 
-  test("plain HTTP behind an https address is a failure", async () => {
+  test("plain HTTP behind an https address is a failure", async (t) => {
     const plain = createServer((socket) => {
       socket.on("error", () => {}).resume().end("HTTP/1.1 200 OK\r\n\r\n");
     });
     await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
-    closing.push(() => new Promise((resolve) => plain.close(() => resolve())));
+    t.after(() => void plain.close());
     const { port } = plain.address() as AddressInfo;
     assertEquals((await tryOnce(`https://127.0.0.1:${port}/`)).delivered, false);
   });

@@ -3,11 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { formatWebhookSecret, verifyWebhook } from "@sabika/protocol";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
-import {
-  type Received,
-  startTestReceiver,
-  type TestReceiver,
-} from "../../../test/support/webhook_receiver.ts";
+import type { Received, TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { enableWebhookLane } from "./webhook_lanes.ts";
 import { requestRedelivery } from "./redelivery.ts";
 import { ATTEMPT_OFFSETS_MS } from "./schedule.ts";
@@ -20,22 +16,16 @@ const sequences = (received: Received[]) => received.map(({ body }) => JSON.pars
 describe("the webhook worker", () => {
   let outbox: TestOutbox;
   let receiver: TestReceiver;
-  const receivers: TestReceiver[] = [];
 
   /** A receiver of this test's own and a partner that has it registered. */
   async function open() {
-    const certificate = await outbox.authority.issue({ dns: ["localhost"], ip: ["127.0.0.1"] });
-    receiver = await startTestReceiver(certificate);
-    receivers.push(receiver);
+    receiver = await outbox.receiver({ dns: ["localhost"] });
     const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/hook?to=us`);
     return { partnerId, worker: outbox.worker() };
   }
 
   before(async () => void (outbox = await openTestOutbox()));
-  after(async () => {
-    for (const each of receivers) await each.close();
-    await outbox.close();
-  });
+  after(() => outbox.close());
 
   test("delivers events in sequence, signed so that standardwebhooks verifies them", async () => {
     const { partnerId, worker } = await open();
@@ -109,9 +99,7 @@ describe("the webhook worker", () => {
       written.push(...await outbox.writePings(partnerId, 1));
     }
     assertEquals((await outbox.lane(partnerId)).next, 1);
-    const certificate = await outbox.authority.issue({ ip: ["127.0.0.1"] });
-    receiver = await startTestReceiver(certificate, port);
-    receivers.push(receiver);
+    receiver = await outbox.receiver({ port });
     outbox.clock.ms += 30 * 60 * SECOND;
     await worker.runDue();
     assertEquals(ids(receiver.received), written);
@@ -182,8 +170,7 @@ describe("the webhook worker", () => {
 
   test("follows no redirect (F75: 301, 302, 307, 308)", async () => {
     const { partnerId, worker } = await open();
-    const trap = await startTestReceiver(await outbox.authority.issue({ ip: ["127.0.0.1"] }));
-    receivers.push(trap);
+    const trap = await outbox.receiver();
     await outbox.writePings(partnerId, 1);
     const targets = [
       `https://127.0.0.1:${trap.port}/`,

@@ -1,27 +1,17 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import {
-  addAddress,
-  revokeCertificate,
-  setPartnerStatus,
-  updatePartner,
-} from "@sabika/core/partners";
-import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
+import { createFixedPrice } from "@sabika/core/trading";
 import { type ErrorCode, RETRYABLE, STATUS_OF } from "@sabika/protocol";
-import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
+import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";
-import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
+import { read, signed, write } from "../../../test/support/service_requests.ts";
 import { type ServicePartner } from "../../../test/support/service_partner.ts";
 import { countRows, startTestService } from "../../../test/support/test_service.ts";
 
 // Every refusal of Decision D32 on real requests: status, code and form, no row left but a spent
 // nonce, and nothing secret in the answer or the log.
 
-const fixed = createFixedPrice({ midTenThousandths: 4_000_000n });
-let hasPrice = true;
-const prices: PriceSource = {
-  latest: (nowMs) => hasPrice ? fixed.latest(nowMs) : { ok: false, code: "price_unavailable" },
-};
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const service = await startTestService({ prices });
 after(service.close);
 const [bank, other] = service.partners;
@@ -294,147 +284,6 @@ test("a quote whose 60 seconds are over → 409 quote_expired", async () => {
   assertEquals([answer.status, codeOf(answer)], [409, "quote_expired"], answer.body);
   const meta = objectOf(answer).get("meta") as ReadonlyMap<string, unknown>;
   assertEquals([...meta.keys()], ["expired_at", "server_time"]);
-});
-
-test("no current price → 503 price_unavailable, and /health reports it", async () => {
-  hasPrice = false;
-  const price = await send(read("/v1/prices", token));
-  const quoted = await send(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'));
-  const health = await send(read("/health", token));
-  hasPrice = true;
-  assertEquals([price.status, codeOf(price)], [503, "price_unavailable"]);
-  assertEquals([quoted.status, codeOf(quoted)], [503, "price_unavailable"]);
-  assert(price.headers.has("retry-after") && quoted.headers.has("retry-after"));
-  assertEquals([health.status, health.body], [503, '{"status":"unavailable"}']);
-});
-
-test("an empty allocation → 503 inventory_unavailable", async () => {
-  const poor = await service.admit("bank-poor", 0n);
-  await service.refresh();
-  const itsToken = await service.token(poor);
-  await send(write("/sandbox/fund", itsToken, '{"amount_sar":10000}'), poor);
-  const id = await quote("buy", "1", poor, itsToken);
-  const answer = await send(
-    await signed(poor, "/v1/orders", itsToken, `{"quote_id":"${id}"}`),
-    poor,
-  );
-  assertEquals([answer.status, codeOf(answer)], [503, "inventory_unavailable"], answer.body);
-});
-
-test("open quotes and request rates beyond a partner's limits → 429 with Retry-After", async () => {
-  const limited = await service.admit("bank-limited");
-  await updatePartner(service.admin, "bank-limited", {
-    openQuotesLimit: 2,
-    rateLimits: { read: { perSecond: 0.01, burst: 2 } },
-  });
-  await service.refresh();
-  const itsToken = await service.token(limited);
-  const body = '{"side":"buy","gold_grams":1}';
-  const codes: string[] = [];
-  for (let n = 0; n < 3; n++) {
-    const answer = await send(write("/v1/quotes", itsToken, body), limited);
-    codes.push(codeOf(answer));
-    assertEquals(answer.headers.has("retry-after"), n === 2);
-  }
-  assertEquals(codes, ["ok", "ok", "too_many_open_quotes"]);
-
-  const reads = [];
-  for (let n = 0; n < 3; n++) reads.push(await send(read("/v1/balances", itsToken), limited));
-  assertEquals(reads.map(codeOf), ["ok", "ok", "rate_limited"]);
-  assertEquals(reads[2]!.headers.get("retry-after"), "100");
-  assertEquals(reads[2]!.headers.get("ratelimit"), '"read";r=0;t=200');
-  assertEquals(reads[2]!.headers.get("ratelimit-policy"), '"read";q=2;w=200');
-  // The other classes and the other partners go on.
-  assertEquals(
-    (await send(write("/sandbox/fund", itsToken, '{"amount_sar":1}'), limited)).status,
-    201,
-  );
-  assertEquals((await send(read("/v1/balances", token))).status, 200);
-});
-
-test("signed requests beyond the nonces of a day → 429 too_many_signed_requests", async () => {
-  const busy = await service.admit("bank-busy");
-  await updatePartner(service.admin, "bank-busy", {
-    rateLimits: { nonces: { perSecond: 0.01, burst: 2 } },
-  });
-  await service.refresh();
-  const itsToken = await service.token(busy);
-  const probe = async (key = busy.signingKey) =>
-    await send(await signed(busy, "/v1/signed-probe", itsToken, "{}", { key }), busy);
-  // A wrong signature spends no nonce, so it takes no room either.
-  assertEquals(codeOf(await probe(bank.signingKey)), "signature_invalid");
-  assertEquals([codeOf(await probe()), codeOf(await probe())], ["ok", "ok"]);
-  const before = await countRows(service);
-  const refused = await probe();
-  assertEquals([refused.status, codeOf(refused)], [429, "too_many_signed_requests"]);
-  assertEquals(refused.headers.get("retry-after"), "100");
-  assertEquals(await countRows(service), before);
-  // What is not signed goes on.
-  assertEquals(codeOf(await send(read("/v1/balances", itsToken), busy)), "ok");
-});
-
-test("a suspended partner → 403, until it is resumed", async () => {
-  const partner = await service.admit("bank-suspended");
-  await service.refresh();
-  const itsToken = await service.token(partner);
-  await setPartnerStatus(service.admin, "bank-suspended", "suspended");
-  await service.refresh();
-  const answer = await send(read("/v1/balances", itsToken), partner);
-  assertEquals([answer.status, codeOf(answer)], [403, "partner_suspended"]);
-  // The token endpoint says so in its own form, whatever the secret is, and the log names the partner.
-  for (const secret of [partner.kit.clientSecret, "wrong"]) {
-    const lines = service.logged.length;
-    const refused = await send(tokenRequest(partner, { client_secret: secret }), partner);
-    const { error, error_description } = JSON.parse(refused.body);
-    assertEquals([refused.status, error], [400, "unauthorized_client"]);
-    assertEquals(error_description, "partner_suspended: The partner is suspended.");
-    // The audit log's new head may be reported meanwhile.
-    const logged = service.logged.slice(lines);
-    const line = logged.find((text) => text.includes("info request ")) ?? logged.join("\n");
-    for (const word of ['"code":"partner_suspended"', '"partner":"bank-suspended"']) {
-      assert(line.includes(word), line);
-    }
-  }
-  await setPartnerStatus(service.admin, "bank-suspended", "active");
-  await service.refresh();
-  assertEquals((await send(read("/v1/balances", itsToken), partner)).status, 200);
-});
-
-test("an address that is not registered → 403 ip_not_allowed", async () => {
-  const partner = await service.admit("bank-elsewhere");
-  await service.refresh();
-  const itsToken = await service.token(partner);
-  await addAddress(service.admin, "bank-elsewhere", "203.0.113.0/24");
-  await service.refresh();
-  const request = read("/v1/balances", itsToken);
-  const forged = {
-    ...request,
-    headers: [...request.headers, ["X-Forwarded-For", "203.0.113.7"]],
-  } as const;
-  for (const sent of [request, forged]) {
-    const answer = await send(sent, partner);
-    assertEquals([answer.status, codeOf(answer)], [403, "ip_not_allowed"]);
-  }
-  await addAddress(service.admin, "bank-elsewhere", "127.0.0.1");
-  await service.refresh();
-  assertEquals((await send(request, partner)).status, 200);
-});
-
-test("a revoked certificate → 401, even on an open connection", async () => {
-  const partner = await service.admit("bank-revoked");
-  await service.refresh();
-  const itsToken = await service.token(partner);
-  const connection = await openRaw(service.caller(partner));
-  assertEquals((await connection.send(read("/v1/balances", itsToken))).status, 200);
-  const hash = service.admin.database.sql<{ hash: string }[]>`
-    select encode(certificate_hash, 'hex') as hash from certificates
-    where partner_id = ${partner.partnerId}`;
-  const revoked = await revokeCertificate(service.admin, "bank-revoked", (await hash)[0]!.hash);
-  assert(revoked.ok);
-  await service.refresh();
-  const answer = await connection.send(read("/v1/balances", itsToken));
-  connection.close();
-  assertEquals([answer.status, codeOf(answer)], [401, "client_certificate_unknown"]);
 });
 
 function without(request: RawRequest, name: string): RawRequest {

@@ -1,0 +1,56 @@
+import { after, before, test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import {
+  answer,
+  type ScriptedService,
+  scriptedService,
+} from "../../test/support/scripted_service.ts";
+import { createClient, SabikaError } from "./mod.ts";
+
+let service: ScriptedService;
+before(async () => void (service = await scriptedService()));
+after(() => service.close());
+const play: ScriptedService["play"] = (...of) => service.play(...of);
+
+test("a signal ends a call at once, while it waits and while it is under way", async () => {
+  const reason = new Error("the user left");
+  const started = new AbortController();
+  const underWay = play((sent) => {
+    started.abort(reason);
+    return new Promise((_, reject) =>
+      sent.signal.addEventListener("abort", () => reject(new Error("aborted")))
+    );
+  });
+  assertEquals(
+    await assertRejects(() => underWay.client.prices({ signal: started.signal })),
+    reason,
+  );
+  assertEquals(underWay.calls.length, 1);
+  const before = play(() => answer(200, "{}"));
+  assertEquals(
+    await assertRejects(() => before.client.prices({ signal: AbortSignal.abort(reason) })),
+    reason,
+  );
+  assertEquals(before.calls.length, 0);
+  const pausing = new AbortController();
+  const paused = createClient(service.kit, {
+    fetch: () => {
+      setTimeout(() => pausing.abort(reason));
+      return Promise.reject(new TypeError("fetch failed"));
+    },
+    retry: { firstDelayMs: 60_000, longestDelayMs: 60_000 },
+  });
+  assertEquals(await assertRejects(() => paused.health({ signal: pausing.signal })), reason);
+});
+
+test("close() ends what is under way, and later calls fail", async () => {
+  const { client } = play((sent) =>
+    new Promise((_, reject) =>
+      sent.signal.addEventListener("abort", () => reject(new Error("aborted")))
+    )
+  );
+  const waiting = assertRejects(() => client.health(), SabikaError);
+  await client.close();
+  assertEquals((await waiting).code, "client_closed");
+  assertEquals((await assertRejects(() => client.health(), SabikaError)).code, "client_closed");
+});

@@ -1,0 +1,68 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import {
+  SAMPLE_FUNDING,
+  SAMPLE_ORDER,
+  SAMPLE_WITHDRAWAL,
+  T,
+  UUID,
+} from "../../test/support/resource_samples.ts";
+import {
+  eventFromJson,
+  eventToJson,
+  EXPIRING_CREDENTIAL,
+  FUNDING,
+  ORDER,
+  parseJson,
+  type PartnerEvent,
+  PING_OBJECT_JSON,
+  WITHDRAWAL,
+} from "./mod.ts";
+
+const EVENT: PartnerEvent = {
+  id: `evt_${UUID}`,
+  type: "ping",
+  environment: "sandbox",
+  sequence: 1,
+  timestampMs: T,
+  objectJson: PING_OBJECT_JSON,
+};
+const ENVELOPE = { id: EVENT.id, environment: EVENT.environment, sequence: 1, timestampMs: T };
+const CREDENTIAL = {
+  kind: "certificate",
+  credentialId: "ab",
+  expiresAtMs: T,
+  daysLeft: 30,
+} as const;
+const EVENTS = [
+  ["order.executed", ORDER.write(SAMPLE_ORDER), SAMPLE_ORDER],
+  ["funding.completed", FUNDING.write(SAMPLE_FUNDING), SAMPLE_FUNDING],
+  ["withdrawal.created", WITHDRAWAL.write(SAMPLE_WITHDRAWAL), SAMPLE_WITHDRAWAL],
+  ["withdrawal.completed", WITHDRAWAL.write(SAMPLE_WITHDRAWAL), SAMPLE_WITHDRAWAL],
+  ["withdrawal.failed", WITHDRAWAL.write(SAMPLE_WITHDRAWAL), SAMPLE_WITHDRAWAL],
+  ["withdrawal.cancelled", WITHDRAWAL.write(SAMPLE_WITHDRAWAL), SAMPLE_WITHDRAWAL],
+  ["credential.expiring", EXPIRING_CREDENTIAL.write(CREDENTIAL), CREDENTIAL],
+  ["ping", PING_OBJECT_JSON, null],
+] as const;
+for (const [type, objectJson, object] of EVENTS) {
+  test(`eventFromJson() reads ${type} with its object`, () => {
+    const received: unknown = eventFromJson(parseJson(eventToJson({ ...EVENT, type, objectJson })));
+    assertEquals(received, { ...ENVELOPE, type, object });
+  });
+}
+
+test("eventFromJson() reads how a delivery stands", () => {
+  const delivery = {
+    status: "pending",
+    attempts: 2,
+    nextAttemptAtMs: T,
+    deliveredAtMs: null,
+  } as const;
+  assertEquals(eventFromJson(parseJson(eventToJson({ ...EVENT, delivery }))).delivery, delivery);
+});
+
+test("eventFromJson() passes on an event of a newer service as unknown", () => {
+  const json = eventToJson(EVENT).replace('"ping"', '"gold.moved"').replace("{}", '"x"');
+  const received: unknown = eventFromJson(parseJson(json));
+  assertEquals(received, { ...ENVELOPE, type: "unknown", name: "gold.moved", object: "x" });
+});
