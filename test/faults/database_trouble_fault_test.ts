@@ -111,7 +111,7 @@ test("sessions that are terminated at random cost no order (F07)", async (t) => 
       terminated += rows.length;
       await pause(100);
     }
-    t.diagnostic(`${terminated} sessions terminated, ${watch.snapshots} snapshots`);
+    t.diagnostic(`${terminated} sessions terminated, ${watch.rounds} rounds of checks`);
     assertEquals(await watch.stop(), []);
   });
   await recovered();

@@ -8,7 +8,7 @@ const SHOWN_KINDS = 20;
 
 /** The end of a run, for people. */
 export function resultLines(result: RunResult): string[] {
-  const { operations, struck, unknown, snapshots, deliveries, violations, seconds } = result;
+  const { operations, struck, unknown, checks, deliveries, violations, seconds } = result;
   return [
     "",
     "| fault | times | whole again after: median | longest |",
@@ -25,8 +25,8 @@ export function resultLines(result: RunResult): string[] {
     "",
     ...result.leftOut.map((what) => `left out: ${what}`),
     ...violationLines(violations),
-    `${operations} calls (${unknown} unknown at first), ${struck.length} faults, ${snapshots} ` +
-    `snapshots, ${deliveries} deliveries in ${seconds.toFixed(0)} s ` +
+    `${operations} calls (${unknown} unknown at first), ${struck.length} faults, ${checks} ` +
+    `checks, ${deliveries} deliveries in ${seconds.toFixed(0)} s ` +
     `(${(operations / seconds).toFixed(0)} calls a second) with seed ` +
     `${result.options.seed}: ${violations.length} violations` +
     (result.isInterrupted ? ", interrupted: what was under way then is not judged" : ""),
@@ -78,10 +78,10 @@ function recoveries(struck: readonly Struck[]): Recovery[] {
 
 /** The run's row in the table of runs of `docs/faults.md`. */
 export function reportRow(result: RunResult, date: string, commit: string): string {
-  const { options, operations, unknown, struck, snapshots, seconds, violations } = result;
+  const { options, operations, unknown, struck, checks, seconds, violations } = result;
   const longest = Math.max(0, ...struck.map(({ recoveredMs }) => recoveredMs ?? Infinity));
   const cells = [
-    ...[date, commit, options.seed, operations, unknown, struck.length, snapshots],
+    ...[date, commit, options.seed, operations, unknown, struck.length, checks],
     ...[`${seconds.toFixed(0)} s`, `${(longest / 1_000).toFixed(1)} s`, violations.length],
   ];
   return `| ${cells.join(" | ")} |`;

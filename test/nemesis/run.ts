@@ -25,7 +25,8 @@ export interface RunResult {
   readonly operations: number;
   readonly unknown: number;
   readonly seconds: number;
-  readonly snapshots: number;
+  /** How often all invariants were checked meanwhile. */
+  readonly checks: number;
   readonly deliveries: number;
   readonly struck: readonly Struck[];
   readonly violations: readonly Violation[];
@@ -99,7 +100,7 @@ async function strikeAndJudge(
     tell(
       `${((now() - startMs) / 1_000).toFixed(0)} s  ${length} calls ` +
         `(${((length - before) / PROGRESS_MS * 1_000).toFixed(0)}/s), ${struck.length} of ` +
-        `${options.faults} faults, ${watch.snapshots} snapshots, ` +
+        `${options.faults} faults, ${watch.rounds} checks, ` +
         `${world.receiver.deliveries} deliveries`,
     );
     before = length;
@@ -129,7 +130,7 @@ async function strikeAndJudge(
     operations: history.calls.length,
     unknown: history.calls.filter(({ outcome }) => outcome === "unknown").length,
     seconds: (now() - startMs) / 1_000,
-    snapshots: watch.snapshots,
+    checks: watch.rounds,
     deliveries: world.receiver.deliveries,
     struck,
     violations,
