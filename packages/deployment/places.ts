@@ -34,6 +34,9 @@ export function placeFiles(places: Places) {
     root: join(places.root, "root.key"),
     edgeSecrets: join(places.secrets, "edge_secrets"),
     serverDatabaseUrl: join(places.secrets, "server.url"),
+    /** Where cells are, for the servers; and for the operator's command. */
+    serverCells: join(places.secrets, "server.cells"),
+    cells: join(places.administration, "database.cells"),
     databaseUrl: join(places.administration, "database.url"),
     officeCertificate: join(places.administration, "office.crt"),
     officeKey: join(places.administration, "office.key"),

@@ -16,6 +16,8 @@ export interface DeploymentPlan {
   watchPort?: number;
   /** The operator's office; without it there is none. */
   office?: OfficePlan;
+  /** The cells beside control's own database; none when left out. */
+  cells?: readonly string[];
   places: Places;
 }
 
@@ -54,6 +56,7 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
     SABIKA_ENVIRONMENT: plan.environment,
     SABIKA_BASE_URL: plan.baseUrl,
     SABIKA_DATABASE_URL_FILE: files.serverDatabaseUrl,
+    ...((plan.cells ?? []).length > 0 && { SABIKA_CELLS_FILE: files.serverCells }),
     SABIKA_DATABASE_CONNECTIONS: String(
       isDelivery ? DELIVERY_CONNECTIONS : plan.databaseConnections,
     ),
@@ -155,7 +158,7 @@ export function sidecarSettings(
   });
 }
 
-/** PostgreSQL's settings besides durability. */
+/** PostgreSQL's settings besides durability, of control's database. */
 export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: "200",
   shared_buffers: "512MB",
@@ -164,4 +167,17 @@ export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
   // Compressing whole pages costs an order more processor time than writing them does: with pglz twice
   // as much of the database's, for a fifth less log.
   wal_compression: "off",
+};
+
+/** What control's has besides them where cells copy from it: a log that they can read, and a slot for each. */
+export function replicationSettings(cells: number): Record<string, string> {
+  const slots = String(2 * cells + 10);
+  return { wal_level: "logical", max_wal_senders: slots, max_replication_slots: slots };
+}
+
+/** A cell's; one that lost control looks again at once. */
+export const CELL_SETTINGS: Readonly<Record<string, string>> = {
+  ...POSTGRESQL_SETTINGS,
+  shared_buffers: "128MB",
+  wal_retrieve_retry_interval: "500ms",
 };

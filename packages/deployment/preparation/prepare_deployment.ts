@@ -7,6 +7,7 @@ import { readdressKits } from "../folders/kits.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { placeFiles } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
+import { addCells, openAdminCells } from "./cells.ts";
 import { openAsOperator, type OpenedRegister } from "./open_register.ts";
 import { registeredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
@@ -46,7 +47,8 @@ export async function prepareDeployment(
       root: rootFile(files.root),
       actor: STACK,
     });
-    const admin = stackAdminContext({ ...deployment, database, now, random });
+    const cells = await openAdminCells(plan);
+    const admin = { ...stackAdminContext({ ...deployment, database, now, random }), cells };
     if (environment === "production") {
       await setPriceOrigin(admin, {
         source: "fixed",
@@ -59,7 +61,8 @@ export async function prepareDeployment(
       join(places.authority, "client-ca.crt"),
       deployment.authorities.clientCaPem,
     );
-    const kits = await openPartners(admin, plan, partners);
+    await addCells(admin, plan);
+    const kits = await openPartners(admin, plan, partners).finally(() => cells.close());
     await readdressKits(places.partners, baseUrl);
     await renewSidecarSet(plan, { database, deployment }, surroundings);
     await storeAddresses(places.sidecar, await registeredPartners(database));

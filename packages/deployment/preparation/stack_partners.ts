@@ -9,7 +9,8 @@ import {
   updatePartner,
   writeKit,
 } from "@sabika/core/partners";
-import { allocate } from "@sabika/core/vault";
+import { performAct } from "@sabika/core/office";
+import { formatMicrograms } from "@sabika/protocol";
 import { makePartnerKeys } from "./partner_keys.ts";
 import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "./simulated_vault.ts";
 import type { DeploymentPlan } from "../services.ts";
@@ -37,10 +38,13 @@ export function stackAdminContext(
   };
 }
 
-/** Finds or makes the partners `partner-1`, `partner-2`, …; each with gold, wide limits and its kit. */
+/**
+ * Finds or makes the partners `partner-1`, `partner-2`, …; each with gold, wide limits and its kit. Where
+ * there are cells beside control's, they are spread over those in turn.
+ */
 export async function openPartners(
   admin: PartnerAdminContext,
-  { baseUrl, environment, places }: DeploymentPlan,
+  { baseUrl, environment, places, cells = [] }: DeploymentPlan,
   count: number,
 ): Promise<string[]> {
   const known = new Set(
@@ -52,12 +56,14 @@ export async function openPartners(
     const folder = join(places.partners, clientId);
     folders.push(folder);
     if (known.has(clientId)) continue;
+    const more = cells.length === 0 ? {} : { cell: cells[(number - 1) % cells.length]! };
     const kit = environment === "sandbox"
-      ? await admit(admin, clientId, number, { withKeys: true })
-      : await admitWithOwnKeys(admin, clientId, number);
+      ? await admit(admin, clientId, number, { withKeys: true, ...more })
+      : await admitWithOwnKeys(admin, clientId, number, more);
     await writeKit(folder, baseUrl, kit);
     await fillVault(admin, `STACK-${clientId}`);
-    must(await allocate(admin, clientId, ALLOCATED_MICROGRAMS));
+    const given = { partner: clientId, grams: formatMicrograms(ALLOCATED_MICROGRAMS) };
+    must(await performAct(admin, { name: "vault.allocate", arguments: given }));
     must(
       await updatePartner(admin, clientId, {
         openQuotesLimit: 100_000,
@@ -91,8 +97,10 @@ async function admitWithOwnKeys(
   admin: PartnerAdminContext,
   clientId: string,
   number: number,
+  more: Partial<Admission>,
 ): Promise<Kit> {
   const { csr, signingKey, clientKeyPem, signingKeyPem } = await makePartnerKeys(clientId);
-  const kit = await admit(admin, clientId, number, { csr, signingKey, addresses: ["127.0.0.1"] });
+  const own = { csr, signingKey, addresses: ["127.0.0.1"], ...more };
+  const kit = await admit(admin, clientId, number, own);
   return { ...kit, clientKeyPem, signingKeyPem };
 }

@@ -5,6 +5,8 @@ import type { Environment } from "@sabika/protocol";
 export interface StackOptions {
   instances: number;
   partners: number;
+  /** Undefined: those that the data folder has. */
+  cells: number | undefined;
   dataFolder: string;
   port: number;
   /** Undefined: the one that goes with `port`, or any free one. */
@@ -18,12 +20,15 @@ export interface StackOptions {
 export const HELP =
   `The production shape on this machine: PostgreSQL, instances of the service, Envoy in front.
 
-  npm run stack -- [--instances 2] [--partners 1] [--data .stack] [--port 8443]
+  npm run stack -- [--instances 2] [--partners 1] [--cells 0] [--data .stack] [--port 8443]
                    [--office-port 9443] [--environment sandbox|production] [--watch]
                    [--built FOLDER]
 
   --instances N   how many instances of the service (2)
-  --partners N    how many partners, partner-1 and so on, with their kits in FOLDER/partners (1)
+  --partners N    how many partners, partner-1 and so on, with their kits in FOLDER/partners (1,
+                  or as many as there are cells)
+  --cells N       how many cells beside control's database (none, or those that FOLDER has), each a
+                  PostgreSQL of its own; the partners' rows are spread over them (docs/scale.md)
   --data FOLDER   where all its data stays between two starts (.stack)
   --port N        where Envoy listens, https on 127.0.0.1 (8443; 0 takes any free port)
   --office-port N where the operator's office with its console listens, on 127.0.0.1 too
@@ -48,7 +53,8 @@ export function readStackOptions(args: string[]): StackOptions {
     args,
     options: {
       instances: { type: "string", default: "2" },
-      partners: { type: "string", default: "1" },
+      partners: { type: "string" },
+      cells: { type: "string" },
       data: { type: "string", default: ".stack" },
       port: { type: "string", default: "8443" },
       "office-port": { type: "string" },
@@ -64,9 +70,13 @@ export function readStackOptions(args: string[]): StackOptions {
     throw new TypeError("--environment is sandbox or production");
   }
   if (values.data === "") throw new TypeError("--data needs the name of a folder");
+  const cells = values.cells === undefined
+    ? undefined
+    : wholeNumber("--cells", values.cells, 0, 16);
   return {
     instances: wholeNumber("--instances", values.instances, 1, 32),
-    partners: wholeNumber("--partners", values.partners, 1, 1_000),
+    partners: wholeNumber("--partners", values.partners ?? String(cells || 1), 1, 1_000),
+    cells,
     dataFolder: values.data,
     port: wholeNumber("--port", values.port, 0, 65_535),
     officePort: values["office-port"] === undefined

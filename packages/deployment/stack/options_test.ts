@@ -6,6 +6,7 @@ test("readStackOptions() has the values of Decision D46 when nothing is said", (
   assertEquals(readStackOptions([]), {
     instances: 2,
     partners: 1,
+    cells: undefined,
     dataFolder: ".stack",
     port: 8443,
     officePort: undefined,
@@ -23,6 +24,8 @@ test("readStackOptions() takes what is said", () => {
   ]);
   const { instances, partners, port, officePort } = options;
   assertEquals([instances, partners, port, officePort], [3, 4, 0, 9000]);
+  const spread = readStackOptions(["--cells", "4"]);
+  assertEquals([spread.cells, spread.partners], [4, 4]);
   assertEquals([options.dataFolder, options.environment, options.built], [
     "x",
     "production",
@@ -34,7 +37,7 @@ test("readStackOptions() refuses what makes no stack", () => {
   const wrong = [
     ...[["--instances", "0"], ["--instances", "two"], ["--partners", "0"], ["--port", "65536"]],
     ...[["--port", "-1"], ["--data", ""], ["--environment", "test"], ["--nope"], ["word"]],
-    ...[["--office-port", "x"]],
+    ...[["--office-port", "x"], ["--cells", "17"]],
   ];
   for (const args of wrong) assertThrows(() => readStackOptions(args), TypeError);
 });

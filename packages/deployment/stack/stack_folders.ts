@@ -16,7 +16,10 @@ export async function openStackFolders(data: DataFolder) {
   const run = isShort ? inside : await mkdtemp(join(tmpdir(), "sabika-stack-"));
   const sidecar = join(data.path, "sidecar");
   const logs = join(data.path, "logs");
-  for (const folder of [run, sidecar, logs]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const cells = join(data.path, "cells");
+  for (const folder of [run, sidecar, logs, cells]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
   return {
     places: {
       secrets: data.path,
@@ -31,6 +34,8 @@ export async function openStackFolders(data: DataFolder) {
       partners: data.partners,
     },
     postgresql: join(data.path, "postgresql"),
+    /** A folder for each cell beside control's, by its name. */
+    cells,
     logs,
     /** Removes what is of this run alone. */
     release: () => rm(run, { recursive: true, force: true }),

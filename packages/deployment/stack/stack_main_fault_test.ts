@@ -54,9 +54,10 @@ describe("npm run stack", () => {
   };
 
   it("prints its progress, serves, ends whole at Ctrl-C, and goes on with its data", async () => {
-    const first = await start("--instances", "1");
+    const first = await start("--instances", "1", "--cells", "1");
     for (
       const word of [
+        "cell_1: PostgreSQL, process",
         ...["PostgreSQL, durable", "migrations", "instance", "Envoy in front", "kit "],
         ...["the operator's console: http://localhost:", "your way in, good once: http://"],
       ]
@@ -79,6 +80,7 @@ describe("npm run stack", () => {
     assertEquals((await again.balances()).sarHalalas, 12_345n);
     await again.close();
     assertStringIncludes(second.out(), "0 applied");
+    assertStringIncludes(second.out(), "cell_1: PostgreSQL, process");
     process.kill(second.child.pid!, "SIGTERM");
     assertEquals((await once(second.child, "exit"))[0], 0);
     assertEquals(await processesOf(data), []);

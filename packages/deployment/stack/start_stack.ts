@@ -3,26 +3,23 @@ import { writePrivateFile } from "@sabika/core/partners";
 import type { Environment } from "@sabika/protocol";
 import { type Opened, openParts } from "@sabika/server";
 import type { RunningEnvoy } from "@sabika/sidecar";
-import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { checkPort } from "../folders/check_port.ts";
 import { type DataFolder, openDataFolder } from "../folders/data_folder.ts";
+import { prepareCells } from "../preparation/cells.ts";
 import { makeSecrets } from "../preparation/deployment_secrets.ts";
 import { keepSidecarSet } from "../preparation/keep_sidecar_set.ts";
 import { prepareDatabase } from "../preparation/prepare_database.ts";
 import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 import { rotateEdgeSecret } from "../preparation/rotate_edge_secret.ts";
-import {
-  DELIVERY,
-  type DeploymentPlan,
-  POSTGRESQL_SETTINGS,
-  sidecarSettings,
-} from "../services.ts";
+import { DELIVERY, type DeploymentPlan, sidecarSettings } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { cellsOf, type StackDatabases, startDatabases } from "./databases.ts";
 import { type Front, startFront } from "./front.ts";
 import { createInstances, type Instances, serverPlanOf } from "./instances.ts";
 import { endLeftOver } from "./left_over.ts";
 import { findOfficePort, officePlan, type StackOffice, startStackOffice } from "./office.ts";
-import { createRestarts, type Restarts } from "./restarts.ts";
+import { createRestarts } from "./restarts.ts";
 import { openStackFolders, type StackFolders } from "./stack_folders.ts";
 import { startObservability, type WatchSettings } from "./observability.ts";
 
@@ -32,6 +29,8 @@ export interface StackSettings {
   dataFolder: string;
   instances: number;
   partners: number;
+  /** How many cells beside control's database; left out, those that the folder has. */
+  cells?: number | undefined;
   /** Where Envoy listens on 127.0.0.1; 0: any free one. */
   port: number;
   environment?: Environment;
@@ -59,7 +58,10 @@ export interface Stack {
   /** The kits' folders, in the order of the partners. */
   readonly kits: readonly string[];
   readonly databaseUrl: string;
+  /** Control's. */
   readonly postgresql: RunningPostgreSQL;
+  /** Those of the cells beside control's, by their names. */
+  readonly cells: ReadonlyMap<string, RunningPostgreSQL>;
   readonly sidecarFolder: string;
   /** Envoy's statistics and readiness over HTTP. */
   readonly watchUrl: string;
@@ -109,15 +111,17 @@ async function start(
   const port = await checkPort(settings.port);
   const officePort = settings.office && await findOfficePort(settings.office.port, settings.port);
   const { data, folders } = await openFolders(settings.dataFolder, opened, progress);
-  const plan = planOf(settings, { port, officePort }, folders);
+  const cells = await cellsOf(folders, settings.cells);
+  const plan = planOf(settings, { port, officePort, cells }, folders);
 
   await makeSecrets(plan.places, surroundings);
-  progress("PostgreSQL, durable");
-  const postgresql = await startDatabase(folders, opened);
+  const servers = cells.length === 0 ? "" : `, and one for each of ${cells.length} cells`;
+  progress(`PostgreSQL, durable${servers}`);
   const restarts = createRestarts(progress);
-  supervise(postgresql, restarts);
+  const databases = await startDatabases(cells, { folders, restarts, opened });
+  const { control: postgresql } = databases;
   opened.add(() => restarts.end());
-  const migrations = await prepareDatabase(plan, postgresql.socketUrl, surroundings);
+  const migrations = await migrate(plan, databases, folders, surroundings);
   const prepared = await prepareDeployment(plan, settings.partners, surroundings);
   opened.add(() => prepared.database.close());
   progress(`migrations (${migrations.length} applied), authority, partners, vault`);
@@ -169,6 +173,7 @@ async function start(
     kits: prepared.kits,
     databaseUrl: postgresql.socketUrl,
     postgresql,
+    cells: databases.cells,
     sidecarFolder: plan.places.sidecar,
     get watchUrl() {
       return `http://127.0.0.1:${front.envoy().watchPort}`;
@@ -202,7 +207,11 @@ async function openFolders(
 
 function planOf(
   settings: StackSettings,
-  { port, officePort }: { port: number; officePort: number | undefined },
+  { port, officePort, cells }: {
+    port: number;
+    officePort: number | undefined;
+    cells: readonly string[];
+  },
   { places }: StackFolders,
 ): DeploymentPlan {
   const { environment = "sandbox" } = settings;
@@ -213,23 +222,24 @@ function planOf(
     databaseConnections: settings.databaseConnections ?? 8,
     drainSeconds: DRAIN_SECONDS,
     ...(officePort === undefined ? {} : { office: officePlan(environment, officePort) }),
+    cells,
     places,
   };
 }
 
-async function startDatabase(folders: StackFolders, opened: Opened): Promise<RunningPostgreSQL> {
-  const postgresql = await runPostgreSQL({
-    durable: true,
-    folder: folders.postgresql,
-    settings: { ...POSTGRESQL_SETTINGS },
-  });
-  opened.add(() => postgresql.stop());
-  return postgresql;
-}
-
-/** A PostgreSQL that ends by itself is started again; it recovers from its log. */
-function supervise(postgresql: RunningPostgreSQL, restarts: Restarts): void {
-  postgresql.onEnd(() => restarts.again("PostgreSQL ended by itself", () => postgresql.restart()));
+/** @returns the migrations that were applied to control's database */
+async function migrate(
+  plan: DeploymentPlan,
+  { control, cells }: StackDatabases,
+  folders: StackFolders,
+  surroundings: Surroundings,
+): Promise<string[]> {
+  const migrations = await prepareDatabase(plan, control.socketUrl, surroundings);
+  if (cells.size === 0) return migrations;
+  const superuserUrls = new Map(Array.from(cells, ([name, { socketUrl }]) => [name, socketUrl]));
+  const places = { controlUrl: control.socketUrl, superuserUrls, folder: folders.cells };
+  await prepareCells(plan, places, surroundings);
+  return migrations;
 }
 
 /** How the instances of a stack that serves change, without a failed request. */

@@ -45,8 +45,9 @@ export async function openTestStack(settings: Partial<StackSettings> = {}) {
 }
 
 /** The environment of the operator's command that works on this stack. */
-export function stackEnvironment({ dataFolder }: TestStack): Record<string, string> {
+export function stackEnvironment({ dataFolder, stack }: TestStack): Record<string, string> {
   return {
+    ...(stack.cells.size > 0 && { SABIKA_CELLS_FILE: join(dataFolder, "database.cells") }),
     SABIKA_DATABASE_URL_FILE: join(dataFolder, "database.url"),
     SABIKA_MASTER_KEY_FILE: join(dataFolder, "master.key"),
     SABIKA_DATA: dataFolder,
@@ -55,7 +56,7 @@ export function stackEnvironment({ dataFolder }: TestStack): Record<string, stri
 
 /** Stops a stack and keeps what it has logged, Envoy's admin included, for the search for secrets. */
 export async function closeRecorded(stack: Stack, dataFolder: string): Promise<void> {
-  testRecord.secretsIn(stack.postgresql.url);
+  testRecord.secretsIn(...[stack.postgresql, ...stack.cells.values()].map(({ url }) => url));
   const { adminSocket } = stack.sidecar();
   testRecord.log("envoy-admin", await saidByAdmin(adminSocket).catch(() => ""));
   await stack.stop();

@@ -1,0 +1,21 @@
+import { assertEquals } from "@std/assert";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { copyStatements } from "./cell_copies.ts";
+
+test("a cell gets its copies by the statements of docs/scale.md, and no others", async () => {
+  const page = await readFile(
+    fileURLToPath(new URL("../../../docs/scale.md", import.meta.url)),
+    "utf8",
+  );
+  const [, connection] = /connection '(host=control[^']*)'/.exec(page)!;
+  const { inControl, inCell } = copyStatements({
+    ...{ cellId: "b", database: "sabika", connection: connection! },
+  });
+  const plain = (sql: string) => sql.replace(/\s+/g, " ").trim();
+  const blocks = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, block]) =>
+    block!.split(";").map(plain).filter((one) => one !== "")
+  );
+  assertEquals(blocks.slice(0, 2), [inControl.map(plain), inCell.map(plain)]);
+});

@@ -1,0 +1,95 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { addCell, type AdminCells, listCells } from "@sabika/core/admin";
+import { type PartnerAdminContext, writePrivateFile } from "@sabika/core/partners";
+import {
+  copyToCell,
+  type Database,
+  openDatabase,
+  readCellUrls,
+  readDatabaseUrl,
+} from "@sabika/core/store";
+import { placeFiles, type Places } from "../places.ts";
+import type { DeploymentPlan } from "../services.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { prepareDatabase } from "./prepare_database.ts";
+import { must } from "./simulated_vault.ts";
+
+/**
+ * Brings the databases of cells to where they can be added (docs/scale.md): their roles and schema as
+ * control's, their copies of control, and the files that say where they are, for servers and operator.
+ *
+ * @param superuserUrls of the cells' databases, by their names; used here and kept nowhere
+ */
+export async function prepareCells(
+  plan: DeploymentPlan,
+  { controlUrl, superuserUrls, folder }: {
+    controlUrl: string;
+    superuserUrls: ReadonlyMap<string, string>;
+    /** Of each cell's own files, in a folder by its name. */
+    folder: string;
+  },
+  surroundings: Surroundings,
+): Promise<void> {
+  const { host, port, database } = readDatabaseUrl(controlUrl);
+  const connection = `host=${host} port=${port} user=sabika_copies dbname=${database}`;
+  const lines = { server: "", command: "" };
+  const control = openDatabase(controlUrl, { maxConnections: 1, applicationName: "sabika-stack" });
+  try {
+    for (const [cellId, url] of superuserUrls) {
+      const places = await placesOf(plan.places, join(folder, cellId));
+      await prepareDatabase({ ...plan, places }, url, surroundings);
+      const files = placeFiles(places);
+      lines.server += `${cellId} ${await readFile(files.serverDatabaseUrl, "utf8")}`;
+      lines.command += `${cellId} ${await readFile(files.databaseUrl, "utf8")}`;
+      const cell = openDatabase(url, { maxConnections: 1, applicationName: "sabika-stack" });
+      try {
+        const [inControl, inCell] = [control.sql, cell.sql];
+        await copyToCell({ cellId, control: inControl, database, cell: inCell, connection });
+      } finally {
+        await cell.close();
+      }
+    }
+  } finally {
+    await control.close();
+  }
+  const files = placeFiles(plan.places);
+  await writePrivateFile(files.serverCells, lines.server);
+  await writePrivateFile(files.cells, lines.command);
+}
+
+/** A cell's own files of URLs, beside one another: one person has them all. */
+async function placesOf(places: Places, folder: string): Promise<Places> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return { ...places, secrets: folder, administration: folder, root: folder, exporter: folder };
+}
+
+/** Adds the cells of a plan that nobody has added yet. */
+export async function addCells(
+  admin: PartnerAdminContext & { cells: AdminCells },
+  { cells = [] }: DeploymentPlan,
+): Promise<void> {
+  const known = (await listCells(admin.database.sql)).map(({ cellId }) => cellId);
+  for (const cellId of cells.filter((one) => !known.includes(one))) {
+    must(await addCell(admin, cellId, await admin.cells.open(cellId)));
+  }
+}
+
+/** The cells of a deployment as its operator reaches them, by the file that `prepareCells` wrote. */
+export async function openAdminCells({ places, cells = [] }: DeploymentPlan) {
+  const text = cells.length === 0 ? "" : await readFile(placeFiles(places).cells, "utf8");
+  const urls = readCellUrls(text);
+  const opened = new Map<string, Database>();
+  return {
+    names: () => Promise.resolve([...urls.keys()]),
+    open(cellId: string) {
+      const found = opened.get(cellId) ??
+        openDatabase(urls.get(cellId)!, { maxConnections: 1, applicationName: "sabika-stack" });
+      opened.set(cellId, found);
+      return Promise.resolve(found);
+    },
+    async close() {
+      for (const database of opened.values()) await database.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Opened } from "@sabika/server";
+import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import { CELL_SETTINGS, POSTGRESQL_SETTINGS, replicationSettings } from "../services.ts";
+import { StartError } from "../start_error.ts";
+import type { Restarts } from "./restarts.ts";
+import type { StackFolders } from "./stack_folders.ts";
+
+/** The PostgreSQL servers of a stack, one for control and one for each cell beside it. */
+export interface StackDatabases {
+  readonly control: RunningPostgreSQL;
+  /** By the cells' names. */
+  readonly cells: ReadonlyMap<string, RunningPostgreSQL>;
+}
+
+/**
+ * The names of a stack's cells: `cell_1` and so on, as many as are asked for, else as its folder has.
+ *
+ * @throws {StartError} when the folder has more: their partners would be away
+ */
+export async function cellsOf(
+  { cells: folder }: StackFolders,
+  asked: number | undefined,
+): Promise<string[]> {
+  const there = (await readdir(folder)).length;
+  if (asked !== undefined && asked < there) {
+    throw new StartError(`this data has ${there} cells: start it with --cells ${there} or more`);
+  }
+  return Array.from({ length: asked ?? there }, (_, index) => `cell_${index + 1}`);
+}
+
+/** Starts them, each with a folder of its own; one that ends by itself is started again. */
+export async function startDatabases(
+  cellIds: readonly string[],
+  { folders, restarts, opened }: { folders: StackFolders; restarts: Restarts; opened: Opened },
+): Promise<StackDatabases> {
+  const start = async (name: string, folder: string, settings: Record<string, string>) => {
+    const postgresql = await runPostgreSQL({ durable: true, folder, settings });
+    opened.add(() => postgresql.stop());
+    // It recovers from its log.
+    postgresql.onEnd(() => restarts.again(`${name} ended by itself`, () => postgresql.restart()));
+    return postgresql;
+  };
+  const control = await start("PostgreSQL", folders.postgresql, {
+    ...POSTGRESQL_SETTINGS,
+    ...(cellIds.length > 0 && replicationSettings(cellIds.length)),
+  });
+  const cells = new Map<string, RunningPostgreSQL>();
+  for (const cellId of cellIds) {
+    const folder = join(folders.cells, cellId, "postgresql");
+    cells.set(cellId, await start(`PostgreSQL of ${cellId}`, folder, { ...CELL_SETTINGS }));
+  }
+  return { control, cells };
+}
