@@ -2,6 +2,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { mayDo, type Role, ROLES, rolesFor } from "@sabika/core/admin";
 import { CARRIED_NAMES, performAct } from "@sabika/core/office";
+import { listRecounts } from "@sabika/core/ledger";
 import { admitPartner } from "@sabika/core/partners";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
@@ -95,6 +96,8 @@ test("a partner is read with what it has, and lists go on where the page before 
 test("the books agree, and the document names every path that there is", async () => {
   const auditor = people.get("auditor")!;
   assertEquals((await auditor.get("/reconcile")).json.data, []);
+  const [kept] = await listRecounts(office.admin.database.sql, 1);
+  assertEquals([kept?.who, kept?.partners, kept?.differenceCount], ["only-auditor", 1, 0]);
   const { json: document } = await auditor.get("/openapi.json");
   for (const { path } of READS) assert(document.paths[path].get, path);
   for (const path of ["/acts", "/acts/stage", "/sign-in", "/enrolment", "/sign-out"]) {

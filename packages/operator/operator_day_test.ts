@@ -118,6 +118,10 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     ]);
     for (const one of differences) assertEquals(Math.abs(one.expected - one.actual), 1);
 
+    const kept = await service.test.database.sql<{ who: string; found: number }[]>`
+      select who, difference_count as found from recount_results order by finished_at`;
+    assertEquals(kept.map(({ who, found }) => [who, found]), [["tester", 0], ["tester", 2]]);
+
     // Who did all of that stands in the audit log. (The server's own check of the balances may have
     // come upon the change by hand just now.)
     const entries = await sabika<{ who: string; from: string; action: string }[]>(

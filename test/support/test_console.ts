@@ -44,7 +44,7 @@ export async function openTestConsole() {
       ...["/partners/harbour-bank", "/partners/harbour-bank/deliveries", "/withdrawals", "/vault"],
       ...["/approvals?all", "/audit", "/quotes", "/fundings", "/ledger?partner=desert-bank"],
       ...["/statements?partner=desert-bank", "/policy", "/people", "/people/amal", "/admission"],
-      ...["/partners/harbour-bank/change", "/prices"],
+      ...["/partners/harbour-bank/change", "/prices", "/books"],
     ],
     /** Answers what a browser asks of the console, and reports what it asks of anybody else. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {

@@ -2,6 +2,7 @@ import { ENGLISH_ACTS } from "./english_acts.ts";
 import { ENGLISH_RECORDS } from "./english_records.ts";
 import type { CredentialKind, DeliveryFailure } from "@sabika/protocol";
 import type { Role } from "@sabika/core/admin";
+import type { RecountCheck } from "@sabika/core/ledger";
 import type { TradeCheck } from "@sabika/core/oversight";
 
 /** Figures stand in texts as they are given: formatted already. */
@@ -29,6 +30,24 @@ const CHECKS: Readonly<Record<TradeCheck, string>> = {
   in_the_quotes_time: "It was received before the quote expired",
   money_and_gold_moved_once: "Money and gold moved once, by the order's amounts",
   event_was_written: "Its event was written with it",
+};
+
+const RECOUNT_CHECKS: Readonly<Record<RecountCheck, string>> = {
+  balance: "Balances are the sums of their transfers",
+  numbers: "Transfers and events are numbered without gaps",
+  closings: "Closed days have the balances that there were",
+  events: "Every order has its event",
+  orders: "Each order moved its money and gold once",
+  terms: "Orders have the terms of their quotes",
+  answers: "Orders showed the balances that there were",
+  times: "Orders came before the end of their quotes",
+  keys: "What was asked for has its Idempotency-Key",
+  nonces: "Every order has its nonce",
+  fundings: "Money that came in was booked once",
+  withdrawals: "Withdrawals moved what they say",
+  sum: "Money and gold sum to zero",
+  vault: "The vault covers what is promised",
+  acts: "Every cell has booked what was recorded",
 };
 
 const FAILURES: Readonly<Record<DeliveryFailure, string>> = {
@@ -64,6 +83,7 @@ export const ENGLISH = {
     fundings: "Fundings",
     ledger: "Ledger",
     statements: "Statements",
+    books: "Books",
     partners: "Partners",
     withdrawals: "Withdrawals",
     prices: "Prices",
@@ -229,6 +249,7 @@ export const ENGLISH = {
   ...ENGLISH_RECORDS,
   ...ENGLISH_ACTS,
   tradeChecks: CHECKS,
+  recountChecks: RECOUNT_CHECKS,
   failures: FAILURES,
   accounts: {
     cash: "Cash",

@@ -3,6 +3,7 @@ import { approvals } from "./approvals.tsx";
 import { performAct, signAct } from "./acts.tsx";
 import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
+import { books } from "./books.tsx";
 import { changePartner } from "./change_partner.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
 import { fundings, fundingsFile } from "./fundings.tsx";
@@ -26,7 +27,7 @@ export const PAGES: readonly Page[] = [
   ...[overview, orders, ordersFile, trade, quotes, quotesFile],
   ...[partners, partnersFile, admission, admissionStep, partner, changePartner],
   ...[deliveries, deliveriesFile],
-  ...[ledger, ledgerFile, statements, statementFile],
+  ...[ledger, ledgerFile, statements, statementFile, books],
   ...[fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile, vault],
   ...[approvals, policy, people, person, audit, auditFile],
   ...[signAct, performAct],

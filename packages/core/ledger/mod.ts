@@ -2,7 +2,20 @@
 export { openAccounts } from "./open_accounts.ts";
 export { postTransfer } from "./post_transfer.ts";
 export { compareActs } from "./compare_acts.ts";
-export { type Difference, reconcile, reconcileSince } from "./reconcile.ts";
+export {
+  type Difference,
+  reconcile,
+  reconcileSince,
+  RECOUNT_CHECKS,
+  type RecountCheck,
+} from "./reconcile.ts";
+export {
+  type FoundDifference,
+  keepRecountResult,
+  type KeptRecount,
+  listRecounts,
+} from "./recount_results.ts";
+export { unitOf } from "./difference_unit.ts";
 export { closeDays } from "./close_days.ts";
 export { checkBalances } from "./check_balances.ts";
 export { type BalanceRound, readBalanceRound } from "./balance_round.ts";

@@ -7,25 +7,30 @@ import { sqlFile } from "../store/sql_file.ts";
 const SNAPSHOT = "isolation level repeatable read";
 const readStatement = sqlFile("ledger_differences.sql", import.meta.url);
 
+/** All that a recount compares. */
+export const RECOUNT_CHECKS = [
+  "balance",
+  "numbers",
+  "closings",
+  "events",
+  "orders",
+  "terms",
+  "answers",
+  "times",
+  "keys",
+  "nonces",
+  "fundings",
+  "withdrawals",
+  "sum",
+  "vault",
+  "acts",
+] as const;
+export type RecountCheck = (typeof RECOUNT_CHECKS)[number];
+
 /** Something that does not agree with something else; there should never be one. */
 export interface Difference {
   /** What was compared. */
-  check:
-    | "balance"
-    | "numbers"
-    | "closings"
-    | "events"
-    | "orders"
-    | "terms"
-    | "answers"
-    | "times"
-    | "keys"
-    | "nonces"
-    | "fundings"
-    | "withdrawals"
-    | "sum"
-    | "vault"
-    | "acts";
+  check: RecountCheck;
   /** Null when it concerns no single partner. */
   partnerId: number | null;
   /** Of what: an account, an asset, a table, an id. */

@@ -31,6 +31,7 @@ const PROMISED = [
   "grant_privileges(0) 0",
   "has_root_key(0) 0",
   "keep_recount(0) 0",
+  "keep_recount_result(7) 0",
   "key_bucket(1) 0",
   "key_digest(1) 0",
   "key_generation(1) 0",

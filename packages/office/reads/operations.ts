@@ -6,7 +6,7 @@ import {
   readPeopleSince,
 } from "@sabika/core/admin";
 import { listWithdrawalsToPay } from "@sabika/core/bank";
-import { reconcile } from "@sabika/core/ledger";
+import { keepRecountResult, reconcile } from "@sabika/core/ledger";
 import { listApprovals } from "@sabika/core/office";
 import {
   findOrder,
@@ -275,16 +275,23 @@ export const OPERATION_READS: readonly Read[] = [
       summary: "Recounts everything: what does not agree, which is nothing when all is well",
     },
     DIFFERENCE,
-    async ({ office: { admin: { database } } }) => {
+    async ({ office: { admin: { database } }, person }) => {
+      const startMs = performance.now();
       const [found, partners] = await Promise.all([
         reconcile(database),
         readPartners(database.sql, -1n),
       ]);
       const names = new Map(partners.map(({ partnerId, clientId }) => [partnerId, clientId]));
-      return found.map((one) => ({
+      const differences = found.map(({ partnerId, ...one }) => ({
         ...one,
-        clientId: one.partnerId === null ? null : names.get(one.partnerId) ?? null,
+        clientId: partnerId === null ? null : names.get(partnerId) ?? null,
       }));
+      await keepRecountResult(database.sql, {
+        ...{ who: person.name, clientId: null, sinceMs: null, differences },
+        durationMs: performance.now() - startMs,
+        partners: partners.length,
+      });
+      return differences;
     },
   ),
 ];

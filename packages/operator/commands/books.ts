@@ -1,3 +1,4 @@
+import { unitOf } from "@sabika/core/ledger";
 import type { DifferenceView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, switchFlag, textFlag } from "../command/command.ts";
@@ -48,22 +49,29 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
   },
 });
 
-const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises", "grants"];
-const COUNTS = ["numbers", "events", "keys", "nonces", "acts"];
-
-const isGold = ({ subject }: DifferenceView) =>
-  GOLD.includes(subject) || subject.startsWith("gold after ");
-const isCount = ({ check }: DifferenceView) => COUNTS.includes(check);
-
 /** Amounts in their unit, moments as such, counts as they are. */
 function valueOf(difference: DifferenceView, value: bigint): Json {
-  if (difference.check === "times") return formatTime(Number(value));
-  if (isCount(difference)) return Number(value);
-  return amount(isGold(difference) ? formatMicrograms(value) : formatHalalas(value));
+  switch (unitOf(difference)) {
+    case "moment":
+      return formatTime(Number(value));
+    case "count":
+      return Number(value);
+    case "gold":
+      return amount(formatMicrograms(value));
+    case "money":
+      return amount(formatHalalas(value));
+  }
 }
 
 function textOf(difference: DifferenceView, value: bigint): string {
-  if (difference.check === "times") return formatTime(Number(value));
-  if (isCount(difference)) return String(value);
-  return isGold(difference) ? `${formatMicrograms(value)} g` : `${formatHalalas(value)} SAR`;
+  switch (unitOf(difference)) {
+    case "moment":
+      return formatTime(Number(value));
+    case "count":
+      return String(value);
+    case "gold":
+      return `${formatMicrograms(value)} g`;
+    case "money":
+      return `${formatHalalas(value)} SAR`;
+  }
 }

@@ -1,5 +1,11 @@
 import { listCells } from "@sabika/core/admin";
-import { compareActs, type Difference, reconcile, reconcileSince } from "@sabika/core/ledger";
+import {
+  compareActs,
+  type Difference,
+  keepRecountResult,
+  reconcile,
+  reconcileSince,
+} from "@sabika/core/ledger";
 import { readPartners } from "@sabika/core/partners";
 import { type Database, MAIN_CELL } from "@sabika/core/store";
 import { databaseOf } from "../connect/cell_databases.ts";
@@ -7,7 +13,10 @@ import type { Session } from "../connect/session.ts";
 import type { InCells } from "./in_cells.ts";
 import type { Reads } from "./reads.ts";
 
-/** Recounts a partner where its rows are, or every cell by itself and what control recorded for it. */
+/**
+ * Recounts a partner where its rows are, or every cell by itself and what control recorded for it, and
+ * keeps in control what that found.
+ */
 export function recountOf(session: Session, control: Database, cells: InCells): Reads["recount"] {
   async function recountAll(whole: boolean) {
     const all = await reconcileSince(control, { whole });
@@ -28,19 +37,25 @@ export function recountOf(session: Session, control: Database, cells: InCells): 
   }
 
   return async ({ partner, full }) => {
+    const startMs = performance.now();
     const partners = await readPartners(control.sql, -1n);
     const names = new Map(partners.map(({ partnerId, clientId }) => [partnerId, clientId]));
     const { differences, sinceMs } = partner === undefined
       ? await recountAll(full)
       : { ...await recountOne(partner), sinceMs: undefined };
-    return {
+    const found = {
       differences: differences.map(({ partnerId, ...one }) => ({
         ...one,
         clientId: partnerId === null ? null : names.get(partnerId) ?? null,
       })),
-      sinceMs,
       partners: partner === undefined ? partners.length : 1,
     };
+    await keepRecountResult(control.sql, {
+      ...found,
+      ...{ who: session.actor.who, clientId: partner ?? null, sinceMs: sinceMs ?? null },
+      durationMs: performance.now() - startMs,
+    });
+    return { ...found, sinceMs };
   };
 }
 

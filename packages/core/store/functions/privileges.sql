@@ -24,8 +24,8 @@ BEGIN
 
   GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, booked_acts, cell_acts, cells, certificates,
     credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, office,
-    operator_keys, operator_roles, operators, orders, partners, price_minutes, price_settings, quotes, recounts,
-    register_state,
+    operator_keys, operator_roles, operators, orders, partners, price_minutes, price_settings, quotes, recount_results,
+    recounts, register_state,
     schema_steps, schema_versions, signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars,
     webhook_attempts, webhook_lanes, withdrawals
     TO sabika_read;
@@ -72,7 +72,7 @@ BEGIN
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
   GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_recount, lock_accounts, open_accounts, post_transfer, redeliver_events, revoke_token,
-    write_event
+  GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_recount, keep_recount_result, lock_accounts, open_accounts,
+    post_transfer, redeliver_events, revoke_token, write_event
     TO sabika_operator;
 END $$;

@@ -36,3 +36,15 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     allocation_micrograms = excluded.allocation_micrograms,
     vault_micrograms = excluded.vault_micrograms
 $$;
+
+-- Keeps what a recount of the books found, and of those before it the last 99 (Decision D60).
+CREATE OR REPLACE FUNCTION keep_recount_result(p_who text, p_client_id text, p_since timestamptz,
+  p_duration_ms integer, p_partners integer, p_difference_count integer, p_differences jsonb)
+RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  DELETE FROM recount_results WHERE recount_id IN (
+    SELECT recount_id FROM recount_results ORDER BY finished_at DESC OFFSET 99);
+  INSERT INTO recount_results (who, client_id, since, duration_ms, partners, difference_count,
+    differences)
+  VALUES (p_who, p_client_id, p_since, p_duration_ms, p_partners, p_difference_count, p_differences)
+$$;

@@ -6,6 +6,7 @@ import {
   check,
   foreignKey,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -138,6 +139,31 @@ export const recounts = pgTable("recounts", {
     foreignColumns: [partners.partnerId],
   }),
 ]);
+
+/** What the last recounts of the books found, whoever asked for them; written by `keep_recount_result`. */
+export const recountResults = pgTable("recount_results", {
+  recountId: uuid("recount_id").notNull().default(sql`gen_random_uuid()`),
+  finishedAt: moment("finished_at").notNull().default(sql`clock_timestamp()`),
+  /** Who asked for it. */
+  who: text("who").notNull(),
+  /** The one partner that was recounted; null for all. */
+  clientId: text("client_id"),
+  /** Since when was counted; null for the first transfer. */
+  since: moment("since"),
+  durationMs: integer("duration_ms").notNull(),
+  partners: integer("partners").notNull(),
+  differenceCount: integer("difference_count").notNull(),
+  /** The first of them. */
+  differences: jsonb("differences").$type<
+    readonly {
+      clientId: string | null;
+      check: string;
+      subject: string;
+      expected: string;
+      actual: string;
+    }[]
+  >().notNull(),
+}, (t) => [primaryKey({ name: "recount_results_pk", columns: [t.recountId] })]);
 
 /**
  * Balances at the end of a partner's days in Riyadh, so that a statement sums nothing: a row for each

@@ -1,0 +1,197 @@
+import {
+  type FoundDifference,
+  type KeptRecount,
+  listRecounts,
+  readBalanceRound,
+  RECOUNT_CHECKS,
+  unitOf,
+} from "@sabika/core/ledger";
+import type { Child } from "hono/jsx";
+import type { Call, Page } from "../call.ts";
+import { grams, moment, riyals } from "../format.ts";
+import { duration } from "../languages/languages.ts";
+import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
+import { Facts, Table } from "../layout/table.tsx";
+
+/** How many of the recounts before the last one are listed. */
+const SHOWN = 20;
+
+/** What the last recount of the books found, and those before it. */
+export const books: Page = {
+  path: "/books",
+  act: "books.read",
+  entry: "books",
+  async show(call) {
+    const { database: { sql }, words } = call;
+    const [[last, ...earlier], round] = await Promise.all([
+      listRecounts(sql, SHOWN + 1),
+      readBalanceRound(sql),
+    ]);
+    const { books } = words;
+    return {
+      title: words.pages.books,
+      content: (
+        <>
+          <p class="soft">{books.lead}</p>
+          <section class="card narrow" aria-labelledby="balances">
+            <h2 id="balances">{books.balances}</h2>
+            <Balances call={call} round={round} />
+          </section>
+          <section aria-labelledby="last">
+            <h2 id="last">{books.last}</h2>
+            {last === undefined
+              ? <p class="empty">{books.never}</p>
+              : <LastRecount call={call} recount={last} />}
+          </section>
+          {earlier.length > 0 && (
+            <section aria-labelledby="earlier">
+              <h2 id="earlier">{books.earlier}</h2>
+              <Earlier call={call} recounts={earlier} />
+            </section>
+          )}
+        </>
+      ),
+    };
+  },
+};
+
+/** The comparison that servers make by themselves, all the time. */
+function Balances({ call: { words, language }, round }: {
+  call: Call;
+  round: Awaited<ReturnType<typeof readBalanceRound>>;
+}) {
+  const { books } = words;
+  const { ageSeconds, wrongBalances } = round;
+  if (ageSeconds === undefined) return <p class="empty">{books.neverCompared}</p>;
+  return (
+    <Facts
+      facts={[
+        [books.compared, words.ago(duration(language, ageSeconds))],
+        [
+          books.result,
+          wrongBalances === 0
+            ? <State word={books.agree} mood="good" />
+            : <State word={books.wrongBalances(wrongBalances)} mood="bad" />,
+        ],
+      ]}
+    />
+  );
+}
+
+function LastRecount({ call, recount }: { call: Call; recount: KeptRecount }) {
+  const { words } = call;
+  const { books } = words;
+  const found = (check: string) => recount.differences.filter((one) => one.check === check).length;
+  return (
+    <>
+      <div class="columns">
+        <div class="card">
+          <Facts
+            facts={[
+              [books.result, <Result call={call} recount={recount} />],
+              [books.finished, <Moment ms={recount.finishedAtMs} />],
+              [books.who, <bdi>{recount.who}</bdi>],
+              [books.of, <Scope call={call} recount={recount} />],
+              [books.since, <Since call={call} recount={recount} />],
+              [books.took, `${(recount.durationMs / 1_000).toFixed(1)} s`],
+              [books.checks, RECOUNT_CHECKS.length],
+            ]}
+          />
+        </div>
+        <div class="card">
+          <ul class="checks">
+            {RECOUNT_CHECKS.map((check) => (
+              <li>
+                <State
+                  word={words.recountChecks[check]}
+                  mood={found(check) === 0 ? "good" : "bad"}
+                />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+      {recount.differences.length > 0 && <Differences call={call} recount={recount} />}
+    </>
+  );
+}
+
+function Differences({ call, recount }: { call: Call; recount: KeptRecount }) {
+  const { words } = call;
+  const { books } = words;
+  return (
+    <>
+      <p class="wrong">{books.whatNow}</p>
+      <Table<FoundDifference>
+        caption={books.differences(recount.differences.length, recount.differenceCount)}
+        showCaption
+        empty={words.none}
+        rows={recount.differences}
+        columns={[
+          {
+            head: words.partner,
+            cell: ({ clientId }) =>
+              clientId === null ? "–" : <PartnerLink call={call} clientId={clientId} />,
+          },
+          { head: books.check, cell: ({ check }) => words.recountChecks[check] },
+          { head: words.ledger.source, cell: ({ subject }) => <Code text={subject} /> },
+          { head: books.expected, cell: (one) => valueOf(one, one.expected), isFigure: true },
+          { head: books.actual, cell: (one) => valueOf(one, one.actual), isFigure: true },
+        ]}
+      />
+    </>
+  );
+}
+
+function valueOf(difference: FoundDifference, value: bigint): Child {
+  switch (unitOf(difference)) {
+    case "moment":
+      return <Code text={moment(Number(value))} />;
+    case "count":
+      return String(value);
+    case "gold":
+      return <Code text={`${grams(value)} g`} />;
+    case "money":
+      return <Code text={`${riyals(value)} SAR`} />;
+  }
+}
+
+function Earlier({ call, recounts }: { call: Call; recounts: readonly KeptRecount[] }) {
+  const { words } = call;
+  const { books } = words;
+  return (
+    <Table
+      caption={books.earlier}
+      empty={words.none}
+      rows={recounts}
+      columns={[
+        { head: books.finished, cell: (one) => <Moment ms={one.finishedAtMs} /> },
+        { head: books.result, cell: (one) => <Result call={call} recount={one} /> },
+        { head: books.who, cell: (one) => <bdi>{one.who}</bdi> },
+        { head: books.of, cell: (one) => <Scope call={call} recount={one} /> },
+        { head: books.since, cell: (one) => <Since call={call} recount={one} /> },
+      ]}
+    />
+  );
+}
+
+interface OfRecount {
+  call: Call;
+  recount: KeptRecount;
+}
+
+function Result({ call: { words: { books } }, recount: { differenceCount } }: OfRecount) {
+  return differenceCount === 0
+    ? <State word={books.agree} mood="good" />
+    : <State word={books.disagree(differenceCount)} mood="bad" />;
+}
+
+function Scope({ call, recount: { clientId, partners } }: OfRecount) {
+  return clientId === null
+    ? <>{call.words.books.all(partners)}</>
+    : <PartnerLink call={call} clientId={clientId} />;
+}
+
+function Since({ call: { words: { books } }, recount: { sinceMs } }: OfRecount) {
+  return sinceMs === null ? <>{books.first}</> : <Moment ms={sinceMs} />;
+}
