@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import process from "node:process";
 
 const { PRIORITY_BELOW_NORMAL } = constants.priority;
@@ -7,16 +7,20 @@ const { PRIORITY_BELOW_NORMAL } = constants.priority;
 /**
  * Lets every other process go before this one where they need the same processor. On Linux a
  * priority is a thread's, and counts within a session: where this process leads one, the session is
- * lowered too.
+ * lowered too. One that is as low already stays as it is: to raise it would be refused.
  */
 export async function lowerPriority(): Promise<void> {
-  setPriority(PRIORITY_BELOW_NORMAL);
+  lower(process.pid);
   const threads = await readdir("/proc/self/task").catch(() => []);
-  for (const thread of threads) setPriority(Number(thread), PRIORITY_BELOW_NORMAL);
+  for (const thread of threads) lower(Number(thread));
   const status = await readFile("/proc/self/stat", "utf8").catch(() => "");
   // After the name in parentheses: state, parent, group, session (proc(5)).
   const session = status.slice(status.lastIndexOf(")") + 2).split(" ")[3];
   if (session !== String(process.pid)) return;
   // A kernel without session groups has no such file, and needs none.
   await writeFile("/proc/self/autogroup", String(PRIORITY_BELOW_NORMAL)).catch(() => {});
+}
+
+function lower(thread: number): void {
+  if (getPriority(thread) < PRIORITY_BELOW_NORMAL) setPriority(thread, PRIORITY_BELOW_NORMAL);
 }
