@@ -291,3 +291,46 @@ test("partners trade in their own cells, and one that is away is its own partner
     await instance.stop();
   }
 });
+
+test("a cell is drained, and removed when nothing lives there any more", async () => {
+  const lines = { b: asOperator };
+  const sabika = operatorOf(await operatorEnv(lines));
+  assertStringIncludes(await refusalOf(lines, "cell", "remove", "b", "--yes"), "drain it first");
+  assertStringIncludes(await refusalOf(lines, "cell", "drain", "main"), "which stays");
+  assertStringIncludes(await refusalOf(lines, "cell", "drain", "z"), 'no cell "z"');
+  const residents = ["of-b", bankA.clientId].sort();
+  assertEquals(
+    await sabika("cell", "drain", "b"),
+    { cell: "b", state: "draining", partners: residents },
+  );
+  const admit = ["partner", "create", "--client-id", "late", "--name", "Late", "--cell", "b"];
+  admit.push("--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/");
+  admit.push("--with-keys", "--out", join(folder, "late"));
+  assertStringIncludes(await refusalOf(lines, ...admit), "no new partners: it is draining");
+  assertEquals((await sabika("cell", "drain", "b", "--undo"))["state"], "open");
+  await sabika("cell", "drain", "b");
+  const refusal = () => refusalOf(lines, "cell", "remove", "b", "--yes");
+  assertStringIncludes(await refusal(), "2 partner(s) live there still");
+
+  // The directory says that they went; what is in the cell says another thing.
+  await control.database.sql`insert into cell_acts (act_id, cell_id, partner_id, name, subject_id)
+    values (gen_random_uuid(), 'b', ${bankA.partnerId}, 'webhook.enable', gen_random_uuid())`;
+  await control.database.sql`update partners set cell_id = 'main'`;
+  assertStringIncludes(await refusal(), "1 act(s) are still to be booked");
+  await control.database.sql`select finish_act(act_id, 'booked') from cell_acts`;
+  assertStringIncludes(await refusal(), "events of 1 partner(s) are still to be delivered");
+  await cell.database.sql`update webhook_lanes set next_sequence = 1000000`;
+  await cell.database.sql`delete from event_deliveries`;
+  assertStringIncludes(await refusal(), "the accounts of 2 partner(s) are there still");
+  await cell.database.sql.begin(async (sql) => {
+    await sql`set local session_replication_role = replica`;
+    await sql`delete from accounts`;
+  });
+
+  assertEquals(await sabika("cell", "remove", "b", "--yes"), { cell: "b", removed: true });
+  const listed = await sabika<{ cell: string }[]>("cell", "list");
+  assertEquals(listed.map(({ cell }) => cell), ["main"]);
+  const actions = (await sabika<{ action: string }[]>("audit", "list")).map(({ action }) => action);
+  assertEquals(actions.slice(0, 2), ["cell.remove", "cell.drain"]);
+  assertStringIncludes(await refusalOf(lines, "cell", "add", "b"), "there is, or was, a cell");
+});

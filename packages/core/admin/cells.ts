@@ -1,9 +1,9 @@
 import { refuse } from "@sabika/protocol";
-import { asc, count, eq } from "drizzle-orm";
+import { asc, count, eq, ne } from "drizzle-orm";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { cells, deployment, partners } from "../store/schema/mod.ts";
+import { CELL_STATES, cells, deployment, partners } from "../store/schema/mod.ts";
 import { SchemaError, verifySchema } from "../store/schema_state.ts";
 import type { AnySql } from "../store/sql.ts";
 import { CellError, hasCopies, verifyCell } from "../store/verify_cell.ts";
@@ -29,7 +29,9 @@ export async function addCell(
     if (own === undefined) return refuse("invalid_state", "control is of no deployment yet");
     const added = await drizzle(sql).insert(cells).values({ cellId }).onConflictDoNothing()
       .returning();
-    if (added.length === 0) return refuse("already_exists", `there is a cell "${cellId}" already`);
+    if (added.length === 0) {
+      return refuse("already_exists", `there is, or was, a cell "${cellId}" already`);
+    }
     const refusal = await enter(admin.database, { ...own, cellId }, cell);
     if (refusal !== undefined) return refusal;
     await writeAudit(sql, admin, "cell.add", null, { cell: cellId });
@@ -62,16 +64,25 @@ async function enter(
 /** A cell and how many partners it has. */
 export interface CellEntry {
   readonly cellId: string;
+  readonly state: (typeof CELL_STATES)[number];
   readonly addedAtMs: number;
   readonly partners: number;
 }
 
-/** All cells, control's own first. */
+/** All cells that were not removed, control's own first. */
 export async function listCells(sql: AnySql): Promise<CellEntry[]> {
   const rows = await drizzle(sql)
-    .select({ cellId: cells.cellId, addedAtMs: cells.addedAt, partners: count(partners.partnerId) })
+    .select({
+      cellId: cells.cellId,
+      state: cells.state,
+      addedAtMs: cells.addedAt,
+      partners: count(partners.partnerId),
+    })
     .from(cells).leftJoin(partners, eq(partners.cellId, cells.cellId))
-    .groupBy(cells.cellId, cells.addedAt).orderBy(asc(cells.addedAt), asc(cells.cellId));
+    .where(ne(cells.state, "removed")).groupBy(cells.cellId, cells.state, cells.addedAt).orderBy(
+      asc(cells.addedAt),
+      asc(cells.cellId),
+    );
   const isMain = ({ cellId }: CellEntry) => cellId === MAIN_CELL;
   return [...rows.filter(isMain), ...rows.filter((row) => !isMain(row))];
 }

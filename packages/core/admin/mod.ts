@@ -15,6 +15,7 @@ export {
 export type { AdminCells } from "./admin_cells.ts";
 export type { Actor, AdminContext } from "./admin_context.ts";
 export { addCell, listCells } from "./cells.ts";
+export { drainCell, removeCell } from "./drain_cell.ts";
 export { readApprovalPolicy } from "./approval_rules.ts";
 export {
   type Assertion,

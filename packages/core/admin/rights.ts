@@ -96,6 +96,8 @@ export const RIGHTS = {
   "schema.migrate": ["administrator"],
   "cell.read": EVERYBODY,
   "cell.add": ["administrator"],
+  "cell.drain": ["administrator"],
+  "cell.remove": ["administrator"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 /** The name of an act. */

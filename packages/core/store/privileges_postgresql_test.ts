@@ -26,7 +26,7 @@ const PRIVILEGES = [
   "booked_acts: app select; operator select; read select",
   "cancel_withdrawals(): app execute",
   "cell_acts: app select; operator insert,select; read select",
-  "cells: app select; operator insert,select; read select",
+  "cells: app select; operator insert,select,update(state); read select",
   "certificates: app select; operator insert,select,update; read select",
   "chain_audit_entry():",
   "check_act():",

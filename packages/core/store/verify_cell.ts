@@ -1,7 +1,8 @@
+import { eq } from "drizzle-orm";
 import type { Database, Sql } from "./database.ts";
 import { MAIN_CELL } from "./cells.ts";
 import { drizzle } from "./drizzle.ts";
-import { deployment } from "./schema/mod.ts";
+import { cells, deployment } from "./schema/mod.ts";
 import { verifySchema } from "./schema_state.ts";
 
 /** This database cannot be used as the cell that it is given as; the message says in one line why. */
@@ -52,6 +53,10 @@ export async function verifyCell(
     throw new CellError(
       "this database has no copies of partners, cells and acts yet: docs/scale.md says how it gets them",
     );
+  }
+  const [listed] = await drizzle(control).select().from(cells).where(eq(cells.cellId, cellId));
+  if (listed?.state === "removed") {
+    throw new CellError(`the cell "${cellId}" was removed: its line is of no use any more`);
   }
   if (other === undefined) {
     throw new CellError(`nobody has added this database: \`sabika cell add ${cellId}\` does`);

@@ -1,9 +1,11 @@
 import { buildRouteMap } from "@stricli/core";
-import { addCell, listCells } from "@sabika/core/admin";
+import { addCell, drainCell, listCells, removeCell } from "@sabika/core/admin";
 import { CellError, type Database, MAIN_CELL } from "@sabika/core/store";
-import { command } from "../command/command.ts";
+import { command, switchFlag } from "../command/command.ts";
+import { confirm } from "../command/ask.ts";
 import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
+import { databaseOf } from "../connect/cell_databases.ts";
 import { openConnection } from "../connect/open_connection.ts";
 import { readCellUrlsOf } from "../connect/read_cell_urls_of.ts";
 import type { Session } from "../connect/session.ts";
@@ -49,10 +51,55 @@ const list = command<object, []>({
     return listing(entries, [
       ["cell", "CELL", (one) => one.cellId],
       ["partners", "PARTNERS", (one) => one.partners],
+      ["state", "STATE", (one) => one.state],
       ["added_at", "ADDED", (one) => time(one.addedAtMs)],
       ["usable", "USABLE", (one) => one.trouble === null],
       ["trouble", "TROUBLE", (one) => one.trouble],
     ]);
+  },
+});
+
+const drain = command<{ undo: boolean }, [string]>({
+  act: "cell.drain",
+  brief: "Have a cell take no new partners, and list those that are still there",
+  more: "Partners that live there trade on; when none is left, the cell can be removed.",
+  examples: ["cell drain b", "cell drain b --undo"],
+  args: [["NAME", "The cell's"]],
+  flags: { undo: switchFlag("It takes new partners again") },
+  async run(session, { undo }, cell) {
+    const admin = await session.peopleContext();
+    const partners = await session.actWith(
+      admin,
+      ["cell.drain", { cell, drains: !undo }],
+      (within) => drainCell(within, cell, !undo),
+    );
+    const state = undo ? "open" : "draining";
+    const left = partners.length === 0 ? "no partner is left" : `left: ${partners.join(", ")}`;
+    return { json: { cell, state, partners }, text: `the cell ${cell} is ${state}; ${left}\n` };
+  },
+});
+
+const remove = command<object, [string]>({
+  act: "cell.remove",
+  brief: "Remove a cell that is drained and that nothing lives in any more",
+  more:
+    "Refused while a partner, an act that is not booked or an undelivered event is there. What\n" +
+    "is then done by hand, docs/scale.md says. Its name is not used again.",
+  examples: ["cell remove b"],
+  args: [["NAME", "The cell's"]],
+  async run(session, _flags, cell) {
+    await confirm(session, `Remove the cell ${cell} for good?`);
+    const admin = await session.peopleContext();
+    const database = await databaseOf(session, cell);
+    await session.actWith(
+      admin,
+      ["cell.remove", { cell }],
+      (within) => removeCell(within, cell, database),
+    );
+    return {
+      json: { cell, removed: true },
+      text: `the cell ${cell} is removed; take its line out of the servers' file\n`,
+    };
   },
 });
 
@@ -85,5 +132,5 @@ async function onCell<T>(
 /** `sabika cell …` */
 export const cell = buildRouteMap({
   docs: { brief: "The databases that partners' own rows are in" },
-  routes: { add, list },
+  routes: { add, list, drain, remove },
 });

@@ -4,6 +4,7 @@ import { openAccounts } from "../../ledger/open_accounts.ts";
 import { MAIN_CELL } from "../../store/cells.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { cells, partners, sourceAddresses } from "../../store/schema/mod.ts";
+import type { Transaction } from "../../store/sql.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { isOrganisation, ORGANISATION_RULE } from "../certificates/organisation.ts";
 import { exportPrivateKey, generateP256, toPem } from "../p256.ts";
@@ -12,7 +13,7 @@ import { readSigningRequest, type SigningRequest } from "../certificates/signing
 import { readClientId, readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
 import type { Kit } from "../kit.ts";
-import type { AdminOutcome } from "../../admin/refusal.ts";
+import type { AdminOutcome, AdminRefusal } from "../../admin/refusal.ts";
 import { readSigningKeyOf, type SigningKey, signingKeyOf } from "../signing_keys.ts";
 import { readCidr } from "../source_addresses.ts";
 import { writeAudit } from "../../admin/audit.ts";
@@ -70,9 +71,8 @@ export async function admitPartner(
   const { cell: cellId = MAIN_CELL, limits = {} } = admission;
   return await inTransaction(admin, async (sql) => {
     const db = drizzle(sql);
-    if (cellId !== MAIN_CELL && await db.$count(cells, eq(cells.cellId, cellId)) === 0) {
-      return refuse("not_found", `there is no cell "${cellId}"`);
-    }
+    const wrongCell = await whyNotInto(sql, cellId);
+    if (wrongCell !== undefined) return wrongCell;
     const [row] = await db.insert(partners)
       .values({ ...limits, clientId, name, settlementIban: iban, webhookUrl, cellId })
       .onConflictDoNothing({ target: partners.clientId }).returning();
@@ -125,6 +125,16 @@ export async function admitPartner(
     };
     return { ok: true, value: { partnerId, kit, certificate } };
   });
+}
+
+/** Why a cell takes no new partner; its drain waits until this transaction has ended. */
+async function whyNotInto(sql: Transaction, cellId: string): Promise<AdminRefusal | undefined> {
+  if (cellId === MAIN_CELL) return undefined;
+  const [cell] = await drizzle(sql).select().from(cells).where(eq(cells.cellId, cellId))
+    .for("share");
+  if (cell === undefined) return refuse("not_found", `there is no cell "${cellId}"`);
+  if (cell.state === "open") return undefined;
+  return refuse("invalid_state", `the cell "${cellId}" takes no new partners: it is ${cell.state}`);
 }
 
 interface Checked {

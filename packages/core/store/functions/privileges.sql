@@ -57,6 +57,7 @@ BEGIN
   GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
+  GRANT UPDATE (state) ON cells TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON sealed_keys TO sabika_operator;
   GRANT INSERT, DELETE ON operator_roles, source_addresses TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON approval_rules TO sabika_operator;
