@@ -50,8 +50,8 @@ const owner = async (name: string, given: object) => {
 };
 
 /** A browser leaves for the provider: the cookie it keeps, and where it is led to. */
-async function leave(): Promise<{ cookie: string; url: string }> {
-  const answer = await office.app.request(LEAVE);
+async function leave(session = ""): Promise<{ cookie: string; url: string }> {
+  const answer = await office.app.request(LEAVE, { headers: { cookie: session } });
   assertEquals(answer.status, 303);
   const [cookie] = answer.headers.getSetCookie().map((line) => line.split(";")[0]!);
   return { cookie: cookie!, url: answer.headers.get("location")! };
@@ -68,8 +68,8 @@ async function refusal(url: string, cookie: string): Promise<string> {
   return status === 303 ? headers.get("location")!.replace("/sign-in?refused=", "") : `${status}`;
 }
 
-async function signIn(): Promise<{ answer: Response; cookie: string }> {
-  const { cookie, url } = await leave();
+async function signIn(session?: string): Promise<{ answer: Response; cookie: string }> {
+  const { cookie, url } = await leave(session);
   const answer = await comeBack(await provider.follow(url), cookie);
   const found = answer.headers.getSetCookie().find((line) => line.includes("sabika_office="));
   return { answer, cookie: found?.split(";")[0] ?? "" };
@@ -102,6 +102,19 @@ test("who is known by issuer and subject signs in by the company, and out again"
   assertEquals([json.name, json.roles, json.key_id], ["badr", ["administrator"], null]);
   await badr.post("/sign-out", {}, { cookie });
   assertEquals((await me(cookie)).json.code, "sign_in_required");
+});
+
+test("the session that a browser left with is over once it comes back, and not before", async () => {
+  const first = (await signIn()).cookie;
+  const { url, cookie } = await leave(first);
+  assertEquals((await me(first)).status, 200);
+  assertEquals(
+    await refusal(`${RETURN}?state=x&code=${url.length}`, cookie),
+    "single_sign_on_failed",
+  );
+  assertEquals((await me(first)).status, 200);
+  const second = (await signIn(first)).cookie;
+  assertEquals([(await me(first)).status, (await me(second)).status], [401, 200]);
 });
 
 test("a session by the company stages acts, and does none without the person's passkey", async () => {
@@ -220,7 +233,7 @@ test("two administrators say who somebody is, and nobody twice", async () => {
 
 test("while the provider is away passkeys let people in, and attempts are limited", async () => {
   meddle = () => Promise.reject(new TypeError("fetch failed"));
-  office.admin.clock.nowMs += 3_600_001;
+  office.admin.clock.nowMs += 2 * 3_600_000;
   const refused = await office.app.request(LEAVE);
   assertEquals(refused.headers.get("location"), "/sign-in?refused=single_sign_on_unavailable");
   assertEquals((await badr.signIn()).status, 200);

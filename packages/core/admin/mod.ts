@@ -37,6 +37,7 @@ export { type ActName, isActName, mayDo, RIGHTS, type Role, ROLES, rolesFor } fr
 export {
   endSession,
   findSession,
+  hashSessionToken,
   makeChallenge,
   openSession,
   type SignedInBy,

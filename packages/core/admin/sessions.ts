@@ -77,7 +77,7 @@ export async function openSession(
   const expiresAtMs = nowMs + SESSION_MS;
   await drizzle(sql).delete(operatorSessions).where(lte(operatorSessions.expiresAt, nowMs));
   await drizzle(sql).insert(operatorSessions).values({
-    sessionHash: await hashOf(token),
+    sessionHash: await hashSessionToken(token),
     ...{ ...by, operatorId, signedInFrom: from },
     ...{ createdAt: nowMs, lastSeenAt: nowMs, expiresAt: expiresAtMs },
   });
@@ -89,7 +89,7 @@ export async function findSession(
   { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
   token: string,
 ): Promise<PersonsSession | undefined> {
-  const sessionHash = await hashOf(token);
+  const sessionHash = await hashSessionToken(token);
   const rows = await drizzle(sql)
     .select({ session: operatorSessions, name: operators.name, role: operatorRoles.role })
     .from(operatorSessions)
@@ -116,10 +116,10 @@ export async function findSession(
   return { operatorId, name, roles, keyId, expiresAtMs: expiresAt };
 }
 
-/** Ends a session, if it is one. */
-export async function endSession(sql: AnySql, token: string): Promise<void> {
-  await drizzle(sql).delete(operatorSessions)
-    .where(eq(operatorSessions.sessionHash, await hashOf(token)));
+/** Ends a session, if it is one, by its token or by {@linkcode hashSessionToken} of it. */
+export async function endSession(sql: AnySql, session: string | Uint8Array): Promise<void> {
+  const hash = typeof session === "string" ? await hashSessionToken(session) : session;
+  await drizzle(sql).delete(operatorSessions).where(eq(operatorSessions.sessionHash, hash));
 }
 
 /** Spends the nonce of a signed request of this key; false when it was spent before. */
@@ -133,6 +133,7 @@ export async function spendOperatorNonce(
   return spent.length > 0;
 }
 
-async function hashOf(token: string): Promise<Uint8Array> {
+/** What is kept of a session's token: it says which session it is, and opens none. */
+export async function hashSessionToken(token: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", encodeUtf8(token)));
 }

@@ -71,15 +71,15 @@ export async function signIn(
 /**
  * Opens a session for whoever was let in, and gives their browser its cookie.
  *
+ * @param before the browser's session until now, or its hash: a browser has one, and that one is over
  * @returns when it ends, epoch milliseconds
  */
 export async function beginSession(
   { admin: { database: { sql }, now, random } }: Office,
   context: Context<OfficeEnv>,
   of: { operatorId: number } & SignedInBy,
+  before: string | Uint8Array | undefined = readSessionCookie(context),
 ): Promise<number> {
-  // One session for a browser: the one before is over.
-  const before = readSessionCookie(context);
   if (before !== undefined) await endSession(sql, before);
   const nowMs = now();
   const from = context.get("from");

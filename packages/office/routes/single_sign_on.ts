@@ -1,10 +1,11 @@
-import { findIdentity, makeChallenge, takeChallenge } from "@sabika/core/admin";
+import { findIdentity, hashSessionToken, makeChallenge, takeChallenge } from "@sabika/core/admin";
 import { decodeBase64Url, encodeBase64Url } from "@sabika/protocol";
 import { Hono, type MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Office, OfficeEnv } from "../office.ts";
 import { Refused } from "../refused.ts";
 import type { Begun } from "../single_sign_on.ts";
+import { readSessionCookie } from "../session_cookie.ts";
 import { beginSession, type OnSignIn } from "./sign_in.ts";
 
 /** Where people leave for the provider, and where it sends them back to, below `/admin/v1`. */
@@ -37,13 +38,16 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
       const state = encodeBase64Url(await makeChallenge({ sql, nowMs: now(), random }));
       const begun: Begun = { state, nonce: secret(), verifier: secret() };
       const url = await singleSignOn.begin(begun);
-      setCookie(context, COOKIE, [state, begun.nonce, begun.verifier].join("."), {
+      const before = readSessionCookie(context);
+      // Who comes back from the provider has no session's cookie with them (SameSite=Strict).
+      const ends = before === undefined ? [] : [encodeBase64Url(await hashSessionToken(before))];
+      setCookie(context, COOKIE, [state, begun.nonce, begun.verifier, ...ends].join("."), {
         ...{ ...TERMS, prefix: "host", maxAge: MAX_AGE_SECONDS },
       });
       return context.redirect(url, 303);
     })
     .get(RETURN, async (context) => {
-      const begun = readBegun(getCookie(context, COOKIE, "host"));
+      const { begun, ends } = readBegun(getCookie(context, COOKIE, "host"));
       deleteCookie(context, COOKIE, { ...TERMS, prefix: "host" });
       const state = begun && decodeBase64Url(begun.state);
       // Taken whatever comes of it: who comes back comes back once, and in time.
@@ -55,7 +59,7 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
       if (person === undefined) throw new Refused("identity_unknown");
       const { name, roles: _, ...of } = person;
       onSignIn(name, context.get("from"));
-      await beginSession(office, context, of);
+      await beginSession(office, context, of, ends);
       // A redirect would still be the provider's, and come without the new cookie (SameSite=Strict).
       context.header("refresh", "0; url=/");
       context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
@@ -72,7 +76,13 @@ const leadBack: MiddlewareHandler<OfficeEnv> = async (context, next) => {
   context.res = context.redirect(`/sign-in?refused=${context.error.code}`, 303);
 };
 
-function readBegun(cookie: string | undefined): Begun | undefined {
-  const [state, nonce, verifier, ...more] = (cookie ?? "").split(".");
-  return state && nonce && verifier && more.length === 0 ? { state, nonce, verifier } : undefined;
+/** What a browser left with, and the hash of the session that it had then. */
+function readBegun(
+  cookie: string | undefined,
+): { begun: Begun | undefined; ends: Uint8Array | undefined } {
+  const [state, nonce, verifier, ends, ...more] = (cookie ?? "").split(".");
+  return {
+    begun: state && nonce && verifier && more.length === 0 ? { state, nonce, verifier } : undefined,
+    ends: decodeBase64Url(ends ?? ""),
+  };
 }
