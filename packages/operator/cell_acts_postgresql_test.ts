@@ -237,6 +237,33 @@ test("what is broken off between control and cell is booked once, and gold is pr
   await assertBooksAgree();
 });
 
+test("a reference that is credited twice at once is one credit, with one audit entry", async () => {
+  const given = { partner: "of-b", amount_sar: "9", reference: "FT-3" };
+  await breakOff("funding.credit", given);
+  const refused = await refusalOf("funding", "credit", "of-b", "8", "--reference", "FT-3");
+  assertStringIncludes(refused, "credited before, with 9");
+  const cells = {
+    names: () => Promise.resolve(["b"]),
+    open: () => Promise.resolve(cell.database),
+  };
+  const twice = async (reference: string) => {
+    const one = { name: "funding.credit", arguments: { ...given, reference } };
+    const outcomes = await Promise.all([1, 2].map(() => performAct({ ...admin, cells }, one)));
+    return outcomes.map((outcome) => {
+      assert(outcome.ok && "done" in outcome.value);
+      return (outcome.value.done as { repeated: boolean }).repeated;
+    }).sort();
+  };
+  assertEquals(await twice("FT-3"), [true, true]);
+  assertEquals(await twice("FT-4"), [false, true]);
+  const [written] = await control.database.sql<{ acts: number; entries: number }[]>`
+    select (select count(*)::int from cell_acts where note in ('FT-3', 'FT-4')) as acts,
+      (select count(*)::int from audit_log where action = 'funding.credit'
+        and detail::json ->> 'reference' in ('FT-3', 'FT-4')) as entries`;
+  assertEquals({ ...written }, { acts: 2, entries: 2 });
+  await assertBooksAgree();
+});
+
 test("what the cell refuses after all is said in the audit log, and promises nothing anew", async () => {
   const before = await grams();
   // All but the gram that the partner has bought.
@@ -258,6 +285,14 @@ test("a server books what control recorded and nothing else, and reconcile finds
   const [forged] = await cell.app.sql<{ result: string | null }[]>`
     select book_act(gen_random_uuid(), gen_random_uuid()) as result`;
   assertEquals(forged!.result, null);
+  await breakOff("webhook.enable", { partner: "of-b" });
+  const [open] = await control.database.sql<{ act_id: string }[]>`
+    select act_id from cell_acts where result is null`;
+  for (const result of ["insufficient_allocation", "anything"]) {
+    const said = await control.app.sql`select finish_act(${open!.act_id}::uuid, ${result})`
+      .then(() => "done", (error: Error) => error.message);
+    assertEquals(said, `no cell says "${result}" of webhook.enable`);
+  }
   const insert = (database: typeof cell.database) =>
     database.sql`insert into cell_acts (act_id, cell_id, partner_id, name, subject_id, amount)
       values (gen_random_uuid(), 'b', ${partnerId}, 'vault.allocate', gen_random_uuid(), 1)`

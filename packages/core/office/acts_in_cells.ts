@@ -6,7 +6,7 @@ import {
   refuse,
   uuidV7,
 } from "@sabika/protocol";
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { stampRevision } from "../admin/change.ts";
 import { checkCredit, referenceUsed } from "../bank/credit_bank_transfer.ts";
 import { checkStep, wrongStatus } from "../bank/move_withdrawal.ts";
@@ -19,7 +19,8 @@ import {
 } from "../partners/operations/webhook_operations.ts";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { events, fundings, partners, withdrawals } from "../store/schema/mod.ts";
+import { cellActs, events, fundings, partners, withdrawals } from "../store/schema/mod.ts";
+import type { Transaction } from "../store/sql.ts";
 import { readWithdrawal } from "../trading/reading/withdrawals.ts";
 import { FROM, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
 import { lessAllocated, lessInVault, notPositive } from "../vault/allocations.ts";
@@ -40,6 +41,13 @@ const credit: Of<"funding.credit"> = {
   async prepare({ admin, partner: { partnerId }, cell }, { amount_sar: amount, reference }) {
     const wrong = checkCredit(amount, reference);
     if (wrong !== undefined) return wrong;
+    // Before the cell is asked: what is no longer open by then has its funding there.
+    const same = await findOpenCredit(admin.transaction, partnerId, reference);
+    if (same !== undefined) {
+      return same.amount === amount
+        ? { ok: true, value: { same } }
+        : referenceUsed(reference, { amountHalalas: same.amount! });
+    }
     const before = await findFunding(cell, partnerId, reference);
     if (before !== undefined && before.amountHalalas !== amount) {
       return referenceUsed(reference, before);
@@ -55,15 +63,26 @@ const credit: Of<"funding.credit"> = {
     };
     return { ok: true, value: { terms: { subjectId, amount, note: reference, audit } } };
   },
-  async read(cell, { partnerId, subjectId }, { reference }) {
+  async read(cell, { partnerId, subjectId, isRepeated }, { reference }) {
     const funding = (await findFunding(cell, partnerId, reference))!;
-    return { funding, repeated: funding.id !== formatId("fund", subjectId) };
+    return { funding, repeated: isRepeated || funding.id !== formatId("fund", subjectId) };
   },
   refuse: (result, { reference }) =>
     result === "reference_used"
       ? refuse("already_exists", `the reference "${reference}" was credited before`)
       : refusedByCell(result),
 };
+
+/** A credit with this reference that control has recorded, and the cell is still to book. */
+async function findOpenCredit(control: Transaction, partnerId: number, reference: string) {
+  const [row] = await drizzle(control).select().from(cellActs).where(and(
+    isNull(cellActs.result),
+    eq(cellActs.partnerId, partnerId),
+    eq(cellActs.name, "funding.credit"),
+    eq(cellActs.note, reference),
+  ));
+  return row;
+}
 
 async function findFunding(cell: Sql, partnerId: number, reference: string) {
   const [row] = await drizzle(cell).select().from(fundings)

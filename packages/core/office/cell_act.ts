@@ -8,6 +8,7 @@ import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { accounts } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
+import type { RecordedAct } from "../trading/book_act.ts";
 
 /** What is recorded of an act, for the cell to book it by. */
 export interface CellTerms {
@@ -28,18 +29,29 @@ export interface CellPlace {
   readonly cell: Sql;
 }
 
+/** What an act was about that the cell has booked. */
+interface BookedAct {
+  readonly partnerId: number;
+  readonly subjectId: string;
+  /** Whether somebody else had recorded it before. */
+  readonly isRepeated: boolean;
+}
+
 /**
  * How an act is done whose partner's rows are in another cell (Decision D53): control's share of it
  * beside what is recorded, and what it answers once the cell has booked it.
  */
 export interface ActInCell<GIVEN, T> {
-  /** The terms; a refusal that is plain already; or what came of it, when there is nothing to do. */
+  /**
+   * The terms; a refusal that is plain already; what came of it, when there is nothing to do; or an act
+   * that is recorded already and does the same.
+   */
   prepare(
     place: CellPlace,
     given: GIVEN,
-  ): Promise<AdminOutcome<{ terms: CellTerms } | { done: T }>>;
+  ): Promise<AdminOutcome<{ terms: CellTerms } | { done: T } | { same: RecordedAct }>>;
   /** Read in the cell after it was booked. */
-  read(cell: Sql, of: { partnerId: number; subjectId: string }, given: GIVEN): Promise<T>;
+  read(cell: Sql, of: BookedAct, given: GIVEN): Promise<T>;
   /** Why the cell refused what looked well when it was recorded. */
   refuse(result: string, given: GIVEN): AdminRefusal;
 }

@@ -21,10 +21,13 @@ import type { CarriedName } from "./catalogue.ts";
 export class UnbookedAct {
   readonly act: RecordedAct;
   readonly given: unknown;
+  /** Whether it was recorded before, for somebody who asked for the same. */
+  readonly isRepeated: boolean;
 
-  constructor(act: RecordedAct, given: unknown) {
+  constructor(act: RecordedAct, given: unknown, isRepeated: boolean) {
     this.act = act;
     this.given = given;
+    this.isRepeated = isRepeated;
   }
 }
 
@@ -62,13 +65,16 @@ export async function recordInCell(
   const prepared = await inCell.prepare({ admin, partner: partner!, cell: cell.sql }, given);
   if (!prepared.ok) return prepared;
   if ("done" in prepared.value) return { ok: true, value: prepared.value.done };
+  if ("same" in prepared.value) {
+    return { ok: true, value: new UnbookedAct(prepared.value.same, given, true) };
+  }
   const { audit, ...terms } = prepared.value.terms;
   const { partnerId } = partner!;
   const actId = idOf(admin);
   const act = { actId, cellId, partnerId, name, subjectId: actId, ...terms };
   await drizzle(sql).insert(cellActs).values(act);
   await writeAudit(sql, admin, name, partnerId, { ...audit, cell: cellId });
-  return { ok: true, value: new UnbookedAct(act, given) };
+  return { ok: true, value: new UnbookedAct(act, given, false) };
 }
 
 /** What was signed is booked under its own id. */
@@ -127,7 +133,7 @@ const PAUSE_MS = 20;
  */
 export async function bookInCell(
   { database: control, cells, now, random }: AdminContext,
-  { act, given }: UnbookedAct,
+  { act, given, isRepeated }: UnbookedAct,
 ): Promise<AdminOutcome<unknown>> {
   const inCell = inCellOf(act.name)!;
   const endMs = performance.now() + PATIENCE_MS;
@@ -136,7 +142,7 @@ export async function bookInCell(
     while (true) {
       const result = await bookAct({ control, cell }, act, { nowMs: now(), random });
       if (result === "booked" || result === "repeated") {
-        return { ok: true, value: await inCell.read(cell.sql, act, given) };
+        return { ok: true, value: await inCell.read(cell.sql, { ...act, isRepeated }, given) };
       }
       if (result !== undefined) return inCell.refuse(result, given);
       if (performance.now() > endMs) throw new Error("it has no copy of the act yet");

@@ -107,7 +107,8 @@ BEGIN
 END $$;
 
 -- Keeps in control what came of an act, after its cell has booked it: gold that was released is no
--- longer promised, nor is gold that the cell refused. A refusal has an audit entry of its own.
+-- longer promised, nor is gold that the cell refused. A refusal has an audit entry of its own. What
+-- book_act never says of such an act is an error, and leaves it open.
 CREATE OR REPLACE FUNCTION finish_act(p_act_id uuid, p_result text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -119,6 +120,15 @@ BEGIN
   WHERE act_id = p_act_id AND result IS NULL RETURNING * INTO v;
   IF NOT FOUND THEN
     RETURN;
+  END IF;
+  IF (p_result = 'booked' OR p_result = ANY (CASE
+    WHEN v.name = 'funding.credit' THEN ARRAY['repeated', 'reference_used']
+    WHEN v.name LIKE 'withdrawal.%' THEN ARRAY['wrong_status']
+    WHEN v.name = 'vault.release' THEN ARRAY['insufficient_allocation']
+    WHEN v.name = 'webhook.redeliver' THEN ARRAY['not_found']
+    ELSE '{}' END)) IS NOT TRUE
+  THEN
+    RAISE EXCEPTION 'no cell says "%" of %', p_result, v.name;
   END IF;
   IF (v.name = 'vault.release' AND v_is_booked) OR (v.name = 'vault.allocate' AND NOT v_is_booked)
   THEN
