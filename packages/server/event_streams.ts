@@ -70,7 +70,7 @@ export function eventStreamsAcross(cells: Cells<EventStreams>): EventStreams {
  */
 export function createEventStreams({ reading, now, onError }: EventStreamsParts): EventStreams {
   const streams = new Set<{ partnerId: number; turn: () => void }>();
-  const pages = new Map<string, ReturnType<typeof reading.eventsAfter>>();
+  const readPage = sharedPages(reading);
   let last = new Map<number, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -82,16 +82,6 @@ export function createEventStreams({ reading, now, onError }: EventStreamsParts)
     }
     for (const stream of streams) stream.turn();
     timer = streams.size === 0 ? undefined : setTimeout(turn, TURN_MS);
-  }
-
-  function readPage(partnerId: number, afterSequence: number) {
-    const place = `${partnerId} ${afterSequence}`;
-    const known = pages.get(place);
-    if (known !== undefined) return known;
-    const page = reading.eventsAfter({ partnerId, afterSequence, limit: PAGE })
-      .finally(() => pages.delete(place));
-    pages.set(place, page);
-    return page;
   }
 
   function open({ partnerId, afterSequence, check, cut, onEnd }: NewStream): EventStream {
@@ -171,6 +161,20 @@ export function createEventStreams({ reading, now, onError }: EventStreamsParts)
   }
 
   return { open, count: () => streams.size };
+}
+
+/** Reads pages of events, once for all who ask for the same while it is under way. */
+function sharedPages(reading: EventStreamsParts["reading"]) {
+  const pages = new Map<string, ReturnType<typeof reading.eventsAfter>>();
+  return (partnerId: number, afterSequence: number) => {
+    const place = `${partnerId} ${afterSequence}`;
+    const known = pages.get(place);
+    if (known !== undefined) return known;
+    const page = reading.eventsAfter({ partnerId, afterSequence, limit: PAGE })
+      .finally(() => pages.delete(place));
+    pages.set(place, page);
+    return page;
+  };
 }
 
 const COMMENT = ":\n\n";

@@ -54,22 +54,8 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       Promise.all(Array.from(cells.all().values(), run));
   /** Where another instance compared the balances last: it digests keys too, so one asks for all. */
   const theirTurn = new Set<Database>();
-  let published: Awaited<ReturnType<typeof readAuditHead>> | undefined;
   return [
-    {
-      name: "audit_head",
-      everyMs: 2_000,
-      run: async () => {
-        const head = await readAuditHead(database.sql);
-        if (head.hash === published?.hash) return;
-        await parts.onAuditHead(head);
-        const { breakGlasses } = head;
-        if (published !== undefined && breakGlasses > published.breakGlasses) {
-          parts.onBreakGlass(breakGlasses);
-        }
-        published = head;
-      },
-    },
+    auditHeadJob(parts),
     {
       name: "database_state",
       everyMs: 5_000,
@@ -149,4 +135,23 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       }),
     },
   ];
+}
+
+/** Each new head of the audit log is published once by each instance. */
+function auditHeadJob({ database, onAuditHead, onBreakGlass }: HousekeepingParts): Job {
+  let published: Awaited<ReturnType<typeof readAuditHead>> | undefined;
+  return {
+    name: "audit_head",
+    everyMs: 2_000,
+    run: async () => {
+      const head = await readAuditHead(database.sql);
+      if (head.hash === published?.hash) return;
+      await onAuditHead(head);
+      const { breakGlasses } = head;
+      if (published !== undefined && breakGlasses > published.breakGlasses) {
+        onBreakGlass(breakGlasses);
+      }
+      published = head;
+    },
+  };
 }

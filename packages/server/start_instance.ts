@@ -171,13 +171,7 @@ export async function startInstance(
     },
     accessLog: settings.accessLog ?? "all",
     ...{ reading, eventStreams },
-    matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
-      matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
-    certificateKeys: (partnerId: number) => readCertificateKeys(database.sql, partnerId),
-    revokeToken: async (token: TokenToRevoke) => {
-      await revokeToken(database.sql, token);
-      await register.refresh();
-    },
+    ...credentialParts(context, register),
   };
   const { listen } = settings;
   const listener = listen.kind === "nowhere" ? undefined : await listenForPartners({
@@ -222,6 +216,20 @@ async function openConfiguredPrices(
   });
   await prices.refresh();
   return prices;
+}
+
+/** What the door asks the database about credentials. */
+function credentialParts({ databases, secrets }: Context, register: Register) {
+  const { sql } = databases.trading;
+  return {
+    matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
+      matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
+    certificateKeys: (partnerId: number) => readCertificateKeys(sql, partnerId),
+    revokeToken: async (token: TokenToRevoke) => {
+      await revokeToken(sql, token);
+      await register.refresh();
+    },
+  };
 }
 
 async function openTracing({ settings, opened }: Context): Promise<Tracing | undefined> {

@@ -41,7 +41,6 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
   const deployment = await openSandbox(database, masterKey);
   const partners = await admitPartners(database, deployment, count);
   const folder = await mkdtemp(join(tmpdir(), "sabika-site-"));
-  const services: RunningService[] = [];
   const edgeSecret = crypto.randomUUID() + crypto.randomUUID();
   const settings = {
     SABIKA_ENVIRONMENT: ENVIRONMENT,
@@ -64,27 +63,7 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
     const headers = sidecarHeaders(partners[0]!);
     return (await call({ socketPath, method, path, headers })).status === status;
   };
-  const start = async (
-    program: string,
-    path: string,
-    more: Record<string, string>,
-    isReady: () => Promise<boolean>,
-    nodeOptions?: readonly string[],
-  ): Promise<RunningService> => {
-    const environment = { ...settings, SABIKA_LISTEN: `unix:${path}`, ...more };
-    const child = await startService(program, environment, isReady, nodeOptions);
-    const service: RunningService = {
-      target: { kind: "socket", path },
-      process: child,
-      stop: async () => {
-        services.splice(services.indexOf(service), 1);
-        await child.stop();
-      },
-    };
-    services.push(service);
-    return service;
-  };
-
+  const { services, start } = createServices(settings);
   const tokens = createTokens(sidecarHeaders);
 
   return {
@@ -148,6 +127,33 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Starts services with these settings, and keeps those that run. */
+function createServices(settings: Record<string, string>) {
+  const services: RunningService[] = [];
+  const start = async (
+    program: string,
+    path: string,
+    more: Record<string, string>,
+    isReady: () => Promise<boolean>,
+    nodeOptions?: readonly string[],
+  ): Promise<RunningService> => {
+    const environment = { ...settings, SABIKA_LISTEN: `unix:${path}`, ...more };
+    const child = await startService(program, environment, isReady, nodeOptions);
+    const service: RunningService = {
+      target: { kind: "socket", path },
+      process: child,
+      stop: async () => {
+        services.splice(services.indexOf(service), 1);
+        await child.stop();
+      },
+    };
+    services.push(service);
+    return service;
+  };
+
+  return { services, start };
 }
 
 async function makeDatabase(postgresql: RunningPostgreSQL, name: string) {

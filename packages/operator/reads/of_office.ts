@@ -44,39 +44,7 @@ type Query = Parameters<Office["read"]>[1];
 
 /** What commands read, of the operator's office. */
 export function readsOfOffice(office: Office): Reads {
-  const one = async <T>(form: Form<T>, path: string, query?: Query): Promise<T | undefined> => {
-    const json = await office.read(path, query);
-    return json === undefined ? undefined : form.read(json);
-  };
-  const sure = async <T>(form: Form<T>, path: string): Promise<T> =>
-    await one(form, path) ?? refuse(`the office has no ${path}`);
-  const all = async <T>(
-    form: Form<T>,
-    path: string,
-    query?: Query,
-  ): Promise<readonly T[] | undefined> => {
-    const json = await office.read(path, query);
-    return json === undefined ? undefined : list(form).read(memberOf(json, "data"));
-  };
-  const sureOfAll = async <T>(form: Form<T>, path: string, query?: Query): Promise<readonly T[]> =>
-    await all(form, path, query) ?? refuse(`the office has no ${path}`);
-  const page = async <T>(
-    form: Form<T>,
-    path: string,
-    query: Query,
-  ): Promise<Page<T> | undefined> => {
-    const json = await office.read(path, query);
-    return json === undefined ? undefined : pageFromJson(json, form.read);
-  };
-  const ofPartner = async <T>(form: Form<T>, name: string, of: PartnersQuery): Promise<Page<T>> => {
-    const { partner, key, status } = of;
-    const query = { ...queryOf(of), idempotency_key: key, status };
-    return await page(form, `/partners/${encodeURIComponent(partner)}/${name}`, query) ??
-      refusePartner(partner);
-  };
-  const found = <T>(form: Form<T>, noun: string, id: string) =>
-    one(form, `/${noun}/${encodeURIComponent(id)}`);
-
+  const { one, sure, all, sureOfAll, page, ofPartner, found } = asking(office);
   return {
     orders: async ({ partner, side, ...of }) =>
       await page(TRADE, "/orders", { ...queryOf(of), client_id: partner, side }) ?? NO_PAGE,
@@ -159,6 +127,44 @@ export function readsOfOffice(office: Office): Reads {
     bars: () => sureOfAll(BAR, "/vault/bars"),
     authorities: () => sureOfAll(AUTHORITY, "/authorities"),
   };
+}
+
+/** How the office is asked for one thing, for all of them, and for a page. */
+function asking(office: Office) {
+  const one = async <T>(form: Form<T>, path: string, query?: Query): Promise<T | undefined> => {
+    const json = await office.read(path, query);
+    return json === undefined ? undefined : form.read(json);
+  };
+  const sure = async <T>(form: Form<T>, path: string): Promise<T> =>
+    await one(form, path) ?? refuse(`the office has no ${path}`);
+  const all = async <T>(
+    form: Form<T>,
+    path: string,
+    query?: Query,
+  ): Promise<readonly T[] | undefined> => {
+    const json = await office.read(path, query);
+    return json === undefined ? undefined : list(form).read(memberOf(json, "data"));
+  };
+  const sureOfAll = async <T>(form: Form<T>, path: string, query?: Query): Promise<readonly T[]> =>
+    await all(form, path, query) ?? refuse(`the office has no ${path}`);
+  const page = async <T>(
+    form: Form<T>,
+    path: string,
+    query: Query,
+  ): Promise<Page<T> | undefined> => {
+    const json = await office.read(path, query);
+    return json === undefined ? undefined : pageFromJson(json, form.read);
+  };
+  const ofPartner = async <T>(form: Form<T>, name: string, of: PartnersQuery): Promise<Page<T>> => {
+    const { partner, key, status } = of;
+    const query = { ...queryOf(of), idempotency_key: key, status };
+    return await page(form, `/partners/${encodeURIComponent(partner)}/${name}`, query) ??
+      refusePartner(partner);
+  };
+  const found = <T>(form: Form<T>, noun: string, id: string) =>
+    one(form, `/${noun}/${encodeURIComponent(id)}`);
+
+  return { one, sure, all, sureOfAll, page, ofPartner, found };
 }
 
 /** Where prices come from, as the office says it. */

@@ -61,6 +61,8 @@ export function simulatedLanes(
   const below = (limit: number) => Math.floor(fraction() * limit);
   const random = (length: number) => Uint8Array.from({ length }, () => below(256));
   let onChange = () => {};
+  const ask = unreliable(clock, fraction, { faultShare, longestMs, onChange: () => onChange() });
+  const store = laneStore(lanes, ask, mutant);
 
   /** Opens a lane. */
   function open(partnerId: number, inFlight: number, attempts: number): ModelLane {
@@ -83,8 +85,25 @@ export function simulatedLanes(
     });
   }
 
+  return { lanes, open, write, store, onChange: (call: () => void) => void (onChange = call) };
+}
+
+type Ask = <T>(carryOut: () => T) => Promise<T>;
+
+/** A way to the database that fails, delays and loses answers by chance. */
+function unreliable(
+  clock: VirtualClock,
+  fraction: () => number,
+  { faultShare, longestMs, onChange }: {
+    faultShare: () => number;
+    longestMs: number;
+    onChange: () => void;
+  },
+): Ask {
+  const below = (limit: number) => Math.floor(fraction() * limit);
+
   /** One statement or transaction of whoever is alive. */
-  async function ask<T>(carryOut: () => T): Promise<T> {
+  return async <T>(carryOut: () => T): Promise<T> => {
     const fate = fraction() < faultShare() ? FATES[below(FATES.length)]! : "done";
     await clock.wait(1 + below(20));
     if (fate === "lost before") throw new Error(fate);
@@ -97,8 +116,11 @@ export function simulatedLanes(
     onChange();
     await clock.wait(below(10));
     return answer;
-  }
+  };
+}
 
+/** Who may lease a lane, and whose it is. */
+function leasing(lanes: ReadonlyMap<number, ModelLane>, mutant: LaneMutant | undefined) {
   const isDue = (nowMs: number) => ({ nextAttemptMs }: ModelDelivery) =>
     nextAttemptMs !== null && nextAttemptMs <= nowMs;
   const isOwn = ({ partnerId, owner }: Leased) =>
@@ -107,7 +129,6 @@ export function simulatedLanes(
     isOwn(leased) &&
     (lanes.get(leased.partnerId)!.next === leased.nextSequence ||
       mutant === "believes whoever had the lease");
-  const free = { leasedBy: null, leasedUntilMs: 0 };
 
   function lease({ owner, nowMs, untilMs, besides, limit }: Parameters<LaneStore["lease"]>[0]) {
     const due = [...lanes].filter(([partnerId, lane]) => {
@@ -129,16 +150,19 @@ export function simulatedLanes(
     });
   }
 
-  function recordFailure(
-    partnerId: number,
-    { sequence, attempts }: Failed,
-    state: "failing" | "exhausted",
-    nextAttemptMs: number | null,
-  ): void {
-    lanes.get(partnerId)!.deliveries.set(sequence, { state, attempts, nextAttemptMs });
-  }
+  return { isDue, isOwn, isLeased, lease };
+}
 
-  const store: LaneStore = {
+const free = { leasedBy: null, leasedUntilMs: 0 };
+
+function laneStore(
+  lanes: ReadonlyMap<number, ModelLane>,
+  ask: Ask,
+  mutant: LaneMutant | undefined,
+): LaneStore {
+  const { isDue, isOwn, isLeased, lease } = leasing(lanes, mutant);
+
+  return {
     lease: (by) => ask(() => lease(by)),
     async renew(leased, untilMs) {
       if (leased.length === 0) return;
@@ -175,7 +199,7 @@ export function simulatedLanes(
         if (!isLeased(leased)) return;
         const { partnerId } = leased;
         Object.assign(lanes.get(partnerId)!, free, { attempts: failed.attempts, nextAttemptMs });
-        recordFailure(partnerId, failed, "failing", null);
+        recordFailure(lanes, partnerId, failed, "failing", null);
       }),
     async skip(leased, failed, nextAttemptMs) {
       const next = failed.sequence + 1n;
@@ -186,7 +210,7 @@ export function simulatedLanes(
         Object.assign(lanes.get(partnerId)!, moved);
         if (mutant === "forgets what was parked") return true;
         const state = nextAttemptMs === null ? "exhausted" : "failing";
-        recordFailure(partnerId, failed, state, nextAttemptMs);
+        recordFailure(lanes, partnerId, failed, state, nextAttemptMs);
         return true;
       });
       if (isDone) Object.assign(leased, { nextSequence: next, attempts: 0 });
@@ -213,7 +237,7 @@ export function simulatedLanes(
         const all = [...lanes.get(partnerId)!.deliveries.values()].filter(isDue(nowMs));
         for (const one of all) one.nextAttemptMs = nextAttemptMs;
       }),
-    recordFailure: (...failure) => ask(() => recordFailure(...failure)),
+    recordFailure: (...failure) => ask(() => recordFailure(lanes, ...failure)),
     recordDelivery: (partnerId, { sequence }) =>
       ask(() => {
         const row = lanes.get(partnerId)!.deliveries.get(sequence);
@@ -224,5 +248,14 @@ export function simulatedLanes(
       }),
     recordAttempts: () => ask(() => {}),
   };
-  return { lanes, open, write, store, onChange: (call: () => void) => void (onChange = call) };
+}
+
+function recordFailure(
+  lanes: ReadonlyMap<number, ModelLane>,
+  partnerId: number,
+  { sequence, attempts }: Failed,
+  state: "failing" | "exhausted",
+  nextAttemptMs: number | null,
+): void {
+  lanes.get(partnerId)!.deliveries.set(sequence, { state, attempts, nextAttemptMs });
 }
