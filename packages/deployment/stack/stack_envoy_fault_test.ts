@@ -1,23 +1,18 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { X509Certificate } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
 import { createClient, openKit, SabikaError } from "@sabika/client";
 import { reconcile } from "@sabika/core/ledger";
 import { addAddress, removeAddress, revokeCertificate } from "@sabika/core/partners";
 import { askAdmin } from "@sabika/sidecar";
-import { RUN_MARK } from "../../../tools/programs/marked_processes.ts";
-import { openRaw, type RawResponse } from "../../../test/support/raw_https.ts";
+import { openRaw } from "../../../test/support/raw_https.ts";
 import { clientWithoutRepeats, startOrderLoad } from "../../../test/support/stack/order_load.ts";
+import { openRawPartner } from "../../../test/support/stack/raw_partner.ts";
 import { until } from "../../../test/support/until.ts";
 import { openTestStack, type TestStack } from "../../../test/support/stack/stack_for_tests.ts";
 
-const COMPOSE = fileURLToPath(new URL("../../../docker-compose.yml", import.meta.url));
-const DIFFERING = ["SABIKA_BASE_URL", "SABIKA_DRAIN_SECONDS", "SABIKA_WATCH_LISTEN"];
-// There other containers reach the watch listener, and a container has a limit of memory.
-const ONLY_THERE = ["SABIKA_WATCH_ALLOW_REMOTE", "NODE_OPTIONS"];
 const FORGED = "f".repeat(64);
 
 describe("the stack: the real service behind a real Envoy", () => {
@@ -25,16 +20,8 @@ describe("the stack: the real service behind a real Envoy", () => {
   before(async () => test = await openTestStack());
   after(() => test.close());
   const kit = (number = 0) => openKit(test.stack.kits[number]!);
-  const get = async (number: number, target: string, headers: [string, string][] = []) => {
-    const { caPem, certificatePem, privateKeyPem } = await kit(number);
-    const port = Number(new URL(test.stack.baseUrl).port);
-    const connection = await openRaw({ port, caPem, certificatePem, keyPem: privateKeyPem });
-    return {
-      connection,
-      ask: (): Promise<RawResponse> =>
-        connection.send({ method: "GET", target, headers: [["Host", "localhost"], ...headers] }),
-    };
-  };
+  const get = (number: number, target: string, headers: [string, string][] = []) =>
+    openRawPartner(test.stack, number, target, headers);
 
   it("serves the partner's SDK through Envoy: fund, quote, signed order, replay, balances", async () => {
     const client = createClient(await kit());
@@ -85,36 +72,6 @@ describe("the stack: the real service behind a real Envoy", () => {
     await Promise.all([mine.close(), others.close()]);
   });
 
-  it("runs its instances as docker-compose.yml says, but for where things lie", async () => {
-    const compose = parse(await readFile(COMPOSE, "utf8"));
-    const [{ name, pid }] = test.stack.instances() as [{ name: string; pid: number }];
-    const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
-    // The mark is the test run's own.
-    const own = environment.filter((line) =>
-      /^(SABIKA|UV)_/.test(line) && !line.startsWith(RUN_MARK)
-    );
-    const settings = Object.fromEntries(own.map((line) => line.split(/=(.*)/s).slice(0, 2)));
-    const base = (value: string) => value.replace(/(unix:)?\/[\w/.-]*\/([\w.-]+)$/, "$1$2");
-    const { environment: expected, command: [, , started] } = compose.services.server;
-    // There each container names its own socket.
-    const { SABIKA_LISTEN: listen, ...given } = settings;
-    assertMatch(listen!, new RegExp(`^unix:.*/${name}\\.sock$`));
-    for (const key of Object.keys(expected)) {
-      assertEquals(key in given, !ONLY_THERE.includes(key), key);
-      const differs = DIFFERING.includes(key) || ONLY_THERE.includes(key);
-      if (!differs) assertEquals(base(given[key]!), base(expected[key]), key);
-    }
-    const everywhere = Object.keys(expected).filter((key) => !ONLY_THERE.includes(key));
-    assertEquals(Object.keys(given).sort(), everywhere.sort());
-    const command = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");
-    // The stack runs from source.
-    const program = /packages\S+(?=\.js$)/.exec(started)![0] + ".ts";
-    assert(command.some((one) => one.endsWith(program)), `${program} in ${command.join(" ")}`);
-    const envoy = (await readFile(`/proc/${test.stack.sidecar().pid}/cmdline`, "utf8")).split("\0");
-    const moved = compose.services.sidecar.command.map(base);
-    assertEquals(envoy.slice(1, -1).map(base), moved);
-  });
-
   it("loses no request in a rolling restart of both instances under load (F21)", async () => {
     const load = await startOrderLoad(test.stack.kits[0]!);
     await until(() => load.orders.length > 10);
@@ -159,21 +116,8 @@ describe("the stack: the real service behind a real Envoy", () => {
     assertEquals(await reconcile(test.admin.database), []);
   });
 
-  it("goes on with one instance when the other is killed, and takes it back", async () => {
-    await test.stack.killInstance("server-1");
-    const client = createClient(await kit());
-    // The first may meet the dead socket before Envoy has checked it; the SDK repeats by its key.
-    for (let n = 0; n < 20; n++) await client.quote({ side: "buy", goldMicrograms: 10_000n });
-    await client.close();
-    const once = clientWithoutRepeats(await kit());
-    for (let n = 0; n < 20; n++) await once.quote({ side: "buy", goldMicrograms: 10_000n });
-    await once.close();
-    await test.stack.startInstance("server-1");
-    assertEquals(test.stack.instances().length, 2);
-  });
-
   it("believes no forged header on an instance's own socket (F59)", async () => {
-    const hash = await hashOf((await kit()).certificatePem);
+    const hash = hashOf((await kit()).certificatePem);
     for (const secret of [undefined, "x".repeat(40)]) {
       const connection = await openRaw({ path: join(test.dataFolder, "run", "server-2.sock") });
       for (const target of ["/health", "/v1/prices", "/oauth/token"]) {
@@ -220,7 +164,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     const revoked = await revokeCertificate(
       test.admin,
       "partner-2",
-      await hashOf((await kit(1)).certificatePem),
+      hashOf((await kit(1)).certificatePem),
     );
     assert(revoked.ok);
     const started = performance.now();
@@ -349,12 +293,7 @@ describe("the stack: the real service behind a real Envoy", () => {
   });
 });
 
-async function hashOf(pem: string): Promise<string> {
-  const [leaf] = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/)!;
-  const der = Uint8Array.from(
-    atob(leaf.replace(/-----[^-]+-----|\s/g, "")),
-    (letter) => letter.charCodeAt(0),
-  );
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", der));
-  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** In lower-case hexadecimal, as the service names a certificate. */
+function hashOf(pem: string): string {
+  return new X509Certificate(pem).fingerprint256.replaceAll(":", "").toLowerCase();
 }
