@@ -1,10 +1,11 @@
 """Client of Sabika: buying and selling physical-backed 24K gold. See README.md."""
 
 from .amounts import AmountError, format_amount, parse_amount
-from .client import Client, Retry
+from .client import Client
 from .errors import SabikaError
 from .kit import Kit, KitError, open_kit
 from .resources import Balances, Funding, Health, Order, Price, Probe, Quote, Withdrawal
+from .retry import Retry
 from .signing import SignatureRefused, canonical_string, sign_request, verify_detached
 from .webhooks import Event, SeenInMemory, WebhookReceiver, WebhookRefused, verify_webhook
 

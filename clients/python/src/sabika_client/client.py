@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import secrets
 import threading
 import time
@@ -22,23 +21,13 @@ from .amounts import GRAM_DECIMALS, SAR_DECIMALS, format_amount
 from .errors import SabikaError, leaves_unknown, read_refusal, says_nothing, still_unknown
 from .kit import Kit
 from .resources import Balances, Funding, Health, Order, Price, Probe, Quote, Withdrawal
+from .retry import Retry, pause_before_next
 from .signing import sign_request
 
 T = TypeVar("T")
 
 _RENEW_BEFORE_SECONDS = 60
 _USER_AGENT = "sabika-client-python/1.0.0"
-
-
-@dataclass(frozen=True)
-class Retry:
-    """How often and how patiently a call is repeated."""
-
-    #: Attempts in all, the first one included.
-    attempts: int = 6
-    first_delay_seconds: float = 0.2
-    #: No pause is longer, and an answer that asks for a longer one is not waited for.
-    longest_delay_seconds: float = 5.0
 
 
 @dataclass(frozen=True)
@@ -198,7 +187,7 @@ class Client:
                 unknown |= call.idempotency_key is not None and leaves_unknown(error)
                 if self._cure(error, cured, token):
                     continue
-                pause = self._pause(attempt, error)
+                pause = pause_before_next(self._retry, attempt, error)
                 if pause is None:
                     raise error from error.__cause__
             attempt += 1
@@ -220,18 +209,6 @@ class Client:
                 self._clock_offset = _unix_time(server_time) - self._clock()
                 return True
         return False
-
-    def _pause(self, attempt: int, error: SabikaError) -> float | None:
-        """Doubling, with half of it by chance; never under Retry-After. None: give up."""
-        policy = self._retry
-        # A clock that was corrected and is refused again will not come right by itself.
-        hopeless = not error.retryable or error.code == "timestamp_out_of_window"
-        asked = error.retry_after or 0.0
-        if hopeless or attempt >= policy.attempts or asked > policy.longest_delay_seconds:
-            return None
-        doubled = policy.first_delay_seconds * 2.0 ** (attempt - 1)
-        full = min(policy.longest_delay_seconds, doubled)
-        return max(full / 2 + full / 2 * random.random(), asked)
 
     def _attempt(self, call: _Call, token: str | None, read: Callable[[Any], T]) -> T:
         url = self._kit.base_url + call.path
