@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { cacheFolder } from "../../../tools/programs/cache_folder.ts";
-import type { DockerEngine } from "../../../tools/programs/docker_engine.ts";
+import { type DockerEngine, startDockerEngine } from "../../../tools/programs/docker_engine.ts";
 import { fetchDebianPackages } from "../../../tools/programs/fetch_debian_packages.ts";
 import { fetchNode } from "../../../tools/programs/fetch_node.ts";
 import { fetchOnce } from "../../../tools/programs/fetch_once.ts";
@@ -20,7 +20,7 @@ const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
 const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Makes an image of a file system that `fill` has put together; returns its digest. */
-async function importImage(
+export async function importImage(
   engine: DockerEngine,
   name: string,
   fill: (root: string) => Promise<void>,
@@ -43,15 +43,42 @@ async function importImage(
   }
 }
 
-/** Node as its makers' image has it, in the version that the Dockerfile names: `node`, `npm` and a shell. */
-export async function importNode(engine: DockerEngine): Promise<string> {
+/** What the image of Node is made of. */
+export type NodeParts = Awaited<ReturnType<typeof fetchNodeParts>>;
+
+/**
+ * Starts Docker's engine and fetches, once, what a base for images is made of.
+ *
+ * @param more fetches what else there has to be
+ * @throws Error with the reason where one of it cannot be had: there is nothing to try then
+ */
+export async function startEngineWith<T>(more: () => Promise<T>) {
+  const engine = await startDockerEngine();
+  try {
+    return { engine, node: await fetchNodeParts(), more: await more() };
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
+}
+
+async function fetchNodeParts() {
   const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
   const [name, version] = /(?<=^ARG NODE_IMAGE=)node:(\d+\.\d+\.\d+)\S*/m.exec(dockerfile)!;
+  await findBusyBox();
   const node = await fetchNode(version!);
   const npm = await fetchOnce(
     join(cacheFolder(), NPM.replace("@", "-")),
     (part) => installNpmPackages(part, [NPM]),
   );
+  return { name, node, npm };
+}
+
+/** Node as its makers' image has it, in the version that the Dockerfile names: `node`, `npm` and a shell. */
+export async function importNode(
+  engine: DockerEngine,
+  { name, node, npm }: NodeParts,
+): Promise<string> {
   return await importImage(engine, name, async (root) => {
     await addProgram(root, node, "/usr/local/bin/node");
     const modules = join(root, "usr/local/lib/node_modules");
@@ -81,6 +108,31 @@ export async function buildOwnImage(
     ROOT,
   );
   return (await engine.docker("image", "inspect", "--format", "{{.Id}}", name)).trim();
+}
+
+/**
+ * The same image, packed of what `npm run build` makes here: `image_fault_test.ts` holds that it is what
+ * the Dockerfile's own build makes, which takes longer.
+ */
+export async function packOwnImage(
+  engine: DockerEngine,
+  base: string,
+  name: string,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-image-"));
+  try {
+    await mustRun("node", ["tools/build.mjs", "--out", join(folder, "built")], { cwd: ROOT });
+    const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
+    const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
+    const text = `ARG NODE_IMAGE${last.replace("--from=build /built", "built")}`;
+    await writeFile(join(folder, "Dockerfile"), text);
+    await engine.docker(
+      ...["build", "--quiet", "--network", "none", "--tag", name],
+      ...["--build-arg", `NODE_IMAGE=${base}`, folder],
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function findBusyBox(): Promise<string> {

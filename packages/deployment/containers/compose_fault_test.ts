@@ -1,0 +1,147 @@
+/** docker-compose.yml as Docker runs it: up, load, a kill, stopped, up again, a new release (F21). */
+import { assert, assertEquals } from "@std/assert";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { createClient, openKit } from "@sabika/client";
+import { testRecord } from "../../../test/secret_search/record.ts";
+import { composed, imagesOf } from "../../../test/support/containers/composed.ts";
+import {
+  importNode,
+  packOwnImage,
+  startEngineWith,
+} from "../../../test/support/containers/stand_in_images.ts";
+import {
+  importEnvoy,
+  importPostgreSQL,
+} from "../../../test/support/containers/stand_in_services.ts";
+import { sized } from "../../../test/support/sized.ts";
+import { type AskedOrder, startOrderLoad } from "../../../test/support/stack/order_load.ts";
+import { until } from "../../../test/support/until.ts";
+import { findCompose } from "../../../tools/programs/find_compose.ts";
+
+const FILE = "docker-compose.yml";
+const INSTANCES = 2;
+const KILLS = sized(1, 20);
+/** Orders that have to be acknowledged before and after each fault. */
+const ORDERS = sized(20, 500);
+const CALLERS = 2;
+const READERS = 16;
+const PATIENCE_MS = 60_000;
+
+const started = await startEngineWith(findCompose).catch((error: Error) => error);
+const skip = started instanceof Error ? started.message.split("\n")[0] : false;
+
+describe(FILE, { skip }, () => {
+  if (started instanceof Error) return;
+  const { engine, node, more: call } = started;
+  const compose = composed(engine, call, FILE);
+  const up = ["up", "--detach", "--no-build", "--scale", `server=${INSTANCES}`];
+  let folder = "";
+  let kit = "";
+  /** Every order that was acknowledged so far. */
+  const acknowledged: AskedOrder[] = [];
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sabika-compose-"));
+    kit = join(folder, "partners", "partner-1");
+    const images = await imagesOf(FILE);
+    await importPostgreSQL(engine, images["postgresql"]!);
+    await importEnvoy(engine, images["sidecar"]!);
+    await packOwnImage(engine, await importNode(engine, node), images["server"]!);
+  });
+  after(async () => {
+    testRecord.log("compose", await compose.run("logs", "--no-color").catch(String));
+    if (folder !== "") testRecord.dataFolder(folder);
+    // The networks are this machine's: nothing of them may stay.
+    await compose.run("down", "--volumes", "--timeout", "5").catch(() => {});
+    await engine.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Those that stay; the jobs have ended. */
+  const staying = () =>
+    compose.containers("postgresql", "server", "delivery", "keeper", "sidecar", "office");
+  const underLoad = async (strike: () => Promise<unknown>) => {
+    const load = await startOrderLoad(kit, CALLERS);
+    const answered = () => load.orders.filter(({ orderId }) => orderId !== undefined).length;
+    try {
+      await until(() => answered() >= ORDERS, PATIENCE_MS, "orders before");
+      await strike();
+      const before = answered();
+      await until(() => answered() >= before + ORDERS, PATIENCE_MS, "orders after");
+    } finally {
+      await load.stop();
+    }
+    acknowledged.push(...load.orders.filter(({ orderId }) => orderId !== undefined));
+    return load.failures;
+  };
+  /** Every acknowledged order is there, and the books agree. */
+  const booksHold = async () => {
+    const client = createClient(await openKit(kit));
+    const open = [...acknowledged];
+    await Promise.all(Array.from({ length: READERS }, async () => {
+      for (let asked = open.pop(); asked !== undefined; asked = open.pop()) {
+        assertEquals((await client.getOrder(asked.orderId!)).quoteId, asked.quoteId);
+      }
+    }));
+    await client.close();
+    await compose.run("run", "--rm", "operator", "reconcile", "--full");
+  };
+
+  it("comes up healthy from nothing, each container by itself", async () => {
+    await compose.run(...up);
+    await compose.healthy(await staying());
+    const [deployment] = await compose.containers("deployment");
+    await engine.docker("cp", `${deployment}:/var/lib/sabika/partners`, folder);
+    assertEquals(await underLoad(() => Promise.resolve()), []);
+  });
+
+  it("keeps every acknowledged order when an instance is killed, and brings it back", async () => {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const [killed] = await compose.containers("server");
+      await underLoad(async () => {
+        const pid = (await compose.stateOf(killed!)).Pid;
+        process.kill(pid, "SIGKILL");
+        const isAnother = async () => ![0, pid].includes((await compose.stateOf(killed!)).Pid);
+        await until(isAnother, PATIENCE_MS, "the instance is started again", 100);
+        await compose.healthy([killed!]);
+      });
+    }
+    await booksHold();
+  });
+
+  it("ends whole when it is stopped, and goes on with its data when it is up again", async () => {
+    const ids = await staying();
+    await compose.run("stop");
+    for (const id of ids) {
+      const { ExitCode: code, OOMKilled: isKilled } = await compose.stateOf(id);
+      assertEquals([code, isKilled], [0, false], (await engine.run(["logs", id])).stdout);
+    }
+    // Compose 1.29 takes a container that is stopped for one that is ill, and gives up on it.
+    await compose.run("rm", "--force");
+    await compose.run(...up);
+    await compose.healthy(await staying());
+    await booksHold();
+  });
+
+  it("puts a new release beside the old one without a failed request (F21)", async () => {
+    const leaving = await compose.containers("server");
+    const failures = await underLoad(async () => {
+      await compose.run("run", "--rm", "deployment");
+      await compose.run(
+        ...["up", "--detach", "--no-build", "--no-deps", "--no-recreate"],
+        ...["--scale", `server=${2 * INSTANCES}`, "server"],
+      );
+      await compose.healthy(await compose.containers("server"));
+      await engine.docker("stop", ...leaving);
+      await engine.docker("rm", ...leaving);
+    });
+    assertEquals(failures, []);
+    const stayed = await compose.containers("server");
+    assertEquals(stayed.length, INSTANCES);
+    assert(leaving.every((id) => !stayed.includes(id)));
+    await booksHold();
+  });
+});
