@@ -130,6 +130,22 @@ export const GOALS = {
     "waiting events, later ÷ before",
     "events come at 80 % of the rate of the 50: those that wait in the last third of the time against the second",
   ),
+  twoCellsCpu: atMost(
+    1.15,
+    "processor an order, 2 cells ÷ 1",
+    "time that the databases are on a processor for each order, with 64 under way in each cell",
+  ),
+  fourCellsCpu: atMost(1.15, "processor an order, 4 cells ÷ 1", "the same of four"),
+  oneCell: atLeast(
+    0.97,
+    "one database by cells ÷ without",
+    "orders a second of one database, found by the partner's cell against handed in",
+  ),
+  cappedCells: atLeast(
+    3.6,
+    "4 cells ÷ 1, each a tenth of a core",
+    "orders a second where each cell's PostgreSQL is held to a tenth of a core",
+  ),
   fullOverEmpty: atLeast(
     0.9,
     "full database ÷ empty",

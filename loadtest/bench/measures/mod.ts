@@ -1,5 +1,6 @@
 import type { Measure } from "../measure.ts";
 import { build } from "./build.ts";
+import { cells } from "./cells.ts";
 import { database } from "./database.ts";
 import { envoy } from "./envoy.ts";
 import { fairness } from "./fairness.ts";
@@ -18,6 +19,7 @@ export const MEASURES: readonly Measure[] = [
   verification,
   orders,
   database,
+  cells,
   envoy,
   fairness,
   neighbours,

@@ -1,0 +1,62 @@
+import type { Trading, TradingPartner } from "@sabika/core/trading";
+
+/** Orders of some partners, one quote each, without HTTP and signatures. */
+export interface OrdersToTrade {
+  readonly trading: Pick<Trading, "order">;
+  readonly partnerIds: readonly number[];
+  /** For each partner its open quotes. */
+  readonly quotes: readonly (readonly string[])[];
+  /** How many are under way at a time. */
+  readonly inFlight: number;
+  readonly seconds: number;
+}
+
+/**
+ * Has orders carried out as fast as they are answered, the partners in turn.
+ *
+ * @returns how many were, in how many seconds
+ * @throws Error when one is refused
+ */
+export async function tradeOrders(
+  { trading, partnerIds, quotes, inFlight, seconds }: OrdersToTrade,
+): Promise<{ done: number; seconds: number }> {
+  const partners = partnerIds.map(asTrading);
+  let next = 0;
+  let done = 0;
+  const startMs = performance.now();
+  const endMs = startMs + seconds * 1000;
+  await Promise.all(Array.from({ length: inFlight }, async () => {
+    while (performance.now() < endMs) {
+      const turn = next++;
+      const partner = partners[turn % partners.length]!;
+      const quoteId = quotes[turn % partners.length]![Math.floor(turn / partners.length)];
+      if (quoteId === undefined) return;
+      const nowMs = Date.now();
+      const outcome = await trading.order({
+        partner,
+        idempotencyKey: crypto.randomUUID(),
+        parameters: `POST\n/v1/orders\n\n{"quote_id":"${quoteId}"}`,
+        receivedAtMs: nowMs,
+        request: { quoteId, clientReference: null },
+        nonce: { value: crypto.randomUUID(), timestampSeconds: Math.floor(nowMs / 1000) },
+      });
+      if (!outcome.ok) throw new Error(`an order was refused: ${outcome.code}`);
+      done++;
+    }
+  }));
+  return { done, seconds: (performance.now() - startMs) / 1000 };
+}
+
+function asTrading(partnerId: number): TradingPartner {
+  return {
+    partnerId,
+    settlementIban: "SA0380000000608010167519",
+    settings: {
+      quoteMinMicrograms: 10_000n,
+      quoteMaxMicrograms: 10_000_000_000n,
+      openQuotesLimit: 1_000_000_000,
+      spreadPpm: 5_000n,
+      feePpm: 2_500n,
+    },
+  };
+}
