@@ -1,9 +1,9 @@
 import { refuse } from "@sabika/protocol";
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, or } from "drizzle-orm";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { cellActs, cells, partners } from "../store/schema/mod.ts";
+import { cellActs, cells, partnerMoves, partners } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { AdminContext } from "./admin_context.ts";
 import { writeAudit } from "./audit.ts";
@@ -81,6 +81,10 @@ async function whyInUse(
   const open = await drizzle(sql)
     .$count(cellActs, and(eq(cellActs.cellId, cellId), isNull(cellActs.result)));
   if (open > 0) return refuse("invalid_state", `${open} act(s) are still to be booked there`);
+  const { fromCell, toCell, endedAt } = partnerMoves;
+  const moving = await drizzle(sql)
+    .$count(partnerMoves, and(or(eq(fromCell, cellId), eq(toCell, cellId)), isNull(endedAt)));
+  if (moving > 0) return refuse("invalid_state", `${moving} partner(s) are being moved`);
   const [row] = await cell.sql<{ accounts: number; undelivered: number }[]>`
     select count(*)::int as accounts, count(*) filter (where a.last_event >= l.next_sequence
         or exists (select from event_deliveries d

@@ -17,6 +17,7 @@ export const RIGHTS = {
   "partner.update": ["partners"],
   "partner.suspend": EMERGENCY,
   "partner.resume": ["partners"],
+  "partner.move": ["administrator"],
   "iban.set": ["partners"],
   "address.add": ["partners"],
   "address.remove": ["partners"],

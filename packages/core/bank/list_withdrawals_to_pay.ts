@@ -2,7 +2,7 @@ import { formatId, type Id, type WithdrawalStatus } from "@sabika/protocol";
 import { and, eq, inArray } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { partners, withdrawals } from "../store/schema/mod.ts";
+import { accounts, partners, withdrawals } from "../store/schema/mod.ts";
 
 /** A withdrawal as whoever pays it sees it: with the full IBAN. */
 export interface WithdrawalToPay extends
@@ -28,6 +28,8 @@ export async function listWithdrawalsToPay(
   const { clientId, id, status, limit } = filter;
   const rows = await drizzle(sql).select({ clientId: partners.clientId, withdrawal: withdrawals })
     .from(withdrawals).innerJoin(partners, eq(partners.partnerId, withdrawals.partnerId))
+    // What a partner left behind when it moved is paid where it is now.
+    .innerJoin(accounts, eq(accounts.partnerId, withdrawals.partnerId))
     .where(and(
       clientId === undefined ? undefined : eq(partners.clientId, clientId),
       id === undefined ? undefined : eq(withdrawals.withdrawalId, id),

@@ -283,11 +283,11 @@ home AS (
   SELECT coalesce((SELECT cell_id FROM deployment), 'main') <> 'main' AS is_cell
 ), grants AS (
   SELECT c.partner_id,
-    sum(CASE c.name WHEN 'vault.allocate' THEN c.amount ELSE -c.amount END) AS granted
+    sum(CASE WHEN c.name IN ('vault.allocate', 'partner.enter') THEN c.amount ELSE -c.amount END) AS granted
   FROM home, cell_acts c LEFT JOIN booked_acts b USING (partner_id, act_id)
-  WHERE c.name IN ('vault.allocate', 'vault.release')
+  WHERE c.name IN ('vault.allocate', 'vault.release', 'partner.enter', 'partner.leave')
     -- Control promises what it has recorded, until the cell refuses it.
-    AND 'booked' = CASE WHEN is_cell THEN b.result WHEN c.name = 'vault.allocate'
+    AND 'booked' = CASE WHEN is_cell THEN b.result WHEN c.name IN ('vault.allocate', 'partner.enter')
       THEN coalesce(c.result, 'booked') ELSE c.result END
   GROUP BY c.partner_id
 ), wrong_vault AS (

@@ -4,6 +4,7 @@ import type { AdminContext } from "../admin/admin_context.ts";
 import { writeAudit } from "../admin/audit.ts";
 import type { LockedPartner } from "../admin/change.ts";
 import type { AdminOutcome, AdminRefusal } from "../admin/refusal.ts";
+import { findOpenMove } from "../partners/moving/moves.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
@@ -53,7 +54,8 @@ export async function recordInCell(
 ): Promise<AdminOutcome<unknown> | undefined> {
   const inCell = inCellOf(name);
   const elsewhere = inCell && await findElsewhere(admin, given);
-  if (inCell === undefined || elsewhere === undefined) return undefined;
+  if (inCell === undefined) return undefined;
+  if (elsewhere === undefined) return await refuseWhileMoving(admin, given);
   if (!elsewhere.ok) return elsewhere;
   const { cellId, clientId } = elsewhere.value;
   const opened = await openCell(admin, cellId);
@@ -62,6 +64,7 @@ export async function recordInCell(
   const sql = admin.transaction;
   const [partner] = await drizzle(sql).select().from(partners)
     .where(eq(partners.clientId, clientId)).for("no key update");
+  if (await findOpenMove(sql, partner!.partnerId)) return isMoving(clientId);
   const prepared = await inCell.prepare({ admin, partner: partner!, cell: cell.sql }, given);
   if (!prepared.ok) return prepared;
   if ("done" in prepared.value) return { ok: true, value: prepared.value.done };
@@ -76,6 +79,31 @@ export async function recordInCell(
   await writeAudit(sql, admin, name, partnerId, { ...audit, cell: cellId });
   return { ok: true, value: new UnbookedAct(act, given, false) };
 }
+
+/** Control's own rows of a partner that is being moved are not acted on either. */
+async function refuseWhileMoving(
+  { transaction: sql }: Within,
+  { partner, withdrawal }: Readonly<Record<string, unknown>>,
+): Promise<AdminRefusal | undefined> {
+  const uuid = typeof withdrawal === "string" ? parseId("wd", withdrawal) : undefined;
+  const { clientId, partnerId } = partners;
+  const which = typeof partner === "string"
+    ? eq(clientId, partner)
+    : uuid !== undefined
+    ? eq(partnerId, await findPartnerOfWithdrawal(sql, uuid) ?? 0)
+    : undefined;
+  if (which === undefined) return undefined;
+  const [own] = await drizzle(sql).select({ clientId, partnerId }).from(partners).where(which)
+    .for("no key update");
+  const move = own && await findOpenMove(sql, own.partnerId);
+  return move && isMoving(own.clientId);
+}
+
+const isMoving = (clientId: string): AdminRefusal =>
+  refuse(
+    "invalid_state",
+    `"${clientId}" is being moved to another cell: ask again when it is there`,
+  );
 
 /** What was signed is booked under its own id. */
 function idOf({ warrant, now, random }: AdminContext): string {

@@ -2,7 +2,7 @@ import { isIdempotencyKey, parseId } from "@sabika/protocol";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { events, idempotencyKeys, orders, partners } from "../store/schema/mod.ts";
+import { accounts, events, idempotencyKeys, orders, partners } from "../store/schema/mod.ts";
 
 /**
  * The order that a text names: by its own id, its quote's, its event's, or the Idempotency-Key that
@@ -20,7 +20,8 @@ export async function findOrder(
   const found = orm.select({ orderId: orders.orderId }).from(orders)
     .where(and(eq(orders.partnerId, partners.partnerId), condition)).limit(1).as("found");
   const [row] = await orm.select({ partnerId: partners.partnerId, orderId: found.orderId })
-    .from(partners).crossJoinLateral(found).orderBy(partners.partnerId).limit(1);
+    .from(partners).innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
+    .crossJoinLateral(found).orderBy(partners.partnerId).limit(1);
   return row;
 }
 

@@ -2,7 +2,15 @@ import { type IdPrefix, parseId } from "@sabika/protocol";
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
-import { events, fundings, orders, partners, quotes, withdrawals } from "../store/schema/mod.ts";
+import {
+  accounts,
+  events,
+  fundings,
+  orders,
+  partners,
+  quotes,
+  withdrawals,
+} from "../store/schema/mod.ts";
 
 /** By each of these a partner's row is found in one step of an index. */
 const PLACES = {
@@ -42,6 +50,7 @@ export async function findOwner(
   const own = orm.select({ one: sql`1`.as("one") }).from(table)
     .where(and(eq(partnerId, partners.partnerId), eq(key, uuid))).limit(1).as("own");
   const [row] = await orm.select({ partnerId: partners.partnerId, clientId: partners.clientId })
-    .from(partners).crossJoinLateral(own).limit(1);
+    .from(partners).innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
+    .crossJoinLateral(own).limit(1);
   return row && { ...row, uuid };
 }

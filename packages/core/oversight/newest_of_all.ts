@@ -4,7 +4,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import type { drizzle } from "../store/drizzle.ts";
 import { idAt, madeInPeriod, SLACK_MS } from "../store/list_query.ts";
 import type { Given } from "../store/prepared_query.ts";
-import { partners } from "../store/schema/mod.ts";
+import { accounts, partners } from "../store/schema/mod.ts";
 
 /** Which rows of all partners are listed; what is left out narrows nothing. */
 export interface FilterOfAll {
@@ -38,7 +38,7 @@ export function valuesOfAll({ limit, before, clientId, fromMs, toMs }: FilterOfA
 /**
  * The newest rows of all partners, to be joined: each partner's are read from its own end of the key,
  * and of those the newest of all make the page. So it costs what partners there are, not rows, and
- * writing them pays for no index more.
+ * writing them pays for no index more. What a partner left behind when it moved is not its own any more.
  *
  * @param of a table's columns; its key is partner and UUIDv7
  * @param narrowed what else must hold of a row
@@ -61,6 +61,7 @@ export function newestOfAll(
     .orderBy(desc(id)).limit(given.limit).as("newest");
   const { clientId } = partners;
   return orm.select({ partnerId: partners.partnerId, clientId, id: newest.id }).from(partners)
+    .innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
     .crossJoinLateral(newest)
     .where(given.clientId && eq(clientId, given.clientId))
     .orderBy(desc(newest.id)).limit(given.limit).as("page");

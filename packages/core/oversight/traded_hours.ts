@@ -47,7 +47,7 @@ export function createTradedHours({ sql }: Database) {
         round(sum(fee + (total - sign * (fee + vat))
           * p.spread_ppm / (1000000 + sign * p.spread_ppm)
         ))::bigint as "marginHalalas"
-      from partners p cross join lateral (
+      from partners p join accounts a using (partner_id) cross join lateral (
         select (floor(extract(epoch from o.executed_at) * 1000 / ${HOUR_MS}::integer)
             * ${HOUR_MS}::integer)::float8 as "startMs",
           o.side, count(*) as orders, sum(o.gold_micrograms) as gold, sum(o.total_halalas) as total,

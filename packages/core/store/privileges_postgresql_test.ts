@@ -19,6 +19,7 @@ const PRIVILEGES = [
   "audit_log: operator insert,select; read select",
   "audit_log_audit_id_seq: operator usage",
   "authorities: operator insert,select,update",
+  "await_partner(): operator execute",
   "balance_checkpoints: app select; operator select; read select",
   "balance_round: app select; operator select; read select",
   "begin_people():",
@@ -31,6 +32,7 @@ const PRIVILEGES = [
   "chain_audit_entry():",
   "check_act():",
   "check_balances(): app execute",
+  "clear_after_move(): operator execute",
   "client_secrets: app select; operator insert,select,update",
   "close_days(): app execute",
   "create_quotes():",
@@ -45,9 +47,11 @@ const PRIVILEGES = [
   "enable_webhook(): operator execute",
   "ensure_attempt_partition():",
   "ensure_nonce_partition():",
+  "enter_cell(): operator execute",
   "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
   "events: app select; operator select; read select",
   "finish_act(): app execute; operator execute",
+  "finish_leaving(): operator execute",
   "first_event_at(): app execute; operator execute; read execute",
   "first_transfer_at(): app execute; operator execute; read execute",
   "fund_sandbox(): app execute",
@@ -62,11 +66,13 @@ const PRIVILEGES = [
   "key_digests: app select; operator select; read select",
   "key_generation(): app execute; operator execute; read execute",
   "known_key(): app execute; operator execute; read execute",
+  "leave_cell(): operator execute",
   "lock_accounts(): operator execute",
   "maintain_attempt_partitions(): app execute",
   "maintain_nonce_partitions(): app execute",
   "make_nonce_partitions():",
   "make_quotes(): app execute",
+  "move_ends: operator select; read select",
   "nonces: operator select",
   "note_price(): app execute",
   "note_warning(): app execute",
@@ -84,6 +90,7 @@ const PRIVILEGES = [
   "operators: operator insert,select,update(enabled); read select",
   "operators_operator_id_seq:",
   "orders: app select; operator select; read select",
+  "partner_moves: operator insert,select,update(step ended_at); read select",
   "partners: app select; operator insert,select,update; read select",
   "partners_partner_id_seq:",
   "place_orders(): app execute",
@@ -92,6 +99,7 @@ const PRIVILEGES = [
   "price_minutes: operator select; read select",
   "price_settings: app select; operator select,update; read select",
   "quotes: app select; operator select; read select",
+  "receive_rows(): operator execute",
   "record_attempts(): app execute",
   "recount_results: operator select; read select",
   "recounts: operator select; read select",
@@ -185,7 +193,7 @@ test("what a role may call runs as the owner, and finds nothing but the schema's
  * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
  */
 const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round booked_acts " +
-  "day_closings deployment event_deliveries events fundings idempotency_keys key_digests nonces orders quotes recounts " +
+  "day_closings deployment event_deliveries events fundings idempotency_keys key_digests move_ends nonces orders quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
 test("each table is a cell's, or takes no row in a cell", async () => {

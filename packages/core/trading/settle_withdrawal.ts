@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { lockAccounts } from "../ledger/open_accounts.ts";
 import { postTransfer } from "../ledger/post_transfer.ts";
 import { drizzle } from "../store/drizzle.ts";
+import { accounts } from "../store/schema/ledger.ts";
 import { partners } from "../store/schema/partners.ts";
 import { withdrawals } from "../store/schema/trading.ts";
 import type { AnySql } from "../store/sql.ts";
@@ -102,7 +103,7 @@ export async function findPartnerOfWithdrawal(
 ): Promise<number | undefined> {
   const { partnerId } = partners;
   const [row] = await drizzle(connection).select({ partnerId }).from(partners).where(sql`(
-    select true from ${withdrawals}
+    select true from ${withdrawals} join ${accounts} using (partner_id)
     where ${withdrawals.partnerId} = ${partnerId} and ${withdrawals.withdrawalId} = ${uuid})`);
   return row?.partnerId;
 }

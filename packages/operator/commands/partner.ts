@@ -3,6 +3,7 @@ import { confirm } from "../command/ask.ts";
 import { command } from "../command/command.ts";
 import { ID } from "./arguments.ts";
 import { partnerCreate } from "./partner_create.ts";
+import { partnerMove } from "./partner_move.ts";
 import { partnerList, partnerShow } from "./partner_show.ts";
 import { partnerUpdate } from "./partner_update.ts";
 
@@ -37,6 +38,7 @@ export const partner = buildRouteMap({
     list: partnerList,
     show: partnerShow,
     update: partnerUpdate,
+    move: partnerMove,
     suspend: partnerSuspend,
     resume: partnerResume,
   },

@@ -1,8 +1,9 @@
+import { findOpenMoveOf } from "@sabika/core/partners";
 import { MAIN_CELL } from "@sabika/core/store";
 import type { CredentialView, PartnerView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { command } from "../command/command.ts";
-import { amount } from "../command/json.ts";
+import { amount, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
@@ -69,12 +70,14 @@ export const partnerShow = command<object, [string]>({
     const endpoint = partner.endpoint ?? undefined;
     const { settings } = partner;
     const own = partner.holdings;
+    const move = await moveOf(session, id);
     return {
       json: {
         client_id: partner.clientId,
         name: partner.name,
         status: partner.status,
         cell: partner.cellId,
+        ...move && { moving: { to: move.toCell, step: move.step, since: time(move.begunAt) } },
         settlement_iban: partner.settlementIban,
         webhook_url: partner.webhookUrl,
         webhook: endpointJson(endpoint),
@@ -106,6 +109,7 @@ export const partnerShow = command<object, [string]>({
         ["name", partner.name],
         ["status", partner.status],
         ...partner.cellId === MAIN_CELL ? [] : [["cell", partner.cellId] as const],
+        ...move === undefined ? [] : [["moving", `to ${move.toCell}: ${move.step}`] as const],
         ["settlement IBAN", partner.settlementIban],
         ["webhook URL", partner.webhookUrl],
         ["webhook", describeEndpoint(endpoint, session.nowMs)],
@@ -134,6 +138,12 @@ export const partnerShow = command<object, [string]>({
     };
   },
 });
+
+/** The move that it is in; the office does not say. */
+async function moveOf(session: Session, id: string) {
+  if (session.office !== undefined) return undefined;
+  return await findOpenMoveOf((await session.database()).sql, id);
+}
 
 /** Finds a partner by its client id, or refuses. */
 export async function findPartner(session: Session, id: string): Promise<PartnerView> {

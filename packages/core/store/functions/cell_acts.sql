@@ -29,6 +29,11 @@ BEGIN
     RETURN v_result;
   END IF;
 
+  -- A partner's leaving and entering are booked where it leaves and enters.
+  IF v.name IN ('partner.leave', 'partner.enter') THEN
+    RETURN NULL;
+  END IF;
+
   v_result := 'booked';
   CASE v.name
     WHEN 'funding.credit' THEN

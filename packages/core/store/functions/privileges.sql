@@ -23,8 +23,8 @@ BEGIN
   END LOOP;
 
   GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, booked_acts, cell_acts, cells, certificates,
-    credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, office,
-    operator_keys, operator_roles, operators, orders, partners, price_minutes, price_settings, quotes, recount_results,
+    credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, move_ends, office,
+    operator_keys, operator_roles, operators, orders, partner_moves, partners, price_minutes, price_settings, quotes, recount_results,
     recounts, register_state,
     schema_steps, schema_versions, signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars,
     webhook_attempts, webhook_lanes, withdrawals
@@ -73,6 +73,10 @@ BEGIN
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
   GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
+  -- A partner's rows go from cell to cell; where it is at home the directory says.
+  GRANT INSERT, UPDATE (step, ended_at) ON partner_moves TO sabika_operator;
+  GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell, receive_rows
+    TO sabika_operator;
   GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_recount, keep_recount_result, lock_accounts, open_accounts,
     post_transfer, redeliver_events, revoke_token, write_event
     TO sabika_operator;

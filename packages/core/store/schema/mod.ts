@@ -5,6 +5,7 @@ export * from "./cell_acts.ts";
 export * from "./cells.ts";
 export * from "./deployment.ts";
 export * from "./ledger.ts";
+export * from "./moves.ts";
 export * from "./partners.ts";
 export * from "./people.ts";
 export * from "./secrets.ts";

@@ -1,0 +1,222 @@
+import { eq } from "drizzle-orm";
+import { stampRevision } from "../../admin/change.ts";
+import { MAIN_CELL } from "../../store/cells.ts";
+import type { Database } from "../../store/database.ts";
+import { drizzle } from "../../store/drizzle.ts";
+import { cellActs, partners } from "../../store/schema/mod.ts";
+import type { AnySql, Transaction } from "../../store/sql.ts";
+import { copyRows, sumsAndBalances, tallyRows } from "./copy_rows.ts";
+import { endMove, noteStep, type PartnerMove } from "./moves.ts";
+
+/** Where a move is carried out. */
+export interface MovePlace {
+  readonly control: Database;
+  /** The cell that the partner leaves, and the one that it enters; `control` where that is `main`. */
+  readonly source: Database;
+  readonly target: Database;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+  /** Told of each step before it is taken. */
+  readonly onStep?: (step: MoveStep) => Promise<void> | void;
+}
+
+/** The steps of a move, in their order; it may be broken off before each of them. */
+export const MOVE_STEPS = [
+  "copy",
+  "fence",
+  "await",
+  "leave",
+  "switch",
+  "enter",
+  "clear",
+  "end",
+] as const;
+export type MoveStep = (typeof MOVE_STEPS)[number];
+
+/** What came of a move. */
+export interface Moved {
+  /** Rows that were sent, some of them more than once. */
+  readonly rows: number;
+  /** How long the partner's orders waited, from the lock to its new home; undefined when resumed later. */
+  readonly fencedMs: number | undefined;
+}
+
+/** Another pass is worth its while above so many rows. */
+const FEW_ROWS = 500;
+const MOST_PASSES = 8;
+/** How long the target's copy of the directory may take. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Carries out a move that control has recorded, or goes on with one that was broken off. While it
+ * copies, the partner trades on. Then its accounts row is held in the source, the rest is copied and
+ * compared, and the row taken away there: until that commits the source is its home, and afterwards it
+ * has none until the target is told, so it never has two. Whoever waited for the row is answered
+ * `moved`, and finds the partner by the register.
+ *
+ * @throws Error when it cannot go on now; the same move may be carried out again from where it is
+ */
+export async function movePartner(place: MovePlace, move: PartnerMove): Promise<Moved> {
+  const { control, source, now, onStep = () => {} } = place;
+  const { partnerId, moveId, toCell, enterActId } = move;
+  let rows = 0;
+  let heldAtMs: number | undefined;
+  if (move.step !== "switched" && !await hasLeft(source, moveId)) {
+    await onStep("copy");
+    await noteStep(control.sql, move, "copying");
+    const copied = await copyWhileTrading(place, partnerId);
+    await onStep("fence");
+    await noteStep(control.sql, move, "fencing");
+    heldAtMs = place.monotonic();
+    rows = copied.rows + await fence(place, move, copied.horizon);
+  }
+  await onStep("switch");
+  if (move.step !== "switched") {
+    await control.sql.begin((sql) => switchDirectory(sql, move, source));
+  }
+  await onStep("enter");
+  const isMain = toCell === MAIN_CELL;
+  if (!isMain) await enter(place, move);
+  const fencedMs = heldAtMs === undefined ? undefined : place.monotonic() - heldAtMs;
+  await onStep("clear");
+  if (!isMain) await control.sql`select finish_act(${enterActId}::uuid, 'booked')`;
+  await source.sql`select clear_after_move(${moveId}::uuid, ${partnerId}::integer)`;
+  await onStep("end");
+  await endMove(control.sql, move, "done", now());
+  return { rows, fencedMs };
+}
+
+async function hasLeft({ sql }: Database, moveId: string): Promise<boolean> {
+  const found = await sql`
+    select from move_ends where move_id = ${moveId}::uuid and side = 'left'`;
+  return found.length === 1;
+}
+
+/** Copies until little is left that is new. */
+async function copyWhileTrading({ source, target }: MovePlace, partnerId: number) {
+  const pass = (since?: string) =>
+    source.sql.begin((sql) =>
+      copyRows(sql, target.sql, { partnerId, ...since !== undefined && { since } })
+    );
+  let last = await pass();
+  let rows = last.rows;
+  for (let n = 2; n <= MOST_PASSES && last.rows > FEW_ROWS; n++) {
+    last = await pass(last.horizon);
+    rows += last.rows;
+  }
+  return { rows, horizon: last.horizon };
+}
+
+/**
+ * Holds the partner's accounts and lane in the source until everything of it is in the target, and then
+ * takes them away. A mover that dies lets go of them, and the source is its home as before.
+ *
+ * @returns how many rows it copied
+ */
+async function fence(place: MovePlace, move: PartnerMove, since: string): Promise<number> {
+  const { control, source, target, onStep = () => {} } = place;
+  const { partnerId, moveId, fromCell } = move;
+  return await source.sql.begin(async (sql) => {
+    await sql`set local lock_timeout = '5s'`;
+    await sql`set local idle_in_transaction_session_timeout = '10s'`;
+    await sql`select lock_accounts(${partnerId}::integer)`;
+    const [own] = await sql<{ accounts: string; lane: string; granted: bigint }[]>`
+      select a::text as accounts, l::text as lane, -a.vault_micrograms as granted
+      from accounts a join webhook_lanes l using (partner_id)
+      where a.partner_id = ${partnerId}::integer for update of l`;
+    if (own === undefined) {
+      throw new Error(`partner ${partnerId} has no accounts in ${fromCell} yet`);
+    }
+    const { rows } = await copyRows(sql, target.sql, { partnerId, since });
+    await compare(sql, target, { partnerId, accounts: own.accounts });
+    await onStep("await");
+    await target.sql`select await_partner(${moveId}::uuid, ${partnerId}::integer, ${own.accounts},
+      ${own.lane})`;
+    const leaveActId = fromCell === MAIN_CELL || own.granted === 0n ? null : move.leaveActId;
+    if (leaveActId !== null) await recordGrant(control.sql, move, "leave", own.granted);
+    await onStep("leave");
+    await sql`select leave_cell(${moveId}::uuid, ${partnerId}::integer, ${leaveActId}::uuid)`;
+    // Control's own books lose the partner and gain a grant to another cell in one transaction.
+    if (fromCell === MAIN_CELL) await switchDirectory(sql, move, undefined);
+    return rows;
+  });
+}
+
+async function compare(
+  source: Transaction,
+  target: Database,
+  { partnerId, accounts }: { partnerId: number; accounts: string },
+): Promise<void> {
+  const [there, here, [sums, balances]] = await Promise.all([
+    tallyRows(source, partnerId),
+    tallyRows(target.sql, partnerId),
+    sumsAndBalances(target.sql, { partnerId, accounts }),
+  ]);
+  const different = Object.keys(there).filter((table) => there[table] !== here[table]);
+  if (sums !== balances) different.push("balances");
+  if (different.length === 0) return;
+  throw new Error(`partner ${partnerId} differs between the cells: ${different.join(", ")}`);
+}
+
+/** Records in control what is granted to a cell with the partner, or taken back from it; once. */
+async function recordGrant(
+  sql: AnySql,
+  { leaveActId, enterActId, partnerId, fromCell, toCell }: PartnerMove,
+  way: "leave" | "enter",
+  amount: bigint,
+): Promise<void> {
+  const actId = way === "leave" ? leaveActId : enterActId;
+  const cellId = way === "leave" ? fromCell : toCell;
+  await drizzle(sql).insert(cellActs)
+    .values({ actId, cellId, partnerId, name: `partner.${way}`, subjectId: actId, amount })
+    .onConflictDoNothing();
+}
+
+/**
+ * Has the directory name the new cell, with the grants; and, where that is control's own, makes it the
+ * partner's home at once.
+ *
+ * @param source where the partner has left; undefined = in this very transaction
+ */
+async function switchDirectory(
+  sql: Transaction,
+  move: PartnerMove,
+  source: Database | undefined,
+): Promise<void> {
+  const { moveId, partnerId, toCell, leaveActId } = move;
+  const orm = drizzle(sql);
+  const [partner] = await orm.select().from(partners).where(eq(partners.partnerId, partnerId))
+    .for("no key update");
+  if (partner!.cellId === toCell) return;
+  const [left] = await (source?.sql ?? sql)<{ granted: bigint }[]>`
+    select -(e.accounts::accounts).vault_micrograms as granted from move_ends e
+    where move_id = ${moveId}::uuid and side = 'left'`;
+  await orm.update(partners).set({ cellId: toCell }).where(eq(partners.partnerId, partnerId));
+  await stampRevision(sql, partnerId);
+  await sql`select finish_leaving(${leaveActId}::uuid)`;
+  if (toCell === MAIN_CELL) {
+    await sql`select enter_cell(${moveId}::uuid, ${partnerId}::integer, null)`;
+  } else if (left!.granted > 0n) await recordGrant(sql, move, "enter", left!.granted);
+  await noteStep(sql, move, "switched");
+}
+
+/** Makes the target the partner's home, once it has heard from control that it is. */
+async function enter(
+  { control, target, monotonic, pause }: MovePlace,
+  { moveId, partnerId, enterActId, toCell }: PartnerMove,
+): Promise<void> {
+  const granted = await drizzle(control.sql).select().from(cellActs)
+    .where(eq(cellActs.actId, enterActId));
+  const actId = granted.length === 0 ? null : enterActId;
+  const endMs = monotonic() + PATIENCE_MS;
+  while (true) {
+    const [row] = await target.sql<{ entered: boolean }[]>`
+      select enter_cell(${moveId}::uuid, ${partnerId}::integer, ${actId}::uuid) as entered`;
+    if (row!.entered) return;
+    if (monotonic() > endMs) throw new Error(`the cell ${toCell} has no copy of the directory yet`);
+    await pause(2);
+  }
+}

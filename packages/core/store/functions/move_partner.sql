@@ -1,0 +1,144 @@
+-- Moving a partner's rows from one cell to another (Decision D53). Its accounts row is where it is at
+-- home, and there is one at most: `leave_cell` takes it away in the cell that the partner leaves,
+-- `enter_cell` makes it again in the other, once, and only where control's directory says so. What never
+-- changes stays behind as well, read by nobody.
+
+-- Takes in rows of a table that the partner has in the cell that it is to come from: `p_rows` is an array
+-- of them, as text. Those that are here already stay; of what may change the later state counts. Refused
+-- where the partner is at home. Returns how many of them are here now just as they were given.
+CREATE OR REPLACE FUNCTION receive_rows(p_partner_id integer, p_table text, p_rows text) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_key text := CASE p_table
+    WHEN 'quotes' THEN 'quote_id' WHEN 'orders' THEN 'order_id' WHEN 'transfers' THEN 'number'
+    WHEN 'events' THEN 'sequence' WHEN 'trade_keys' THEN 'generation, key_hash'
+    WHEN 'idempotency_keys' THEN 'key_hash' WHEN 'nonces' THEN 'timestamp_seconds, nonce_hash'
+    WHEN 'fundings' THEN 'funding_id' WHEN 'withdrawals' THEN 'withdrawal_id'
+    WHEN 'day_closings' THEN 'next_number' WHEN 'balance_checkpoints' THEN 'partner_id'
+    WHEN 'event_deliveries' THEN 'sequence' WHEN 'webhook_attempts' THEN 'sequence, attempted_at'
+  END;
+  v_change text;
+  v_same bigint;
+BEGIN
+  IF v_key IS NULL THEN
+    RAISE EXCEPTION 'no rows of % are moved', p_table;
+  END IF;
+  IF EXISTS (SELECT FROM accounts WHERE partner_id = p_partner_id) THEN
+    RAISE EXCEPTION 'partner % is at home here', p_partner_id;
+  END IF;
+  IF p_table = 'nonces' THEN
+    PERFORM ensure_nonce_partition(u.start) FROM (SELECT DISTINCT
+      r.timestamp_seconds - r.timestamp_seconds % 21600 AS start FROM unnest(p_rows::nonces[]) r) u;
+  ELSIF p_table = 'webhook_attempts' THEN
+    PERFORM ensure_attempt_partition(u.day) FROM (SELECT DISTINCT
+      (r.attempted_at AT TIME ZONE 'UTC')::date AS day FROM unnest(p_rows::webhook_attempts[]) r) u;
+  END IF;
+  IF p_table IN ('withdrawals', 'event_deliveries', 'balance_checkpoints') THEN
+    SELECT format('(partner_id, %s) DO UPDATE SET %s WHERE t IS DISTINCT FROM excluded',
+      nullif(v_key, 'partner_id'), string_agg(format('%1$I = excluded.%1$I', attname), ', '))
+    INTO v_change FROM pg_attribute
+    WHERE attrelid = p_table::regclass AND attnum > 0 AND NOT attisdropped
+      AND (p_table <> 'withdrawals' OR attname IN ('status', 'failure', 'completed_at'));
+    v_change := replace(v_change, '(partner_id, )', '(partner_id)');
+  END IF;
+  EXECUTE format('INSERT INTO %1$I AS t SELECT r.* FROM unnest($1::%1$I[]) r WHERE r.partner_id = $2
+    ON CONFLICT %2$s', p_table, coalesce(v_change, 'DO NOTHING')) USING p_rows, p_partner_id;
+  EXECUTE format('SELECT count(*) FROM unnest($1::%1$I[]) r JOIN %2$s%1$I t USING (partner_id%3$s)
+    WHERE t IS NOT DISTINCT FROM r', p_table,
+    CASE p_table WHEN 'idempotency_keys' THEN 'ONLY ' ELSE '' END,
+    coalesce(', ' || nullif(v_key, 'partner_id'), '')) INTO v_same USING p_rows;
+  RETURN v_same;
+END $$;
+
+-- Keeps the accounts and the lane that a partner will have here, as they are in the cell that it is about
+-- to leave, which holds them still meanwhile.
+CREATE OR REPLACE FUNCTION await_partner(
+  p_move_id uuid, p_partner_id integer, p_accounts text, p_lane text
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF (p_accounts::accounts).partner_id <> p_partner_id OR (p_lane::webhook_lanes).partner_id <> p_partner_id
+  THEN
+    RAISE EXCEPTION 'these are not of partner %', p_partner_id;
+  END IF;
+  -- A move that was broken off before the partner left begins anew.
+  INSERT INTO move_ends AS e (move_id, partner_id, side, accounts, lane)
+  VALUES (p_move_id, p_partner_id, 'awaited', p_accounts, p_lane)
+  ON CONFLICT (move_id, side) DO UPDATE SET accounts = excluded.accounts, lane = excluded.lane;
+END $$;
+
+-- Ends a partner's home here, in the caller's transaction, which holds its accounts. `p_act_id` is the act
+-- by which control takes back what it has granted to this cell for it; null where that is nothing.
+CREATE OR REPLACE FUNCTION leave_cell(p_move_id uuid, p_partner_id integer, p_act_id uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO move_ends (move_id, partner_id, side, accounts, lane)
+  SELECT p_move_id, p_partner_id, 'left', a::text, l::text
+  FROM accounts a JOIN webhook_lanes l USING (partner_id) WHERE a.partner_id = p_partner_id;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'partner % is not at home here', p_partner_id;
+  END IF;
+  DELETE FROM webhook_lanes WHERE partner_id = p_partner_id;
+  DELETE FROM accounts WHERE partner_id = p_partner_id;
+  INSERT INTO booked_acts (partner_id, act_id, result, booked_at)
+  SELECT p_partner_id, p_act_id, 'booked', date_trunc('milliseconds', clock_timestamp())
+  WHERE p_act_id IS NOT NULL;
+END $$;
+
+-- Makes this the home of a partner that is awaited, once. False: control's directory, or this cell's copy
+-- of it, does not say so yet.
+CREATE OR REPLACE FUNCTION enter_cell(p_move_id uuid, p_partner_id integer, p_act_id uuid) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v move_ends;
+  v_accounts accounts;
+  v_lane webhook_lanes;
+BEGIN
+  SELECT * INTO STRICT v FROM move_ends
+  WHERE move_id = p_move_id AND partner_id = p_partner_id AND side = 'awaited' FOR UPDATE;
+  IF EXISTS (SELECT FROM move_ends WHERE move_id = p_move_id AND side = 'entered') THEN
+    RETURN true;
+  END IF;
+  PERFORM 1 FROM partners p WHERE p.partner_id = p_partner_id
+    AND p.cell_id = coalesce((SELECT d.cell_id FROM deployment d), 'main');
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  v_accounts := v.accounts;
+  -- Keys are digested anew here; until then every generation is looked into.
+  v_accounts.digested_parts := 0;
+  v_lane := v.lane;
+  v_lane.leased_until := NULL;
+  v_lane.leased_by := NULL;
+  INSERT INTO accounts SELECT v_accounts.*;
+  INSERT INTO webhook_lanes SELECT v_lane.*;
+  INSERT INTO booked_acts (partner_id, act_id, result, booked_at)
+  SELECT p_partner_id, p_act_id, 'booked', date_trunc('milliseconds', clock_timestamp())
+  WHERE p_act_id IS NOT NULL;
+  INSERT INTO move_ends (move_id, partner_id, side) VALUES (p_move_id, p_partner_id, 'entered');
+  RETURN true;
+END $$;
+
+-- Clears away what a partner that has left leaves behind and what would be wrong when it came back.
+CREATE OR REPLACE FUNCTION clear_after_move(p_move_id uuid, p_partner_id integer) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM 1 FROM move_ends WHERE move_id = p_move_id AND partner_id = p_partner_id AND side = 'left'
+    AND NOT EXISTS (SELECT FROM accounts WHERE partner_id = p_partner_id);
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'partner % has not left', p_partner_id;
+  END IF;
+  DELETE FROM event_deliveries WHERE partner_id = p_partner_id;
+  DELETE FROM balance_checkpoints WHERE partner_id = p_partner_id;
+  DELETE FROM recounts WHERE partner_id = p_partner_id;
+  DELETE FROM key_digests WHERE partner_id = p_partner_id;
+END $$;
+
+-- Keeps in control that what it had granted to the cell that a partner has left is granted no more; the
+-- vault promises as much as before, since another cell was granted it in the same transaction.
+CREATE OR REPLACE FUNCTION finish_leaving(p_act_id uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE cell_acts SET result = 'booked', finished_at = date_trunc('milliseconds', clock_timestamp())
+  WHERE act_id = p_act_id AND name = 'partner.leave' AND result IS NULL;
+END $$;

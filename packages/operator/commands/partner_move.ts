@@ -1,0 +1,66 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { beginMove, findOpenMoveOf, movePartner, type PartnerMove } from "@sabika/core/partners";
+import { confirm } from "../command/ask.ts";
+import { command, neededFlag } from "../command/command.ts";
+import { text } from "../command/parsers.ts";
+import { databaseOf } from "../connect/cell_databases.ts";
+import type { Session } from "../connect/session.ts";
+import { RefusedError } from "../outcome.ts";
+import { ID } from "./arguments.ts";
+
+/** `sabika partner move`: to another cell, while the partner trades (Decision D53). */
+export const partnerMove = command<{ to: string }, [string]>({
+  act: "partner.move",
+  brief: "Move a partner to another cell while it trades",
+  more:
+    "Its orders wait for a moment at the end. When the command was broken off, it is given again\n" +
+    "and goes on from where it was; partner show says how far a move has come.",
+  examples: ["partner move bank-one --to b"],
+  flags: {
+    to: neededFlag(text, "The cell that it moves to", "NAME", {
+      question: "Which cell does it move to?",
+    }),
+  },
+  args: [ID],
+  async run(session, { to }, id) {
+    const { sql } = await session.database();
+    const open = await findOpenMoveOf(sql, id);
+    if (open !== undefined && open.toCell !== to) {
+      throw new RefusedError(
+        "invalid_state",
+        `${id} is being moved to ${open.toCell}: end that first`,
+      );
+    }
+    const move = open ?? await begin(session, id, to);
+    const { rows, fencedMs } = await carryOut(session, move);
+    const waited = fencedMs === undefined ? null : Math.round(fencedMs);
+    return {
+      json: { client_id: id, from: move.fromCell, to, rows, fenced_ms: waited },
+      text: `${id} is in the cell ${to}` +
+        (waited === null ? "\n" : `; its orders waited for ${waited} ms\n`),
+    };
+  },
+});
+
+async function begin(session: Session, partner: string, cell: string): Promise<PartnerMove> {
+  // Nothing is recorded that could not be begun.
+  await databaseOf(session, cell);
+  await confirm(session, `Move ${partner} to the cell ${cell}?`);
+  const admin = await session.peopleContext();
+  return await session.actWith(
+    admin,
+    ["partner.move", { partner, cell }],
+    (within) => beginMove(within, { clientId: partner, toCell: cell }),
+  );
+}
+
+async function carryOut(session: Session, move: PartnerMove) {
+  return await movePartner({
+    control: await session.database(),
+    source: await databaseOf(session, move.fromCell),
+    target: await databaseOf(session, move.toCell),
+    now: () => session.nowMs,
+    monotonic: () => performance.now(),
+    pause: (ms) => pause(ms),
+  }, move);
+}

@@ -1,0 +1,88 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { findOpenMoveOf, MOVE_STEPS } from "@sabika/core/partners";
+import { openMovingPartner } from "../../test/support/moving_partner.ts";
+
+// (D53) A partner is moved between control's own cell and another database while it trades.
+
+const moving = await openMovingPartner();
+after(moving.close);
+const { sabika, control, cell, answered, refused } = moving;
+
+test("a partner is moved to a cell and back while it trades, and nothing is lost or refused", async () => {
+  for (const to of ["b", "main"]) {
+    const moved = await moving.whileTrading(4, async () => {
+      const before = answered.length;
+      while (answered.length < before + 20) {
+        await moving.trade(() => answered.length >= before + 20);
+      }
+      return await sabika("partner", "move", "mover", "--to", to, "--yes");
+    });
+    assert(Number(moved["fenced_ms"]) > 0);
+    assertEquals((await sabika("partner", "show", "mover"))["cell"], to);
+    assertEquals(await moving.homes(), [to]);
+    await moving.assertNothingLost();
+  }
+  assertEquals(refused, []);
+  const [entry] = await sabika<{ action: string; detail: unknown }[]>("audit", "list");
+  assertEquals(entry!.action, "partner.move");
+  const { data: listed } = await sabika<{ data: { id: string }[] }>(
+    "order",
+    "list",
+    "--limit",
+    "100",
+  );
+  assertEquals(new Set(listed.map(({ id }) => id)).size, listed.length);
+});
+
+test("acts on its rows wait until a partner has been moved, and a move that is no move is refused", async () => {
+  await assertRejects(
+    () => sabika("partner", "move", "mover", "--to", "main", "--yes"),
+    Error,
+    "already",
+  );
+  await assertRejects(
+    () => sabika("partner", "move", "mover", "--to", "c", "--yes"),
+    Error,
+    "cell",
+  );
+  await control.database.sql`insert into partner_moves
+    (move_id, partner_id, from_cell, to_cell, leave_act_id, enter_act_id)
+    select gen_random_uuid(), ${moving.partnerId}, 'main', 'b', gen_random_uuid(), gen_random_uuid()`;
+  await assertRejects(() => sabika("vault", "allocate", "mover", "1"), Error, "is being moved");
+  const { moving: state } = await sabika("partner", "show", "mover");
+  assertEquals({ ...state as object, since: "" }, { to: "b", step: "copying", since: "" });
+  await sabika("partner", "move", "mover", "--to", "b");
+  await moving.assertNothingLost();
+  assertEquals(
+    (await sabika("vault", "allocate", "mover", "1"))["allocation_grams"] !== null,
+    true,
+  );
+});
+
+test("a move that is broken off before any step goes on from there, and never has two homes", async () => {
+  for (const [number, step] of MOVE_STEPS.entries()) {
+    const [from] = await moving.homes();
+    const to = from === "main" ? "b" : "main";
+    await control.database.sql`insert into partner_moves
+      (move_id, partner_id, from_cell, to_cell, leave_act_id, enter_act_id)
+      select gen_random_uuid(), ${moving.partnerId}, ${from!}, ${to}, gen_random_uuid(),
+        gen_random_uuid()`;
+    const move = await findOpenMoveOf(control.database.sql, "mover");
+    const error = await assertRejects(() =>
+      moving.carryOut(move!, (now) => {
+        if (now === step) throw new Error(`killed before ${step}`);
+      })
+    );
+    assertStringIncludes((error as Error).message, `killed before ${step}`);
+    const homes = await moving.homes();
+    assert(homes.length <= 1, `${number} ${step}: ${homes}`);
+    const isSource = number <= MOVE_STEPS.indexOf("leave");
+    if (isSource) assertEquals(homes, [from]);
+    assertEquals((await sabika("partner", "move", "mover", "--to", to))["to"], to);
+    assertEquals(await moving.homes(), [to], step);
+  }
+  await moving.assertNothingLost();
+  const [left] = await cell.database.sql`select count(*)::int as lanes from webhook_lanes`;
+  assertEquals(left!["lanes"], (await moving.homes())[0] === "b" ? 1 : 0);
+});

@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
+import { assert } from "@std/assert";
+import { movePartner, type MoveStep, type PartnerMove } from "@sabika/core/partners";
+import { createCells, ofEachCell } from "@sabika/core/store";
+import { createFixedPrice, createWrites, tradingAcross } from "@sabika/core/trading";
+import { operatorOf } from "./run_operator.ts";
+import { openTestAdmin } from "./test_admin.ts";
+import { copyFromControl, endCopies, operatorEnvOf, runReplicating } from "./test_cells.ts";
+import { openTestDatabase } from "./test_database.ts";
+import { random, testPartner } from "./test_partner.ts";
+
+/** An order that was answered, with what it was asked for by. */
+interface Answered {
+  readonly orderId: string;
+  readonly command: ReturnType<ReturnType<typeof testPartner>["order"]>;
+}
+
+/** Control, a cell `b` and a partner in control's own, which trades wherever it is. */
+export async function openMovingPartner() {
+  const server = await runReplicating();
+  process.env["TEST_DATABASE_URL"] = server.url;
+  const admin = await openTestAdmin();
+  const { testDatabase: control } = admin;
+  const cell = await openTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), "sabika-move-"));
+  const env = {
+    ...await operatorEnvOf({
+      file: join(folder, "cells"),
+      control,
+      masterKeyText: admin.masterKeyText,
+      cells: { b: cell.urlAs("sabika_operator") },
+    }),
+    SABIKA_DATA: folder,
+    SABIKA_BASE_URL: "https://sabika.test",
+  };
+  const sabika = operatorOf(env);
+  await copyFromControl({ server, control, cell });
+  await sabika("cell", "add", "b");
+  await sabika(
+    ...["partner", "create", "--client-id", "mover", "--name", "Mover", "--with-keys"],
+    ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
+  );
+  await sabika(
+    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
+    ...["--weight", "10000"],
+  );
+  await sabika("vault", "allocate", "mover", "9000");
+  await sabika("funding", "credit", "mover", "4000000", "--reference", "FT-1");
+  const { sql } = control.database;
+  const [own] = await sql<{ id: number }[]>`select partner_id as id from partners`;
+  const partnerId = own!.id;
+
+  let known = "main";
+  const cells = createCells(control.app, () => known);
+  cells.add("b", cell.app);
+  const refresh = async () => {
+    const [row] = await sql<{ cell: string }[]>`
+      select cell_id as cell from partners where partner_id = ${partnerId}`;
+    known = row!.cell;
+  };
+  const trading = tradingAcross(
+    ofEachCell(cells, (database) => createWrites({ database, now: Date.now })),
+    {
+      ...{ random, now: Date.now, refresh, pause: (ms: number) => pause(ms) },
+      prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
+    },
+  );
+  const bank = testPartner({
+    ...{ partnerId, settlementIban: "SA0380000000608010167519" },
+    settings: {
+      quoteMinMicrograms: 10_000n,
+      quoteMaxMicrograms: 10_000_000_000n,
+      openQuotesLimit: 1_000,
+      spreadPpm: 5_000n,
+      feePpm: 2_500n,
+    },
+  });
+  const answered: Answered[] = [];
+  const refused: string[] = [];
+  let slowestMs = 0;
+
+  /** Quotes and orders one after the other until it is told to end. */
+  async function trade(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
+      if (!quote.ok) {
+        refused.push(quote.code);
+        continue;
+      }
+      const command = bank.order(quote.value.id);
+      const sinceMs = performance.now();
+      const order = await trading.order(command);
+      slowestMs = Math.max(slowestMs, performance.now() - sinceMs);
+      if (order.ok) answered.push({ orderId: order.value.id, command });
+      else refused.push(order.code);
+    }
+  }
+
+  return {
+    ...{ control, cell, sabika, trading, bank, partnerId, trade, answered, refused, refresh },
+    slowestMs: () => slowestMs,
+    /** Trades by several callers while something is done. */
+    async whileTrading<T>(callers: number, body: () => Promise<T>): Promise<T> {
+      let isOver = false;
+      const trades = Array.from({ length: callers }, () => trade(() => isOver));
+      try {
+        return await body();
+      } finally {
+        isOver = true;
+        await Promise.all(trades);
+      }
+    },
+    /** Carries a recorded move out as the command does, told of each step. */
+    carryOut(move: PartnerMove, onStep: (step: MoveStep) => void) {
+      const of = (name: string) => name === "main" ? control.database : cell.database;
+      return movePartner({
+        ...{
+          control: control.database,
+          source: of(move.fromCell),
+          target: of(move.toCell),
+          onStep,
+        },
+        ...{ now: Date.now, monotonic: () => performance.now(), pause: (ms) => pause(ms) },
+      }, move);
+    },
+    /** The cells that have the partner's accounts. */
+    async homes(): Promise<string[]> {
+      const homes: string[] = [];
+      for (const [name, { database }] of [["main", control], ["b", cell]] as const) {
+        const found = await database.sql`select from accounts where partner_id = ${partnerId}`;
+        if (found.length === 1) homes.push(name);
+      }
+      return homes;
+    },
+    /** Every order that was answered is there once, at home, under its key; none else is. */
+    async assertNothingLost(): Promise<void> {
+      const [home, ...others] = await this.homes();
+      assert(home !== undefined && others.length === 0, `homes: ${home} ${others}`);
+      const { database } = home === "main" ? control : cell;
+      const [row] = await database.sql<{ orders: number; events: number }[]>`
+        select (select count(*)::int from orders where partner_id = ${partnerId}) as orders,
+          (select count(*)::int from events
+            where partner_id = ${partnerId} and type = 'order.executed') as events`;
+      assert(
+        row!.orders === answered.length && row!.events === answered.length,
+        `answered ${answered.length}, there are ${JSON.stringify(row)}`,
+      );
+      assert(new Set(answered.map(({ orderId }) => orderId)).size === answered.length);
+      await refresh();
+      for (const { orderId, command } of answered.slice(-20)) {
+        const nonce = { ...command.nonce, value: crypto.randomUUID() };
+        const again = await trading.order({ ...command, nonce });
+        assert(again.ok && again.replayed && again.value.id === orderId, orderId);
+        const stolen = await trading.order({ ...command, idempotencyKey: crypto.randomUUID() });
+        assert(!stolen.ok && stolen.code === "nonce_reused", orderId);
+      }
+      const { differences } = await sabika<{ differences: unknown[] }>("reconcile", "--full");
+      assert(differences.length === 0, JSON.stringify(differences));
+    },
+    async close(): Promise<void> {
+      await endCopies(cell);
+      await cell.close();
+      await admin.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
