@@ -69,7 +69,9 @@ function addPages(
   const answer = (context: Asked, { title, content, status = 200 }: Shown) => {
     const { pathname, search } = new URL(context.req.url);
     // What a form was answered with has no address in the other language.
-    const path = context.req.method === "GET" ? pathname.slice(language.length + 1) + search : "";
+    const path = context.req.method === "GET"
+      ? pathname.slice(language.length + 1) + search
+      : undefined;
     const viewer = context.get("person");
     const { environment } = parts;
     const frame = { language, environment, path, viewer, title, content, pages: PAGES };

@@ -1,6 +1,7 @@
 import { createConsole } from "@sabika/console";
 import { ROLES } from "@sabika/core/admin";
 import { performAct } from "@sabika/core/office";
+import { keepRecountResult, reconcile } from "@sabika/core/ledger";
 import { admitPartner } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
 import { createFixedPrice, createTrading } from "@sabika/core/trading";
@@ -34,7 +35,7 @@ export async function openTestConsole() {
   const pages = createConsole({ prices, onError: (error) => errors.push(error) });
   app.route("/", pages(createOffice({ ...admin, database }, origin)));
   return {
-    ...{ origin, errors, admin },
+    ...{ origin, errors, admin, prices },
     /** A page, as it is sent. */
     async read(path: string): Promise<string> {
       return await (await app.request(`${origin}${path}`)).text();
@@ -44,7 +45,7 @@ export async function openTestConsole() {
       ...["/partners/harbour-bank", "/partners/harbour-bank/deliveries", "/withdrawals", "/vault"],
       ...["/approvals?all", "/audit", "/quotes", "/fundings", "/ledger?partner=desert-bank"],
       ...["/statements?partner=desert-bank", "/policy", "/people", "/people/amal", "/admission"],
-      ...["/partners/harbour-bank/change", "/prices", "/books"],
+      ...["/partners/harbour-bank/change", "/prices", "/books", "/endpoints"],
     ],
     /** Answers what a browser asks of the console, and reports what it asks of anybody else. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
@@ -112,6 +113,13 @@ async function makeHistory(
   await performAct(admin, {
     ...{ name: "vault.bar.add", arguments: { ...bar, weight_grams: "12441.3807" } },
     breakGlass: "the books of a test",
+  });
+  const startMs = performance.now();
+  const differences = (await reconcile(database))
+    .map(({ partnerId: _, ...one }) => ({ ...one, clientId: "desert-bank" }));
+  await keepRecountResult(database.sql, {
+    ...{ who: "amal", clientId: null, sinceMs: null, partners: 2, differences },
+    durationMs: performance.now() - startMs,
   });
   const asked = await amal.ask("iban.set", {
     ...{ partner: "harbour-bank", iban: "SA4420000001234567891234" },

@@ -30,6 +30,7 @@ export const ARABIC: Messages = {
     statements: "كشوف الحساب",
     books: "الدفاتر",
     partners: "الشركاء",
+    endpoints: "نقاط الاستقبال",
     withdrawals: "السحوبات",
     prices: "الأسعار",
     vault: "الخزنة",

@@ -52,6 +52,11 @@ export const ARABIC_RECORDS: RecordMessages = {
     attempts: "المحاولات",
   },
 
+  endpoints: {
+    caption: "نقاط استقبال الإشعارات، الأكثر تأخّرًا أولًا",
+    nothing: "لا نقاط كهذه.",
+  },
+
   approvals: {
     all: "مع ما تقرّر منها",
     onlyWaiting: "المنتظرة فقط",

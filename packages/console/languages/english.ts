@@ -85,6 +85,7 @@ export const ENGLISH = {
     statements: "Statements",
     books: "Books",
     partners: "Partners",
+    endpoints: "Endpoints",
     withdrawals: "Withdrawals",
     prices: "Prices",
     vault: "Vault",

@@ -50,6 +50,11 @@ export const ENGLISH_RECORDS = {
     attempts: "Attempts",
   },
 
+  endpoints: {
+    caption: "Webhook endpoints, the longest behind first",
+    nothing: "No endpoints like this.",
+  },
+
   approvals: {
     all: "Also those that were decided",
     onlyWaiting: "Only those that wait",

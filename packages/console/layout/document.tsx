@@ -10,8 +10,11 @@ import { DIRECTION, type Language, LANGUAGES, MESSAGES } from "../languages/lang
 export interface Frame {
   readonly language: Language;
   readonly environment: Environment;
-  /** The path behind the language, with its query: where the other language has the same page. */
-  readonly path: string;
+  /**
+   * The path behind the language, with its query: where the other language has the same page. Undefined:
+   * it is no page of the navigation, and has no address of its own.
+   */
+  readonly path: string | undefined;
   readonly viewer: Person | undefined;
   readonly title: string;
   readonly content: Child;
@@ -59,7 +62,7 @@ function Top({ language, environment, path, viewer }: Frame) {
       </a>
       <span class={`badge ${environment}`}>{words.environment[environment]}</span>
       <div class="who">
-        <a lang={other} hreflang={other} href={`/${other}${path}`}>{words.otherLanguage}</a>
+        <a lang={other} hreflang={other} href={`/${other}${path ?? ""}`}>{words.otherLanguage}</a>
         {viewer && (
           <>
             <span>
@@ -77,7 +80,7 @@ function Top({ language, environment, path, viewer }: Frame) {
 
 function Navigation({ language, path, viewer, pages }: Frame & { viewer: Person }) {
   const words = MESSAGES[language];
-  const here = path.split("?")[0]!;
+  const here = path?.split("?")[0];
   return (
     <nav aria-label={words.navigation}>
       <ul>
@@ -88,7 +91,7 @@ function Navigation({ language, path, viewer, pages }: Frame & { viewer: Person 
                 href={`/${language}${page.path}`}
                 aria-current={here === page.path
                   ? "page"
-                  : page.path !== "" && here.startsWith(`${page.path}/`)
+                  : page.path !== "" && here?.startsWith(`${page.path}/`)
                   ? "true"
                   : undefined}
               >

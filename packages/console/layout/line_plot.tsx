@@ -13,6 +13,8 @@ const HEIGHT = 240;
 /** Below the plot, for its times. */
 const AXIS = 22;
 const TOP = 8;
+/** At the left, for its values. */
+const GUTTER = 56;
 const TICKS = 6;
 const LINES = 4;
 
@@ -36,7 +38,7 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
   value: (value: number) => string;
 }) {
   const [least, most] = boundsOf(spans);
-  const x = (ms: number) => fixed((ms - fromMs) / (toMs - fromMs) * WIDTH);
+  const x = (ms: number) => fixed(GUTTER + (ms - fromMs) / (toMs - fromMs) * (WIDTH - GUTTER));
   const y = (at: number) => fixed(TOP + (most - at) / (most - least) * (HEIGHT - AXIS - TOP));
   const runs = runsOf(spans, lengthMs);
   const middle = (span: PlottedSpan) => x(span.startMs + lengthMs / 2);
@@ -52,11 +54,14 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
   const levels = Array.from({ length: LINES }, (_, n) => least + n * (most - least) / (LINES - 1));
   return (
     <svg class="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={says}>
-      {levels.map((level) => <line class="level" x1="0" x2={WIDTH} y1={y(level)} y2={y(level)} />)}
+      {levels.map((level) => (
+        <line class="level" x1={GUTTER} x2={WIDTH} y1={y(level)} y2={y(level)} />
+      ))}
       {runs.map((run) => <polygon class="band" points={band(run)} />)}
       <path class="course" d={runs.map(line).join("")} />
-      {levels.map((level) => <text x="0" y={Number(y(level)) + 12}>{value(level)}</text>)}
-      {Array.from({ length: TICKS }, (_, n) => fromMs + n * (toMs - fromMs) / TICKS)
+      {levels.map((level) => <text x="0" y={Number(y(level)) + 4}>{value(level)}</text>)}
+      {Array.from({ length: TICKS }, (_, n) =>
+        fromMs + n * (toMs - fromMs) / TICKS)
         .map((ms) => <text x={x(ms)} y={HEIGHT - 4}>{time(ms)}</text>)}
     </svg>
   );

@@ -93,7 +93,7 @@ function LastRecount({ call, recount }: { call: Call; recount: KeptRecount }) {
               [books.who, <bdi>{recount.who}</bdi>],
               [books.of, <Scope call={call} recount={recount} />],
               [books.since, <Since call={call} recount={recount} />],
-              [books.took, `${(recount.durationMs / 1_000).toFixed(1)} s`],
+              [books.took, <Code text={`${(recount.durationMs / 1_000).toFixed(1)} s`} />],
               [books.checks, RECOUNT_CHECKS.length],
             ]}
           />

@@ -1,19 +1,21 @@
 import type { Page } from "../call.ts";
-import { approvals } from "./approvals.tsx";
+import { approvals, approvalsFile } from "./approvals.tsx";
 import { performAct, signAct } from "./acts.tsx";
 import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
+import { barsFile } from "./bars_file.ts";
 import { books } from "./books.tsx";
 import { changePartner } from "./change_partner.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
+import { endpoints, endpointsFile } from "./endpoints.tsx";
 import { fundings, fundingsFile } from "./fundings.tsx";
 import { ledger, ledgerFile } from "./ledger.tsx";
 import { orders, ordersFile } from "./orders.tsx";
 import { overview } from "./overview.tsx";
 import { partner } from "./partner.tsx";
 import { partners, partnersFile } from "./partners.tsx";
-import { people, person } from "./people.tsx";
-import { policy } from "./policy.tsx";
+import { people, peopleFile, person } from "./people.tsx";
+import { policy, policyFile } from "./policy.tsx";
 import { pricesFile } from "./price_history.tsx";
 import { prices } from "./prices.tsx";
 import { quotes, quotesFile } from "./quotes.tsx";
@@ -26,9 +28,9 @@ import { withdrawals, withdrawalsFile } from "./withdrawals.tsx";
 export const PAGES: readonly Page[] = [
   ...[overview, orders, ordersFile, trade, quotes, quotesFile],
   ...[partners, partnersFile, admission, admissionStep, partner, changePartner],
-  ...[deliveries, deliveriesFile],
+  ...[endpoints, endpointsFile, deliveries, deliveriesFile],
   ...[ledger, ledgerFile, statements, statementFile, books],
-  ...[fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile, vault],
-  ...[approvals, policy, people, person, audit, auditFile],
+  ...[fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile, vault, barsFile],
+  ...[approvals, approvalsFile, policy, policyFile, people, peopleFile, person, audit, auditFile],
   ...[signAct, performAct],
 ];

@@ -1,6 +1,8 @@
+import { formatTime } from "@sabika/protocol";
 import { listOperators, type Operator, ROLES } from "@sabika/core/admin";
 import type { Call, Page } from "../call.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
+import { file, oneOnly } from "../layout/file.ts";
 import { Table } from "../layout/table.tsx";
 import { ActForm, Choice, Choices, Field } from "./act_form.tsx";
 
@@ -17,6 +19,9 @@ export const people: Page = {
       title: words.pages.people,
       content: (
         <>
+          <p>
+            <a href={`/${language}/people.csv`}>{words.orders.export}</a>
+          </p>
           <Table
             caption={words.pages.people}
             empty={words.none}
@@ -61,6 +66,19 @@ export const people: Page = {
     };
   },
 };
+
+/** The same as a file. */
+export const peopleFile = file<Operator>({
+  ...{ path: "/people.csv", act: "operator.read", name: "people" },
+  columns: [
+    ["name", (one) => one.name],
+    ["enabled", (one) => String(one.enabled)],
+    ["roles", (one) => one.roles.join(" ")],
+    ["key_ids", (one) => one.keys.map(({ keyId }) => keyId).join(" ")],
+    ["created_at", (one) => formatTime(one.createdAtMs)],
+  ],
+  pages: async ({ database: { sql } }) => oneOnly(await listOperators(sql)),
+});
 
 /** One of them: roles, keys, and the link by which they register a passkey. */
 export const person: Page = {

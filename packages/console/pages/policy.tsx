@@ -3,6 +3,7 @@ import { WAITING_NAMES } from "@sabika/core/office";
 import type { Page } from "../call.ts";
 import { duration } from "../languages/languages.ts";
 import { Code } from "../layout/inline.tsx";
+import { file, oneOnly } from "../layout/file.ts";
 import { Table } from "../layout/table.tsx";
 import { ActForm, Choice, Choices, Field } from "./act_form.tsx";
 
@@ -21,6 +22,9 @@ export const policy: Page = {
       content: (
         <>
           <p>{policy.waits(duration(language, waitSeconds))}</p>
+          <p>
+            <a href={`/${language}/policy.csv`}>{words.orders.export}</a>
+          </p>
           <ActForm call={call} act="policy.time" given={{}}>
             <Field name="seconds" label={policy.seconds} about="time" kind="number" />
           </ActForm>
@@ -79,6 +83,17 @@ export const policy: Page = {
     };
   },
 };
+
+/** The same as a file. */
+export const policyFile = file<Rules[number]>({
+  ...{ path: "/policy.csv", act: "policy.read", name: "policy" },
+  columns: [
+    ["act", (one) => one.act],
+    ["conditions", (one) => one.conditions.join("; ")],
+    ["approvers", (one) => one.approvers.join(" ")],
+  ],
+  pages: async ({ database: { sql } }) => oneOnly(rows((await readApprovalPolicy(sql)).rules)),
+});
 
 type Rules = Awaited<ReturnType<typeof readApprovalPolicy>>["rules"];
 

@@ -98,7 +98,7 @@ function Acts({ call, settings, nowMs }: {
   const isPaused = settings?.paused === true;
   const isQuoting = call.prices.latest(nowMs).ok;
   return (
-    <>
+    <section aria-label={words.approvals.act}>
       <div class="acts">
         {!isPaused && <ActForm call={call} act="price.pause" given={{}} />}
         {(isPaused || !isQuoting) && <ActForm call={call} act="price.resume" given={{}} />}
@@ -109,6 +109,6 @@ function Acts({ call, settings, nowMs }: {
       <ActForm call={call} act="price.set" given={{ source: "fixed" }}>
         <Field name="mid_price_sar" label={words.orders.price} about="fixed" />
       </ActForm>
-    </>
+    </section>
   );
 }

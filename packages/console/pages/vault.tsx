@@ -51,6 +51,9 @@ export const vault: Page = {
           </section>
           <section aria-labelledby="bars">
             <h2 id="bars">{vault.bars}</h2>
+            <p>
+              <a href={`/${call.language}/vault.csv`}>{words.orders.export}</a>
+            </p>
             <ActForm call={call} act="vault.bar.add" given={{}}>
               <Field name="serial" label={vault.serial} about="bar" />
               <Field name="refiner" label={vault.refiner} about="bar" />
