@@ -40,7 +40,6 @@ for (const language of LANGUAGES) {
       await pay(world, bank);
       await rotate(world, kit);
       await refuse(world);
-      await withoutScripts(world);
       await inAgain(world);
       assertEquals([...world.amal.found, ...world.badr.found], []);
       assertEquals(world.site.errors, []);
@@ -282,38 +281,4 @@ async function inAgain({ amal, words, site, language }: World) {
   await amal.look();
   await amal.page.getByRole("button", { name: words.signIn.button }).click();
   await amal.page.waitForURL(`${site.origin}/${language}`);
-}
-
-/** Every form leads to its act without a script; the signature alone needs one. */
-async function withoutScripts({ amal, words, site, language }: World) {
-  const context = await browser.newContext({
-    ...{ javaScriptEnabled: false, storageState: await amal.page.context().storageState() },
-  });
-  const page = await context.newPage();
-  const open = (path: string) => page.goto(`${site.origin}/${language}${path}`);
-  const isShown = async (title: string) => {
-    await page.getByRole("heading", { level: 1, name: title }).waitFor();
-    assertStringIncludes(await page.content(), words.signIn.needsScript);
-    assert(await page.getByRole("button", { name: words.act.button }).isDisabled());
-  };
-  const { admission, partners, acts } = words;
-  await open("/admission");
-  for (
-    const fields of [
-      { [admission.clientId]: "desert-bank", [partners.name]: "Desert", [partners.iban]: IBAN },
-      {},
-      { [admission.webhookUrl]: "https://hooks.example.com/sabika", [partners.addresses]: "::1" },
-    ]
-  ) await submit(page, page, admission.next, fields);
-  await isShown(acts["partner.create"]);
-  await open("/partners/bank-a/change");
-  await submit(page, page, acts["client-secret.rotate"], { [words.change.overlap]: "0" });
-  await isShown(acts["client-secret.rotate"]);
-  await open("/fundings");
-  await submit(page, page, acts["funding.credit"], {
-    ...{ [words.partner]: "bank-a", [words.withdrawals.amount]: "1" },
-    [words.orders.reference]: "TT-0",
-  });
-  await isShown(acts["funding.credit"]);
-  await context.close();
 }

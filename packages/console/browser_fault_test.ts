@@ -1,10 +1,14 @@
 import { after, before, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { violationsOn } from "../../test/support/axe.ts";
+import { openConsolePerson, submit } from "../../test/support/console_person.ts";
+import { openServedConsole } from "../../test/support/served_console.ts";
 import { openTestConsole, type TestConsole } from "../../test/support/test_console.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
-import { LANGUAGES } from "./languages/languages.ts";
+import { type Language, LANGUAGES, MESSAGES } from "./languages/languages.ts";
+
+const IBAN = "SA0380000000608010167519";
 
 let site: TestConsole;
 let browser: Browser;
@@ -65,3 +69,53 @@ test("on a narrow screen nothing but tables scrolls sideways", async () => {
   });
   assertEquals(found, []);
 });
+
+test("every form leads to its act without a script; the signature alone needs one", async () => {
+  const served = await openServedConsole(site.admin, site.admin.testDatabase);
+  try {
+    for (const language of LANGUAGES) await fillInWithoutScripts(served, language);
+    assertEquals(served.errors, []);
+  } finally {
+    await served.close();
+  }
+});
+
+/** Admission with its steps, a rotation and a credit, each up to its signature, by who is signed in. */
+async function fillInWithoutScripts(
+  { origin, invite }: Awaited<ReturnType<typeof openServedConsole>>,
+  language: Language,
+): Promise<void> {
+  const words = MESSAGES[language];
+  const { admission, partners, acts } = words;
+  const link = await invite(`noura-${language}`);
+  const person = await openConsolePerson({ browser, origin, language, words, link });
+  const storageState = await person.page.context().storageState();
+  const context = await browser.newContext({ javaScriptEnabled: false, storageState });
+  const page = await context.newPage();
+  const open = (path: string) => page.goto(`${origin}/${language}${path}`);
+  const isShown = async (title: string) => {
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    assertStringIncludes(await page.content(), words.signIn.needsScript);
+    assert(await page.getByRole("button", { name: words.act.button }).isDisabled());
+  };
+  await open("/admission");
+  for (
+    const fields of [
+      { [admission.clientId]: "oasis-bank", [partners.name]: "Oasis", [partners.iban]: IBAN },
+      {},
+      { [admission.webhookUrl]: "https://hooks.example.com/sabika", [partners.addresses]: "::1" },
+    ]
+  ) await submit(page, page, admission.next, fields);
+  await isShown(acts["partner.create"]);
+  await open("/partners/harbour-bank/change");
+  await submit(page, page, acts["client-secret.rotate"], { [words.change.overlap]: "0" });
+  await isShown(acts["client-secret.rotate"]);
+  await open("/fundings");
+  await submit(page, page, acts["funding.credit"], {
+    ...{ [words.partner]: "harbour-bank", [words.withdrawals.amount]: "1" },
+    [words.orders.reference]: "TT-0",
+  });
+  await isShown(acts["funding.credit"]);
+  await context.close();
+  await person.close();
+}

@@ -16,9 +16,9 @@ export type ServedConsole = Awaited<ReturnType<typeof openServedConsole>>;
 export async function openServedConsole(
   admin: PartnerAdminContext,
   testDatabase: Pick<TestDatabase, "urlAs">,
+  prices = createFixedPrice({ midTenThousandths: 4_000_000n }),
 ) {
   const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
-  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
   const port = (await tryPort(0))!;
   const origin = `http://localhost:${port}`;
   const errors: unknown[] = [];
