@@ -108,6 +108,30 @@ test("a payment is begun by two: asked for by one, approved by another on the co
   assertStringIncludes(await read(amal, "/en/withdrawals"), 'value="withdrawal.completed"');
 });
 
+test("withdrawals to pay go on over pages, oldest first, and the file has them all", async () => {
+  const [{ count }] = await office.admin.database.sql<[{ count: number }]>`
+    with made as (insert into withdrawals (partner_id, withdrawal_id, amount_halalas, created_at,
+        status, iban)
+      select partner_id, overlay(gen_random_uuid()::text placing '7' from 15 for 1)::uuid, 100,
+        created_at + n * interval '1 s', 'pending', iban
+      from withdrawals, generate_series(1, 1100) n returning 1)
+    select count(*)::int as count from made`;
+  const shown: string[] = [];
+  let path: string | undefined = "/en/withdrawals";
+  for (let n = 0; n < 2; n++) {
+    const page = await read(amal, path!);
+    shown.push(...new Set(page.match(/wd_[0-9a-f-]{36}/g)));
+    path = /<a rel="next" href="([^"]+)">Next/.exec(page)?.[1]?.replaceAll("&amp;", "&");
+  }
+  const lines = (await read(amal, "/en/withdrawals.csv")).trimEnd().split("\n").slice(1);
+  assertEquals(lines.length, count + 1);
+  const ids = lines.map((line) => line.split(",")[0]!);
+  assertEquals(new Set(ids).size, count + 1);
+  assertEquals([shown[0], ids[0]], [withdrawal, withdrawal]);
+  // The last of a page is the one that the way to the next one names.
+  assertEquals([...new Set(shown)], ids.slice(0, 100));
+});
+
 test("what is not signed by whoever is signed in, as it was shown, is refused", async () => {
   const resume = { act: "partner.resume", "given.partner": "bank-one" };
   const others = await act(amal, resume, badr);

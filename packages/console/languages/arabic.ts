@@ -155,6 +155,8 @@ export const ARABIC: Messages = {
     nothing: "لا أوامر كهذه.",
     older: "الأقدم",
     newest: "الأحدث",
+    following: "التالي",
+    first: "الصفحة الأولى",
     export: "تصدير CSV",
   },
 

@@ -208,6 +208,8 @@ export const ENGLISH = {
     nothing: "No orders like this.",
     older: "Older",
     newest: "Newest",
+    following: "Next",
+    first: "First page",
     export: "Export as CSV",
   },
 

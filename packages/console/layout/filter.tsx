@@ -145,20 +145,23 @@ export function Select({ name, label, any, options, asked }: {
  *
  * @param before what this page goes on after, if it is not the first
  * @param next what the next one goes on after, if there is one
+ * @param isOldestFirst whether the next one has what is newer
  */
-export function Pager({ call, path, asked, before, next }: {
+export function Pager({ call, path, asked, before, next, isOldestFirst }: {
   call: Call;
   path: string;
   asked: Filter["asked"];
   before: string | undefined;
   next: string | undefined;
+  isOldestFirst: boolean;
 }) {
-  const { orders } = call.words;
+  const { older, newest, following, first } = call.words.orders;
+  const [back, on] = isOldestFirst ? [first, following] : [newest, older];
   return (
     <p class="pager">
-      {before !== undefined && <a href={linkTo(call, path, asked)}>{orders.newest}</a>}{" "}
+      {before !== undefined && <a href={linkTo(call, path, asked)}>{back}</a>}{" "}
       {next !== undefined && (
-        <a rel="next" href={linkTo(call, path, asked, { before: next })}>{orders.older}</a>
+        <a rel="next" href={linkTo(call, path, asked, { before: next })}>{on}</a>
       )}
     </p>
   );

@@ -20,6 +20,8 @@ export interface ListOf<Row> {
   readonly nothing: (words: Messages) => string;
   readonly columns: (call: Call) => Column<Row>[];
   readonly fileColumns: readonly FileColumn<Row>[];
+  /** Whether it begins with the oldest; left out, with the newest. */
+  readonly isOldestFirst?: (filter: Filter) => boolean;
   /** What stands above the filters. */
   readonly above?: (call: Call) => Child;
   /** The fields of its own filters. */
@@ -66,7 +68,10 @@ export function listPages<Row>(list: ListOf<Row>): [table: Page, file: Page] {
               rows={rows}
               empty={list.nothing(words)}
             />
-            <Pager call={call} path={path} asked={asked} before={before} next={next} />
+            <Pager
+              {...{ call, path, asked, before, next }}
+              isOldestFirst={list.isOldestFirst?.(filter) ?? false}
+            />
           </>
         ),
       };

@@ -6,7 +6,7 @@ import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
 import { file, oneOnly } from "../layout/file.ts";
-import { State } from "../layout/inline.tsx";
+import { PartnerLink, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
 
@@ -15,7 +15,8 @@ export const partners: Page = {
   path: "/partners",
   act: "partner.read",
   entry: "partners",
-  async show({ database, language, now, viewer, words }) {
+  async show(call) {
+    const { database, language, now, viewer, words } = call;
     const rows = await read({ database, now });
     return {
       title: words.pages.partners,
@@ -34,11 +35,7 @@ export const partners: Page = {
             columns={[
               {
                 head: words.partner,
-                cell: ({ clientId }) => (
-                  <a href={`/${language}/partners/${clientId}`}>
-                    <bdi>{clientId}</bdi>
-                  </a>
-                ),
+                cell: ({ clientId }) => <PartnerLink call={call} clientId={clientId} />,
               },
               { head: words.partners.name, cell: ({ name }) => <bdi>{name}</bdi> },
               {

@@ -82,7 +82,7 @@ async function readStatement(call: Call): Promise<{
 
 /** The first entries of a statement. */
 async function first({ pages }: OpenStatement): Promise<LedgerEntry[]> {
-  for await (const page of pages()) return page.slice(0, SHOWN);
+  for await (const page of pages(SHOWN)) return page;
   return [];
 }
 

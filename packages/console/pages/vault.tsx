@@ -1,7 +1,7 @@
 import { listBars, readVaultReport } from "@sabika/core/vault";
 import type { Call, Page } from "../call.ts";
 import { grams } from "../format.ts";
-import { Code, Moment } from "../layout/inline.tsx";
+import { Code, Moment, PartnerLink } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { ActForm, Field } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
@@ -12,7 +12,7 @@ export const vault: Page = {
   act: "vault.read",
   entry: "vault",
   async show(call) {
-    const { database: { sql }, language, words } = call;
+    const { database: { sql }, words } = call;
     const [report, bars] = await Promise.all([readVaultReport(sql), listBars(sql)]);
     const { vault, partners } = words;
     const drawing = report.partners.filter((one) =>
@@ -34,11 +34,7 @@ export const vault: Page = {
               columns={[
                 {
                   head: words.partner,
-                  cell: ({ clientId }) => (
-                    <a href={`/${language}/partners/${clientId}`}>
-                      <bdi>{clientId}</bdi>
-                    </a>
-                  ),
+                  cell: ({ clientId }) => <PartnerLink call={call} clientId={clientId} />,
                 },
                 { head: vault.held, cell: (one) => grams(one.goldMicrograms), isFigure: true },
                 {

@@ -3,15 +3,12 @@ import { listWithdrawalsOfAll } from "@sabika/core/oversight";
 import { formatHalalas, formatTime, parseId, WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { riyals } from "../format.ts";
-import { Select } from "../layout/filter.tsx";
+import { type Filter, Select } from "../layout/filter.tsx";
 import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
 import { listPages, pageOf } from "../layout/list.tsx";
 import type { Column } from "../layout/table.tsx";
 import { ActForm, Field } from "./act_form.tsx";
 import { WITHDRAWAL_MOODS } from "./moods.ts";
-
-/** More than this are not shown as still to be paid. */
-const TO_PAY = 1_000;
 
 /**
  * Withdrawals to pay, oldest first, with the whole IBAN; or those of a status, a partner or a period,
@@ -45,14 +42,16 @@ export const [withdrawals, withdrawalsFile] = listPages<WithdrawalToPay>({
       ]}
     />
   ),
-  async read({ database }, { asked, of }, { before, limit }) {
-    const { clientId, fromMs, toMs } = of;
-    if ((asked["status"] ?? fromMs ?? toMs) === undefined) {
+  isOldestFirst: areToPay,
+  async read({ database }, filter, { before, limit }) {
+    const { asked, of } = filter;
+    const { clientId } = of;
+    if (areToPay(filter)) {
       const rows = await listWithdrawalsToPay(database.sql, {
         ...(clientId !== undefined && { clientId }),
-        limit: TO_PAY,
+        ...{ after: parseId("wd", before ?? ""), limit: limit + 1 },
       });
-      return { rows, next: undefined };
+      return pageOf(rows.slice(0, limit), rows.length > limit);
     }
     const status = WITHDRAWAL_STATUSES.find((one) => one === asked["status"]);
     const { withdrawals, hasMore } = await listWithdrawalsOfAll(database, {
@@ -61,6 +60,11 @@ export const [withdrawals, withdrawalsFile] = listPages<WithdrawalToPay>({
     return pageOf(withdrawals, hasMore);
   },
 });
+
+/** Without a status or a period it is those that are to be paid. */
+function areToPay({ asked, of: { fromMs, toMs } }: Filter): boolean {
+  return (asked["status"] ?? fromMs ?? toMs) === undefined;
+}
 
 function columnsOf(call: Call): Column<WithdrawalToPay>[] {
   const { words } = call;

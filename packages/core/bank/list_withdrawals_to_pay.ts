@@ -1,5 +1,5 @@
 import { formatId, type Id, type WithdrawalStatus } from "@sabika/protocol";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { accounts, partners, withdrawals } from "../store/schema/mod.ts";
@@ -20,13 +20,23 @@ export interface WithdrawalToPay extends
  * Withdrawals of all partners or one, oldest first; without a status, the unfinished ones.
  *
  * @param filter.id the UUID of the one that is meant
+ * @param filter.after the UUID of one of them: those that come after it
  */
 export async function listWithdrawalsToPay(
-  sql: Sql,
-  filter: { clientId?: string; id?: string; status?: WithdrawalStatus | "all"; limit: number },
+  connection: Sql,
+  filter: {
+    clientId?: string;
+    id?: string;
+    status?: WithdrawalStatus | "all";
+    after?: string | undefined;
+    limit: number;
+  },
 ): Promise<WithdrawalToPay[]> {
-  const { clientId, id, status, limit } = filter;
-  const rows = await drizzle(sql).select({ clientId: partners.clientId, withdrawal: withdrawals })
+  const { clientId, id, status, after, limit } = filter;
+  const rows = await drizzle(connection).select({
+    clientId: partners.clientId,
+    withdrawal: withdrawals,
+  })
     .from(withdrawals).innerJoin(partners, eq(partners.partnerId, withdrawals.partnerId))
     // What a partner left behind when it moved is paid where it is now.
     .innerJoin(accounts, eq(accounts.partnerId, withdrawals.partnerId))
@@ -38,6 +48,13 @@ export async function listWithdrawalsToPay(
         : status === undefined
         ? inArray(withdrawals.status, ["pending", "processing"])
         : eq(withdrawals.status, status),
+      // What it goes on after may have been paid meanwhile: its place is by its time and id.
+      after === undefined
+        ? undefined
+        : sql`(${withdrawals.createdAt}, ${withdrawals.withdrawalId}) >
+        (select w.created_at, w.withdrawal_id from partners p
+          join lateral (select * from withdrawals w where w.partner_id = p.partner_id
+            and w.withdrawal_id = ${after}::uuid) w on true)`,
     )).orderBy(withdrawals.createdAt, withdrawals.withdrawalId).limit(limit);
   return rows.map(readWithdrawalToPay);
 }
