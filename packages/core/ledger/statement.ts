@@ -24,12 +24,12 @@ export function riyadhDayStart(day: string): number | undefined {
 export interface OpenStatement extends Omit<Statement, "entries"> {
   /** How many entries there are. */
   readonly count: bigint;
-  /** The entries, oldest first, some thousands at a time. */
-  pages(): AsyncGenerator<LedgerEntry[], void, void>;
+  /** The entries, oldest first, so many at a time; left out, some thousands. */
+  pages(entries?: number): AsyncGenerator<LedgerEntry[], void, void>;
 }
 
 /** Entries in one page. */
-const PAGE = 2_000n;
+const PAGE = 2_000;
 
 /**
  * What happened in one day of Riyadh, with the balances before and after it. A day that is not
@@ -61,9 +61,10 @@ export async function openStatement(
       opening: await balancesBefore(tx, partnerId, from, today),
       closing: await balancesBefore(tx, partnerId, to, today),
       count: to - from,
-      async *pages() {
-        for (let next = from; next < to; next += PAGE) {
-          const end = next + PAGE < to ? next + PAGE : to;
+      async *pages(entries = PAGE) {
+        const size = BigInt(entries);
+        for (let next = from; next < to; next += size) {
+          const end = next + size < to ? next + size : to;
           yield await readEntries(database, { partnerId, from: next, to: end });
         }
       },
