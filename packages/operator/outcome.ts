@@ -18,6 +18,15 @@ export class RefusedError extends Error {
   }
 }
 
+/**
+ * The refusal of what is not there.
+ *
+ * @param what with its name, as in `order ord_…`
+ */
+export function notFound(what: string): RefusedError {
+  return new RefusedError("not_found", `there is no ${what}`);
+}
+
 /** Recorded, and done later: exit 3. */
 export class LaterError extends RefusedError {
   override name = "LaterError";

@@ -8,7 +8,7 @@ import { listing } from "../command/listing.ts";
 import { duration, text } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
-import { RefusedError } from "../outcome.ts";
+import { notFound, RefusedError } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 
 const ID = ["ID", "The request's id, as in `approval list`"] as const;
@@ -115,7 +115,7 @@ export const approval = buildRouteMap({
 
 async function find(session: Session, id: string): Promise<Approval> {
   const one = await (await openReads(session)).approval(id);
-  if (one === undefined) throw new RefusedError("not_found", `there is no request ${id}`);
+  if (one === undefined) throw notFound(`request ${id}`);
   return one;
 }
 

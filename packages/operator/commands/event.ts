@@ -11,7 +11,7 @@ import { details } from "../command/details.ts";
 import { jsonOf, time } from "../command/json.ts";
 import { type Column, listing } from "../command/listing.ts";
 import { pageShown, partOf } from "../command/page.ts";
-import { RefusedError } from "../outcome.ts";
+import { notFound } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 import { PARTNERS_FLAGS, type PartnersFlags } from "./partners_flags.ts";
 
@@ -62,7 +62,7 @@ const show = command<object, [string]>({
   args: [["EVENT", "Its id, evt_…"]],
   async run(session, _flags, id) {
     const found = await (await openReads(session)).event(id);
-    if (found === undefined) throw new RefusedError("not_found", `there is no event ${id}`);
+    if (found === undefined) throw notFound(`event ${id}`);
     const { clientId, event } = found;
     const own = details(event, [["client_id", "PARTNER", () => clientId], ...EVENT_COLUMNS]);
     const attempts = listing(found.attempts, ATTEMPT_COLUMNS);

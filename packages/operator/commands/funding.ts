@@ -7,7 +7,7 @@ import { amount, time } from "../command/json.ts";
 import type { Column } from "../command/listing.ts";
 import { PAGE_FLAGS, type PageFlags, pageShown, partOf } from "../command/page.ts";
 import { riyals, text } from "../command/parsers.ts";
-import { RefusedError } from "../outcome.ts";
+import { notFound } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 import { ID } from "./arguments.ts";
 
@@ -78,7 +78,7 @@ const show = command<object, [string]>({
   args: [["FUNDING", "Its id, fund_…"]],
   async run(session, _flags, id) {
     const found = await (await openReads(session)).funding(id);
-    if (found === undefined) throw new RefusedError("not_found", `there is no funding ${id}`);
+    if (found === undefined) throw notFound(`funding ${id}`);
     return details(found, COLUMNS);
   },
 });

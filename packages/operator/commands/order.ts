@@ -7,7 +7,7 @@ import { amount, type Json, time } from "../command/json.ts";
 import { type Column, listing } from "../command/listing.ts";
 import { PAGE_FLAGS, type PageFlags, pageShown, partOf } from "../command/page.ts";
 import { list as lines } from "../command/table.ts";
-import { RefusedError } from "../outcome.ts";
+import { notFound } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 import { ATTEMPT_COLUMNS, EVENT_COLUMNS } from "./event.ts";
 import { ENTRY_COLUMNS } from "./statement.ts";
@@ -58,7 +58,7 @@ const show = command<object, [string]>({
   args: [["ORDER", "Its id, its quote's or its event's, or its Idempotency-Key"]],
   async run(session, _flags, text) {
     const story = await (await openReads(session)).order(text);
-    if (story === undefined) throw new RefusedError("not_found", `there is no order ${text}`);
+    if (story === undefined) throw notFound(`order ${text}`);
     return storyShown(story);
   },
 });

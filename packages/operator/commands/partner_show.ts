@@ -6,7 +6,7 @@ import { command } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
-import { RefusedError } from "../outcome.ts";
+import { notFound } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 import { formatPercent } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
@@ -148,7 +148,7 @@ async function moveOf(session: Session, id: string) {
 /** Finds a partner by its client id, or refuses. */
 export async function findPartner(session: Session, id: string): Promise<PartnerView> {
   const partner = await (await openReads(session)).partner(id);
-  if (partner === undefined) throw new RefusedError("not_found", `there is no partner "${id}"`);
+  if (partner === undefined) throw notFound(`partner "${id}"`);
   return partner;
 }
 

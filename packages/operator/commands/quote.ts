@@ -13,7 +13,7 @@ import { details } from "../command/details.ts";
 import { amount, time } from "../command/json.ts";
 import type { Column } from "../command/listing.ts";
 import { pageShown, partOf } from "../command/page.ts";
-import { RefusedError } from "../outcome.ts";
+import { notFound } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 import { PARTNERS_FLAGS, type PartnersFlags } from "./partners_flags.ts";
 
@@ -58,7 +58,7 @@ const show = command<object, [string]>({
   args: [["QUOTE", "Its id, qt_…"]],
   async run(session, _flags, id) {
     const found = await (await openReads(session)).quote(id);
-    if (found === undefined) throw new RefusedError("not_found", `there is no quote ${id}`);
+    if (found === undefined) throw notFound(`quote ${id}`);
     return details(found, [["client_id", "PARTNER", (one) => one.clientId], ...COLUMNS]);
   },
 });

@@ -7,7 +7,7 @@ import { details } from "../command/details.ts";
 import { amount, time } from "../command/json.ts";
 import { type Column, listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
-import { RefusedError } from "../outcome.ts";
+import { notFound } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 
 const WITHDRAWAL = ["WITHDRAWAL", "Its id, wd_…"] as const;
@@ -55,7 +55,7 @@ const show = command<object, [string]>({
   args: [WITHDRAWAL],
   async run(session, _flags, id) {
     const found = await (await openReads(session)).withdrawal(id);
-    if (found === undefined) throw new RefusedError("not_found", `there is no withdrawal ${id}`);
+    if (found === undefined) throw notFound(`withdrawal ${id}`);
     return details(found, COLUMNS);
   },
 });

@@ -3,7 +3,7 @@ import { findPartner, type PartnerRecord } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
 import { allDatabases, databaseOf } from "../connect/cell_databases.ts";
 import type { Session } from "../connect/session.ts";
-import { RefusedError } from "../outcome.ts";
+import { notFound } from "../outcome.ts";
 
 /** Where rows of partners are read, whichever cell they are in. */
 export type InCells = ReturnType<typeof inCells>;
@@ -21,7 +21,7 @@ export function inCells(session: Session, control: Database) {
     async homeOf(clientId: string): Promise<PartnerRecord & { database: Database }> {
       const partner = await findPartner(control.sql, clientId);
       if (partner === undefined) {
-        throw new RefusedError("not_found", `there is no partner "${clientId}"`);
+        throw notFound(`partner "${clientId}"`);
       }
       return { ...partner, database: await databaseOf(session, partner.cellId) };
     },

@@ -64,8 +64,7 @@ export function readsOfOperations(session: Session, control: Database, cells: In
     credentials: ({ partner: clientId, kind }) => listCredentials(sql, now(), { clientId, kind }),
     async withdrawals({ partner: clientId, status, limit }) {
       const of = { clientId, status, limit };
-      const databases = await allDatabases(session);
-      const found = await Promise.all(databases.map(({ sql }) => listWithdrawalsToPay(sql, of)));
+      const found = await cells.ofEach(undefined, ({ sql }) => listWithdrawalsToPay(sql, of));
       return found.flat().sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, limit);
     },
     approvals: async (state) =>
