@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { performAct, UnbookedError } from "@sabika/core/office";
+import { ROLES } from "@sabika/core/admin";
+import { listApprovals, performAct, UnbookedError } from "@sabika/core/office";
 import { bookOpenActs, createFixedPrice, createTrading } from "@sabika/core/trading";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import {
@@ -16,6 +17,7 @@ import {
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { random, testPartner } from "../../test/support/test_partner.ts";
+import { addPerson } from "../../test/support/test_people.ts";
 import { until } from "../../test/support/until.ts";
 
 // (D53) Acts on a partner whose rows are in another database than control's, which signs and records them.
@@ -82,6 +84,11 @@ async function grams(): Promise<{ promised: number; held: number }> {
     from accounts where partner_id = ${partnerId}`;
   return { ...vault!, ...own! };
 }
+
+const cells = {
+  names: () => Promise.resolve(["b"]),
+  open: () => Promise.resolve(cell.database),
+};
 
 const assertBooksAgree = async () =>
   assertEquals((await sabika("reconcile", "--full"))["differences"], []);
@@ -242,10 +249,6 @@ test("a reference that is credited twice at once is one credit, with one audit e
   await breakOff("funding.credit", given);
   const refused = await refusalOf("funding", "credit", "of-b", "8", "--reference", "FT-3");
   assertStringIncludes(refused, "credited before, with 9");
-  const cells = {
-    names: () => Promise.resolve(["b"]),
-    open: () => Promise.resolve(cell.database),
-  };
   const twice = async (reference: string) => {
     const one = { name: "funding.credit", arguments: { ...given, reference } };
     const outcomes = await Promise.all([1, 2].map(() => performAct({ ...admin, cells }, one)));
@@ -306,4 +309,27 @@ test("a server books what control recorded and nothing else, and reconcile finds
   assertEquals(code, 1);
   const { differences } = JSON.parse(stdout);
   assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
+});
+
+test("a payment from a cell is approved on what it was asked for, and void when that has changed", async () => {
+  const within = { ...admin, cells };
+  const made = await trading.withdraw(bank.withdraw(100n));
+  assert(made.ok);
+  const given = { withdrawal: made.value.id };
+  const amal = await addPerson(within, "amal", ROLES);
+  const badr = await addPerson(within, "badr", ROLES);
+  const requests: string[] = [];
+  for (let n = 0; n < 2; n++) {
+    const asked = await amal.ask("withdrawal.processing", given);
+    assert(asked.ok && "waiting" in asked.value, JSON.stringify(asked));
+    requests.push(asked.value.waiting);
+  }
+  const approve = async (id: string) => {
+    const [one] = await listApprovals(control.database.sql, "sandbox", { nowMs: Date.now(), id });
+    const done = await badr.ask("approval.approve", { request: id, sha256: one!.sha256 });
+    assert(done.ok && "done" in done.value, done.ok ? "waits" : done.detail);
+    return (done.value.done as { state: string }).state;
+  };
+  assertEquals(await approve(requests[1]!), "done");
+  assertEquals(await approve(requests[0]!), "void");
 });

@@ -24,14 +24,16 @@ export interface Waiting {
 
 /** Has an act wait for a second person; nothing else is done. */
 export async function requestApproval(
-  sql: Transaction,
-  admin: AdminContext,
+  admin: AdminContext & { transaction: Transaction },
   warrant: PersonsWarrant,
   rule: ApprovalRule,
-): Promise<Waiting> {
+): Promise<AdminOutcome<Waiting>> {
+  const sql = admin.transaction;
   const { id, name, argumentsText } = warrant.signed;
   const { waitSeconds } = await readApprovalPolicy(sql);
-  const facts = await readFacts(sql, name, JSON.parse(argumentsText));
+  const read = await readFacts(admin, name, JSON.parse(argumentsText));
+  if (!read.ok) return read;
+  const facts = read.value;
   await writeAudit(sql, admin, "approval.request", null, {
     name,
     arguments: argumentsText,
@@ -43,7 +45,8 @@ export async function requestApproval(
     requestedAt: expression`clock_timestamp()`,
     expiresAt: expression`clock_timestamp() + make_interval(secs => ${waitSeconds})`,
   }).returning();
-  return { waiting: id, untilMs: row!.expiresAt, approvers: rule.approvers };
+  const value = { waiting: id, untilMs: row!.expiresAt, approvers: rule.approvers };
+  return { ok: true, value };
 }
 
 /** A decision that was made: done with what came of it, rejected, or void and why. */
@@ -86,8 +89,10 @@ export async function approve<CONTEXT extends AdminContext>(
     return refuse("invalid_state", "what is approved is not what was asked for");
   }
   const given = JSON.parse(signed.argumentsText);
+  const facts = await readFacts(admin, signed.name, given);
+  if (!facts.ok) return facts;
   const reason = whyUnable(signer, signed.name) ??
-    (await readFacts(sql, signed.name, given) === approval.facts
+    (facts.value === approval.facts
       ? undefined
       : "what it was asked for on has changed: ask again");
   if (reason !== undefined) {

@@ -1,23 +1,29 @@
 import { parseId } from "@sabika/protocol";
-import type { Transaction } from "../store/sql.ts";
+import type { AdminContext } from "../admin/admin_context.ts";
+import type { AdminOutcome, AdminRefusal } from "../admin/refusal.ts";
+import type { AnySql, Transaction } from "../store/sql.ts";
+import { openCell } from "./open_cell.ts";
+
+type Row = { facts: string | null }[];
 
 /**
  * The facts that an act is asked for and approved on, as JSON text: the partner, the withdrawal, the
  * bar, the person, the prices or the policy that it is about, as they stand. What an act locks first
- * is locked here, so that the facts hold until the transaction ends; of a withdrawal the act itself
- * checks the state.
+ * is locked here, so that the facts hold until the transaction ends; of a withdrawal, which is read in
+ * its partner's cell, the act itself checks the state.
+ *
+ * @returns the facts; a refusal while a cell that may have the withdrawal cannot be used
  */
 export async function readFacts(
-  sql: Transaction,
+  { transaction: sql, cells }: Pick<AdminContext, "cells"> & { transaction: Transaction },
   name: string,
   given: Readonly<Record<string, unknown>>,
-): Promise<string> {
+): Promise<AdminOutcome<string>> {
   const facts: string[] = [];
   const text = (argument: string) =>
     typeof given[argument] === "string" ? given[argument] : undefined;
   const add = (rows: readonly { facts: string | null }[]) =>
     facts.push(...rows.map((row) => row.facts ?? "null"));
-  type Row = { facts: string | null }[];
   const [partner, withdrawal, serial, operator] = ["partner", "withdrawal", "serial", "operator"]
     .map(text);
   if (partner !== undefined) {
@@ -28,11 +34,9 @@ export async function readFacts(
   }
   const uuid = withdrawal === undefined ? undefined : parseId("wd", withdrawal);
   if (uuid !== undefined) {
-    add(
-      await sql<Row>`select to_jsonb(w)::text as facts from partners p
-      join lateral (select * from withdrawals w where w.partner_id = p.partner_id
-        and w.withdrawal_id = ${uuid}::uuid) w on true`,
-    );
+    const found = await factsOfWithdrawal({ sql, cells }, uuid);
+    if (!found.ok) return found;
+    add(found.value);
   }
   if (serial !== undefined) {
     add(
@@ -64,5 +68,25 @@ export async function readFacts(
       from approval_rules r`,
     );
   }
-  return `[${facts.join(",")}]`;
+  return { ok: true, value: `[${facts.join(",")}]` };
+}
+
+/** The withdrawal's row, in control's database or in the cell that has it; none when it is nobody's. */
+async function factsOfWithdrawal(
+  { sql, cells }: Pick<AdminContext, "cells"> & { sql: Transaction },
+  withdrawalId: string,
+): Promise<AdminOutcome<Row>> {
+  const read = (database: AnySql) =>
+    database<Row>`select to_jsonb(w)::text as facts from partners p
+      join lateral (select * from withdrawals w where w.partner_id = p.partner_id
+        and w.withdrawal_id = ${withdrawalId}::uuid) w on true`;
+  let value = await read(sql);
+  let away: AdminRefusal | undefined;
+  for (const name of await cells?.names() ?? []) {
+    if (value.length > 0) break;
+    const cell = await openCell({ cells }, name);
+    if (cell.ok) value = await read(cell.value.sql);
+    else away = cell;
+  }
+  return value.length === 0 && away !== undefined ? away : { ok: true, value };
 }

@@ -61,8 +61,7 @@ function inControl(
     if (!tried.ok) return tried;
     // Only a person's act has a rule.
     if (warrant === undefined || "breakGlass" in warrant) throw new Error("nobody asks");
-    const value = await requestApproval(within.transaction, within, warrant, rule);
-    return { ok: true, value };
+    return await requestApproval(within, warrant, rule);
   });
 }
 

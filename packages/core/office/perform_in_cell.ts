@@ -7,16 +7,15 @@ import type { AdminOutcome, AdminRefusal } from "../admin/refusal.ts";
 import { findOpenMove } from "../partners/moving/moves.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import { MAIN_CELL } from "../store/cells.ts";
-import type { Database } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { cellActs, partners } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
-import { CellError } from "../store/verify_cell.ts";
 import { bookAct, type RecordedAct } from "../trading/book_act.ts";
 import { findPartnerOfWithdrawal } from "../trading/settle_withdrawal.ts";
 import { ACTS_IN_CELLS } from "./acts_in_cells.ts";
 import type { ActInCell } from "./cell_act.ts";
 import type { CarriedName } from "./catalogue.ts";
+import { openCell } from "./open_cell.ts";
 
 /** An act that control has recorded, and the partner's cell is still to book. */
 export class UnbookedAct {
@@ -137,17 +136,6 @@ async function findElsewhere(
     if (!cell.ok) away = cell;
   }
   return away;
-}
-
-async function openCell(admin: AdminContext, cellId: string): Promise<AdminOutcome<Database>> {
-  try {
-    if (admin.cells === undefined) throw new CellError("nothing here says where it is");
-    return { ok: true, value: await admin.cells.open(cellId) };
-  } catch (error) {
-    if (!(error instanceof CellError)) throw error;
-    const why = `the cell "${cellId}" cannot be used from here: ${error.message}`;
-    return refuse("invalid_state", why);
-  }
 }
 
 const PATIENCE_MS = 10_000;
