@@ -1,13 +1,16 @@
 /** docker-compose.yml as Docker runs it: up, load, a kill, stopped, up again, a new release (F21). */
 import { assert, assertEquals } from "@std/assert";
-import { mkdtemp, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
+import { connect } from "node:tls";
 import { createClient, openKit } from "@sabika/client";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { composed, imagesOf } from "../../../test/support/containers/composed.ts";
+import { openSite } from "../../../test/support/containers/production_site.ts";
 import {
   importNode,
   packOwnImage,
@@ -23,6 +26,8 @@ import { until } from "../../../test/support/until.ts";
 import { findCompose } from "../../../tools/programs/find_compose.ts";
 
 const FILE = "docker-compose.yml";
+const PRODUCTION = "docker-compose.production.yml";
+const NAME = "api.bank.example";
 const INSTANCES = 2;
 const KILLS = sized(1, 20);
 /** Orders that have to be acknowledged before and after each fault. */
@@ -144,4 +149,50 @@ describe(FILE, { skip }, () => {
     assert(leaving.every((id) => !stayed.includes(id)));
     await booksHold();
   });
+
+  it("starts in production on a PostgreSQL of the site's, with a root that stays apart", async () => {
+    await compose.run("down", "--volumes", "--timeout", "5");
+    const site = await openSite();
+    const production = composed(engine, call, PRODUCTION, {
+      SABIKA_BASE_URL: `https://${NAME}`,
+      SECRETS_FOLDER: site.secrets,
+    });
+    const operator = (...words: string[]) => production.run("run", "--rm", "-T", ...words);
+    const { server: image } = await imagesOf(PRODUCTION);
+    const atRoot = (...words: string[]) =>
+      engine.docker(
+        ...["run", "--rm", "--network", "none", "--volume", `${site.apart}:/apart`, image!],
+        ...["node", "packages/operator/main.js", "authority", ...words],
+        ...["--root", "/apart/root.key"],
+      );
+    try {
+      await production.run("run", "--rm", "migrate");
+      const request = await operator("operator", "authority", "request");
+      await writeFile(join(site.apart, "issuing.csr"), request);
+      await atRoot("create", "--environment", "production");
+      await atRoot("issue", "/apart/issuing.csr", "--out", "/apart/issuing.pem");
+      const given = `${site.apart}/issuing.pem:/issuing.pem:ro`;
+      await operator("-v", given, "operator", "authority", "install", "/issuing.pem");
+      await production.run(...up);
+      const staying = ["server", "delivery", "keeper", "sidecar"];
+      await production.healthy(await production.containers(...staying));
+      assertEquals(await certifiedName(8443, NAME), `DNS:${NAME}`);
+    } finally {
+      testRecord.log("production", await production.run("logs", "--no-color").catch(String));
+      await production.run("down", "--volumes", "--timeout", "5").catch(() => {});
+      await site.close();
+    }
+  });
 });
+
+/** The name in the certificate that a port of this machine shows to who asks for this name. */
+async function certifiedName(port: number, servername: string): Promise<string | undefined> {
+  // Whether an authority says so is the kits' matter.
+  const socket = connect({ port, host: "127.0.0.1", servername, rejectUnauthorized: false });
+  try {
+    await once(socket, "secureConnect");
+    return socket.getPeerCertificate().subjectaltname;
+  } finally {
+    socket.destroy();
+  }
+}
