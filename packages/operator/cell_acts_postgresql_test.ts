@@ -2,7 +2,6 @@ import { after, test } from "node:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ROLES } from "@sabika/core/admin";
 import { listApprovals, performAct, UnbookedError } from "@sabika/core/office";
@@ -23,10 +22,9 @@ import { until } from "../../test/support/until.ts";
 // (D53) Acts on a partner whose rows are in another database than control's, which signs and records them.
 
 const server = await runReplicating();
-process.env["TEST_DATABASE_URL"] = server.url;
-const admin = await openTestAdmin();
+const admin = await openTestAdmin("sandbox", { server: server.url });
 const { testDatabase: control } = admin;
-const cell = await openTestDatabase();
+const cell = await openTestDatabase({ server: server.url });
 const folder = await mkdtemp(join(tmpdir(), "sabika-acts-"));
 after(async () => {
   await endCopies(cell);

@@ -2,7 +2,6 @@ import { after, test } from "node:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { postTransfer } from "@sabika/core/ledger";
 import {
@@ -33,10 +32,9 @@ import { until } from "../../test/support/until.ts";
 // (D53) Control and a cell, two databases of a PostgreSQL that may replicate; added as docs/scale.md says.
 
 const server = await runReplicating();
-process.env["TEST_DATABASE_URL"] = server.url;
-const service = await startTestService();
+const service = await startTestService({ server: server.url });
 const { test: control, partners: [bankA, bankB] } = service;
-const cell = await openTestDatabase();
+const cell = await openTestDatabase({ server: server.url });
 const proxy = await startFlakyProxy(server.port);
 const folder = await mkdtemp(join(tmpdir(), "sabika-cells-"));
 after(async () => {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert } from "@std/assert";
 import { movePartner, type MoveStep, type PartnerMove } from "@sabika/core/partners";
@@ -22,10 +21,9 @@ interface Answered {
 /** Control, a cell `b` and a partner in control's own, which trades wherever it is. */
 export async function openMovingPartner() {
   const server = await runReplicating();
-  process.env["TEST_DATABASE_URL"] = server.url;
-  const admin = await openTestAdmin();
+  const admin = await openTestAdmin("sandbox", { server: server.url });
   const { testDatabase: control } = admin;
-  const cell = await openTestDatabase();
+  const cell = await openTestDatabase({ server: server.url });
   const folder = await mkdtemp(join(tmpdir(), "sabika-move-"));
   const env = {
     ...await operatorEnvOf({

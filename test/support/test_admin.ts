@@ -1,5 +1,5 @@
 import { testRecord } from "../secret_search/record.ts";
-import { openTestDatabase, type TestDatabase } from "./test_database.ts";
+import { openTestDatabase, type TestDatabase, type TestDatabaseOptions } from "./test_database.ts";
 import {
   type Admission,
   admitPartner,
@@ -59,8 +59,9 @@ export interface TestAdmin extends PartnerAdminContext {
 /** For tests alone: a sandbox (or production) with an operator called `tester`. */
 export async function openTestAdmin(
   environment: "sandbox" | "production" = "sandbox",
+  database: TestDatabaseOptions = {},
 ): Promise<TestAdmin> {
-  const testDatabase = await openTestDatabase();
+  const testDatabase = await openTestDatabase(database);
   const clock = { nowMs: Date.now() };
   const admin = await adminOn(testDatabase.database, environment, () => clock.nowMs);
   return { ...admin, testDatabase, clock, close: () => testDatabase.close() };

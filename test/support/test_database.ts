@@ -24,14 +24,23 @@ function testDatabaseKind(): "postgresql" | "pglite" {
   return process.env.TEST_DATABASE_URL ? "postgresql" : "pglite";
 }
 
+export interface TestDatabaseOptions {
+  maxConnections?: number;
+  /** The PostgreSQL to make it on, as a superuser; left out: what the runner set. */
+  server?: string;
+}
+
 /**
- * Opens a fresh, migrated, empty database: PGlite in memory behind its socket, or one made on
- * `TEST_DATABASE_URL` from a template.
+ * Opens a fresh, migrated, empty database: PGlite in memory behind its socket, or one made on the server
+ * that is given, or else on `TEST_DATABASE_URL`, from a template.
  */
-export async function openTestDatabase(
-  options: { maxConnections?: number } = {},
-): Promise<TestDatabase> {
-  return testDatabaseKind() === "pglite" ? await openEmbedded(options) : await openServer(options);
+export async function openTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const { server = process.env.TEST_DATABASE_URL, ...rest } = options;
+  if (options.server === undefined && testDatabaseKind() === "pglite") {
+    return await openEmbedded(rest);
+  }
+  if (!server) throw new Error("SABIKA_TEST_DATABASE=postgresql needs TEST_DATABASE_URL");
+  return await openServer(server, rest);
 }
 
 async function openEmbedded(options: { maxConnections?: number }) {
@@ -77,9 +86,10 @@ async function readSnapshot(): Promise<Blob> {
   }
 }
 
-async function openServer(options: { maxConnections?: number }): Promise<TestDatabase> {
-  const server = process.env.TEST_DATABASE_URL;
-  if (!server) throw new Error("SABIKA_TEST_DATABASE=postgresql needs TEST_DATABASE_URL");
+async function openServer(
+  server: string,
+  options: { maxConnections?: number },
+): Promise<TestDatabase> {
   const admin = openDatabase(server, { maxConnections: 1 });
   const template = `sabika_template_${await schemaHash()}`;
   const name = `sabika_test_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;

@@ -18,6 +18,8 @@ export interface TestServiceOptions {
   environment?: "sandbox" | "production";
   prices?: PriceSource;
   databaseConnections?: number;
+  /** The PostgreSQL to make its database on, as a superuser; left out: what the runner set. */
+  server?: string;
 }
 
 /** Gold that each partner's allocation holds at the start: 100 kg. */
@@ -26,7 +28,9 @@ const ALLOCATION_MICROGRAMS = 100_000_000_000n;
 /** Starts a service for tests; `close` ends it and removes its database. */
 export async function startTestService(options: TestServiceOptions = {}) {
   const { instances = 1, environment = "sandbox" } = options;
-  const test = await openTestDatabase();
+  const test = await openTestDatabase({
+    ...options.server !== undefined && { server: options.server },
+  });
   const clock: { offsetMs: number; stoppedAtMs?: number } = { offsetMs: 0 };
   const now = () => clock.stoppedAtMs ?? Date.now() + clock.offsetMs;
   const admin = await adminOn(test.database, environment, now);
