@@ -53,6 +53,20 @@ async function settle(partner: number, orders: readonly AskedOrder[]): Promise<v
   assertEquals(rows.length, answered(orders));
 }
 
+/** Killed from outside, it is started again by the stack: so soon that perhaps no call has met it dead. */
+async function killedBackByItself(postgresql: { readonly pid: number }): Promise<void> {
+  const before = postgresql.pid;
+  process.kill(before, "SIGKILL");
+  await until(() => {
+    try {
+      return postgresql.pid !== before;
+    } catch {
+      // It does not run.
+      return false;
+    }
+  }, PATIENCE_MS);
+}
+
 async function reconcile(): Promise<void> {
   const { code, stdout, stderr } = await runOperator(
     ["reconcile", "--full"],
@@ -76,9 +90,7 @@ test("a cell that dies refuses its own partners alone, and comes back by itself 
   await cell.restart();
   await untilMore(own);
 
-  const failures = own.failures.length;
-  process.kill(cell.pid, "SIGKILL");
-  await until(() => own.failures.length > failures, PATIENCE_MS);
+  await killedBackByItself(cell);
   await untilMore(own);
 
   await Promise.all([own.stop(), other.stop()]);
@@ -93,10 +105,14 @@ test("without control nobody is served, nothing is lost, and all of it comes bac
   const { stack } = opened;
   const loads = [await startOrderLoad(kitOf(1)), await startOrderLoad(kitOf(2))];
   await Promise.all(loads.map(untilMore));
-  process.kill(stack.postgresql.pid, "SIGKILL");
+  await stack.postgresql.kill();
   await Promise.all(
     loads.map(({ failures }) => until(() => failures.length > 0, PATIENCE_MS)),
   );
+  await stack.postgresql.restart();
+  await Promise.all(loads.map(untilMore));
+
+  await killedBackByItself(stack.postgresql);
   await Promise.all(loads.map(untilMore));
   await Promise.all(loads.map((load) => load.stop()));
   for (const { failures } of loads) {
