@@ -28,7 +28,7 @@ import { startLoad } from "./load.ts";
 import { seeded } from "./seeded.ts";
 import { until } from "../support/until.ts";
 import { pause } from "./waiting.ts";
-import { openWorld, type World } from "./world.ts";
+import { admitBank, openWorld, type World } from "./world.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/database.md", import.meta.url));
 const user = unprivilegedUser();
@@ -61,7 +61,7 @@ before(async () => {
   }
   await give(folder, ...["ca.crt", "tls.crt", "tls.key"].map((name) => join(folder, name)));
   world = await openWorld({
-    instances: 1,
+    instances: 0,
     postgresql: {
       ssl: "on",
       ssl_cert_file: join(folder, "tls.crt"),
@@ -154,11 +154,10 @@ test("a session through PgBouncer has what it asks for once the login has it", a
 });
 
 test("two servers trade through PgBouncer, and lose nothing when it is killed (F27)", async (t) => {
-  const banks = [await world.admit(), await world.admit()];
-  await world.instances[0]!.kill();
+  const banks = [await admitBank(world.admin, "bank-1"), await admitBank(world.admin, "bank-2")];
   const instances = [await world.startInstance(url), await world.startInstance(url)];
   const ports = instances.map(({ port }) => port);
-  const callers = banks.map(({ partner }) => new Caller(partner, ports));
+  const callers = banks.map((partner) => new Caller(partner, ports));
   try {
     const history = new History();
     const chance = seeded("pooler");

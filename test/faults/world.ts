@@ -117,10 +117,10 @@ export async function openWorld(options: WorldOptions = {}) {
 }
 
 /** A partner with 100 kg of gold to buy, whose limits no load of a test reaches. */
-async function admitBank(
+export async function admitBank(
   admin: PartnerAdminContext,
   clientId: string,
-  webhookUrl: string | undefined,
+  webhookUrl?: string,
 ): Promise<ServicePartner> {
   const partner = await admitWithGold(admin, clientId, ALLOCATION_MICROGRAMS);
   const limit = { perSecond: 20_000, burst: 40_000 };
