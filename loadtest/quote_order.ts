@@ -34,7 +34,8 @@ export const options: Options = {
       executor: "ramping-arrival-rate",
       startRate: Math.max(1, Math.round(settings.rate / 10)),
       timeUnit: "1s",
-      preAllocatedVUs: Math.max(10, Math.ceil(settings.rate / 4)),
+      // As in nonce_store.ts.
+      preAllocatedVUs: Math.max(20, Math.ceil(settings.rate / 4)),
       maxVUs: Math.max(50, settings.rate),
       stages: [
         { target: Math.ceil(settings.rate / 2), duration: shareOf(settings.duration, 0.2) },

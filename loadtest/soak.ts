@@ -33,7 +33,8 @@ export const options: Options = {
       rate: settings.rate,
       timeUnit: "1s",
       duration: settings.duration,
-      preAllocatedVUs: Math.max(5, Math.ceil(settings.rate / 4)),
+      // As in nonce_store.ts.
+      preAllocatedVUs: Math.max(20, Math.ceil(settings.rate / 4)),
       maxVUs: Math.max(50, settings.rate * 2),
     },
   },
