@@ -50,6 +50,19 @@ export function removeCell(
   });
 }
 
+/** Why a cell takes no new partner; its drain waits until this transaction has ended. */
+export async function whyNotInto(
+  sql: Transaction,
+  cellId: string,
+): Promise<AdminRefusal | undefined> {
+  if (cellId === MAIN_CELL) return undefined;
+  const [cell] = await drizzle(sql).select().from(cells).where(eq(cells.cellId, cellId))
+    .for("share");
+  if (cell === undefined) return refuse("not_found", `there is no cell "${cellId}"`);
+  if (cell.state === "open") return undefined;
+  return refuse("invalid_state", `the cell "${cellId}" takes no new partners: it is ${cell.state}`);
+}
+
 /** Locks a cell's row, for which admissions into it wait. */
 async function lockCell(
   sql: Transaction,

@@ -2,10 +2,11 @@ import { refuse, uuidV7 } from "@sabika/protocol";
 import { and, eq, isNull } from "drizzle-orm";
 import type { AdminContext } from "../../admin/admin_context.ts";
 import { writeAudit } from "../../admin/audit.ts";
+import { whyNotInto } from "../../admin/drain_cell.ts";
 import { findPartnerId, inTransaction, unknownPartner } from "../../admin/change.ts";
 import type { AdminOutcome } from "../../admin/refusal.ts";
 import { drizzle } from "../../store/drizzle.ts";
-import { cellActs, cells, partnerMoves, partners } from "../../store/schema/mod.ts";
+import { cellActs, partnerMoves, partners } from "../../store/schema/mod.ts";
 import type { AnySql } from "../../store/sql.ts";
 
 /** A move, as control has recorded it. */
@@ -44,12 +45,8 @@ export async function beginMove(
       .for("no key update");
     if (partner === undefined) return unknownPartner(clientId);
     const { partnerId, cellId: fromCell } = partner;
-    // A drain waits until this transaction has ended.
-    const [cell] = await orm.select().from(cells).where(eq(cells.cellId, toCell)).for("share");
-    if (cell === undefined) return refuse("not_found", `there is no cell "${toCell}"`);
-    if (cell.state !== "open") {
-      return refuse("invalid_state", `the cell "${toCell}" takes no partners: it is ${cell.state}`);
-    }
+    const wrongCell = await whyNotInto(sql, toCell);
+    if (wrongCell !== undefined) return wrongCell;
     if (fromCell === toCell) {
       return refuse("invalid_state", `"${clientId}" is in the cell "${toCell}" already`);
     }

@@ -1,10 +1,8 @@
 import { refuse } from "@sabika/protocol";
-import { eq } from "drizzle-orm";
 import { openAccounts } from "../../ledger/open_accounts.ts";
 import { MAIN_CELL } from "../../store/cells.ts";
 import { drizzle } from "../../store/drizzle.ts";
-import { cells, partners, sourceAddresses } from "../../store/schema/mod.ts";
-import type { Transaction } from "../../store/sql.ts";
+import { partners, sourceAddresses } from "../../store/schema/mod.ts";
 import type { IssuedCertificate } from "../certificates/issue.ts";
 import { isOrganisation, ORGANISATION_RULE } from "../certificates/organisation.ts";
 import { exportPrivateKey, generateP256, toPem } from "../p256.ts";
@@ -13,10 +11,11 @@ import { readSigningRequest, type SigningRequest } from "../certificates/signing
 import { readClientId, readPartnerName } from "../client_id.ts";
 import { readIban } from "../iban.ts";
 import type { Kit } from "../kit.ts";
-import type { AdminOutcome, AdminRefusal } from "../../admin/refusal.ts";
+import type { AdminOutcome } from "../../admin/refusal.ts";
 import { readSigningKeyOf, type SigningKey, signingKeyOf } from "../signing_keys.ts";
 import { readCidr } from "../source_addresses.ts";
 import { writeAudit } from "../../admin/audit.ts";
+import { whyNotInto } from "../../admin/drain_cell.ts";
 import { inTransaction, stampRevision } from "../../admin/change.ts";
 import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
@@ -125,16 +124,6 @@ export async function admitPartner(
     };
     return { ok: true, value: { partnerId, kit, certificate } };
   });
-}
-
-/** Why a cell takes no new partner; its drain waits until this transaction has ended. */
-async function whyNotInto(sql: Transaction, cellId: string): Promise<AdminRefusal | undefined> {
-  if (cellId === MAIN_CELL) return undefined;
-  const [cell] = await drizzle(sql).select().from(cells).where(eq(cells.cellId, cellId))
-    .for("share");
-  if (cell === undefined) return refuse("not_found", `there is no cell "${cellId}"`);
-  if (cell.state === "open") return undefined;
-  return refuse("invalid_state", `the cell "${cellId}" takes no new partners: it is ${cell.state}`);
 }
 
 interface Checked {
