@@ -82,6 +82,7 @@ export async function movePartner(place: MovePlace, move: PartnerMove): Promise<
   if (!isMain) await enter(place, move);
   const fencedMs = heldAtMs === undefined ? undefined : place.monotonic() - heldAtMs;
   await onStep("clear");
+  await awaitLeaving(place, move);
   if (!isMain) await control.sql`select finish_act(${enterActId}::uuid, 'booked')`;
   await source.sql`select clear_after_move(${moveId}::uuid, ${partnerId}::integer)`;
   await onStep("end");
@@ -205,18 +206,40 @@ async function switchDirectory(
 
 /** Makes the target the partner's home, once it has heard from control that it is. */
 async function enter(
-  { control, target, monotonic, pause }: MovePlace,
+  place: MovePlace,
   { moveId, partnerId, enterActId, toCell }: PartnerMove,
 ): Promise<void> {
+  const { control, target } = place;
   const granted = await drizzle(control.sql).select().from(cellActs)
     .where(eq(cellActs.actId, enterActId));
   const actId = granted.length === 0 ? null : enterActId;
-  const endMs = monotonic() + PATIENCE_MS;
-  while (true) {
+  await untilCopied(place, toCell, async () => {
     const [row] = await target.sql<{ entered: boolean }[]>`
       select enter_cell(${moveId}::uuid, ${partnerId}::integer, ${actId}::uuid) as entered`;
-    if (row!.entered) return;
-    if (monotonic() > endMs) throw new Error(`the cell ${toCell} has no copy of the directory yet`);
+    return row!.entered;
+  });
+}
+
+/** Until the cell that the partner has left knows of the act by which it did: its books count by both. */
+async function awaitLeaving(
+  place: MovePlace,
+  { leaveActId, fromCell }: PartnerMove,
+): Promise<void> {
+  const isIn = async ({ sql }: Database) =>
+    await drizzle(sql).$count(cellActs, eq(cellActs.actId, leaveActId)) > 0;
+  if (!await isIn(place.control)) return;
+  await untilCopied(place, fromCell, () => isIn(place.source));
+}
+
+/** Asks until a cell has copied something from control. */
+async function untilCopied(
+  { monotonic, pause }: Pick<MovePlace, "monotonic" | "pause">,
+  cellId: string,
+  isCopied: () => Promise<boolean>,
+): Promise<void> {
+  const endMs = monotonic() + PATIENCE_MS;
+  while (!await isCopied()) {
+    if (monotonic() > endMs) throw new Error(`the cell ${cellId} has no copy of the directory yet`);
     await pause(2);
   }
 }
