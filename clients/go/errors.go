@@ -91,12 +91,14 @@ var leavesUnknown = map[string]bool{
 	"request_timed_out": true, "unexpected_answer": true,
 }
 
-// saysNothing has the codes that refuse one attempt and say nothing of the one before.
-var saysNothing = map[string]bool{
-	"service_unavailable": true, "rate_limited": true, "internal_error": true,
+// saysEnough has the codes that speak of every attempt under the key: it was found, or nobody knows.
+var saysEnough = map[string]bool{
+	"idempotency_key_conflict": true, "outcome_unknown": true, "connection_failed": true,
+	"request_timed_out": true, "unexpected_answer": true,
 }
 
-// stillUnknown is the refusal of a repeat whose first attempt may have been carried out all the same.
+// stillUnknown is the refusal of a repeat. It speaks of the repeat alone: an attempt before it may
+// have been carried out all the same. Only what found the key settles both.
 func stillUnknown(refusal *Error) *Error {
 	open := *refusal
 	open.Code, open.Title, open.Retryable, open.cause = "outcome_unknown", "", true, refusal

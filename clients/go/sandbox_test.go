@@ -191,6 +191,29 @@ func TestARefusedRepeatSaysNothingOfTheAttemptBeforeIt(t *testing.T) {
 	equal(t, refused.Retryable && refused.IdempotencyKey != "", true)
 }
 
+func TestNorDoesARepeatThatThereIsTooLittleMoneyFor(t *testing.T) {
+	kit := openSandboxKit(t)
+	attempts := 0
+	client := sandboxClient(t, kit, Options{
+		Transport: interpose(kit, func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
+			if request.URL.Path == "/v1/withdrawals" {
+				attempts++
+				if attempts == 1 {
+					return nil, io.ErrUnexpectedEOF
+				}
+			}
+			return real.RoundTrip(request)
+		}),
+		Sleep: func(context.Context, time.Duration) error { return nil },
+	})
+	_, err := client.Withdraw(t.Context(), WithdrawalRequest{Amount: 9_999_999_999_00})
+	var refused, cause *Error
+	equal(t, errors.As(err, &refused), true)
+	equal(t, refused.Code, "outcome_unknown")
+	equal(t, errors.As(errors.Unwrap(refused), &cause), true)
+	equal(t, cause.Code, "insufficient_funds")
+}
+
 func TestWhoAsksForMorePatienceThanThereIsGetsTheError(t *testing.T) {
 	kit := openSandboxKit(t)
 	client := sandboxClient(t, kit, Options{

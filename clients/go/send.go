@@ -62,12 +62,13 @@ func (c *Client) send(ctx context.Context, call call, answer any) error {
 		if !errors.As(err, &failure) {
 			return err
 		}
-		if unknown && saysNothing[failure.Code] {
-			failure = stillUnknown(failure)
+		refusal := failure
+		if unknown && !saysEnough[refusal.Code] {
+			failure = stillUnknown(refusal)
 		}
 		unknown = unknown || call.idempotencyKey != "" && leavesUnknown[failure.Code]
-		if !cured[failure.Code] && c.cure(failure, token) {
-			cured[failure.Code] = true
+		if !cured[refusal.Code] && c.cure(refusal, token) {
+			cured[refusal.Code] = true
 			continue
 		}
 		pause, again := c.retry.pause(attempt, failure)

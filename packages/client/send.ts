@@ -27,11 +27,11 @@ export async function send<T>(parts: SenderParts, state: SenderState, call: Call
     const token = call.token ? await untilAborted(parts.token.get(), call.signal) : undefined;
     const result = await attemptOnce(parts, state, call, token, attempt);
     if (result.ok) return result.value;
-    const error: SabikaError = isUnknown && SAYS_NOTHING.has(result.error.code)
+    const error: SabikaError = isUnknown && !SAYS_ENOUGH.has(result.error.code)
       ? stillUnknown(result.error)
       : result.error;
     isUnknown ||= call.idempotencyKey !== undefined && LEAVES_UNKNOWN.has(error.code);
-    if (applyCure(parts, state, cured, error, token)) continue;
+    if (applyCure(parts, state, cured, result.error, token)) continue;
     if (attempt >= parts.retry.attempts || !isWorthRepeating(error)) throw error;
     const pause = backoffMs(parts.retry, attempt, chance(parts), error.retryAfterSeconds);
     if (pause === undefined) throw error;
@@ -48,14 +48,19 @@ const LEAVES_UNKNOWN: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
   "unexpected_answer",
 ]);
 
-/** These refuse one attempt, and say nothing of the one before. */
-const SAYS_NOTHING: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
-  "service_unavailable",
-  "rate_limited",
-  "internal_error",
+/** These speak of every attempt under the key: it was found, or nobody knows. */
+const SAYS_ENOUGH: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
+  "idempotency_key_conflict",
+  "outcome_unknown",
+  "connection_failed",
+  "request_timed_out",
+  "unexpected_answer",
 ]);
 
-/** The refusal of a repeat whose first attempt may have been carried out all the same (Decision D32). */
+/**
+ * The refusal of a repeat. It speaks of the repeat alone: an attempt before it may have been carried
+ * out all the same, or be on its way still (Decision D32). Only what found the key settles both.
+ */
 function stillUnknown(cause: SabikaError): SabikaError {
   const { status, requestId, retryAfterSeconds, idempotencyKey } = cause;
   return new SabikaError({

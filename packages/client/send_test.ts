@@ -3,6 +3,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import {
   checkSignedHeaders,
   ERROR_CODES,
+  type ErrorCode,
   formatTime,
   RETRYABLE,
   sha256Hex,
@@ -77,28 +78,32 @@ test("each attempt is signed afresh, and all have one Idempotency-Key", async ()
   assert(pauses[2]! >= 2_000, "Retry-After");
 });
 
+/** A service whose first answer is lost, and that refuses each repeat with this code. */
+const losesFirst = (code: ErrorCode) =>
+  play((_sent, nth) => {
+    if (nth === 1) throw new TypeError("fetch failed");
+    return problem(code);
+  });
+
 test("a refused repeat says nothing of the first attempt, which may stand", async () => {
-  const { client } = play((_sent, nth) => {
-    if (nth === 1) throw new TypeError("fetch failed");
-    return problem("service_unavailable");
-  });
-  const error = await assertRejects(() => order(client), SabikaError);
-  assertEquals([error.code, error.status, error.requestId, error.retryable], [
-    "outcome_unknown",
-    503,
-    "req_1",
-    true,
-  ]);
-  assert(error.idempotencyKey !== undefined);
-  const first = play(() => problem("service_unavailable"));
-  const refused = await assertRejects(() => order(first.client), SabikaError);
+  // The first may be on its way still, and come when there is gold again.
+  for (
+    const [code, status] of [["service_unavailable", 503], ["insufficient_gold", 422]] as const
+  ) {
+    const error = await assertRejects(() => order(losesFirst(code).client), SabikaError);
+    assertEquals([error.code, error.status], ["outcome_unknown", status]);
+    assertEquals([error.retryable, (error.cause as SabikaError).code], [true, code]);
+    assert(error.idempotencyKey !== undefined && error.requestId === "req_1");
+  }
+  const { client } = play(() => problem("service_unavailable"));
+  const refused = await assertRejects(() => order(client), SabikaError);
   assertEquals(refused.code, "service_unavailable", "here no attempt may stand");
-  const read = play((_sent, nth) => {
-    if (nth === 1) throw new TypeError("fetch failed");
-    return problem("service_unavailable");
-  });
-  const unread = await assertRejects(() => read.client.balances(), SabikaError);
-  assertEquals(unread.code, "service_unavailable", "a read has no outcome");
+  const found = losesFirst("idempotency_key_conflict");
+  const settled = await assertRejects(() => order(found.client), SabikaError);
+  assertEquals([settled.code, found.calls.length], ["idempotency_key_conflict", 2]);
+  const { balances } = losesFirst("rate_limited").client;
+  const unread = await assertRejects(() => balances(), SabikaError);
+  assertEquals(unread.code, "rate_limited", "a read has no outcome");
 });
 
 test("every code is repeated exactly when the service says that this may help", async () => {

@@ -107,6 +107,25 @@ def test_a_refused_repeat_says_nothing_of_the_attempt_before_it(kit: Kit) -> Non
     assert refused.value.retryable and refused.value.idempotency_key is not None
 
 
+def test_nor_does_a_repeat_that_there_is_too_little_money_for(kit: Kit) -> None:
+    attempts: list[httpx.Request] = []
+
+    def lose_the_first(request: httpx.Request, send: Callable[[], httpx.Response]) -> httpx.Response:
+        if request.url.path == "/v1/withdrawals":
+            attempts.append(request)
+            if len(attempts) == 1:
+                raise httpx.ReadError("the connection broke", request=request)
+        return send()
+
+    transport = Interposed(kit, lose_the_first)
+    with Client(kit, transport=transport, sleep=lambda _: None) as client:
+        with pytest.raises(SabikaError) as refused:
+            client.withdraw(Decimal("9999999999"))
+    assert (refused.value.code, refused.value.status) == ("outcome_unknown", 422)
+    assert isinstance(refused.value.__cause__, SabikaError)
+    assert refused.value.__cause__.code == "insufficient_funds"
+
+
 def test_who_asks_for_more_patience_than_there_is_gets_the_error(kit: Kit) -> None:
     transport = Interposed(
         kit,

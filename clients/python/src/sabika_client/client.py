@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 import httpx
 
 from .amounts import GRAM_DECIMALS, SAR_DECIMALS, format_amount
-from .errors import SabikaError, leaves_unknown, read_refusal, says_nothing, still_unknown
+from .errors import SabikaError, leaves_unknown, read_refusal, says_enough, still_unknown
 from .kit import Kit
 from .resources import Balances, Funding, Health, Order, Price, Probe, Quote, Withdrawal
 from .retry import Retry, pause_before_next
@@ -183,9 +183,9 @@ class Client:
             try:
                 return self._attempt(call, token, read)
             except SabikaError as refusal:
-                error = still_unknown(refusal) if unknown and says_nothing(refusal) else refusal
+                error = still_unknown(refusal) if unknown and not says_enough(refusal) else refusal
                 unknown |= call.idempotency_key is not None and leaves_unknown(error)
-                if self._cure(error, cured, token):
+                if self._cure(refusal, cured, token):
                     continue
                 pause = pause_before_next(self._retry, attempt, error)
                 if pause is None:

@@ -96,13 +96,22 @@ def leaves_unknown(error: SabikaError) -> bool:
     }
 
 
-def says_nothing(error: SabikaError) -> bool:
-    """Whether it refuses one attempt and says nothing of the one before."""
-    return error.code in {"service_unavailable", "rate_limited", "internal_error"}
+def says_enough(error: SabikaError) -> bool:
+    """Whether it speaks of every attempt under the key: it was found, or nobody knows."""
+    return error.code in {
+        "idempotency_key_conflict",
+        "outcome_unknown",
+        "connection_failed",
+        "request_timed_out",
+        "unexpected_answer",
+    }
 
 
 def still_unknown(refusal: SabikaError) -> SabikaError:
-    """The refusal of a repeat whose first attempt may have been carried out all the same."""
+    """The refusal of a repeat, which speaks of the repeat alone.
+
+    An attempt before it may have been carried out all the same. Only what found the key settles both.
+    """
     error = SabikaError(
         "outcome_unknown",
         "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",

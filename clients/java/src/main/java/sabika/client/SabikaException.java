@@ -17,8 +17,9 @@ public final class SabikaException extends RuntimeException {
   private static final Set<String> LEAVES_UNKNOWN = Set.of(
       "outcome_unknown", "internal_error", "connection_failed", "request_timed_out",
       "unexpected_answer");
-  private static final Set<String> SAYS_NOTHING =
-      Set.of("service_unavailable", "rate_limited", "internal_error");
+  private static final Set<String> SAYS_ENOUGH = Set.of(
+      "idempotency_key_conflict", "outcome_unknown", "connection_failed", "request_timed_out",
+      "unexpected_answer");
 
   private final String code;
   private final int status;
@@ -50,7 +51,10 @@ public final class SabikaException extends RuntimeException {
         code, message, status, retryable, null, null, Duration.ZERO, key, Map.of(), cause);
   }
 
-  /** The refusal of a repeat whose first attempt may have been carried out all the same. */
+  /**
+   * The refusal of a repeat. It speaks of the repeat alone: an attempt before it may have been carried
+   * out all the same. Only what found the key settles both.
+   */
   static SabikaException stillUnknown(SabikaException refusal) {
     return new SabikaException(
         "outcome_unknown",
@@ -64,9 +68,9 @@ public final class SabikaException extends RuntimeException {
     return LEAVES_UNKNOWN.contains(code);
   }
 
-  /** Whether it refuses one attempt and says nothing of the one before. */
-  boolean saysNothing() {
-    return SAYS_NOTHING.contains(code);
+  /** Whether it speaks of every attempt under the key: it was found, or nobody knows. */
+  boolean saysEnough() {
+    return SAYS_ENOUGH.contains(code);
   }
 
   /** An answer other than 2xx; the headers may be null. */

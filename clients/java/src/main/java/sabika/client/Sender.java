@@ -61,9 +61,9 @@ final class Sender {
         return attempt(call, accessToken, read);
       } catch (SabikaException refusal) {
         SabikaException failure =
-            unknown && refusal.saysNothing() ? SabikaException.stillUnknown(refusal) : refusal;
+            unknown && !refusal.saysEnough() ? SabikaException.stillUnknown(refusal) : refusal;
         unknown |= call.idempotencyKey() != null && failure.leavesUnknown();
-        if (cured.add(failure.code()) && cure(failure, accessToken)) continue;
+        if (cured.add(refusal.code()) && cure(refusal, accessToken)) continue;
         Optional<Duration> pause = retry.pause(attempt, failure, random);
         if (pause.isEmpty()) throw failure;
         sleep(pause.get(), call);

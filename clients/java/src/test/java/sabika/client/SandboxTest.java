@@ -166,6 +166,23 @@ class SandboxTest {
   }
 
   @Test
+  void norDoesARepeatThatThereIsTooLittleMoneyFor() {
+    Transport real = realConnection();
+    List<HttpRequest> attempts = new ArrayList<>();
+    Client client = Client.builder(kit).sleeper(pause -> {}).transport(request -> {
+      if (request.uri().getPath().equals("/v1/withdrawals")) {
+        attempts.add(request);
+        if (attempts.size() == 1) throw new IOException("the connection broke");
+      }
+      return real.send(request);
+    }).build();
+    var refused =
+        assertThrows(SabikaException.class, () -> client.withdraw(amount("9999999999"), null, null));
+    assertEquals("outcome_unknown", refused.code());
+    assertEquals("insufficient_funds", ((SabikaException) refused.getCause()).code());
+  }
+
+  @Test
   void whoAsksForMorePatienceThanThereIsGetsTheError() {
     Transport real = realConnection();
     Client client = Client.builder(kit).sleeper(pause -> fail("it waited")).transport(request ->
