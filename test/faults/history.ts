@@ -14,7 +14,8 @@ export interface Operation {
 /**
  * Records calls as ok, fail or unknown, and holds what the database says against them: what was
  * acknowledged is there (I6), once, with the same bytes each time (I5); what was refused left
- * nothing (I10); what was unknown turns out to have happened once or never.
+ * nothing (I10); what was unknown turns out to have happened once or never. A refusal speaks of its
+ * own attempt alone: one before it that had no answer may come after it (Decision D32).
  */
 export class History {
   readonly operations: Operation[] = [];
@@ -75,18 +76,22 @@ export class History {
     return counts;
   }
 
-  /** Repeats each unknown call under its key, signed afresh, until its outcome is known. */
+  /**
+   * Repeats each call that has an unknown attempt and no good answer under its key, signed afresh,
+   * until its outcome is known. Nothing may be on its way any more.
+   */
   async resolve(instances = 1, attempts = 20): Promise<void> {
-    const unknown = this.operations.filter((operation) => last(operation).outcome === "unknown");
+    const unknown = this.operations.filter(isOpen);
     let at = 0;
     await Promise.all(Array.from({ length: 8 }, async () => {
       for (let operation = unknown[at++]; operation !== undefined; operation = unknown[at++]) {
-        for (let attempt = 0; last(operation).outcome === "unknown"; attempt++) {
+        let attempt = 0;
+        do {
           if (attempt === attempts) {
             throw new Error(`${operation.kind} ${operation.key} stays unknown`);
           }
-          await this.#add(operation, { instance: (at + attempt) % instances });
-        }
+          await this.#add(operation, { instance: (at + attempt++) % instances });
+        } while (last(operation).outcome === "unknown");
       }
     }));
   }
@@ -134,6 +139,12 @@ function judge(
   if (good.filter(({ isReplay }) => !isReplay).length > 1) return "was made twice";
   const id = idOf(good[0]!);
   return id.endsWith(row.id) ? undefined : `was answered as ${id} and is ${row.id}`;
+}
+
+/** Whether an attempt had no answer, and none found what it made. */
+function isOpen({ replies }: Operation): boolean {
+  return replies.some(({ outcome }) => outcome === "unknown") &&
+    !replies.some(({ outcome }) => outcome === "ok");
 }
 
 function last(operation: Operation): Reply {
