@@ -1,4 +1,4 @@
-import { balancesAfter, checkBanking, checkOrders } from "./check_resources.ts";
+import { balancesAfter, checkBanking, checkOrders, inOrder } from "./check_resources.ts";
 import type { Finding, Report } from "./finding.ts";
 import { grouped, Made } from "./made.ts";
 import { ACCOUNTS, type Snapshot } from "./snapshot.ts";
@@ -25,6 +25,7 @@ export function checkBooks(tables: Snapshot): Finding[] {
   const made = new Made(tables);
   checkTwice(tables, report);
   checkAccounts(tables, report);
+  checkOverdrafts(tables, report);
   checkNumbers(tables, report);
   const balances = balancesAfter(tables);
   checkOrders(tables, made, balances, report);
@@ -79,6 +80,29 @@ function checkAccounts({ accounts, transfers }: Snapshot, report: Report): void 
       if (row[column] !== expected) {
         report("I3", row, `${account} is ${row[column]}, its transfers come to ${expected}`);
       }
+    }
+  }
+}
+
+/** I2: no transfer took more than there was, whatever came in after it. */
+function checkOverdrafts({ transfers }: Snapshot, report: Report): void {
+  const balances = new Map<string, bigint>();
+  for (const one of inOrder(transfers)) {
+    const name = (account: string) => `${one.partner} ${account}`;
+    const add = (account: string, amount: bigint) => {
+      const balance = (balances.get(name(account)) ?? 0n) + amount;
+      balances.set(name(account), balance);
+      return balance;
+    };
+    add(one.credit_account, one.amount);
+    const left = add(one.debit_account, -one.amount);
+    if (left < 0n && OWNED.includes(one.debit_account)) {
+      report(
+        "I2",
+        one,
+        `${one.debit_account} was ${left} after transfer ${one.number}`,
+        one.source_id,
+      );
     }
   }
 }

@@ -85,14 +85,15 @@ function same(found: readonly string[], expected: readonly string[]): boolean {
   return found.toSorted().join("\n") === expected.toSorted().join("\n");
 }
 
+/** Transfers as they were made, partner by partner. */
+export const inOrder = (transfers: Snapshot["transfers"]): Snapshot["transfers"] =>
+  transfers.toSorted((a, b) => a.partner - b.partner || (a.number < b.number ? -1 : 1));
+
 /** Cash and gold after each transfer. */
 export function balancesAfter({ transfers }: Snapshot): Map<string, string> {
   const after = new Map<string, string>();
   let [partner, cash, gold] = [0, 0n, 0n];
-  const ordered = transfers.toSorted((a, b) =>
-    a.partner - b.partner || (a.number < b.number ? -1 : 1)
-  );
-  for (const one of ordered) {
+  for (const one of inOrder(transfers)) {
     if (one.partner !== partner) [partner, cash, gold] = [one.partner, 0n, 0n];
     const change = (account: string) =>
       one.credit_account === account

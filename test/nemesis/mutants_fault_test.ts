@@ -18,7 +18,8 @@ let world: World;
 const honest = new History();
 
 before(async () => {
-  world = await openWorld();
+  // What a commit leaves to the log's writer is surely not on the disk when the power goes.
+  world = await openWorld({ postgresql: { wal_writer_delay: "10s" } });
 });
 after(() => world?.close());
 
