@@ -27,7 +27,7 @@ type Line =
 
 /**
  * Reads what k6's dashboard writes by `K6_WEB_DASHBOARD_RECORD`: a line of JSON an event. A snapshot
- * lists the metrics that are known so far, in the order of their names.
+ * lists the metrics that are known so far, in the order of their names, each empty that was not measured.
  *
  * @throws {Error} when there is no snapshot in it: a run under a second
  */
@@ -49,7 +49,7 @@ export function readRecord(text: string): RunRecord {
       const second = Math.round((timeMs - startedMs) / 1_000);
       names.forEach((name, at) => {
         const values = line.data[at];
-        if (values === undefined || name === "time") return;
+        if (values === undefined || values.length === 0 || name === "time") return;
         const named = aggregates![kinds.get(name)!.type].map((key, nth) => [key, values[nth] ?? 0]);
         if (!courses.has(name)) courses.set(name, new Map());
         courses.get(name)!.set(second, Object.fromEntries(named));

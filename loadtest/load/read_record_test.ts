@@ -13,6 +13,7 @@ const RECORD = [
   `{"event":"metric","data":{"aaa_late":{"type":"counter","custom":true}}}`,
   `{"event":"threshold","data":{"aaa_late":["count<5"]}}`,
   `{"event":"snapshot","data":[[28,28],[0.5],[10,10],[1795247022114],[45.8,88.7,39.7,7,81.4,85.1,88]]}`,
+  `{"event":"snapshot","data":[[0,0],[],[],[1795247023117],[]]}`,
   `{"event":"stop","data":[[1795247024119]]}`,
   "",
 ].join("\n");
@@ -23,7 +24,12 @@ test("readRecord() gives each metric's course by the second of the run", () => {
   assertEquals([...metrics.keys()].sort(), [
     ...["aaa_late", "good_iterations", "iterations", "trade_duration"],
   ]);
-  assertEquals([...metrics.get("aaa_late")!.bySecond], [[2, { count: 28, rate: 28 }]]);
+  assertEquals([...metrics.get("aaa_late")!.bySecond], [
+    [2, { count: 28, rate: 28 }],
+    [3, { count: 0, rate: 0 }],
+  ]);
+  // In the third second no iteration ended, so none of them was good or bad.
+  assertEquals([...metrics.get("good_iterations")!.bySecond.keys()], [1, 2]);
   const { type, contains, bySecond } = metrics.get("trade_duration")!;
   assertEquals([type, contains], ["trend", "time"]);
   assertEquals([...bySecond].map(([second, values]) => [second, values["p(99)"]]), [
