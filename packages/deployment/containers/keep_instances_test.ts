@@ -38,6 +38,8 @@ test("the sidecar's list follows instances that come, go, and die without a word
     await rename(join(folder, "bbb.sock"), join(folder, "ddd.sock"));
     second.close();
     await is();
+    // It says so when the list is written.
+    await until(() => said.length > 3);
     assertEquals(said, [1, 2, 1, 0].map((count) => `${count} instance(s) listen`));
   } finally {
     await keeper.stop();
