@@ -6,6 +6,8 @@ export interface TestResult {
   file?: string;
   outcome: "passed" | "failed" | "skipped";
   error?: string;
+  /** What it told of itself, mostly figures; a parent's are its last test's. Deno's report has none. */
+  notes?: string[];
 }
 
 /** One line of `node_reporter.mjs`. */
@@ -19,6 +21,11 @@ interface NodeEvent {
   error?: string;
 }
 
+/** Another, after that of the test whose note it is. */
+interface NodeNote {
+  note: string;
+}
+
 /**
  * Reads what `node_reporter.mjs` wrote. A test is reported after those inside of it.
  *
@@ -26,8 +33,13 @@ interface NodeEvent {
  */
 export function readNodeResults(text: string, together: readonly string[] = []): TestResult[] {
   const open: TestResult[][] = [];
+  let last: TestResult | undefined;
   for (const line of text.split("\n").filter((line) => line.startsWith("{"))) {
-    const event = JSON.parse(line) as NodeEvent;
+    const event = JSON.parse(line) as NodeEvent | NodeNote;
+    if ("note" in event) {
+      if (last !== undefined) last.notes = [...last.notes ?? [], event.note];
+      continue;
+    }
     const inner = open[event.nesting + 1] ?? [];
     open.length = Math.min(open.length, event.nesting + 1);
     const here = (open[event.nesting] ??= []);
@@ -35,6 +47,7 @@ export function readNodeResults(text: string, together: readonly string[] = []):
     const file = event.nesting === 0 ? together[Number(event.name.replace(/^#/, ""))] : undefined;
     if (file !== undefined) {
       here.push(...resultsOfFile(event, inner, file));
+      last = undefined;
       continue;
     }
     for (const result of inner) {
@@ -42,6 +55,7 @@ export function readNodeResults(text: string, together: readonly string[] = []):
     }
     const ownFailure = !event.passed && !event.inherited;
     if (inner.length === 0 || ownFailure) here.push(resultOf(event));
+    last = here.at(-1);
   }
   return open[0] ?? [];
 }

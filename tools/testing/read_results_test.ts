@@ -52,6 +52,21 @@ test("readNodeResults() reports a parent that failed by itself", () => {
   ]);
 });
 
+test("readNodeResults() keeps what a test told of itself with its result", () => {
+  const line = (name: string, nesting: number) =>
+    JSON.stringify({ name, nesting, passed: true, skipped: false, inherited: false });
+  const note = (note: string) => JSON.stringify({ note });
+  const text = [
+    ...[line("leaf", 1), note("13 ms"), note("2 rows"), line("suite", 0)],
+    ...[line("plain", 0), line("telling", 0), note("5 ms")],
+  ].join("\n");
+  assertEquals(readNodeResults(text), [
+    { name: "suite > leaf", outcome: "passed", notes: ["13 ms", "2 rows"] },
+    { name: "plain", outcome: "passed" },
+    { name: "telling", outcome: "passed", notes: ["5 ms"] },
+  ]);
+});
+
 test("readDenoResults() reads Deno's JUnit report in the same way", () => {
   const results = readDenoResults(`<testsuites>
     <testsuite name="./a_test.ts" tests="3">

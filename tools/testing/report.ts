@@ -51,6 +51,16 @@ export function failureLines(runs: readonly FileRun[]): string[] {
   );
 }
 
+/** What tests told of themselves, passed or not. */
+export function noteLines(runs: readonly FileRun[]): string[] {
+  return runs.flatMap((run) =>
+    run.results.filter(({ notes }) => notes !== undefined).flatMap((result) => [
+      `${run.file.path} [${combinationName(run.on)}] ${result.name}`,
+      ...indent(result.notes!.join("\n")),
+    ])
+  );
+}
+
 export function skipLines(runs: readonly FileRun[]): string[] {
   return runs.flatMap((run) =>
     run.results.filter((result) => result.outcome === "skipped")

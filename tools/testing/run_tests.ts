@@ -90,6 +90,7 @@ export async function runTests(
     for (const line of report.failureLines(runs)) tell(line);
     const totals = report.countResults(runs);
     if (totals.failed > 0) tell("");
+    for (const line of report.noteLines(runs)) tell(line);
     for (const line of report.skipLines(runs)) tell(line);
     for (const line of report.slowLines(runs, 10)) tell(line);
     for (const line of report.matrixLines(runs, await versionsOf(runs, surroundings))) tell(line);
