@@ -13,6 +13,7 @@ export interface Past {
 const CHUNK = 250_000;
 /** Live nonces spread over what is kept of them. */
 const NONCE_SECONDS = 23 * 3600;
+const PAST_SECONDS = 30 * 86_400;
 
 /**
  * Gives partners a past by set-based SQL: for each order its quote, order, two transfers, event, key
@@ -30,6 +31,7 @@ export async function fill(
   }
   let done = 0;
   for (const { partnerId, orders, perNonce = 1 } of pasts) {
+    await moveBefore(sql, partnerId, nowSeconds);
     for (let from = 0; from < orders; from += CHUNK) {
       const to = Math.min(orders, from + CHUNK);
       await sql.begin(async (sql) => {
@@ -57,6 +59,23 @@ export async function fill(
   await sql.unsafe("checkpoint");
 }
 
+/**
+ * Dates what a partner was given before its past at the beginning of that: numbers rise with time, and
+ * no day is closed before the one of the first transfer.
+ */
+async function moveBefore(sql: Sql, partnerId: number, nowSeconds: number): Promise<void> {
+  await sql.begin(async (sql) => {
+    await sql.unsafe("set local session_replication_role = replica");
+    await sql`
+      update transfers set posted_at = to_timestamp(${pastStart(nowSeconds)})
+      where partner_id = ${partnerId}`;
+  });
+}
+
+function pastStart(nowSeconds: number): number {
+  return nowSeconds - PAST_SECONDS;
+}
+
 /** What a server would count in its first rounds, and the proof that the balances agree. */
 async function countOnce(sql: Sql): Promise<void> {
   const size = { partners: 50, transfers: 200_000, steps: 10_000 };
@@ -73,7 +92,7 @@ function statement(
   to: number,
   nowSeconds: number,
 ): string {
-  const start = nowSeconds - 30 * 86_400;
+  const start = pastStart(nowSeconds);
   // A UUIDv7 of the row's time, which rises with its number; the rest of it from a hash.
   const id = (hash: string) =>
     `(lpad(to_hex((${start}::bigint + n * 2500000 / ${of}) * 1000), 12, '0') || '7' ||
