@@ -2,7 +2,6 @@
 import { lookup } from "node:dns/promises";
 import { hostname, userInfo } from "node:os";
 import process from "node:process";
-import { plainFetch } from "@sabika/core/network";
 import { runSabika } from "./run_sabika.ts";
 
 const { env } = process;
@@ -15,7 +14,8 @@ process.exitCode = await runSabika(process.argv.slice(2), {
   isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
   now: Date.now,
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  fetch: plainFetch,
+  // Few commands ask anybody by themselves.
+  fetch: async (...request) => (await import("@sabika/core/network")).plainFetch(...request),
   resolve,
   user: { who: userName(), from: sshAddress ? `${hostname()} (${sshAddress})` : hostname() },
 });

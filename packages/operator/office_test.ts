@@ -1,7 +1,11 @@
 import { after, before, test } from "node:test";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createFixedPrice, createTrading } from "@sabika/core/trading";
 import type { IdempotentOutcome, Order } from "@sabika/protocol";
@@ -133,6 +137,30 @@ test("a partner is admitted through the office, and its kit written here", async
   assertEquals(kit.client_secret, made.client_secret);
   const rotated = await operatorOf(amal)("client-secret", "rotate", "bank-far", "--now");
   assert(rotated["client_secret"] !== made.client_secret);
+});
+
+test("a command that speaks to the office loads no package of a database", async () => {
+  const modules = await mkdtemp(join(folder, "modules-"));
+  const main = new URL("main.ts", import.meta.url);
+  const { stdout } = await promisify(execFile)(
+    "node",
+    ["--import", "tsx", fileURLToPath(main), "order", "show", order.id, "--json"],
+    { env: { PATH: process.env["PATH"], ...amal, NODE_V8_COVERAGE: modules } },
+  );
+  assertEquals(JSON.parse(stdout).id, order.id);
+  // Node notes there every module that it has run, by thread.
+  const loaded: string[] = [];
+  for (const file of await readdir(modules)) {
+    const { result } = JSON.parse(await readFile(join(modules, file), "utf8"));
+    loaded.push(...result.map(({ url }: { url: string }) => url));
+  }
+  assert(loaded.some((url) => url.startsWith(main.href)));
+  const outside = new Set(
+    loaded.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]),
+  );
+  // Those that run the source.
+  for (const name of [undefined, "tsx", "esbuild"]) outside.delete(name);
+  assertEquals([...outside], ["@stricli/core"]);
 });
 
 test("what a role, a key or an address does not allow is said in one line", async () => {

@@ -1,6 +1,5 @@
 import type { AdminOutcome } from "@sabika/core/admin";
-import { UnbookedError } from "@sabika/core/office";
-import { KeyServiceError } from "@sabika/core/partners";
+import { KeyServiceError } from "@sabika/core/without-database";
 import { formatTime } from "@sabika/protocol";
 
 /** Wrong usage: exit 2 (Decision D45). */
@@ -73,13 +72,4 @@ export function describeError(error: unknown, asJson: boolean): string {
 export function must<T>(outcome: AdminOutcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new RefusedError(outcome.code, outcome.detail);
-}
-
-/** What was performed; when it is recorded and a cell is still to book it, that is said. */
-export async function orLater<T>(performing: Promise<T>): Promise<T> {
-  try {
-    return await performing;
-  } catch (error) {
-    throw error instanceof UnbookedError ? new LaterError(error.message) : error;
-  }
 }

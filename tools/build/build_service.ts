@@ -17,8 +17,10 @@ import { bundleProgram } from "./bundle_program.ts";
 import { copyPackages, sbomOf } from "./outside_packages.ts";
 import { importsOf, programFiles, PROGRAMS } from "./program_files.ts";
 
-/** Who starts them waits for them: each is one file. */
+/** Who starts them waits for them: each is one file, */
 const BUNDLED = ["packages/server/main.ts"];
+/** or one for what it needs whatever it is told to do, and others that it loads when it needs them. */
+const SPLIT = ["packages/operator/main.ts"];
 /** Only the sandbox's: whoever asks a built program for it is refused with a line. */
 const LEFT_OUT = ["@electric-sql/pglite"];
 
@@ -47,7 +49,9 @@ export async function buildService(folder: string) {
   for (const program of PROGRAMS) await makeExecutable(join(folder, compiled(program)));
   const components = await copyPackages(await outsideImports(folder), join(folder, "node_modules"));
   await linkOwnPackages(folder);
-  for (const program of BUNDLED) await bundleProgram(folder, compiled(program), LEFT_OUT);
+  for (const program of [...BUNDLED, ...SPLIT]) {
+    await bundleProgram(folder, compiled(program), LEFT_OUT, SPLIT.includes(program));
+  }
   const { version } = await writeRootManifest(folder);
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   const sbom = sbomOf({ name: "sabika", version }, components);

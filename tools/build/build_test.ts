@@ -45,6 +45,10 @@ test("a build is JavaScript alone, starts by itself, and lists what it consists 
     // Nothing of a server's start goes into finding other files.
     const server = await readFile(join(folder, "packages/server/main.js"), "utf8");
     assertEquals(importsOf(server).filter((name) => !isBuiltin(name)), []);
+    // Nor of the command's, but for what it shares with files that it loads when it needs them.
+    const command = await readFile(join(folder, "packages/operator/main.js"), "utf8");
+    const beside = importsOf(command).filter((name) => !isBuiltin(name));
+    assertEquals(beside.filter((name) => !name.startsWith("./")), []);
 
     const sbom = JSON.parse(await readFile(join(folder, "sbom.cdx.json"), "utf8"));
     const listed: { name: string; licenses: unknown[]; purl: string }[] = sbom.components;

@@ -26,18 +26,21 @@ const require = createRequire(import.meta.url);`;
  * @param folder what `npm run build` makes, with its packages
  * @param program the program's path in it
  * @param external packages that are not there, and are only asked for where they are
+ * @param isSplit whether what it imports only where it needs it goes into files beside it
  */
 export async function bundleProgram(
   folder: string,
   program: string,
   external: readonly string[],
+  isSplit: boolean,
 ): Promise<void> {
   const file = join(folder, program);
   await build({
     entryPoints: [file],
-    outfile: file,
+    outdir: dirname(file),
     allowOverwrite: true,
     bundle: true,
+    splitting: isSplit,
     platform: "node",
     format: "esm",
     target: "node20.19",

@@ -1,4 +1,4 @@
-import { type Role, ROLES } from "../store/schema/people.ts";
+import { type Role, ROLES } from "../store/schema/names.ts";
 
 export { type Role, ROLES };
 

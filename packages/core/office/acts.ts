@@ -45,7 +45,7 @@ import {
   rotateWebhookSecret,
 } from "../partners/operations/rotate.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
-import { TOKEN_AUTHS } from "../store/schema/partners.ts";
+import { TOKEN_AUTHS } from "../store/schema/names.ts";
 import type { PartnerChanges } from "../partners/records.ts";
 import { pausePrices, type PriceOrigin, setPriceOrigin } from "../trading/prices/price_settings.ts";
 import { allocate, release } from "../vault/allocations.ts";

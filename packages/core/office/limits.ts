@@ -1,6 +1,7 @@
 import type { Admission } from "../partners/operations/admit_partner.ts";
 import type { PartnerChanges } from "../partners/records.ts";
-import { RATE_CLASSES, type RateLimit } from "../store/schema/partners.ts";
+import { RATE_CLASSES } from "../store/schema/names.ts";
+import type { RateLimit } from "../store/schema/partners.ts";
 import { grams, optional, type ReadArguments, type Reader, whole } from "./arguments.ts";
 
 /** Limits by class, as `{"signed": {"perSecond": 50, "burst": 100}}`. */

@@ -28,14 +28,14 @@ export {
 export {
   RATE_CLASSES,
   type RateClass,
-  type RateLimit,
   TOKEN_AUTHS,
   type TokenAuth,
-} from "../store/schema/partners.ts";
+} from "../store/schema/names.ts";
+export type { RateLimit } from "../store/schema/partners.ts";
 export { createRegister, type Register } from "./register.ts";
 export { matchesClientSecret } from "./secrets/client_secret.ts";
 export { createFileKeys } from "./secrets/file_keys.ts";
-export { KeyServiceError, type KmsSettings } from "./secrets/kms_client.ts";
+export type { KmsSettings } from "./secrets/kms_client.ts";
 export { readKmsSettings } from "./secrets/kms_settings.ts";
 export { openKeys } from "./secrets/open_keys.ts";
 export type { Secrets } from "./secrets/create_secrets.ts";

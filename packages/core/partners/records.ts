@@ -1,5 +1,6 @@
 import type { Scope } from "@sabika/protocol";
-import type { partners, RateClass, RateLimit, TokenAuth } from "../store/schema/partners.ts";
+import type { RateClass, TokenAuth } from "../store/schema/names.ts";
+import type { partners, RateLimit } from "../store/schema/partners.ts";
 import type { Validity } from "./validity.ts";
 
 type Row = typeof partners.$inferSelect;

@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { type Role, ROLES } from "@sabika/core/admin";
+import { type Role, ROLES } from "@sabika/core/without-database";
 import type { Approval } from "@sabika/core/office";
 import { confirm } from "../command/ask.ts";
 import { command, neededFlag, switchFlag } from "../command/command.ts";

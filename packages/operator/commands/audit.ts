@@ -1,13 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  type AuditRecord,
-  type PublishedHead,
-  type PublishedKey,
-  readAuditRecord,
-  verifyAudit,
-  withAuditRecord,
-  writeAuditRecord,
-} from "@sabika/core/admin";
+import type { AuditRecord, PublishedHead, PublishedKey } from "@sabika/core/admin";
 import { parseTime, type PublicJwk } from "@sabika/protocol";
 import { open } from "node:fs/promises";
 import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
@@ -69,6 +61,7 @@ const exportRecord = command<{ out: string }, []>({
     }),
   },
   async run(session, { out }) {
+    const { withAuditRecord, writeAuditRecord } = await import("@sabika/core/admin");
     const { sql } = await session.database();
     const file = await open(out, "w", 0o600);
     try {
@@ -110,6 +103,7 @@ const verify = command<VerifyFlags, []>({
     keys: textFlag("People's keys as they were published, in place of those of the log", "FILE"),
   },
   async run(session, flags) {
+    const { readAuditRecord, verifyAudit, withAuditRecord } = await import("@sabika/core/admin");
     const published: PublishedHead[] = flags.head === undefined ? [] : [{ hash: flags.head }];
     if (flags.heads !== undefined) {
       published.push(...readHeads(await readTextFile(flags.heads, "the heads")));
@@ -120,7 +114,7 @@ const verify = command<VerifyFlags, []>({
     const judge = (record: AuditRecord) => verifyAudit({ ...record, ...keys }, published);
     const found = flags.export === undefined
       ? await withAuditRecord((await session.database()).sql, judge)
-      : await judge(readExport(await readTextFile(flags.export, "the export")));
+      : await judge(readExport(await readTextFile(flags.export, "the export"), readAuditRecord));
     const { entries, findings, signed, breakGlasses, head: { auditId, hash } } = found;
     return {
       failed: findings.length > 0,
@@ -164,9 +158,9 @@ function readHeads(text: string): PublishedHead[] {
   return heads;
 }
 
-function readExport(text: string): AuditRecord {
+function readExport(text: string, read: (text: string) => AuditRecord): AuditRecord {
   try {
-    return readAuditRecord(text);
+    return read(text);
   } catch {
     throw new UsageError("the file is not what `audit export` writes");
   }

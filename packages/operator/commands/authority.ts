@@ -1,17 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  type AuthorityInForce,
-  certifyIssuing,
-  createRoot,
-  installIssuingCertificate,
-  issueWithRoot,
-  moveRoot,
-  readRoot,
-  requestIssuingCertificate,
-  rootFile,
-  whyNotPrivate,
-  writePrivateFile,
-} from "@sabika/core/partners";
+import type { AuthorityInForce } from "@sabika/core/partners";
+import { whyNotPrivate, writePrivateFile } from "@sabika/core/without-database";
 import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, neededFlag, type Shown, textFlag } from "../command/command.ts";
@@ -39,6 +28,7 @@ async function openRoot(flags: RootFlags) {
   const text = await readTextFile(file, "the root");
   const reason = await whyNotPrivate(file);
   if (reason !== undefined) throw new RefusedError("file_not_private", reason);
+  const { readRoot } = await import("@sabika/core/partners");
   try {
     return await readRoot(text);
   } catch (error) {
@@ -76,6 +66,7 @@ const create = command<RootFlags, []>({
   flags: ROOT_FLAG,
   args: [],
   async run(session, flags) {
+    const { createRoot, rootFile } = await import("@sabika/core/partners");
     const file = flags.root;
     const place = rootFile(file);
     if (await place.read() !== undefined) {
@@ -98,6 +89,7 @@ const request = command<{ out?: string }, []>({
   flags: OUT_FLAG,
   args: [],
   async run(session, { out }) {
+    const { requestIssuingCertificate } = await import("@sabika/core/partners");
     const { request } = await session.actWith(
       await session.secretsContext(),
       ["authority.request", {}],
@@ -120,6 +112,7 @@ const issue = command<RootFlags & { out?: string }, [string | undefined]>({
   flags: { ...ROOT_FLAG, ...OUT_FLAG },
   args: [["REQUEST?", "What `authority request` made, PEM"]],
   async run(session, flags, file) {
+    const { certifyIssuing, issueWithRoot } = await import("@sabika/core/partners");
     const root = await openRoot(flags);
     if (file === undefined) {
       const admin = await session.secretsContext();
@@ -143,6 +136,7 @@ const install = command<object, [string]>({
   flags: {},
   args: [["FILE", "What `authority issue` wrote, PEM"]],
   async run(session, _flags, file) {
+    const { installIssuingCertificate } = await import("@sabika/core/partners");
     const admin = await session.secretsContext();
     const pem = await readTextFile(file, "what the root signed");
     const given = ["authority.install", { pem }] as const;
@@ -162,6 +156,7 @@ const exportRoot = command<RootFlags, []>({
   flags: ROOT_FLAG,
   args: [],
   async run(session, flags) {
+    const { moveRoot, rootFile } = await import("@sabika/core/partners");
     const file = flags.root;
     await confirm(session, `Move the root's private key to ${file}?`);
     const admin = await session.secretsContext();

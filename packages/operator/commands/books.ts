@@ -1,4 +1,4 @@
-import { unitOf } from "@sabika/core/ledger";
+import { unitOf } from "@sabika/core/without-database";
 import type { DifferenceView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, switchFlag, textFlag } from "../command/command.ts";

@@ -1,13 +1,9 @@
 import { buildRouteMap } from "@stricli/core";
-import { addCell, drainCell, listCells, removeCell } from "@sabika/core/admin";
-import { CellError, type Database, MAIN_CELL } from "@sabika/core/store";
+import type { Database } from "@sabika/core/store";
 import { command, switchFlag } from "../command/command.ts";
 import { confirm } from "../command/ask.ts";
 import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { databaseOf } from "../connect/cell_databases.ts";
-import { openConnection } from "../connect/open_connection.ts";
-import { readCellUrlsOf } from "../connect/read_cell_urls_of.ts";
 import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
 
@@ -20,6 +16,8 @@ const add = command<object, [string]>({
   examples: ["cell add b"],
   args: [["NAME", "Lower-case letters, digits and _"]],
   async run(session, _flags, cell) {
+    const { addCell } = await import("@sabika/core/admin");
+    const { readCellUrlsOf } = await import("../connect/read_cell_urls_of.ts");
     const url = (await readCellUrlsOf(session)).get(cell);
     if (url === undefined) {
       throw new RefusedError("not_found", `SABIKA_CELLS_FILE has no line for "${cell}"`);
@@ -43,10 +41,11 @@ const list = command<object, []>({
   brief: "List the cells, how many partners each has, and whether it can be used",
   examples: ["cell list"],
   async run(session) {
+    const { listCells } = await import("@sabika/core/admin");
     const { sql } = await session.database();
     const entries = await Promise.all((await listCells(sql)).map(async (one) => ({
       ...one,
-      trouble: one.cellId === MAIN_CELL ? null : await troubleOf(session, one.cellId),
+      trouble: await session.troubleOf(one.cellId),
     })));
     return listing(entries, [
       ["cell", "CELL", (one) => one.cellId],
@@ -67,6 +66,7 @@ const drain = command<{ undo: boolean }, [string]>({
   args: [["NAME", "The cell's"]],
   flags: { undo: switchFlag("It takes new partners again") },
   async run(session, { undo }, cell) {
+    const { drainCell } = await import("@sabika/core/admin");
     const admin = await session.peopleContext();
     const partners = await session.actWith(
       admin,
@@ -88,9 +88,10 @@ const remove = command<object, [string]>({
   examples: ["cell remove b"],
   args: [["NAME", "The cell's"]],
   async run(session, _flags, cell) {
+    const { removeCell } = await import("@sabika/core/admin");
     await confirm(session, `Remove the cell ${cell} for good?`);
     const admin = await session.peopleContext();
-    const database = await databaseOf(session, cell);
+    const database = await session.databaseOf(cell);
     await session.actWith(
       admin,
       ["cell.remove", { cell }],
@@ -103,22 +104,12 @@ const remove = command<object, [string]>({
   },
 });
 
-/** Why a cell cannot be used, as seen from here; null when it can. */
-async function troubleOf(session: Session, cellId: string): Promise<string | null> {
-  try {
-    await session.cells.open(cellId);
-    return null;
-  } catch (error) {
-    if (error instanceof CellError) return error.message;
-    throw error;
-  }
-}
-
 async function onCell<T>(
   session: Session,
   databaseUrl: string,
   body: (database: Database) => Promise<T>,
 ): Promise<T> {
+  const { openConnection } = await import("../connect/open_connection.ts");
   const isSandbox = await session.environment() === "sandbox";
   const { dataFolder } = session;
   const connection = await openConnection({ databaseUrl, dataFolder, isSandbox });

@@ -1,10 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  makeRevocationLists,
-  TOKEN_AUTHS,
-  type TokenAuth,
-  writePrivateFile,
-} from "@sabika/core/partners";
+import { TOKEN_AUTHS, type TokenAuth, writePrivateFile } from "@sabika/core/without-database";
 import { rename } from "node:fs/promises";
 import { formatTime, parseScopes, type Scope, SCOPES } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
@@ -222,6 +217,7 @@ const crl = command<{ out?: string }, []>({
 });
 
 async function readLists(session: Session) {
+  const { makeRevocationLists } = await import("@sabika/core/partners");
   const { database, authorities } = await session.adminContext();
   return await makeRevocationLists({ sql: database.sql, authorities, nowMs: session.nowMs });
 }

@@ -1,4 +1,4 @@
-import { dueWarning } from "@sabika/core/partners";
+import { dueWarning } from "@sabika/core/without-database";
 import type { CredentialView } from "@sabika/office/wire";
 import { type CredentialKind, formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";

@@ -1,5 +1,4 @@
-import { migrateDatabase } from "@sabika/core/admin";
-import { type Migration, planMigration, readSchemaRelease, SchemaError } from "@sabika/core/store";
+import type { Migration } from "@sabika/core/store";
 import { confirm } from "../command/ask.ts";
 import { command, type Shown, switchFlag } from "../command/command.ts";
 import { RefusedError } from "../outcome.ts";
@@ -22,6 +21,7 @@ export const migrate = command<{ dryRun: boolean }, []>({
     try {
       return await run(session, dryRun);
     } catch (error) {
+      const { SchemaError } = await import("@sabika/core/store");
       if (error instanceof SchemaError) throw new RefusedError("schema_version", error.message);
       if ((error as { code?: string }).code === "42501") {
         throw new RefusedError(
@@ -36,6 +36,8 @@ export const migrate = command<{ dryRun: boolean }, []>({
 });
 
 async function run(session: Session, dryRun: boolean): Promise<Shown> {
+  const { planMigration, readSchemaRelease } = await import("@sabika/core/store");
+  const { migrateDatabase } = await import("@sabika/core/admin");
   const database = await session.unverifiedDatabase();
   const ours = await readSchemaRelease();
   const plan = await planMigration(database);

@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { type Role, ROLES } from "@sabika/core/admin";
+import { type Role, ROLES } from "@sabika/core/without-database";
 import type { OperatorView } from "@sabika/office/wire";
 import { encodeBase64Url, encodeUtf8, formatTime, sha256Hex } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";

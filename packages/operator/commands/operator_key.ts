@@ -1,6 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { makePersonsKey } from "@sabika/core/office";
-import { writePrivateFile } from "@sabika/core/partners";
+import { makePersonsKey, writePrivateFile } from "@sabika/core/without-database";
 import { access } from "node:fs/promises";
 import { command, neededFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";

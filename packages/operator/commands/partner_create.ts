@@ -1,4 +1,4 @@
-import { type Kit, readClientId, readIban, writeKit } from "@sabika/core/partners";
+import { type Kit, readClientId, readIban, writeKit } from "@sabika/core/without-database";
 import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";

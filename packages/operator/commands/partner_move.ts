@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { beginMove, findOpenMoveOf, movePartner, type PartnerMove } from "@sabika/core/partners";
+import type { PartnerMove } from "@sabika/core/partners";
 import { confirm } from "../command/ask.ts";
 import { command, neededFlag } from "../command/command.ts";
 import { text } from "../command/parsers.ts";
-import { databaseOf } from "../connect/cell_databases.ts";
 import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
 import { ID } from "./arguments.ts";
@@ -23,6 +22,7 @@ export const partnerMove = command<{ to: string }, [string]>({
   },
   args: [ID],
   async run(session, { to }, id) {
+    const { findOpenMoveOf } = await import("@sabika/core/partners");
     const { sql } = await session.database();
     const open = await findOpenMoveOf(sql, id);
     if (open !== undefined && open.toCell !== to) {
@@ -43,8 +43,9 @@ export const partnerMove = command<{ to: string }, [string]>({
 });
 
 async function begin(session: Session, partner: string, cell: string): Promise<PartnerMove> {
+  const { beginMove } = await import("@sabika/core/partners");
   // Nothing is recorded that could not be begun.
-  await databaseOf(session, cell);
+  await session.databaseOf(cell);
   await confirm(session, `Move ${partner} to the cell ${cell}?`);
   const admin = await session.peopleContext();
   return await session.actWith(
@@ -55,10 +56,11 @@ async function begin(session: Session, partner: string, cell: string): Promise<P
 }
 
 async function carryOut(session: Session, move: PartnerMove) {
+  const { movePartner } = await import("@sabika/core/partners");
   return await movePartner({
     control: await session.database(),
-    source: await databaseOf(session, move.fromCell),
-    target: await databaseOf(session, move.toCell),
+    source: await session.databaseOf(move.fromCell),
+    target: await session.databaseOf(move.toCell),
     now: () => session.nowMs,
     monotonic: () => performance.now(),
     pause: (ms) => pause(ms),

@@ -1,5 +1,4 @@
-import { findOpenMoveOf } from "@sabika/core/partners";
-import { MAIN_CELL } from "@sabika/core/store";
+import { MAIN_CELL } from "@sabika/core/without-database";
 import type { CredentialView, PartnerView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { command } from "../command/command.ts";
@@ -142,6 +141,7 @@ export const partnerShow = command<object, [string]>({
 /** The move that it is in; the office does not say. */
 async function moveOf(session: Session, id: string) {
   if (session.office !== undefined) return undefined;
+  const { findOpenMoveOf } = await import("@sabika/core/partners");
   return await findOpenMoveOf((await session.database()).sql, id);
 }
 

@@ -1,4 +1,5 @@
-import { RATE_CLASSES, type RateClass, type RateLimit } from "@sabika/core/partners";
+import type { RateLimit } from "@sabika/core/partners";
+import { RATE_CLASSES, type RateClass } from "@sabika/core/without-database";
 import { formatMicrograms } from "@sabika/protocol";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { UsageError } from "../outcome.ts";

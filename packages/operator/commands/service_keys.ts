@@ -1,12 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import {
-  countSealed,
-  createFileKeys,
-  newMasterKey,
-  readMasterKeys,
-  resealAll,
-  writePrivateFile,
-} from "@sabika/core/partners";
+import { writePrivateFile } from "@sabika/core/without-database";
 import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
@@ -34,7 +27,7 @@ const rotateMaster = command<RotateFlags, []>({
     dropOld: switchFlag("Remove the old keys from the file: older backups can no longer be opened"),
   },
   async run(session, flags) {
-    if (session.keyService(await session.environment()) !== undefined) {
+    if (await session.keyService(await session.environment()) !== undefined) {
       throw new RefusedError("key_service", "the key service keeps the keys: rotate them there");
     }
     const { file } = await session.masterKeyText();
@@ -53,6 +46,9 @@ async function sealUnderNewKey(
   flags: RotateFlags,
   file: string | undefined,
 ): Promise<{ masterKey: string; resealed: number }> {
+  const { createFileKeys, newMasterKey, readMasterKeys, resealAll } = await import(
+    "@sabika/core/partners"
+  );
   const { text } = await session.masterKeyText();
   const admin = await session.secretsContext();
   const before = readMasterKeys(text);
@@ -90,6 +86,7 @@ const reseal = command<object, []>({
     "cannot open them any more.",
   examples: ["master-key reseal"],
   async run(session) {
+    const { resealAll } = await import("@sabika/core/partners");
     const admin = await session.secretsContext();
     const name = "master-key.reseal";
     const { resealed } = await session.actWith(admin, [name, {}], (admin) => {
@@ -104,6 +101,7 @@ const listMaster = command<object, []>({
   brief: "List the master keys at hand and how many values each seals; never their text",
   examples: ["master-key list"],
   async run(session) {
+    const { countSealed, readMasterKeys } = await import("@sabika/core/partners");
     const [{ text }, database] = await Promise.all([session.masterKeyText(), session.database()]);
     const keys = readMasterKeys(text);
     const counts = await countSealed({ database });

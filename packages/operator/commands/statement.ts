@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { buildRouteMap } from "@stricli/core";
-import { type DaysBalances, MOST_DAYS } from "@sabika/core/oversight";
+import type { DaysBalances } from "@sabika/core/oversight";
+import { MOST_DAYS } from "@sabika/core/without-database";
 import {
   type Balances,
   formatHalalas,

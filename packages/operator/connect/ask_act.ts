@@ -1,12 +1,10 @@
+import type { ActArguments, ActName, AskedAct } from "@sabika/core/admin";
 import {
-  type ActArguments,
-  type ActName,
-  type AskedAct,
   type PersonsKey,
+  readPersonsKey,
   signAct,
-} from "@sabika/core/admin";
-import { readPersonsKey } from "@sabika/core/office";
-import { whyNotPrivate } from "@sabika/core/partners";
+  whyNotPrivate,
+} from "@sabika/core/without-database";
 import { type Environment, uuidV7 } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import type { Surroundings } from "../context.ts";

@@ -30,13 +30,15 @@ import { CellError, type Database, SchemaError, verifyControl } from "@sabika/co
 import type { Environment } from "@sabika/protocol";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
-import { must, orLater, RefusedError, UsageError, WaitingError } from "../outcome.ts";
+import { must, RefusedError, UsageError, WaitingError } from "../outcome.ts";
 import { askAct } from "./ask_act.ts";
+import { allDatabases, databaseOf, troubleOf } from "./cell_databases.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { demandPrivate } from "./demand_private.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
 import { readMasterKeysOf } from "./read_master_keys_of.ts";
+import { orLater } from "./or_later.ts";
 import { readNamedUrl } from "./read_named_url.ts";
 import { createSessionCells, type SessionCells } from "./session_cells.ts";
 import { wantedEnvironment } from "./wanted_environment.ts";
@@ -70,6 +72,21 @@ export class AtDatabase implements Run {
   /** Only the database: for commands that read and need no secret. */
   database(): Promise<Database> {
     return this.#verified ??= this.#verify();
+  }
+
+  /** That of a cell's partners. */
+  databaseOf(cellId: string): Promise<Database> {
+    return databaseOf(this, cellId);
+  }
+
+  /** Those of all cells, control's own first. */
+  allDatabases(): Promise<Database[]> {
+    return allDatabases(this);
+  }
+
+  /** Why a cell cannot be used; null when it can. */
+  troubleOf(cellId: string): Promise<string | null> {
+    return troubleOf(this, cellId);
   }
 
   /**

@@ -1,17 +1,23 @@
 import { listCells } from "@sabika/core/admin";
 import { CellError, type Database, MAIN_CELL } from "@sabika/core/store";
 import { RefusedError } from "../outcome.ts";
-import type { Session } from "./session.ts";
+import type { SessionCells } from "./session_cells.ts";
+
+/** Control's database, and those of partners that are not in it. */
+interface Databases {
+  readonly cells: SessionCells;
+  database(): Promise<Database>;
+}
 
 /**
  * The database with the rows of a cell's partners.
  *
  * @throws RefusedError when it cannot be used now
  */
-export async function databaseOf(session: Session, cellId: string): Promise<Database> {
-  if (cellId === MAIN_CELL) return await session.database();
+export async function databaseOf(at: Databases, cellId: string): Promise<Database> {
+  if (cellId === MAIN_CELL) return await at.database();
   try {
-    return await session.cells.open(cellId);
+    return await at.cells.open(cellId);
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
     throw new RefusedError("cell_away", `the cell "${cellId}" cannot be used: ${error.message}`);
@@ -23,7 +29,19 @@ export async function databaseOf(session: Session, cellId: string): Promise<Data
  *
  * @throws RefusedError when one cannot be used now: a list that lacks a part says too little
  */
-export async function allDatabases(session: Session): Promise<Database[]> {
-  const entries = await listCells((await session.database()).sql);
-  return await Promise.all(entries.map(({ cellId }) => databaseOf(session, cellId)));
+export async function allDatabases(at: Databases): Promise<Database[]> {
+  const entries = await listCells((await at.database()).sql);
+  return await Promise.all(entries.map(({ cellId }) => databaseOf(at, cellId)));
+}
+
+/** Why a cell cannot be used, as seen from here; null when it can. */
+export async function troubleOf(at: Databases, cellId: string): Promise<string | null> {
+  if (cellId === MAIN_CELL) return null;
+  try {
+    await at.cells.open(cellId);
+    return null;
+  } catch (error) {
+    if (error instanceof CellError) return error.message;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
-import type { ActArguments, ActName, PersonsKey } from "@sabika/core/admin";
+import type { ActArguments, ActName } from "@sabika/core/admin";
+import type { PersonsKey } from "@sabika/core/without-database";
 import {
   encodeUtf8,
   type Environment,

@@ -5,11 +5,10 @@ import type { Database } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { UsageError } from "../outcome.ts";
-import { AtDatabase } from "./at_database.ts";
+import type { AtDatabase } from "./at_database.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { findOffice, type Office } from "./office.ts";
 import { readNoted } from "./read_noted.ts";
-import type { SessionCells } from "./session_cells.ts";
 import { wantedEnvironment } from "./wanted_environment.ts";
 
 /**
@@ -23,7 +22,7 @@ export class Session {
   readonly actor: Actor;
   /** The office that whoever runs the command named; undefined where they work at the database. */
   readonly office: Office | undefined;
-  #atDatabase: AtDatabase | undefined;
+  #atDatabase: Promise<AtDatabase> | undefined;
 
   constructor(flags: CommonFlags, surroundings: Surroundings) {
     const { env, user } = surroundings;
@@ -46,33 +45,49 @@ export class Session {
   }
 
   /** @throws UsageError when it is the office that the command speaks to */
-  get #local(): AtDatabase {
+  async #local(): Promise<AtDatabase> {
     if (this.office !== undefined) {
       throw new UsageError(
         "the office does not offer that: it is done at the database, with --database-url or --data",
       );
     }
-    return this.#atDatabase ??= new AtDatabase(this);
+    // Who speaks to the office waits for no code of a database.
+    return await (this.#atDatabase ??= import("./at_database.ts")
+      .then(({ AtDatabase }) => new AtDatabase(this)));
   }
 
   /** Only the database: for commands that read and need no secret. */
   async database(): Promise<Database> {
-    return await this.#local.database();
+    return await (await this.#local()).database();
   }
 
   /** The database whatever its schema is, as its owner if one is named: for `sabika migrate`. */
   async unverifiedDatabase(): Promise<Database> {
-    return await this.#local.unverifiedDatabase();
+    return await (await this.#local()).unverifiedDatabase();
   }
 
-  /** The databases of partners that are not in control's. */
-  get cells(): SessionCells {
-    return this.#local.cells;
+  /**
+   * The database with the rows of a cell's partners.
+   *
+   * @throws RefusedError when it cannot be used now
+   */
+  async databaseOf(cellId: string): Promise<Database> {
+    return await (await this.#local()).databaseOf(cellId);
+  }
+
+  /** The databases of all cells, control's own first. */
+  async allDatabases(): Promise<Database[]> {
+    return await (await this.#local()).allDatabases();
+  }
+
+  /** Why a cell cannot be used, as seen from here; null when it can. */
+  async troubleOf(cellId: string): Promise<string | null> {
+    return await (await this.#local()).troubleOf(cellId);
   }
 
   /** The environment of the database; for a new database it must be given. */
   async environment(): Promise<Environment> {
-    return await this.#local.environment();
+    return await (await this.#local()).environment();
   }
 
   /** The environment that was named, for what needs no database. */
@@ -84,32 +99,32 @@ export class Session {
 
   /** What changes need; the issuing authority's key is opened when it signs. */
   async adminContext() {
-    return await this.#local.adminContext();
+    return await (await this.#local()).adminContext();
   }
 
   /** The same without authorities, for acts before or about them. */
   async secretsContext() {
-    return await this.#local.secretsContext();
+    return await (await this.#local()).secretsContext();
   }
 
   /** What acts about people and cells need: the database alone, no key of the deployment. */
   async peopleContext() {
-    return await this.#local.peopleContext();
+    return await (await this.#local()).peopleContext();
   }
 
   /** The master keys as text, and where they came from. */
   async masterKeyText() {
-    return await this.#local.masterKeyText();
+    return await (await this.#local()).masterKeyText();
   }
 
   /** The key service that the environment variables name; undefined for a file of master keys. */
-  keyService(environment: Environment): KmsSettings | undefined {
-    return this.#local.keyService(environment);
+  async keyService(environment: Environment): Promise<KmsSettings | undefined> {
+    return (await this.#local()).keyService(environment);
   }
 
   /** What migrating needs, of whoever may do it. */
   async migrationContext(database: Database, given: ActArguments) {
-    return await this.#local.migrationContext(database, given);
+    return await (await this.#local()).migrationContext(database, given);
   }
 
   /**
@@ -119,7 +134,7 @@ export class Session {
    * @throws RefusedError when it is refused
    */
   async act<N extends CarriedName>(name: N, given: ArgumentsOf<N>): Promise<ResultOf<N>> {
-    if (this.office === undefined) return await this.#local.act(name, given);
+    if (this.office === undefined) return await (await this.#local()).act(name, given);
     return await this.office.act(this.namedEnvironment(), name, given) as ResultOf<N>;
   }
 
@@ -130,7 +145,7 @@ export class Session {
    * @returns what came of it
    */
   async decide(name: ActName, given: ActArguments, of: string): Promise<Decided> {
-    if (this.office === undefined) return await this.#local.decide(name, given, of);
+    if (this.office === undefined) return await (await this.#local()).decide(name, given, of);
     return await this.office.act(this.namedEnvironment(), name, given) as Decided;
   }
 
@@ -140,7 +155,7 @@ export class Session {
     act: readonly [name: ActName, given: ActArguments],
     run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
   ): Promise<T> {
-    return await this.#local.actWith(admin, act, run);
+    return await (await this.#local()).actWith(admin, act, run);
   }
 
   /** The address that partners call: for their kits. */
@@ -156,6 +171,6 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    await this.#atDatabase?.close();
+    await (await this.#atDatabase)?.close();
   }
 }

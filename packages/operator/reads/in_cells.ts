@@ -1,7 +1,6 @@
 import { listCells } from "@sabika/core/admin";
 import { findPartner, type PartnerRecord } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
-import { allDatabases, databaseOf } from "../connect/cell_databases.ts";
 import type { Session } from "../connect/session.ts";
 import { notFound } from "../outcome.ts";
 
@@ -23,7 +22,7 @@ export function inCells(session: Session, control: Database) {
       if (partner === undefined) {
         throw notFound(`partner "${clientId}"`);
       }
-      return { ...partner, database: await databaseOf(session, partner.cellId) };
+      return { ...partner, database: await session.databaseOf(partner.cellId) };
     },
     /**
      * What every cell has, control's own first, or the one of a partner.
@@ -35,7 +34,7 @@ export function inCells(session: Session, control: Database) {
       read: (database: Database) => Promise<T>,
     ): Promise<T[]> {
       const databases = clientId === undefined
-        ? await allDatabases(session)
+        ? await session.allDatabases()
         : [(await this.homeOf(clientId)).database];
       return await Promise.all(databases.map(read));
     },
@@ -44,7 +43,7 @@ export function inCells(session: Session, control: Database) {
       find: (database: Database) => Promise<T | undefined>,
     ): Promise<T | undefined> {
       for (const { cellId } of await listCells(control.sql)) {
-        const found = await find(await databaseOf(session, cellId));
+        const found = await find(await session.databaseOf(cellId));
         if (found !== undefined) return found;
       }
       return undefined;

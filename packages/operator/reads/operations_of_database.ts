@@ -20,7 +20,6 @@ import type { Database } from "@sabika/core/store";
 import { listBars, readVaultReport } from "@sabika/core/vault";
 import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
 import { holdingsOf } from "@sabika/office/wire";
-import { allDatabases, databaseOf } from "../connect/cell_databases.ts";
 import type { Session } from "../connect/session.ts";
 import type { InCells } from "./in_cells.ts";
 import type { Reads } from "./reads.ts";
@@ -42,7 +41,7 @@ export function readsOfOperations(session: Session, control: Database, cells: In
 
   return {
     async partners() {
-      const databases = await allDatabases(session);
+      const databases = await session.allDatabases();
       const [partners, accounts, endpoints] = await Promise.all([
         readPartners(sql, -1n),
         Promise.all(databases.map((one) => readAccounts(one.sql))),
@@ -54,7 +53,7 @@ export function readsOfOperations(session: Session, control: Database, cells: In
     async partner(id) {
       const partner = await findPartner(sql, id);
       if (partner === undefined) return undefined;
-      const home = await databaseOf(session, partner.cellId);
+      const home = await session.databaseOf(partner.cellId);
       const [accounts, endpoints] = await Promise.all([
         readAccounts(home.sql),
         readEndpointStates(home.sql, now(), partner.partnerId),
@@ -84,7 +83,7 @@ export function readsOfOperations(session: Session, control: Database, cells: In
     auditHead: () => readAuditHead(sql),
     recount: recountOf(session, control, cells),
     async vault() {
-      const [own, ...others] = (await allDatabases(session)).map(({ sql }) => sql);
+      const [own, ...others] = (await session.allDatabases()).map(({ sql }) => sql);
       return await readVaultReport(own!, others);
     },
     bars: () => listBars(sql),

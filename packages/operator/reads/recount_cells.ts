@@ -8,7 +8,6 @@ import {
 } from "@sabika/core/ledger";
 import { readPartners } from "@sabika/core/partners";
 import { type Database, MAIN_CELL } from "@sabika/core/store";
-import { databaseOf } from "../connect/cell_databases.ts";
 import type { Session } from "../connect/session.ts";
 import type { InCells } from "./in_cells.ts";
 import type { Reads } from "./reads.ts";
@@ -22,7 +21,7 @@ export function recountOf(session: Session, control: Database, cells: InCells): 
     const all = await reconcileSince(control, { whole });
     for (const { cellId } of await listCells(control.sql)) {
       if (cellId === MAIN_CELL) continue;
-      const cell = await databaseOf(session, cellId);
+      const cell = await session.databaseOf(cellId);
       const { differences, sinceMs } = await reconcileSince(cell, { whole });
       const acts = await compareActs({ control: control.sql, cell: cell.sql, cellId });
       all.differences.push(...differences, ...acts);

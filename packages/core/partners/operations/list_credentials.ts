@@ -1,6 +1,6 @@
 import type { CredentialKind } from "@sabika/protocol";
 import type { Sql } from "../../store/database.ts";
-import type { TokenAuth } from "../../store/schema/partners.ts";
+import type { TokenAuth } from "../../store/schema/names.ts";
 
 /** A credential as the operator sees it: never its secret. */
 export interface CredentialEntry {

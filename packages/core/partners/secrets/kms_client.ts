@@ -1,5 +1,6 @@
 import { AwsV4Signer } from "aws4fetch";
 import type { PlainFetch } from "../../network/mod.ts";
+import { KeyServiceError } from "./key_service_error.ts";
 
 /** Where AWS's key service is, and who asks it: the usual AWS_… variables. */
 export interface KmsSettings {
@@ -11,11 +12,6 @@ export interface KmsSettings {
   sessionToken?: string;
   /** What the keys' aliases begin with, such as `alias/sabika/production/`. */
   aliasPrefix: string;
-}
-
-/** The key service did not do what was asked; the message is one line and holds no secret. */
-export class KeyServiceError extends Error {
-  override name = "KeyServiceError";
 }
 
 /** Calls an action of the key service with a JSON body, and returns its JSON. */

@@ -1,6 +1,7 @@
 import { decodeBase64, encodeBase64, rawSignatureFromDer } from "@sabika/protocol";
 import { isP256PublicKey, signOpened } from "../p256.ts";
-import { KeyServiceError, type KmsCall } from "./kms_client.ts";
+import { KeyServiceError } from "./key_service_error.ts";
+import type { KmsCall } from "./kms_client.ts";
 import type { KeyService } from "./key_service.ts";
 import { KMS, KMS_SEALED, KMS_SIGNER } from "./seal.ts";
 import { purposeOf } from "./wrapping_keys.ts";

@@ -1,5 +1,6 @@
 import type { Environment } from "@sabika/protocol";
-import { KeyServiceError, type KmsSettings } from "./kms_client.ts";
+import { KeyServiceError } from "./key_service_error.ts";
+import type { KmsSettings } from "./kms_client.ts";
 
 /**
  * Reads which key service the environment names: AWS's (`SABIKA_KEY_SERVICE=aws-kms`), or undefined

@@ -11,7 +11,8 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
-import { acts, type Role } from "./people.ts";
+import type { Role } from "./names.ts";
+import { acts } from "./people.ts";
 
 /** Which acts need a second person (Decision D81), and who that may be. */
 export const approvalRules = pgTable("approval_rules", {

@@ -6,6 +6,7 @@ export * from "./cells.ts";
 export * from "./deployment.ts";
 export * from "./ledger.ts";
 export * from "./moves.ts";
+export * from "./names.ts";
 export * from "./partners.ts";
 export * from "./people.ts";
 export * from "./secrets.ts";

@@ -16,6 +16,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { cells } from "./cells.ts";
 import { bytes, moment } from "./columns.ts";
+import type { RateClass, TokenAuth } from "./names.ts";
 
 const micrograms = (name: string) => bigint(name, { mode: "bigint" });
 const ppm = (name: string) => bigint(name, { mode: "bigint" });
@@ -25,10 +26,6 @@ export interface RateLimit {
   perSecond: number;
   burst: number;
 }
-
-/** The classes of Decision D42, and the nonces that a partner has stored (Decision D25). */
-export const RATE_CLASSES = ["token", "read", "write", "signed", "nonces"] as const;
-export type RateClass = (typeof RATE_CLASSES)[number];
 
 /** The partners with their settings. `revision` is `register_state.revision` of the last change. */
 export const partners = pgTable("partners", {
@@ -79,10 +76,6 @@ const ofPartner = (name: string, column: PgColumn) =>
     columns: [column],
     foreignColumns: [partners.partnerId],
   });
-
-/** How the token endpoint knows a client by a certificate (RFC 8414 §2; Decision D76). */
-export const TOKEN_AUTHS = ["client_secret_post", "tls_client_auth"] as const;
-export type TokenAuth = (typeof TOKEN_AUTHS)[number];
 
 /** Client certificates; several at once during a rotation (Spec §5). */
 export const certificates = pgTable("certificates", {

@@ -13,18 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
-
-/** What a person may be trusted with; which acts each one opens is in `core/admin/rights.ts`. */
-export const ROLES = [
-  "auditor",
-  "support",
-  "partners",
-  "treasury",
-  "vault",
-  "prices",
-  "administrator",
-] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from "./names.ts";
 
 /** The people who act for the operator (Decision D50). Nobody is ever removed. */
 export const operators = pgTable("operators", {
