@@ -192,13 +192,17 @@ const chance = { nowMs: Date.now(), random };
 const bookOpen = () =>
   bookOpenActs({ control: control.app, cells: new Map([["b", cell.app]]), ...chance });
 
-/** Does an act whose program dies when control has committed, before the cell has booked it. */
-async function breakOff(name: string, given: Record<string, string>): Promise<void> {
+/**
+ * Does an act whose program dies when control has committed, before the cell has booked it.
+ *
+ * @param looks how often the cell is opened until then
+ */
+async function breakOff(name: string, given: Record<string, string>, looks = 1): Promise<void> {
   let opened = 0;
   const cells = {
     names: () => Promise.resolve(["b"]),
     open: () =>
-      opened++ === 0 ? Promise.resolve(cell.database) : Promise.reject(new Error("killed")),
+      opened++ < looks ? Promise.resolve(cell.database) : Promise.reject(new Error("killed")),
   };
   await assertRejects(
     () => performAct({ ...admin, cells }, { name, arguments: given }),
@@ -262,6 +266,46 @@ test("a reference that is credited twice at once is one credit, with one audit e
       (select count(*)::int from audit_log where action = 'funding.credit'
         and detail::json ->> 'reference' in ('FT-3', 'FT-4')) as entries`;
   assertEquals({ ...written }, { acts: 2, entries: 2 });
+  await assertBooksAgree();
+});
+
+test("a withdrawal that two people settle at once is settled by one of them, with one audit entry", async () => {
+  const made = await trading.withdraw(bank.withdraw(300n));
+  assert(made.ok);
+  const { id } = made.value;
+  const given = { withdrawal: id };
+  const atOnce = async (...names: string[]) => {
+    const outcomes = await Promise.all(
+      names.map((name) => performAct({ ...admin, cells }, { name, arguments: given })),
+    );
+    return outcomes.map((outcome) => outcome.ok ? "done" : outcome.code).sort();
+  };
+  const once = ["done", "invalid_state"];
+  assertEquals(await atOnce("withdrawal.processing", "withdrawal.processing"), once);
+  // Whoever comes while the first one's program is broken off is told, and the servers book it. (Whose
+  // cell has it is looked up first.)
+  await breakOff("withdrawal.completed", given, 2);
+  assertStringIncludes(
+    await refusalOf("withdrawal", "fail", id, "--reason", "account closed"),
+    "withdrawal.completed is recorded",
+  );
+  await until(async () => {
+    await bookOpen();
+    return (await control.database.sql`select from cell_acts where result is null`).length === 0;
+  });
+  const cancelled = await trading.withdraw(bank.withdraw(400n));
+  assert(cancelled.ok);
+  given.withdrawal = cancelled.value.id;
+  assertEquals(await atOnce("withdrawal.cancelled", "withdrawal.processing"), once);
+  const entries = await control.database.sql<{ id: string; n: number }[]>`
+    select detail::json ->> 'withdrawalId' as id, count(*)::int as n from audit_log
+    where detail::json ->> 'withdrawalId' in (${id}, ${cancelled.value.id}) group by 1 order by 1`;
+  assertEquals(entries.map((one) => ({ ...one })), [{ id, n: 2 }, {
+    id: cancelled.value.id,
+    n: 1,
+  }]);
+  const refused = await control.database.sql`select from cell_acts where result = 'wrong_status'`;
+  assertEquals(refused.length, 0);
   await assertBooksAgree();
 });
 

@@ -99,11 +99,19 @@ async function findFunding(cell: Sql, partnerId: number, reference: string) {
 const step = <G extends { withdrawal: string }>(
   stepOf: (given: G) => WithdrawalStep,
 ): ActInCell<G, ReturnType<typeof readWithdrawal>> => ({
-  async prepare({ partner: { partnerId }, cell }, given) {
+  async prepare({ admin, partner: { partnerId }, cell }, given) {
     const to = stepOf(given);
     const wrong = checkStep(to);
     if (wrong !== undefined) return wrong;
     const subjectId = parseId("wd", given.withdrawal)!;
+    // Before the cell is asked: a step that is no longer open by then is seen there.
+    const open = await findOpenStep(admin.transaction, partnerId, subjectId);
+    if (open !== undefined) {
+      return refuse(
+        "invalid_state",
+        `${open} is recorded for it, and its cell is about to book it`,
+      );
+    }
     const found = await findWithdrawal(cell, partnerId, subjectId);
     if (!FROM[to.to].includes(found.status)) return wrongStatus(found.status, to);
     const failure = to.to === "failed" ? to.failure : undefined;
@@ -121,6 +129,16 @@ const step = <G extends { withdrawal: string }>(
       ? refuse("invalid_state", `the withdrawal cannot become ${stepOf(given).to} any more`)
       : refusedByCell(result),
 });
+
+/** A step of this withdrawal that control has recorded, and the cell is still to book; its name. */
+async function findOpenStep(control: Transaction, partnerId: number, subjectId: string) {
+  const [row] = await drizzle(control).select({ name: cellActs.name }).from(cellActs).where(and(
+    isNull(cellActs.result),
+    eq(cellActs.partnerId, partnerId),
+    eq(cellActs.subjectId, subjectId),
+  ));
+  return row?.name;
+}
 
 async function findWithdrawal(cell: Sql, partnerId: number, withdrawalId: string) {
   const [row] = await drizzle(cell).select().from(withdrawals).where(
