@@ -85,13 +85,14 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
  * a sandbox's people are on the same machine.
  */
 export function officeEnvironment(
-  { environment, places }: DeploymentPlan,
+  { environment, places, cells = [] }: DeploymentPlan,
   { origin, listen }: OfficePlan,
 ): Record<string, string> {
   const files = placeFiles(places);
   return {
     SABIKA_ENVIRONMENT: environment,
     SABIKA_DATABASE_URL_FILE: files.databaseUrl,
+    ...(cells.length > 0 && { SABIKA_CELLS_FILE: files.cells }),
     SABIKA_MASTER_KEY_FILE: files.masterKey,
     SABIKA_ADMIN_LISTEN: listen,
     SABIKA_ADMIN_ORIGIN: origin,

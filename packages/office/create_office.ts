@@ -6,11 +6,11 @@ import {
   formatAssertion,
   listOperators,
 } from "@sabika/core/admin";
-import { performAct } from "@sabika/core/office";
 import type { PartnerAdminContext } from "@sabika/core/partners";
 import { decodeHex, refuse, uuidV7 } from "@sabika/protocol";
 import type { Office, Person, SignedByPasskey, StagedAct } from "./office.ts";
 import { readAssertion, requestOptions } from "./passkeys.ts";
+import { perform } from "./perform.ts";
 import { canonicalOf, membersOf } from "./read_body.ts";
 import type { SingleSignOn } from "./single_sign_on.ts";
 
@@ -55,7 +55,7 @@ export function createOffice(
       }
       const act = { id, name, argumentsText: text, signedAtMs: signedAt * 1000 };
       const signature = formatAssertion(signer.key.keyId, assertion);
-      return await performAct(
+      return await perform(
         { ...admin, actor: { who: person.name, from } },
         { signed: { ...act, signature } },
       );

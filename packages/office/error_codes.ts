@@ -9,7 +9,8 @@ type OwnCode =
   | "single_sign_on_unavailable"
   | "identity_unknown"
   | "cross_origin"
-  | "link_invalid";
+  | "link_invalid"
+  | "unbooked";
 
 /** Every code that an answer of the office may have. */
 export type OfficeErrorCode = ErrorCode | AdminRefusalCode | OwnCode;
@@ -27,6 +28,7 @@ const OWN: Readonly<
   cross_origin: [403, "The request comes from another site"],
   not_permitted: [403, "This person may not do that"],
   link_invalid: [404, "The link is used, too old or unknown"],
+  unbooked: [504, "It is recorded, and the partner's cell is still to do it: do not ask again"],
   already_exists: [409, "It is there already"],
   key_in_use: [409, "The key is or was somebody's"],
   invalid_state: [409, "Its state does not allow that"],

@@ -9,6 +9,7 @@ import {
   type KeyServiceSettings,
   optionalFile,
   readAddress,
+  readCellsSetting,
   readDatabaseUrlSetting,
   readEnvironmentSetting,
   readKeyService,
@@ -22,6 +23,8 @@ export interface OfficeSettings extends KeyServiceSettings {
   readonly environment: Environment;
   /** Of a member of `sabika_operator` (Decision D48). */
   readonly databaseUrl: string;
+  /** Where the cells beside control are, by their names, as members of that role (Decision D53). */
+  readonly cellUrls?: ReadonlyMap<string, string> | undefined;
   readonly listen: Address;
   /** `https://office.example`, to which the passkeys are bound. */
   readonly origin: string;
@@ -35,6 +38,7 @@ export interface OfficeSettings extends KeyServiceSettings {
 
 const SECRET_FILES = [
   "SABIKA_DATABASE_URL_FILE",
+  "SABIKA_CELLS_FILE",
   "SABIKA_MASTER_KEY_FILE",
   "SABIKA_ADMIN_TLS_KEY_FILE",
   "SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE",
@@ -51,12 +55,15 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
   const environment = readEnvironmentSetting(env);
   const tls = await readTls(env);
   const databaseUrl = await readDatabaseUrlSetting(env);
-  if (environment === "production" && !isPrivateWay(readDatabaseUrl(databaseUrl))) {
-    throw new SettingsError("production reaches its database over TLS with sslmode=verify-full");
+  const cellUrls = await readCellsSetting(env);
+  const databases = [databaseUrl, ...cellUrls?.values() ?? []].map(readDatabaseUrl);
+  if (environment === "production" && !databases.every(isPrivateWay)) {
+    throw new SettingsError("production reaches its databases over TLS with sslmode=verify-full");
   }
   return {
     environment,
     databaseUrl,
+    cellUrls,
     ...await readKeyService(env, environment),
     listen: readListen(
       required(env, "SABIKA_ADMIN_LISTEN"),

@@ -1,9 +1,10 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { createAdminCells, type OpenedAdminCells } from "@sabika/core/admin";
 import { resolveHost } from "@sabika/core/network";
 import { openDeployment, openKeys, type PartnerAdminContext } from "@sabika/core/partners";
-import { openDatabase, verifySchema } from "@sabika/core/store";
+import { CellError, type Database, openDatabase, verifySchema } from "@sabika/core/store";
 import { getRequestListener } from "@hono/node-server";
 import {
   type Address,
@@ -60,17 +61,15 @@ export function startOffice(
     surroundings.log("warning", "secret_file_open", { reason });
   }
   return openParts(async (opened) => {
-    const database = openDatabase(databaseUrl, {
-      maxConnections: CONNECTIONS,
-      applicationName: "sabika-office",
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    });
+    const database = connect(databaseUrl);
     opened.add(() => database.close());
     await verifySchema(database);
     const keys = openKeys({ kms, masterKeys, reload, now, random });
     const deployment = await openDeployment({ database, keys, environment, nowMs: now(), random });
+    const cells = openCells(settings.cellUrls, database);
+    opened.add(cells.close);
     const admin = {
-      ...{ ...deployment, database, now, random },
+      ...{ ...deployment, database, cells, now, random },
       actor: { who: "nobody", from: "office" },
       endpoints: { allowLoopback: environment === "sandbox", resolve: resolveHost },
     };
@@ -85,6 +84,32 @@ export function startOffice(
     });
     opened.add(listening.stop);
     return { port: listening.port, stop: opened.close };
+  });
+}
+
+const connect = (url: string) =>
+  openDatabase(url, {
+    maxConnections: CONNECTIONS,
+    applicationName: "sabika-office",
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+
+/** The cells of the file, opened when somebody needs them: one that is away keeps no office from starting. */
+function openCells(urls: OfficeSettings["cellUrls"], { sql }: Database): OpenedAdminCells {
+  return createAdminCells({
+    readUrls: () => Promise.resolve(urls ?? new Map()),
+    control: () => Promise.resolve(sql),
+    async connect(url) {
+      const database = connect(url);
+      try {
+        await database.sql`select 1`;
+        return { database, close: () => database.close() };
+      } catch (error) {
+        await database.close();
+        const { code = "it does not answer" } = error as { code?: string };
+        throw new CellError(code);
+      }
+    },
   });
 }
 

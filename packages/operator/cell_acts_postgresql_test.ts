@@ -1,5 +1,5 @@
 import { after, test } from "node:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -14,6 +14,7 @@ import {
   runReplicating,
 } from "../../test/support/test_cells.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { startServedOffice } from "../../test/support/served_office.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { random, testPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
@@ -374,4 +375,41 @@ test("a payment from a cell is approved on what it was asked for, and void when 
   };
   assertEquals(await approve(requests[1]!), "done");
   assertEquals(await approve(requests[0]!), "void");
+});
+
+test("the office acts on partners of other cells, and recounts every cell as the command does", async () => {
+  const { SABIKA_BASE_URL: _url, SABIKA_DATA: _data, ...whole } = env;
+  const { SABIKA_CELLS_FILE: _file, ...blindly }: Record<string, string> = whole;
+  const carim = await addPerson({ ...admin, cells }, "carim", ROLES, { breakGlass: "a test" });
+  const key = join(folder, "carim.key");
+  await writeFile(key, carim.privatePem, { mode: 0o600 });
+  const through = (origin: string) => ({
+    ...{ SABIKA_ADMIN_URL: origin, SABIKA_OPERATOR_KEY_FILE: key, SABIKA_DATA: folder },
+    SABIKA_ENVIRONMENT: "sandbox",
+  });
+  const office = await startServedOffice(whole);
+  const blind = await startServedOffice(blindly);
+  try {
+    const before = await grams();
+    await operatorOf(through(office.origin))("vault", "allocate", "of-b", "1");
+    assertEquals(await grams(), { promised: before.promised + 1, held: before.held + 1 });
+    // What the test before has forged in the cell.
+    const recount = ["reconcile", "--full", "--json"];
+    const [there, here] = [
+      await runOperator(recount, through(office.origin)),
+      await runOperator(recount, env),
+    ];
+    assertEquals([there.code, there.stderr], [1, ""]);
+    assertEquals(JSON.parse(there.stdout), JSON.parse(here.stdout));
+    const { differences } = JSON.parse(there.stdout);
+    assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
+    // An office that cannot reach a cell says so, rather than too little.
+    const refused = await runOperator(recount, through(blind.origin));
+    const { error } = JSON.parse(refused.stderr);
+    assertStringIncludes(error.message, 'the cell "b" cannot be used');
+    assertEquals(refused.stdout, "");
+  } finally {
+    await office.stop();
+    await blind.stop();
+  }
 });

@@ -7,6 +7,7 @@ export {
   type KeyServiceSettings,
   optionalFile,
   readAddress,
+  readCellsSetting,
   readDatabaseUrlSetting,
   readEnvironmentSetting,
   readKeyService,

@@ -6,6 +6,7 @@ import {
   readMasterKeys,
   whyNotPrivate,
 } from "@sabika/core/partners";
+import { readCellUrls } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
 import type { Address } from "./listeners/address.ts";
 
@@ -29,6 +30,22 @@ export async function readDatabaseUrlSetting(env: Env): Promise<string> {
   return env["SABIKA_DATABASE_URL_FILE"] === undefined
     ? required(env, "SABIKA_DATABASE_URL")
     : (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim();
+}
+
+/**
+ * Where the cells beside control are, by their names; undefined when no file says so.
+ *
+ * @throws {SettingsError} when the file cannot be read
+ */
+export async function readCellsSetting(
+  env: Env,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const text = await optionalFile(env, "SABIKA_CELLS_FILE");
+  try {
+    return text === undefined ? undefined : readCellUrls(text);
+  } catch (error) {
+    throw new SettingsError(`SABIKA_CELLS_FILE: ${(error as Error).message}`);
+  }
 }
 
 /** Reads `unix:/path`, `host:port` or `[::1]:port`. */

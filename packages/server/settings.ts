@@ -1,6 +1,5 @@
 import { isLoopbackHost } from "@sabika/core/network";
 import { whyUnknown } from "@sabika/core/settings";
-import { readCellUrls } from "@sabika/core/store";
 import {
   type Environment,
   NONCE_RETENTION_MIN_SECONDS,
@@ -15,6 +14,7 @@ import {
   type KeyServiceSettings,
   optionalFile,
   readAddress,
+  readCellsSetting,
   readDatabaseUrlSetting,
   readEnvironmentSetting,
   readKeyService,
@@ -91,7 +91,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     environment,
     baseUrl: readBaseUrl(env["SABIKA_BASE_URL"], listen),
     databaseUrl: await readDatabaseUrlSetting(env),
-    cellUrls: await readCells(env),
+    cellUrls: await readCellsSetting(env),
     databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS", 1),
     ...await readKeyService(env, environment),
     listen,
@@ -128,15 +128,6 @@ function readWatch(env: Env): Address | undefined {
     `SABIKA_WATCH_LISTEN must be unix:/path or a loopback port, not ${address.host}; where only ` +
       "those who may see the metrics can reach it, set SABIKA_WATCH_ALLOW_REMOTE=true",
   );
-}
-
-async function readCells(env: Env): Promise<ReadonlyMap<string, string> | undefined> {
-  const text = await optionalFile(env, "SABIKA_CELLS_FILE");
-  try {
-    return text === undefined ? undefined : readCellUrls(text);
-  } catch (error) {
-    throw new SettingsError(`SABIKA_CELLS_FILE: ${(error as Error).message}`);
-  }
 }
 
 async function readListen(env: Env): Promise<Listen> {

@@ -1,7 +1,8 @@
 import { makeServerCertificate } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
 import { tryPort } from "@sabika/deployment/folders";
-import { listenOffice } from "@sabika/office";
+import { listenOffice, readOfficeSettings, startOffice } from "@sabika/office";
+import { silentLog } from "@sabika/server";
 import { testRecord } from "../secret_search/record.ts";
 import { random, type TestAdmin } from "./test_admin.ts";
 
@@ -32,4 +33,16 @@ export async function serveOffice(admin: TestAdmin) {
       await database.close();
     },
   };
+}
+
+/** The office as its program starts it, by these variables, on this machine. */
+export async function startServedOffice(env: Readonly<Record<string, string>>) {
+  const port = (await tryPort(0))!;
+  const origin = `http://localhost:${port}`;
+  const settings = await readOfficeSettings({
+    ...{ SABIKA_ENVIRONMENT: "sandbox", ...env },
+    ...{ SABIKA_ADMIN_LISTEN: `127.0.0.1:${port}`, SABIKA_ADMIN_ORIGIN: origin },
+  });
+  const { stop } = await startOffice(settings, { now: Date.now, random, log: silentLog, fetch });
+  return { origin, stop };
 }

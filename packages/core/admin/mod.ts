@@ -12,7 +12,7 @@ export {
   withAuditRecord,
   writeAuditRecord,
 } from "./audit_record.ts";
-export type { AdminCells } from "./admin_cells.ts";
+export { type AdminCells, createAdminCells, type OpenedAdminCells } from "./admin_cells.ts";
 export type { Actor, AdminContext } from "./admin_context.ts";
 export { addCell, listCells } from "./cells.ts";
 export { drainCell, removeCell } from "./drain_cell.ts";

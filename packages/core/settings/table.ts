@@ -58,7 +58,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     secret: "file",
   },
   SABIKA_CELLS_FILE: {
-    readBy: ["server", "operator"],
+    readBy: ["server", "office", "operator"],
     means:
       "Where the cells beside control are ([scale](scale.md)); control's URL is the one above. Read at " +
       "the start.",

@@ -6,7 +6,7 @@ import {
   readPeopleSince,
 } from "@sabika/core/admin";
 import { listWithdrawalsToPay } from "@sabika/core/bank";
-import { keepRecountResult, reconcile } from "@sabika/core/ledger";
+import { reconcile } from "@sabika/core/ledger";
 import { listApprovals } from "@sabika/core/office";
 import {
   findOrder,
@@ -16,8 +16,9 @@ import {
   readEventStory,
   readQuoteOf,
   readTradeStory,
+  recountBooks,
 } from "@sabika/core/oversight";
-import { findPartner, hasRootKey, listAuthorities, readPartners } from "@sabika/core/partners";
+import { findPartner, hasRootKey, listAuthorities } from "@sabika/core/partners";
 import type { ListQuery } from "@sabika/core/store";
 import { feedUrlForPeople, readPriceSettings } from "@sabika/core/trading";
 import { listBars, readVaultReport } from "@sabika/core/vault";
@@ -42,6 +43,7 @@ import {
   VAULT,
   WITHDRAWAL_TO_PAY,
 } from "../wire/mod.ts";
+import { openCell } from "./open_cell.ts";
 import { all, type Asked, one, oneOfFilter, pageById, pages, type Read, uuidOf } from "./read.ts";
 
 /** The most withdrawals that are shown as still to be paid. */
@@ -272,25 +274,19 @@ export const OPERATION_READS: readonly Read[] = [
     {
       path: "/reconcile",
       act: "books.read",
-      summary: "Recounts everything: what does not agree, which is nothing when all is well",
+      summary:
+        "Recounts everything, of every cell: what does not agree, which is nothing when all is well",
     },
     DIFFERENCE,
-    async ({ office: { admin: { database } }, person }) => {
-      const startMs = performance.now();
-      const [found, partners] = await Promise.all([
-        reconcile(database),
-        readPartners(database.sql, -1n),
-      ]);
-      const names = new Map(partners.map(({ partnerId, clientId }) => [partnerId, clientId]));
-      const differences = found.map(({ partnerId, ...one }) => ({
-        ...one,
-        clientId: partnerId === null ? null : names.get(partnerId) ?? null,
-      }));
-      await keepRecountResult(database.sql, {
-        ...{ who: person.name, clientId: null, sinceMs: null, differences },
-        durationMs: performance.now() - startMs,
-        partners: partners.length,
-      });
+    async ({ office: { admin }, person }) => {
+      const books = {
+        ...{ control: admin.database, who: person.name },
+        openCell: (cellId: string) => openCell(admin, cellId),
+      };
+      const { differences } = await recountBooks(
+        books,
+        async (database) => ({ differences: await reconcile(database), sinceMs: undefined }),
+      );
       return differences;
     },
   ),

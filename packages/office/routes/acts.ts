@@ -1,8 +1,9 @@
 import type { ActArguments, AdminOutcome } from "@sabika/core/admin";
-import { performAct, type Performed } from "@sabika/core/office";
+import type { Performed } from "@sabika/core/office";
 import { formatTime } from "@sabika/protocol";
 import { type Context, Hono } from "hono";
 import type { Office, OfficeEnv } from "../office.ts";
+import { perform } from "../perform.ts";
 import { canonicalOf, type Members, membersOf, readBody, textOf } from "../read_body.ts";
 import { Refused } from "../refused.ts";
 import { requirePerson } from "../require_person.ts";
@@ -38,7 +39,7 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
       const { id, name, arguments: argumentsText, signedAt } = act;
       const signed = { id, name, argumentsText, signedAtMs: signedAt * 1000, signature };
       const admin = { ...office.admin, actor: { who: "nobody", from } };
-      return answer(context, await performAct(admin, { signed }));
+      return answer(context, await perform(admin, { signed }));
     });
 }
 

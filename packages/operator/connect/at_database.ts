@@ -40,7 +40,7 @@ import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts
 import { readMasterKeysOf } from "./read_master_keys_of.ts";
 import { orLater } from "./or_later.ts";
 import { readNamedUrl } from "./read_named_url.ts";
-import { createSessionCells, type SessionCells } from "./session_cells.ts";
+import { createSessionCells } from "./session_cells.ts";
 import { wantedEnvironment } from "./wanted_environment.ts";
 
 /** Who runs a command, and with what. */
@@ -58,7 +58,7 @@ export class AtDatabase implements Run {
   readonly dataFolder: string;
   readonly actor: Actor;
   /** The databases of partners that are not in control's. */
-  readonly cells: SessionCells = createSessionCells(this);
+  readonly cells = createSessionCells(this);
   #connection: Promise<Connection> | undefined;
   #verified: Promise<Database> | undefined;
 

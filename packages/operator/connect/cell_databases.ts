@@ -1,11 +1,10 @@
-import { listCells } from "@sabika/core/admin";
+import { type AdminCells, listCells } from "@sabika/core/admin";
 import { CellError, type Database, MAIN_CELL } from "@sabika/core/store";
 import { RefusedError } from "../outcome.ts";
-import type { SessionCells } from "./session_cells.ts";
 
 /** Control's database, and those of partners that are not in it. */
 interface Databases {
-  readonly cells: SessionCells;
+  readonly cells: AdminCells;
   database(): Promise<Database>;
 }
 

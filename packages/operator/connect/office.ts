@@ -12,7 +12,7 @@ import {
 } from "@sabika/protocol";
 import { readFileSync } from "node:fs";
 import type { Surroundings } from "../context.ts";
-import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
+import { LaterError, RefusedError, UsageError, WaitingError } from "../outcome.ts";
 import { askAct, readKeyOf } from "./ask_act.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { resultOf } from "./office_result.ts";
@@ -137,7 +137,9 @@ function readJson({ status, text }: Answer): JsonValue {
 function refusalOf({ status }: Answer, problem: JsonValue): RefusedError {
   const members = isJsonObject(problem) ? problem : new Map<string, JsonValue>();
   const [code, detail] = [members.get("code"), members.get("detail")];
-  if (typeof code === "string" && typeof detail === "string") return new RefusedError(code, detail);
+  if (typeof code === "string" && typeof detail === "string") {
+    return code === "unbooked" ? new LaterError(detail) : new RefusedError(code, detail);
+  }
   return new RefusedError("office_unavailable", `what answers there (${status}) is no office`);
 }
 

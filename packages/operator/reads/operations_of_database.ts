@@ -23,7 +23,7 @@ import { holdingsOf } from "@sabika/office/wire";
 import type { Session } from "../connect/session.ts";
 import type { InCells } from "./in_cells.ts";
 import type { Reads } from "./reads.ts";
-import { recountOf } from "./recount_cells.ts";
+import { recountOf } from "./recount_books.ts";
 
 /** What partners have, who may do what, the vault, and what was done. */
 export function readsOfOperations(session: Session, control: Database, cells: InCells) {
@@ -81,7 +81,7 @@ export function readsOfOperations(session: Session, control: Database, cells: In
     }),
     audit: ({ partner: clientId, limit }) => listAudit(sql, { clientId, limit }),
     auditHead: () => readAuditHead(sql),
-    recount: recountOf(session, control, cells),
+    recount: recountOf(session, control),
     async vault() {
       const [own, ...others] = (await session.allDatabases()).map(({ sql }) => sql);
       return await readVaultReport(own!, others);

@@ -1,0 +1,22 @@
+import type { AdminCells } from "@sabika/core/admin";
+import { CellError, type Database } from "@sabika/core/store";
+import { Refused } from "../refused.ts";
+
+/**
+ * A cell's database, for what would say too little without it.
+ *
+ * @throws {Refused} when it cannot be used now
+ */
+export async function openCell(
+  { cells }: { readonly cells?: AdminCells | undefined },
+  cellId: string,
+): Promise<Database> {
+  try {
+    if (cells === undefined) throw new CellError("nothing here says where it is");
+    return await cells.open(cellId);
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    const why = `the cell "${cellId}" cannot be used: ${error.message}`;
+    throw new Refused("service_unavailable", why);
+  }
+}
