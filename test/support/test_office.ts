@@ -7,6 +7,7 @@ import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { openTestAdmin } from "./test_admin.ts";
+import type { TestDatabaseOptions } from "./test_database.ts";
 import { createTestBrowser, type SendToOffice } from "./test_browser.ts";
 
 /** The address of every test's office. */
@@ -16,9 +17,13 @@ export type TestOffice = Awaited<ReturnType<typeof openTestOffice>>;
 
 /** An office as the operator's role has it, on a fresh database with a clock that the test moves. */
 export async function openTestOffice(
-  { pages, singleSignOn }: { pages?: Pages; singleSignOn?: SingleSignOn } = {},
+  { pages, singleSignOn, database: made }: {
+    pages?: Pages;
+    singleSignOn?: SingleSignOn;
+    database?: TestDatabaseOptions;
+  } = {},
 ) {
-  const admin = await openTestAdmin();
+  const admin = await openTestAdmin("sandbox", made);
   const database = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 3 });
   const logged: string[] = [];
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));

@@ -1,0 +1,120 @@
+import { Buffer } from "node:buffer";
+import { test } from "node:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals } from "@std/assert";
+import { admitPartner } from "@sabika/core/partners";
+import { dumpDatabase, restoreDump } from "../../test/support/dump.ts";
+import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { anAdmission } from "../../test/support/test_admin.ts";
+import { openTestOffice } from "../../test/support/test_office.ts";
+import { addPerson } from "../../test/support/test_people.ts";
+import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+
+interface Entry {
+  id: number;
+  who: string;
+  action: string;
+}
+
+interface Verified {
+  signed: number;
+  findings: { finding: string; id: number }[];
+}
+
+test("an auditor with a dump, the published keys and heads names who did each act, and finds one changed byte", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-auditor-"));
+  const file = (name: string) => join(folder, name);
+  const [dump, keys, heads] = [file("dump"), file("keys.json"), file("heads")];
+  const auditor = await runPostgreSQL({ durable: false });
+  try {
+    const { listed, bytes } = await actAndDump({ dump, keys, heads });
+    // The machine that was dumped has gone; the auditor has another, and no key of the deployment.
+    const at = (url: string) => ({ SABIKA_DATABASE_URL: url, SABIKA_DATA: folder });
+    const verify = ["audit", "verify", "--keys", keys, "--heads", heads, "--json"];
+    const url = await restoreDump(auditor, "whole", dump);
+    const whole = await runOperator(verify, at(url));
+    assertEquals(whole.code, 0, whole.stdout + whole.stderr);
+    const { signed, findings } = JSON.parse(whole.stdout) as Verified;
+    assertEquals(findings, []);
+    const entries = await operatorOf(at(url))<Entry[]>("audit", "list", "--limit", "100");
+    assertEquals(entries, listed);
+    const acts = entries.slice(0, 5).map(({ who, action }) => `${who} ${action}`);
+    assertEquals(acts, [
+      "badr approval.approve",
+      "amal funding.credit",
+      "amal approval.request",
+      "carim price.resume",
+      "amal price.pause",
+    ]);
+    // Those, and each passkey's own registration.
+    assertEquals(signed, 7);
+
+    const [approved, credited] = entries as [Entry, Entry];
+    for (
+      const [name, entry, before, change] of [
+        ["actor", approved, "badr\tapproval.approve", 0],
+        ["detail", credited, '"reference":"FT-DUMP"', 15],
+        ["arguments", credited, '"reference":"FT-DUMP"', 15],
+        ["signature", approved, "webauthn.", 120],
+      ] as const
+    ) {
+      const changed = Buffer.from(bytes);
+      const offset = placeOf(bytes, name, before) + change;
+      changed[offset]! ^= 1;
+      await writeFile(dump, changed);
+      const other = await restoreDump(auditor, `changed_${name}`, dump);
+      const found = await runOperator(verify, at(other));
+      assertEquals(found.code, 1, name);
+      const ids = (JSON.parse(found.stdout) as Verified).findings.map(({ id }) => id);
+      assert(ids.includes(entry.id), `${name}: ${found.stdout}`);
+    }
+  } finally {
+    await auditor.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** People act by passkey and by key; then the database is dumped, and its server ends. */
+async function actAndDump({ dump, keys, heads }: Record<"dump" | "keys" | "heads", string>) {
+  const production = await runPostgreSQL({ durable: false });
+  const office = await openTestOffice({ database: { server: production.url } });
+  const { admin } = office;
+  try {
+    assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+    const amal = await office.person("amal", ["administrator", "prices", "treasury"]);
+    const badr = await office.person("badr", ["administrator", "treasury"]);
+    const carim = await addPerson(admin, "carim", ["prices"], { breakGlass: "a test's people" });
+    assertEquals((await amal.act("price.pause")).json.state, "done");
+    assert((await carim.ask("price.resume")).ok);
+    const credit = { partner: "bank-one", amount_sar: "250000", reference: "FT-DUMP" };
+    const { json: { request } } = await amal.act("funding.credit", credit);
+    const { json: { data: [asked] } } = await badr.get("/approvals");
+    const done = await badr.act("approval.approve", { request, sha256: asked.sha256 });
+    assertEquals(done.json.result?.state, "done", JSON.stringify(done.json));
+
+    const { testDatabase } = admin;
+    const env = { SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator") };
+    await writeFile(keys, (await runOperator(["operator", "key", "list", "--json"], env)).stdout);
+    await writeFile(heads, (await runOperator(["audit", "head"], env)).stdout);
+    const listed = await operatorOf(env)<Entry[]>("audit", "list", "--limit", "100");
+    await dumpDatabase(production, testDatabase.url, dump);
+    return { listed, bytes: await readFile(dump) };
+  } finally {
+    await office.close();
+    await production.stop();
+  }
+}
+
+/** Where a text stands among the rows of the log, or of what was signed. */
+function placeOf(dump: Buffer, name: string, text: string): number {
+  const isInLog = name === "actor" || name === "detail";
+  const rows = dump.indexOf(isInLog ? "badr\tapproval.approve" : "approval.approve\t{");
+  assert(rows > 0, `${name}: the dump has no such rows`);
+  const found = name === "detail" || name === "arguments"
+    ? dump.lastIndexOf(text, rows)
+    : dump.indexOf(text, rows);
+  assert(found > 0, `${name}: the dump does not have it`);
+  return found;
+}

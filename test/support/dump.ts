@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { openDatabase, readDatabaseUrl } from "@sabika/core/store";
+import { findPgDump } from "../../tools/programs/find_pg_dump.ts";
+import { mustRun } from "../../tools/programs/run_program.ts";
+import type { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+
+type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
+
+const placeOf = ({ socketFolder, port }: Server) => [
+  ...["--host", socketFolder, "--port", String(port), "--username", "sabika"],
+];
+
+/** Writes a database of this server into a file, as `pg_dump` does; what is in the rows stands in it as text. */
+export async function dumpDatabase(server: Server, url: string, file: string): Promise<void> {
+  const { database } = readDatabaseUrl(url);
+  const how = ["--format=tar", "--file", file];
+  await mustRun(join(await findPgDump(), "pg_dump"), [...placeOf(server), ...how, database]);
+}
+
+/**
+ * Makes a database on this server out of such a file, as a machine has it that knows none of its roles.
+ *
+ * @returns its URL, as a superuser
+ */
+export async function restoreDump(server: Server, name: string, file: string): Promise<string> {
+  const { sql, close } = openDatabase(server.socketUrl, { maxConnections: 1 });
+  try {
+    await sql.unsafe(`create database ${name}`);
+  } finally {
+    await close();
+  }
+  const how = ["--no-owner", "--no-privileges", "--exit-on-error", "--dbname", name];
+  await mustRun(join(await findPgDump(), "pg_restore"), [...placeOf(server), ...how, file]);
+  return server.socketUrl.replace("/postgres?", `/${name}?`);
+}
