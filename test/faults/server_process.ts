@@ -3,6 +3,42 @@ import { once } from "node:events";
 import { endProcess, isRunning, startProgram } from "../../tools/programs/own_process.ts";
 import { testRecord } from "../secret_search/record.ts";
 
+/** A process that serves. */
+export interface ServingProcess {
+  readonly child: ChildProcess;
+  /** Rejected with its words when it ends before it serves. */
+  readonly serving: Promise<void>;
+  /** What it wrote, the last part. */
+  words(): string;
+}
+
+/**
+ * Starts a program of a server.
+ *
+ * @param name what its log is called
+ */
+export function startServing(
+  program: string,
+  environment: Record<string, string>,
+  name: string,
+): ServingProcess {
+  const child = startProgram(program, environment);
+  let words = "";
+  child.once("close", () => testRecord.log(name, words));
+  const said = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        words = (words + text).slice(-100_000);
+        if (words.includes('"serving"')) resolve();
+      });
+    }
+  });
+  const serving = Promise.race([said, once(child, "exit")]).then(() => {
+    if (!isRunning(child)) throw new Error(`the ${name} does not start: ${words.trim()}`);
+  });
+  return { child, serving, words: () => words };
+}
+
 /** Runs `packages/server/main.ts` with its own mutual TLS on a port of the loopback. */
 export async function startServerProcess(
   port: number,
@@ -17,8 +53,7 @@ export async function startServerProcess(
 export class ServerProcess {
   readonly port: number;
   readonly #environment: Record<string, string>;
-  #child: ChildProcess | undefined;
-  #words = "";
+  #process: ServingProcess | undefined;
 
   constructor(port: number, environment: Record<string, string>) {
     this.port = port;
@@ -26,42 +61,30 @@ export class ServerProcess {
   }
 
   get pid(): number {
-    return this.#child!.pid!;
+    return this.#process!.child.pid!;
   }
 
   get isRunning(): boolean {
-    return this.#child !== undefined && isRunning(this.#child);
+    return this.#process !== undefined && isRunning(this.#process.child);
   }
 
   /** What it wrote, the last part. */
   words(): string {
-    return this.#words;
+    return this.#process?.words() ?? "";
   }
 
   /** Starts it, again on the same port, and waits until it serves. */
   async start(): Promise<void> {
-    const child = startProgram("packages/server/main.ts", this.#environment);
-    this.#child = child;
-    this.#words = "";
-    child.once("close", () => testRecord.log("server", this.#words));
-    const serving = new Promise<void>((resolve) => {
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding("utf8").on("data", (text: string) => {
-          this.#words = (this.#words + text).slice(-100_000);
-          if (this.#words.includes('"serving"')) resolve();
-        });
-      }
-    });
-    await Promise.race([serving, once(child, "exit")]);
-    if (!this.isRunning) throw new Error(`the server does not start: ${this.#words.trim()}`);
+    this.#process = startServing("packages/server/main.ts", this.#environment, "server");
+    await this.#process.serving;
   }
 
   kill(): Promise<void> {
-    return endProcess(this.#child!, "SIGKILL");
+    return endProcess(this.#process!.child, "SIGKILL");
   }
 
   /** SIGTERM, and waits for its end. */
   stop(): Promise<void> {
-    return endProcess(this.#child!, "SIGTERM");
+    return endProcess(this.#process!.child, "SIGTERM");
   }
 }
