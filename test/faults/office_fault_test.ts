@@ -1,16 +1,18 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import process from "node:process";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, test as testAlone } from "node:test";
 import { openKit } from "@sabika/client";
 import { createConsole } from "@sabika/console";
+import type { PartnerAdminContext } from "@sabika/core/partners";
 import { createFixedPrice } from "@sabika/core/trading";
 import { createOffice, createOfficeApp } from "@sabika/office";
 import { silentLog } from "@sabika/server";
 import { testRecord } from "../secret_search/record.ts";
 import { createAuthenticator } from "../support/authenticator.ts";
-import { openRaw } from "../support/raw_https.ts";
+import { openRaw, type RawCaller } from "../support/raw_https.ts";
 import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.ts";
 import { createTestBrowser, type SendToOffice } from "../support/test_browser.ts";
+import { startTestService } from "../support/test_service.ts";
 import { until } from "../support/until.ts";
 
 describe("the operator's office of a real stack", () => {
@@ -59,28 +61,8 @@ describe("the operator's office of a real stack", () => {
   it("answers nothing of itself on the partners' edge, at no path of API or console", async () => {
     const { caPem, certificatePem, privateKeyPem } = await openKit(test.stack.kits[0]!);
     const port = Number(new URL(test.stack.baseUrl).port);
-    const prices = createFixedPrice({ midTenThousandths: 4_823_500n });
-    const pages = createConsole({ prices, onError: () => {} });
-    const { routes } = createOfficeApp(createOffice(test.admin, url), { log: silentLog, pages });
-    const known = new Set(
-      routes.filter(({ path, method }) => path !== "/*" && method !== "ALL")
-        .map(({ method, path }) =>
-          `${method} ${path.replaceAll(/:\w+/g, "one").replace("*", "x")}`
-        ),
-    );
-    assert(known.size > 60, `${known.size} paths`);
-    for (const host of ["localhost", new URL(url).host]) {
-      for (const one of known) {
-        const [method, target] = one.split(" ") as [string, string];
-        const caller = { port, caPem, certificatePem, keyPem: privateKeyPem };
-        const connection = await openRaw(caller);
-        const headers: [string, string][] = [["Host", host], ["Content-Length", "0"]];
-        const answer = await connection.send({ method, target, headers });
-        connection.close();
-        assertEquals([one, answer.status], [one, 404]);
-        assertMatch(answer.body, /"code":"not_found"/);
-      }
-    }
+    const caller = { port, caPem, certificatePem, keyPem: privateKeyPem };
+    await assertNothing(caller, routesOf(test.admin, url), new URL(url).host);
   });
 
   it("is started again when it was killed", async () => {
@@ -90,3 +72,53 @@ describe("the operator's office of a real stack", () => {
     assertEquals((await send("GET", "/admin/v1/me")).json.code, "sign_in_required");
   });
 });
+
+testAlone(
+  "a server's own TLS answers nothing of the office, at no path of API or console",
+  async () => {
+    const service = await startTestService();
+    try {
+      const [bank] = service.partners;
+      const routes = routesOf(service.admin, "https://office.sabika.example");
+      await assertNothing(service.caller(bank), routes, "office.sabika.example");
+    } finally {
+      await service.close();
+    }
+  },
+);
+
+/** Every method and path of the office and its console, out of the tables that they are served by. */
+function routesOf(admin: PartnerAdminContext, origin: string): [method: string, path: string][] {
+  const prices = createFixedPrice({ midTenThousandths: 4_823_500n });
+  const pages = createConsole({ prices, onError: () => {} });
+  const { routes } = createOfficeApp(createOffice(admin, origin), { log: silentLog, pages });
+  const known = new Set(
+    routes.filter(({ path, method }) => path !== "/*" && method !== "ALL")
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, "one").replace("*", "x")}`),
+  );
+  assert(known.size > 60, `${known.size} paths`);
+  return [...known].map((one) => one.split(" ") as [string, string]);
+}
+
+/** Each of them is answered as a path that there never was, whichever host it is asked of. */
+async function assertNothing(
+  caller: RawCaller,
+  routes: readonly (readonly [method: string, path: string])[],
+  officeHost: string,
+): Promise<void> {
+  const ask = async (host: string, method: string, target: string) => {
+    const connection = await openRaw(caller);
+    const headers: [string, string][] = [["Host", host], ["Content-Length", "0"]];
+    const { status, body } = await connection.send({ method, target, headers });
+    connection.close();
+    const { instance: _, request_id: _id, ...said } = JSON.parse(body);
+    return { status, ...said };
+  };
+  for (const host of ["localhost", officeHost]) {
+    for (const [method, path] of routes) {
+      const nothing = await ask(host, method, "/there/is/no/such/path");
+      assertEquals([nothing.status, nothing.code], [404, "not_found"]);
+      assertEquals({ path, ...await ask(host, method, path) }, { path, ...nothing });
+    }
+  }
+}
