@@ -3,6 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { violationsOn } from "../../test/support/axe.ts";
 import { openConsolePerson, submit } from "../../test/support/console_person.ts";
+import { requestByOpenssl } from "../../test/support/openssl.ts";
 import { openServedConsole } from "../../test/support/served_console.ts";
 import { openTestConsole, type TestConsole } from "../../test/support/test_console.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
@@ -80,7 +81,10 @@ test("every form leads to its act without a script; the signature alone needs on
   }
 });
 
-/** Admission with its steps, a rotation and a credit, each up to its signature, by who is signed in. */
+/**
+ * Every act of `acceptance_fault_test.ts` up to its signature, by who is signed in: admission with its
+ * steps, rotation, credit, payment, an event sent again, and both decisions on a request.
+ */
 async function fillInWithoutScripts(
   { origin, invite }: Awaited<ReturnType<typeof openServedConsole>>,
   language: Language,
@@ -107,15 +111,27 @@ async function fillInWithoutScripts(
     ]
   ) await submit(page, page, admission.next, fields);
   await isShown(acts["partner.create"]);
-  await open("/partners/harbour-bank/change");
-  await submit(page, page, acts["client-secret.rotate"], { [words.change.overlap]: "0" });
-  await isShown(acts["client-secret.rotate"]);
-  await open("/fundings");
-  await submit(page, page, acts["funding.credit"], {
+  const { csr } = await requestByOpenssl("harbour-bank", "Harbour Bank");
+  const credit = {
     ...{ [words.partner]: "harbour-bank", [words.withdrawals.amount]: "1" },
     [words.orders.reference]: "TT-0",
-  });
-  await isShown(acts["funding.credit"]);
+  };
+  for (
+    const [path, act, fields] of [
+      ["/partners/harbour-bank/change", "client-secret.rotate", { [words.change.overlap]: "0" }],
+      ["/partners/harbour-bank/change", "certificate.rotate", { [admission.csr]: csr }],
+      ["/fundings", "funding.credit", credit],
+      ["/withdrawals", "withdrawal.processing", {}],
+      ["/partners/desert-bank/deliveries", "webhook.redeliver", {}],
+      ["/approvals", "approval.approve", {}],
+      ["/approvals", "approval.reject", { [words.overview.reason]: "no letter came" }],
+    ] as const
+  ) {
+    await open(path);
+    const row = page.getByRole("row").filter({ has: page.getByRole("button") }).first();
+    await submit(page, await row.count() > 0 ? row : page, acts[act], fields);
+    await isShown(acts[act]);
+  }
   await context.close();
   await person.close();
 }
