@@ -83,10 +83,7 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
       const json = readJson(answer);
       if (answer.status === 200) return json;
       const refusal = refusalOf(answer, json);
-      // Of a path whose subject is named in the answer, the subject is what is not there.
-      if (refusal.code === "not_found" && !refusal.message.includes("there is no")) {
-        return undefined;
-      }
+      if (refusal.code === "not_found") return undefined;
       throw refusal;
     },
     async act(environment, name, given) {

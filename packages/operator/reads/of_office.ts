@@ -37,7 +37,7 @@ import {
   STATEMENT,
 } from "@sabika/protocol";
 import type { Office } from "../connect/office.ts";
-import { RefusedError, UsageError } from "../outcome.ts";
+import { notFound, RefusedError, UsageError } from "../outcome.ts";
 import type { Filter, PartnersFilter, Reads } from "./reads.ts";
 
 type Query = Parameters<Office["read"]>[1];
@@ -47,7 +47,8 @@ export function readsOfOffice(office: Office): Reads {
   const { one, sure, all, sureOfAll, page, ofPartner, found } = asking(office);
   return {
     orders: async ({ partner, side, ...of }) =>
-      await page(TRADE, "/orders", { ...queryOf(of), client_id: partner, side }) ?? NO_PAGE,
+      await page(TRADE, "/orders", { ...queryOf(of), client_id: partner, side }) ??
+        refuseList("/orders", partner),
     order: (text) => found(TRADE_STORY, "orders", text),
     quotes: (of) => ofPartner(QUOTE, "quotes", of),
     quote: (id) => found(QUOTE_OF, "quotes", id),
@@ -55,7 +56,7 @@ export function readsOfOffice(office: Office): Reads {
     event: (id) => found(EVENT_STORY, "events", id),
     fundings: async ({ partner, reference, ...of }) =>
       await page(FUNDING_OF, "/fundings", { ...queryOf(of), client_id: partner, reference }) ??
-        NO_PAGE,
+        refuseList("/fundings", partner),
     funding: (id) => found(FUNDING_OF, "fundings", id),
     withdrawal: (id) => found(WITHDRAWAL_TO_PAY, "withdrawals", id),
     async statement({ partner, day }) {
@@ -106,7 +107,7 @@ export function readsOfOffice(office: Office): Reads {
         const part: Page<AuditEntry> = await page(AUDIT_ENTRY, "/audit", {
           ...{ client_id: partner, cursor },
           limit: Math.min(limit - entries.length, PAGE_LIMIT_MAX),
-        }) ?? NO_PAGE;
+        }) ?? refuseList("/audit", partner);
         entries.push(...part.data);
         cursor = part.nextCursor ?? undefined;
       } while (cursor !== undefined && entries.length < limit);
@@ -175,8 +176,6 @@ export async function pricesOfOffice(office: Office): Promise<PricesView> {
 
 type PartnersQuery = PartnersFilter & { readonly status?: string | undefined };
 
-const NO_PAGE = { data: [], nextCursor: null };
-
 function queryOf({ limit, after, fromMs, untilMs }: Filter) {
   const time = (ms: number | undefined) => ms === undefined ? undefined : formatTime(ms);
   return { limit, cursor: after, created_from: time(fromMs), created_to: time(untilMs) };
@@ -186,8 +185,13 @@ function memberOf(json: JsonValue, name: string): JsonValue {
   return isJsonObject(json) ? json.get(name) ?? null : null;
 }
 
+/** Of a list that is always there, the partner that it is asked of may be what is not. */
+function refuseList(path: string, partner: string | undefined): never {
+  return partner === undefined ? refuse(`the office has no ${path}`) : refusePartner(partner);
+}
+
 function refusePartner(partner: string): never {
-  refuse(`there is no partner "${partner}"`);
+  throw notFound(`partner "${partner}"`);
 }
 
 function refuse(message: string): never {
