@@ -87,6 +87,7 @@ test("every list and show reads the same through the office as of the database",
     ...["vault report", "vault bar list", "approval list --all", "policy show", "operator list"],
     ...["operator show amal", "operator key list", "audit list --limit 3", "audit head"],
     ...["authority show", "reconcile --full"],
+    ...[`webhook show ${name}`, "token-key show", "audit show 1", "audit show 2"],
   ];
   for (const line of lines) {
     const [there, here] = [
@@ -121,11 +122,19 @@ test("acts are signed by the person, done once, or wait for a second one", async
   const approve = ["approval", "approve", asked!.id];
   assertStringIncludes((await runOperator(approve, amal)).stderr, "somebody else approves it");
   assertStringIncludes((await runOperator(approve, badr)).stdout, "is done");
-  const entries = await sabika<{ who: string; action: string }[]>("audit", "list", "--limit", "2");
+  const entries = await sabika<{ id: number; who: string; action: string }[]>(
+    ...["audit", "list", "--limit", "2"],
+  );
   assertEquals(entries.map(({ who, action }) => `${who} ${action}`), [
     "badr approval.approve",
     "amal funding.credit",
   ]);
+  const keys = await sabika<{ operator: string; key_id: string }[]>("operator", "key", "list");
+  for (const { id, who } of entries) {
+    const entry = await sabika<{ who: string; signature: object }>("audit", "show", String(id));
+    const { key_id } = keys.find(({ operator }) => operator === who)!;
+    assertEquals([entry.who, entry.signature], [who, { key_id, rp_id: null, fits: true }]);
+  }
 });
 
 test("a partner is admitted through the office, and its kit written here", async () => {
@@ -177,7 +186,11 @@ test("what a role, a key or an address does not allow is said in one line", asyn
     ["order list", { ...amal, SABIKA_ADMIN_URL: "https://localhost:1" }, 1, /does not answer/],
     ["order list --partner nobody", amal, 1, /no partner "nobody"/],
     ["quote list --partner nobody", amal, 1, /no partner "nobody"/],
+    ["order list --partner nobody --side buy", direct, 1, /no partner "nobody"/],
     ["order show ord_none", amal, 1, /no order ord_none/],
+    ["audit show 999999", amal, 1, /no entry 999999/],
+    ["audit show 999999", direct, 1, /no entry 999999/],
+    ["webhook show nobody", amal, 1, /no partner "nobody"/],
     ["migrate --dry-run", amal, 2, /at the database/],
     ["audit verify", amal, 2, /at the database/],
     ["master-key list", amal, 2, /at the database/],

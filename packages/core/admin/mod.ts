@@ -2,6 +2,7 @@
 export { type AskedAct } from "./authorise.ts";
 export { type AuditEntry, listAudit } from "./audit.ts";
 export { type EntrySignature, readSignatures } from "./read_signatures.ts";
+export { readAuditEntry, type SignedEntry } from "./read_audit_entry.ts";
 export { type AuditFinding, type PublishedHead, verifyAudit } from "./audit_chain.ts";
 export {
   type AuditHead,

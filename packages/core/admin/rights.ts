@@ -93,6 +93,7 @@ export const RIGHTS = {
   "master-key.read": ["auditor", "administrator"],
   "master-key.rotate": ["administrator"],
   "master-key.reseal": ["administrator"],
+  "token-key.read": ["auditor", "administrator"],
   "token-key.rotate": ["administrator"],
   "schema.migrate": ["administrator"],
   "cell.read": EVERYBODY,

@@ -25,12 +25,7 @@ export {
   type PartnerChanges,
   type PartnerRecord,
 } from "./records.ts";
-export {
-  RATE_CLASSES,
-  type RateClass,
-  TOKEN_AUTHS,
-  type TokenAuth,
-} from "../store/schema/names.ts";
+export { RATE_CLASSES, type RateClass, TOKEN_AUTHS } from "../store/schema/names.ts";
 export type { RateLimit } from "../store/schema/partners.ts";
 export { createRegister, type Register } from "./register.ts";
 export { matchesClientSecret } from "./secrets/client_secret.ts";
@@ -60,6 +55,7 @@ export {
   updateCertificate,
 } from "./operations/credential_operations.ts";
 export { type CredentialEntry, listCredentials } from "./operations/list_credentials.ts";
+export { listTokenKeys, type TokenKeyEntry } from "./operations/list_token_keys.ts";
 export { type PartnerAddresses, readAddresses } from "./read_addresses.ts";
 export {
   addAddress,
@@ -94,5 +90,5 @@ export {
 export { rootFile } from "./root_file.ts";
 export { countSealed, resealAll } from "./operations/rotate_master_key.ts";
 export { readWebhookUrl } from "./operations/webhook_endpoint.ts";
-export { dueWarning, warnExpiringCredentials } from "./operations/warn_expiring.ts";
+export { warnExpiringCredentials } from "./operations/warn_expiring.ts";
 export { findPartner, readPartners } from "./read_partners.ts";

@@ -21,12 +21,7 @@ export { countNoncePartitions, maintainNoncePartitions } from "./nonce_partition
 export type { PriceSource } from "./prices/price_source.ts";
 export { createFixedPrice } from "./prices/fixed.ts";
 export { createConfiguredPrices } from "./prices/configured_prices.ts";
-export {
-  FEED_DEFAULTS,
-  feedSettingsToJson,
-  feedUrlForPeople,
-  readFeedSettings,
-} from "./prices/feed_settings.ts";
+export { FEED_DEFAULTS, feedUrlForPeople, readFeedSettings } from "./prices/feed_settings.ts";
 export { askFeed } from "./prices/http_feed.ts";
 export { notePrice, type PriceSpan, readPriceSpans } from "./prices/price_minutes.ts";
 export {

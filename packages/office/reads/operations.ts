@@ -1,10 +1,4 @@
-import {
-  listAudit,
-  listOperators,
-  readApprovalPolicy,
-  readAuditHead,
-  readPeopleSince,
-} from "@sabika/core/admin";
+import { listOperators, readApprovalPolicy, readPeopleSince } from "@sabika/core/admin";
 import { listWithdrawalsToPay } from "@sabika/core/bank";
 import { reconcile } from "@sabika/core/ledger";
 import { listApprovals } from "@sabika/core/office";
@@ -18,7 +12,7 @@ import {
   readTradeStory,
   recountBooks,
 } from "@sabika/core/oversight";
-import { findPartner, hasRootKey, listAuthorities } from "@sabika/core/partners";
+import { findPartner, hasRootKey, listAuthorities, listTokenKeys } from "@sabika/core/partners";
 import type { ListQuery } from "@sabika/core/store";
 import { feedUrlForPeople, readPriceSettings } from "@sabika/core/trading";
 import { listBars, readVaultReport } from "@sabika/core/vault";
@@ -26,8 +20,6 @@ import { parseId, SIDES, WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import { Refused } from "../refused.ts";
 import {
   APPROVAL,
-  AUDIT_ENTRY,
-  AUDIT_HEAD,
   AUTHORITY,
   BAR,
   DEPLOYMENT,
@@ -38,6 +30,7 @@ import {
   POLICY,
   PRICES,
   QUOTE_OF,
+  TOKEN_KEY,
   TRADE,
   TRADE_STORY,
   VAULT,
@@ -68,7 +61,7 @@ async function periodOf(
   return { limit, before: uuidOf(prefix, cursor), clientId, fromMs, toMs };
 }
 
-/** What waits, who may do what, the books, and what was done. */
+/** What waits, who may do what, and the books. */
 export const OPERATION_READS: readonly Read[] = [
   one(
     { path: "/deployment", act: "partner.read", summary: "What the deployment is" },
@@ -212,35 +205,6 @@ export const OPERATION_READS: readonly Read[] = [
     OPERATOR,
     ({ office: { admin: { database } } }) => listOperators(database.sql),
   ),
-  pages(
-    {
-      path: "/audit",
-      act: "audit.read",
-      summary: "The audit log, newest first; of `client_id` alone",
-      list: { kind: "paged" },
-      filters: ["client_id"],
-    },
-    AUDIT_ENTRY,
-    async ({ office: { admin: { database } }, filter }, { limit, cursor }) => {
-      if (cursor !== undefined && !/^[1-9][0-9]{0,14}$/.test(cursor)) {
-        throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
-      }
-      const beforeId = cursor === undefined ? undefined : BigInt(cursor);
-      const found = await listAudit(database.sql, {
-        limit: limit + 1,
-        ...(beforeId === undefined ? {} : { beforeId }),
-        ...(filter["client_id"] === undefined ? {} : { clientId: filter["client_id"] }),
-      });
-      const data = found.slice(0, limit);
-      const nextCursor = found.length > limit ? String(data.at(-1)!.auditId) : null;
-      return { ok: true, page: { data, nextCursor } };
-    },
-  ),
-  one(
-    { path: "/audit/head", act: "audit.read", summary: "The last entry's number and hash" },
-    AUDIT_HEAD,
-    ({ office: { admin: { database } } }) => readAuditHead(database.sql),
-  ),
   all(
     { path: "/vault/bars", act: "vault.read", summary: "The bars in the vault" },
     BAR,
@@ -264,6 +228,15 @@ export const OPERATION_READS: readonly Read[] = [
         feedUrl: origin.source === "feed" ? feedUrlForPeople(origin.feed.url) : null,
       };
     },
+  ),
+  all(
+    {
+      path: "/token-keys",
+      act: "token-key.read",
+      summary: "The keys for access tokens that have not ended, newest first",
+    },
+    TOKEN_KEY,
+    ({ office: { admin: { database, now } } }) => listTokenKeys(database.sql, now()),
   ),
   all(
     { path: "/authorities", act: "authority.read", summary: "The authorities in force" },

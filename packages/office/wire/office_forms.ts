@@ -1,7 +1,7 @@
-import type { AuditEntry, Operator, readApprovalPolicy } from "@sabika/core/admin";
+import type { AuditEntry, Operator, readApprovalPolicy, SignedEntry } from "@sabika/core/admin";
 import type { Difference } from "@sabika/core/ledger";
 import type { Approval } from "@sabika/core/office";
-import type { listAuthorities } from "@sabika/core/partners";
+import type { listAuthorities, TokenKeyEntry } from "@sabika/core/partners";
 import type { PriceOrigin } from "@sabika/core/trading";
 import type { listBars, readVaultReport } from "@sabika/core/vault";
 import {
@@ -42,8 +42,7 @@ export const APPROVAL: Form<Approval> = record<Approval>("approval", {
   facts: member("facts", STRING, "What it was asked for on, JSON text."),
 });
 
-/** The form of an entry of the audit log. */
-export const AUDIT_ENTRY: Form<AuditEntry> = record<AuditEntry>("audit entry", {
+const ENTRY = {
   auditId: member("sequence", SEQUENCE),
   atMs: member("at", TIME),
   who: member("who", STRING),
@@ -51,6 +50,23 @@ export const AUDIT_ENTRY: Form<AuditEntry> = record<AuditEntry>("audit entry", {
   action: member("action", STRING),
   clientId: member("client_id", nullable(STRING)),
   detail: member("detail", jsonObject<AuditEntry["detail"]>()),
+};
+
+/** The form of an entry of the audit log. */
+export const AUDIT_ENTRY: Form<AuditEntry> = record<AuditEntry>("audit entry", ENTRY);
+
+/** The form of an entry of the audit log, with its signature. */
+export const SIGNED_ENTRY: Form<SignedEntry> = record<SignedEntry>("signed audit entry", {
+  ...ENTRY,
+  signature: member(
+    "signature",
+    nullable(record<NonNullable<SignedEntry["signature"]>>("entry signature", {
+      keyId: member("key_id", STRING, "RFC 7638 thumbprint."),
+      rpId: member("rp_id", nullable(STRING), "Of a passkey: its host."),
+      fits: member("fits", BOOLEAN, "The key is the person's, and signed this very act."),
+    })),
+    "Null: nobody signed it.",
+  ),
 });
 
 /** The last entry of the audit log. */
@@ -161,6 +177,14 @@ export const PRICES: Form<PricesView> = record<PricesView>("prices", {
   midTenThousandths: member("mid_price_sar", nullable(PRICE_PER_GRAM), "If fixed."),
   feedUrl: member("feed_url", nullable(STRING), "Without its query."),
   updatedAtMs: member("updated_at", TIME),
+});
+
+/** The form of a key for access tokens. */
+export const TOKEN_KEY: Form<TokenKeyEntry> = record<TokenKeyEntry>("token key", {
+  keyId: member("key_id", STRING, "RFC 7638 thumbprint."),
+  state: member("state", oneOf(["coming", "signing", "verifying"] as const)),
+  validFromMs: member("signs_from", TIME),
+  validUntilMs: member("verifies_until", nullable(TIME), "Null while nothing ends it."),
 });
 
 /** An authority in force. */

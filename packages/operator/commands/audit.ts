@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import type { AuditRecord, PublishedHead, PublishedKey } from "@sabika/core/admin";
+import type { AuditRecord, PublishedHead, PublishedKey, SignedEntry } from "@sabika/core/admin";
 import { parseTime, type PublicJwk } from "@sabika/protocol";
 import { open } from "node:fs/promises";
 import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
@@ -7,8 +7,8 @@ import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { text, whole } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
-import { table } from "../command/table.ts";
-import { UsageError } from "../outcome.ts";
+import { list, table } from "../command/table.ts";
+import { notFound, UsageError } from "../outcome.ts";
 import { openReads } from "../reads/open_reads.ts";
 
 const listEntries = command<{ partner?: string; limit?: number }, []>({
@@ -23,7 +23,7 @@ const listEntries = command<{ partner?: string; limit?: number }, []>({
     const { partner, limit = 50 } = flags;
     const entries = await (await openReads(session)).audit({ partner, limit });
     return listing(entries, [
-      ["id", null, (entry) => Number(entry.auditId)],
+      ["id", "NUMBER", (entry) => Number(entry.auditId)],
       ["at", "AT", (entry) => time(entry.atMs)],
       ["who", "WHO", (entry) => entry.who],
       ["from", "FROM", (entry) => entry.from],
@@ -33,6 +33,49 @@ const listEntries = command<{ partner?: string; limit?: number }, []>({
     ]);
   },
 });
+
+const showEntry = command<object, [number]>({
+  act: "audit.read",
+  brief: "Show one entry: who did what, with which arguments, and whether their signature fits",
+  more:
+    "Its signature is verified now; that no entry is missing or was changed, audit verify says.",
+  examples: ["audit show 42", "audit show 42 --json"],
+  args: [["NUMBER", "The entry's, as audit list shows it", whole]],
+  async run(session, _flags, number) {
+    const entry = await (await openReads(session)).auditEntry(BigInt(number));
+    if (entry === undefined) throw notFound(`entry ${number}`);
+    const { who, from, action, clientId, detail, signature } = entry;
+    const at = time(entry.atMs);
+    return {
+      json: {
+        ...{ id: number, at, who, from, action, client_id: clientId, detail: detail as Json },
+        signature: signature === null
+          ? null
+          : { key_id: signature.keyId, rp_id: signature.rpId, fits: signature.fits },
+      },
+      text: list([
+        ["number", number],
+        ["at", at],
+        ["who", who],
+        ["from", from],
+        ["action", action],
+        ["partner", clientId],
+        ...Object.entries(detail).filter(([name]) => name !== "signature").map(([name, value]) =>
+          [`  ${name}`, typeof value === "string" ? value : JSON.stringify(value)] as const
+        ),
+        ["signed", describeSignature(entry)],
+      ]),
+    };
+  },
+});
+
+function describeSignature({ detail, signature }: SignedEntry): string {
+  if ("break_glass" in detail) return "by nobody: the glass was broken";
+  if (!("act" in detail)) return "by nobody";
+  if (signature?.fits !== true) return "what is there does not fit: run audit verify";
+  const { keyId, rpId } = signature;
+  return rpId === null ? `by the key ${keyId}` : `by the passkey ${keyId} of ${rpId}`;
+}
 
 function describeDetail({ detail }: { detail: object }): string {
   return Object.entries(detail).filter(([name]) => name !== "signature")
@@ -184,5 +227,5 @@ function readKeys(text: string): PublishedKey[] {
 /** `sabika audit …` */
 export const audit = buildRouteMap({
   docs: { brief: "Who changed what, when, from where" },
-  routes: { list: listEntries, head, export: exportRecord, verify },
+  routes: { list: listEntries, show: showEntry, head, export: exportRecord, verify },
 });

@@ -6,6 +6,7 @@ import { ID } from "./arguments.ts";
 import { refreshKit } from "./kit_files.ts";
 import { webhookDeliveries } from "./webhook_deliveries.ts";
 import { webhookPing } from "./webhook_ping.ts";
+import { webhookShow } from "./webhook_show.ts";
 
 /** `sabika webhook …` */
 export const webhook = buildRouteMap({
@@ -30,6 +31,7 @@ export const webhook = buildRouteMap({
         return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
       },
     }),
+    show: webhookShow,
     ping: webhookPing,
     deliveries: webhookDeliveries,
     redeliver: command<object, [string, string]>({

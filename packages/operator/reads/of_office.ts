@@ -19,6 +19,8 @@ import {
   PRICES,
   type PricesView,
   QUOTE_OF,
+  SIGNED_ENTRY,
+  TOKEN_KEY,
   TRADE,
   TRADE_STORY,
   VAULT,
@@ -114,6 +116,8 @@ export function readsOfOffice(office: Office): Reads {
       return entries;
     },
     auditHead: () => sure(AUDIT_HEAD, "/audit/head"),
+    auditEntry: (id) => found(SIGNED_ENTRY, "audit", String(id)),
+    tokenKeys: () => sureOfAll(TOKEN_KEY, "/token-keys"),
     async recount({ partner }) {
       if (partner !== undefined) {
         throw new UsageError("the office recounts everything: leave --partner out");

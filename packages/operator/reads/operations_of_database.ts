@@ -2,6 +2,7 @@ import {
   listAudit,
   listOperators,
   readApprovalPolicy,
+  readAuditEntry,
   readAuditHead,
   readPeopleSince,
 } from "@sabika/core/admin";
@@ -13,6 +14,7 @@ import {
   hasRootKey,
   listAuthorities,
   listCredentials,
+  listTokenKeys,
   type PartnerRecord,
   readPartners,
 } from "@sabika/core/partners";
@@ -81,6 +83,8 @@ export function readsOfOperations(session: Session, control: Database, cells: In
     }),
     audit: ({ partner: clientId, limit }) => listAudit(sql, { clientId, limit }),
     auditHead: () => readAuditHead(sql),
+    auditEntry: async (id) => await readAuditEntry(sql, await session.environment(), id),
+    tokenKeys: () => listTokenKeys(sql, now()),
     recount: recountOf(session, control),
     async vault() {
       const [own, ...others] = (await session.allDatabases()).map(({ sql }) => sql);

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@sabika/core/admin";
+import type { AuditEntry, SignedEntry } from "@sabika/core/admin";
 import type { WithdrawalToPay } from "@sabika/core/bank";
 import type { Approval } from "@sabika/core/office";
 import type {
@@ -9,6 +9,7 @@ import type {
   Trade,
   TradeStory,
 } from "@sabika/core/oversight";
+import type { TokenKeyEntry } from "@sabika/core/partners";
 import type {
   AuditHeadView,
   Authority,
@@ -114,6 +115,10 @@ export interface Reads {
   /** Newest first. */
   audit(of: { partner?: string | undefined; limit: number }): Promise<readonly AuditEntry[]>;
   auditHead(): Promise<AuditHeadView>;
+  /** With its signature, verified now. */
+  auditEntry(auditId: bigint): Promise<SignedEntry | undefined>;
+  /** Those that have not ended, newest first. */
+  tokenKeys(): Promise<readonly TokenKeyEntry[]>;
   /**
    * What does not agree: of one partner, of everything, or of what came since the last recount.
    *
