@@ -1,8 +1,16 @@
 /** What a page of a list reads, wherever it lies and whatever is asked for (Decision D19). */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import { type EntryFilter, listEntries } from "@sabika/core/ledger";
+import {
+  listPartners,
+  listQuotesOfAll,
+  listTrades,
+  type PartnerName,
+} from "@sabika/core/oversight";
 import type { ListQuery } from "@sabika/core/store";
 import { createReading, type Reading } from "@sabika/core/trading";
+import { parseId } from "@sabika/protocol";
 import { openTestDatabase } from "../test/support/test_database.ts";
 import { admitTestPartner } from "../test/support/test_partner.ts";
 import { deepCursor, type GrowingList } from "./bench/world/deep_cursor.ts";
@@ -46,7 +54,7 @@ function cost(list: keyof Reading, query: Partial<ListQuery>) {
 }
 
 /** How many rows of tables are read to show what it returns the number of. */
-async function rowsRead(show: (reading: Reading) => Promise<number>) {
+async function rowsRead<T>(show: (reading: Reading, inside: typeof database) => Promise<T>) {
   return await database.sql.begin(async (sql) => {
     // What begins a transaction of its own goes on in this one, whose rows are counted.
     const begin = (_: string, body: (of: typeof sql) => Promise<unknown>) => body(sql);
@@ -62,7 +70,7 @@ async function rowsRead(show: (reading: Reading) => Promise<number>) {
       return row!.rows;
     };
     const before = await count();
-    const shown = await show(reading);
+    const shown = await show(reading, inside);
     return { rows: await count() - before, shown };
   });
 }
@@ -125,6 +133,60 @@ test("a closed day's statement reads what its page shows, and sums no past", asy
   });
   assertEquals(found.shown, LIMIT);
   assert(found.rows <= MOST_ROWS, `${found.rows} rows`);
+});
+
+/** What one page looks at for rows of a side or an account. */
+const LOOKED_AT = 10_000;
+const [{ clientId }] = await listPartners(database) as [PartnerName];
+type Before = string | bigint | undefined;
+const PICKED: Record<string, (inside: typeof database, before: Before) => Promise<Before>> = {
+  "a side's orders": async (inside, before) => {
+    const of = { clientId, side: "sell", limit: LIMIT, before: uuid("ord", before) } as const;
+    const { trades, next } = await listTrades(inside, of);
+    assertEquals(trades, []);
+    return next;
+  },
+  "a side's quotes": async (inside, before) => {
+    const of = { clientId, side: "sell", limit: LIMIT, before: uuid("qt", before) } as const;
+    const { quotes, next } = await listQuotesOfAll(inside, Date.now(), of);
+    assertEquals(quotes, []);
+    return next;
+  },
+  "an account's transfers": async (inside, before) => {
+    const of = { partnerId, account: "withdrawals", limit: LIMIT, before } as EntryFilter;
+    const { entries, next } = await listEntries(inside, of);
+    assertEquals(entries, []);
+    return next;
+  },
+};
+const uuid = (prefix: "ord" | "qt", before: Before) => parseId(prefix, String(before));
+for (const [name, page] of Object.entries(PICKED)) {
+  test(`${name} that are not there are looked for in a part of the past, page by page`, async () => {
+    let pages = 0;
+    let before: Before;
+    do {
+      const { rows, shown } = await rowsRead((_, inside) => page(inside, before));
+      // Once for where the page ends, where the index alone does not say it, and once for the page.
+      assert(rows <= 2 * LOOKED_AT + MOST_ROWS, `${rows} rows`);
+      before = shown;
+      pages++;
+    } while (before !== undefined);
+    assert(pages > 1 && pages < 12, `${pages} pages`);
+  });
+}
+
+test("orders that are picked out are all there, page by page, as without", async () => {
+  const ids: string[] = [];
+  let before: Before;
+  const shown = () =>
+    listTrades(database, { side: "buy", limit: 100, before: uuid("ord", before) });
+  do {
+    const { trades, next } = await shown();
+    ids.push(...trades.map(({ id }) => id));
+    before = next;
+  } while (before !== undefined && ids.length < 500);
+  const all = await listTrades(database, { limit: 500 });
+  assertEquals(ids, all.trades.map(({ id }) => id));
 });
 
 const DEEP: readonly (readonly [GrowingList, keyof Reading, Partial<ListQuery>])[] = [

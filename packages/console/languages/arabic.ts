@@ -153,6 +153,7 @@ export const ARABIC: Messages = {
     order: "الأمر",
     reference: "المرجع",
     nothing: "لا أوامر كهذه.",
+    nothingYet: "لا شيء كهذا حتى الآن؛ وما يلي لم يُنظر فيه بعد.",
     older: "الأقدم",
     newest: "الأحدث",
     following: "التالي",

@@ -206,6 +206,7 @@ export const ENGLISH = {
     order: "Order",
     reference: "Reference",
     nothing: "No orders like this.",
+    nothingYet: "None like this so far; what follows has not been looked at yet.",
     older: "Older",
     newest: "Newest",
     following: "Next",

@@ -89,8 +89,7 @@ export const ENGLISH_RECORDS = {
 
   ledger: {
     caption: "Transfers, newest first",
-    lead:
-      "One partner's transfers. Those of one account are of the last 31 days, or from a first day on.",
+    lead: "One partner's transfers.",
     nothing: "No transfers like this; choose a partner.",
     account: "Account",
     source: "About",

@@ -66,7 +66,7 @@ export function listPages<Row>(list: ListOf<Row>): [table: Page, file: Page] {
               caption={list.caption(words)}
               columns={list.columns(call)}
               rows={rows}
-              empty={list.nothing(words)}
+              empty={next === undefined ? list.nothing(words) : words.orders.nothingYet}
             />
             <Pager
               {...{ call, path, asked, before, next }}

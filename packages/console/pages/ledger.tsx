@@ -13,9 +13,6 @@ import { Amount, Code, Moment } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import type { Column } from "../layout/table.tsx";
 
-/** An account is looked for in so much of the past, unless a first day says more. */
-const ACCOUNT_PAST_MS = 31 * 86_400_000;
-
 /** A partner's transfers, of all its accounts or one. */
 export const [ledger, ledgerFile] = listPages<LedgerEntry>({
   ...{ path: "/ledger", act: "trade.read", entry: "ledger", own: ["account"] },
@@ -45,15 +42,14 @@ export const [ledger, ledgerFile] = listPages<LedgerEntry>({
       asked={asked}
     />
   ),
-  async read({ database, now }, { asked, of, partnerId }, { before, limit }) {
+  async read({ database }, { asked, of, partnerId }, { before, limit }) {
     if (partnerId === undefined) return { rows: [], next: undefined };
     const account = ACCOUNTS.find((one) => one === asked["account"]);
-    const { entries: rows, hasMore } = await listEntries(database, {
-      ...{ partnerId, account, limit, toMs: of.toMs },
+    const { entries: rows, next } = await listEntries(database, {
+      ...{ partnerId, account, limit, fromMs: of.fromMs, toMs: of.toMs },
       before: /^[1-9][0-9]{0,15}$/.test(before ?? "") ? BigInt(before!) : undefined,
-      fromMs: of.fromMs ?? (account === undefined ? undefined : now() - ACCOUNT_PAST_MS),
     });
-    return { rows, next: hasMore ? String(rows.at(-1)?.number) : undefined };
+    return { rows, next: next === undefined ? undefined : String(next) };
   },
 });
 

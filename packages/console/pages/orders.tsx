@@ -12,7 +12,7 @@ import type { Call } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
 import { type Filter, Select } from "../layout/filter.tsx";
 import { Code, Moment, PartnerLink } from "../layout/inline.tsx";
-import { listPages, pageOf } from "../layout/list.tsx";
+import { listPages } from "../layout/list.tsx";
 import type { Column } from "../layout/table.tsx";
 
 const PATH = "/orders";
@@ -48,10 +48,10 @@ export const [orders, ordersFile] = listPages<Trade>({
   },
   async read({ database }, { asked, of }, { before, limit }) {
     const side = SIDES.find((one) => one === asked["side"]);
-    const { trades, hasMore } = await listTrades(database, {
+    const { trades, next } = await listTrades(database, {
       ...{ ...of, side, limit, before: parseId("ord", before ?? "") },
     });
-    return pageOf(trades, hasMore);
+    return { rows: trades, next };
   },
 });
 

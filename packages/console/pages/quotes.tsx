@@ -10,7 +10,7 @@ import {
 import type { Call } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
 import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
-import { listPages, pageOf } from "../layout/list.tsx";
+import { listPages } from "../layout/list.tsx";
 import type { Column } from "../layout/table.tsx";
 import { QUOTE_MOODS } from "./moods.ts";
 import { SideOf } from "./orders.tsx";
@@ -38,10 +38,10 @@ export const [quotes, quotesFile] = listPages<QuoteOf>({
   filters: (call, asked) => <SideOf call={call} asked={asked} />,
   async read({ database, now }, { asked, of }, { before, limit }) {
     const side = SIDES.find((one) => one === asked["side"]);
-    const { quotes, hasMore } = await listQuotesOfAll(database, now(), {
+    const { quotes, next } = await listQuotesOfAll(database, now(), {
       ...{ ...of, side, limit, before: parseId("qt", before ?? "") },
     });
-    return pageOf(quotes, hasMore);
+    return { rows: quotes, next };
   },
 });
 

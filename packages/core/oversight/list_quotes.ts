@@ -1,10 +1,11 @@
-import type { Quote, Side } from "@sabika/protocol";
+import { formatId, type Id, type Quote, type Side } from "@sabika/protocol";
 import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { orders, quotes } from "../store/schema/mod.ts";
 import { readQuote } from "../trading/reading/quotes.ts";
-import { type FilterOfAll, type GivenOfAll, newestOfAll, valuesOfAll } from "./newest_of_all.ts";
+import { type FilterOfAll, type GivenOfAll, newestOfAll, oldestLookedAt } from "./newest_of_all.ts";
+import { readPageOfAll } from "./page_of_all.ts";
 
 /** Which quotes are listed; what is left out narrows nothing. */
 export interface QuoteFilter extends FilterOfAll {
@@ -31,20 +32,29 @@ const selectQuotes = preparedQuery((orm, given: GivenOfAll & Given<never, "side"
     .orderBy(desc(page.id));
 });
 
+const selectOldest = preparedQuery((orm, given: Given<"skipped"> & Omit<GivenOfAll, "limit">) =>
+  oldestLookedAt(orm, { partnerId, id }, given)
+);
+
 /**
- * Quotes of all partners or one, newest first.
+ * Quotes of all partners or one, newest first. Of one side a page may have fewer than its limit, even
+ * none, and yet go on.
  *
  * @param nowMs the moment that decides which have expired
+ * @returns `next`: what the list goes on after; undefined at its end
  */
 export async function listQuotesOfAll(
   { sql }: Database,
   nowMs: number,
   { side, ...filter }: QuoteFilter,
-): Promise<{ quotes: QuoteOf[]; hasMore: boolean }> {
-  const rows = await selectQuotes(sql, { ...valuesOfAll(filter), side });
+): Promise<{ quotes: QuoteOf[]; next: Id<"qt"> | undefined }> {
+  const { rows, next } = await readPageOfAll(sql, filter, {
+    read: (values) => selectQuotes(sql, { ...values, side }),
+    oldest: side && selectOldest,
+    idOf: ({ quote }) => quote.quoteId,
+  });
   return {
-    quotes: rows.slice(0, filter.limit)
-      .map(({ clientId, ...row }) => ({ ...readQuote(row, nowMs), clientId })),
-    hasMore: rows.length > filter.limit,
+    quotes: rows.map(({ clientId, ...row }) => ({ ...readQuote(row, nowMs), clientId })),
+    next: next === undefined ? undefined : formatId("qt", next),
   };
 }

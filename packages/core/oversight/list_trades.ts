@@ -1,10 +1,11 @@
-import type { Order, Side } from "@sabika/protocol";
+import { formatId, type Id, type Order, type Side } from "@sabika/protocol";
 import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { orders } from "../store/schema/mod.ts";
 import { ORDER_COLUMNS, readOrder } from "../trading/reading/orders.ts";
-import { type FilterOfAll, type GivenOfAll, newestOfAll, valuesOfAll } from "./newest_of_all.ts";
+import { type FilterOfAll, type GivenOfAll, newestOfAll, oldestLookedAt } from "./newest_of_all.ts";
+import { readPageOfAll } from "./page_of_all.ts";
 
 /** Which orders are listed; what is left out narrows nothing. */
 export interface TradeFilter extends FilterOfAll {
@@ -30,15 +31,27 @@ const selectTrades = preparedQuery((orm, given: GivenOfAll & Given<never, "side"
     .orderBy(desc(page.id));
 });
 
-/** Orders of all partners or one, newest first. */
+const selectOldest = preparedQuery((orm, given: Given<"skipped"> & Omit<GivenOfAll, "limit">) =>
+  oldestLookedAt(orm, { partnerId, id }, given)
+);
+
+/**
+ * Orders of all partners or one, newest first. Of one side a page may have fewer than its limit, even
+ * none, and yet go on.
+ *
+ * @returns `next`: what the list goes on after; undefined at its end
+ */
 export async function listTrades(
   { sql }: Database,
   { side, ...filter }: TradeFilter,
-): Promise<{ trades: Trade[]; hasMore: boolean }> {
-  const rows = await selectTrades(sql, { ...valuesOfAll(filter), side });
+): Promise<{ trades: Trade[]; next: Id<"ord"> | undefined }> {
+  const { rows, next } = await readPageOfAll(sql, filter, {
+    read: (values) => selectTrades(sql, { ...values, side }),
+    oldest: side && selectOldest,
+    idOf: ({ order }) => order.orderId,
+  });
   return {
-    trades: rows.slice(0, filter.limit)
-      .map(({ clientId, order }) => ({ ...readOrder(order), clientId })),
-    hasMore: rows.length > filter.limit,
+    trades: rows.map(({ clientId, order }) => ({ ...readOrder(order), clientId })),
+    next: next === undefined ? undefined : formatId("ord", next),
   };
 }

@@ -1,5 +1,5 @@
 import { formatTime } from "@sabika/protocol";
-import { and, desc, eq, gte, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { drizzle } from "../store/drizzle.ts";
 import { idAt, madeInPeriod, SLACK_MS } from "../store/list_query.ts";
@@ -36,6 +36,32 @@ export function valuesOfAll({ limit, before, clientId, fromMs, toMs }: FilterOfA
 }
 
 /**
+ * The oldest row that a page looks at which picks rows out by what no index has: of each partner's
+ * newest, the one after as many as are skipped, and of those the newest. There is none where that is all.
+ *
+ * @param of a table's columns; its key is partner and UUIDv7
+ */
+export function oldestLookedAt(
+  orm: ReturnType<typeof drizzle>,
+  { partnerId, id }: { partnerId: PgColumn; id: PgColumn },
+  given: Given<"skipped"> & Omit<GivenOfAll, "limit">,
+) {
+  const oldest = orm.select({ id }).from(id.table)
+    .where(and(eq(partnerId, partners.partnerId), liesBetween(id, given)))
+    .orderBy(desc(id)).limit(1).offset(given.skipped).as("oldest");
+  return orm.select({ id: sql<string>`${oldest.id}` }).from(partners)
+    .innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
+    .crossJoinLateral(oldest)
+    .where(given.clientId && eq(partners.clientId, given.clientId))
+    .orderBy(desc(oldest.id)).limit(1);
+}
+
+/** The bounds of the list's own key. */
+function liesBetween(id: PgColumn, { before, fromId, toId }: Omit<GivenOfAll, "limit">) {
+  return and(before && lt(id, before), fromId && gte(id, fromId), toId && lt(id, toId));
+}
+
+/**
  * The newest rows of all partners, to be joined: each partner's are read from its own end of the key,
  * and of those the newest of all make the page. So it costs what partners there are, not rows, and
  * writing them pays for no index more. What a partner left behind when it moved is not its own any more.
@@ -52,9 +78,7 @@ export function newestOfAll(
   const newest = orm.select({ id }).from(id.table)
     .where(and(
       eq(partnerId, partners.partnerId),
-      given.before && lt(id, given.before),
-      given.fromId && gte(id, given.fromId),
-      given.toId && lt(id, given.toId),
+      liesBetween(id, given),
       madeInPeriod(time, given),
       narrowed,
     ))

@@ -87,8 +87,8 @@ export const OPERATION_READS: readonly Read[] = [
         ...await periodOf(asked, query, "ord"),
         side: oneOfFilter(asked, "side", SIDES),
       };
-      const { trades, hasMore } = await listTrades(database, of);
-      return pageById(trades, hasMore);
+      const { trades, next } = await listTrades(database, of);
+      return { ok: true, page: { data: trades, nextCursor: next ?? null } };
     },
   ),
   one(

@@ -56,7 +56,7 @@ export function readsOfDatabase(session: Session, control: Database): Reads {
     async orders({ partner, side, ...of }) {
       const filter = { ...periodOf(of, "ord"), clientId: partner, side };
       const found = await cells.ofEach(partner, (database) => listTrades(database, filter));
-      return newestOf(found.map(({ trades, hasMore }) => ({ data: trades, hasMore })), of.limit);
+      return newestOf(found.map(({ trades, next }) => ({ data: trades, next })), of.limit);
     },
     order: (text) =>
       cells.findFirst(async (database) => {
@@ -78,7 +78,10 @@ export function readsOfDatabase(session: Session, control: Database): Reads {
       const filter = { ...periodOf(of, "fund"), clientId: partner, reference };
       const found = await cells.ofEach(partner, (database) => listFundings(database, filter));
       return newestOf(
-        found.map(({ fundings, hasMore }) => ({ data: fundings, hasMore })),
+        found.map(({ fundings, hasMore }) => ({
+          data: fundings,
+          next: hasMore ? fundings.at(-1)!.id : undefined,
+        })),
         of.limit,
       );
     },
@@ -118,13 +121,17 @@ function periodOf({ limit, after, fromMs, untilMs: toMs }: Filter, prefix: IdPre
   throw new RefusedError("invalid_request", NOT_A_CURSOR);
 }
 
-/** The newest of what several cells have; ids of version 7 are in the order of their times. */
+/**
+ * The newest of what several cells have; ids of version 7 are in the order of their times. What is older
+ * than where any of them ended waits for a later page.
+ */
 function newestOf<T extends { readonly id: Id<IdPrefix> }>(
-  found: readonly { readonly data: readonly T[]; readonly hasMore: boolean }[],
+  found: readonly { readonly data: readonly T[]; readonly next: string | undefined }[],
   limit: number,
 ): Page<T> {
-  const all = found.flatMap(({ data }) => data).sort((a, b) => a.id < b.id ? 1 : -1);
+  const end = found.map(({ next = "" }) => next).sort().at(-1) ?? "";
+  const all = found.flatMap(({ data }) => data).filter(({ id }) => id >= end)
+    .sort((a, b) => a.id < b.id ? 1 : -1);
   const data = all.slice(0, limit);
-  const hasMore = all.length > limit || found.some((one) => one.hasMore);
-  return { data, nextCursor: hasMore ? data.at(-1)!.id : null };
+  return { data, nextCursor: all.length > limit ? data.at(-1)!.id : end || null };
 }

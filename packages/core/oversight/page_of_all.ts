@@ -1,0 +1,58 @@
+import { count } from "drizzle-orm";
+import { drizzle } from "../store/drizzle.ts";
+import { partners } from "../store/schema/mod.ts";
+import type { AnySql } from "../store/sql.ts";
+import { type FilterOfAll, valuesOfAll } from "./newest_of_all.ts";
+
+/** Rows that one page looks at for those of a side, all partners' together. */
+const LOOKED_AT = 10_000;
+
+/** A page of a list of all partners. */
+export interface PageOfAll<Row> {
+  readonly rows: readonly Row[];
+  /**
+   * The UUID that the list goes on after; undefined at its end. A page of rows that are picked out may
+   * have fewer than its limit, even none, and yet go on.
+   */
+  readonly next: string | undefined;
+}
+
+type ValuesOfAll = ReturnType<typeof valuesOfAll>;
+
+/**
+ * Reads a page. Rows that are picked out by what no index has, such as a side, are looked for among the
+ * newest so many: whoever asks for what is rare pays with pages, and no page with the whole past.
+ *
+ * @param of.read the rows for these values, one more than the limit
+ * @param of.oldest given when rows are picked out: the query of `oldestLookedAt`
+ */
+export async function readPageOfAll<Row>(
+  pool: AnySql,
+  filter: FilterOfAll,
+  { read, oldest, idOf }: {
+    read: (values: ValuesOfAll) => Promise<readonly Row[]>;
+    oldest?:
+      | ((
+        pool: AnySql,
+        values: Omit<ValuesOfAll, "limit"> & { skipped: number },
+      ) => Promise<readonly { id: string }[]>)
+      | undefined;
+    idOf: (row: Row) => string;
+  },
+): Promise<PageOfAll<Row>> {
+  const values = valuesOfAll(filter);
+  const { limit: _, ...bounds } = values;
+  const [end] = oldest === undefined
+    ? []
+    : await oldest(pool, { ...bounds, skipped: await skippedOf(pool, filter) });
+  const found = await read(end === undefined ? values : { ...values, fromId: end.id });
+  const rows = found.slice(0, filter.limit);
+  return { rows, next: found.length > filter.limit ? idOf(rows.at(-1)!) : end?.id };
+}
+
+/** How many of each partner's rows are looked at before its oldest. */
+async function skippedOf(pool: AnySql, { clientId }: FilterOfAll): Promise<number> {
+  if (clientId !== undefined) return LOOKED_AT - 1;
+  const [all] = await drizzle(pool).select({ partners: count() }).from(partners);
+  return Math.ceil(LOOKED_AT / Math.max(1, all!.partners)) - 1;
+}
