@@ -1,53 +1,22 @@
-import { after, test } from "node:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ROLES } from "@sabika/core/admin";
 import { listApprovals, performAct, UnbookedError } from "@sabika/core/office";
 import { bookOpenActs, createFixedPrice, createTrading } from "@sabika/core/trading";
-import { openTestAdmin } from "../../test/support/test_admin.ts";
-import {
-  copyFromControl,
-  endCopies,
-  operatorEnvOf,
-  runReplicating,
-} from "../../test/support/test_cells.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { startServedOffice } from "../../test/support/served_office.ts";
-import { openTestDatabase } from "../../test/support/test_database.ts";
+import { openTestCells } from "../../test/support/test_cells.ts";
 import { random, testPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { until } from "../../test/support/until.ts";
 
 // (D53) Acts on a partner whose rows are in another database than control's, which signs and records them.
 
-const server = await runReplicating();
-const admin = await openTestAdmin("sandbox", { server: server.url });
-const { testDatabase: control } = admin;
-const cell = await openTestDatabase({ server: server.url });
-const folder = await mkdtemp(join(tmpdir(), "sabika-acts-"));
-after(async () => {
-  await endCopies(cell);
-  await cell.close();
-  await admin.close();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const env = {
-  ...await operatorEnvOf({
-    file: join(folder, "cells"),
-    control,
-    masterKeyText: admin.masterKeyText,
-    cells: { b: cell.urlAs("sabika_operator") },
-  }),
-  SABIKA_DATA: folder,
-  SABIKA_BASE_URL: "https://sabika.test",
-};
-const sabika = operatorOf(env);
-await copyFromControl({ server, control, cell });
-await sabika("cell", "add", "b");
+const opened = await openTestCells();
+after(opened.close);
+const { admin, control, cell, sabika, env } = opened;
 const created = await sabika<{ client_id: string }>(
   ...["partner", "create", "--client-id", "of-b", "--name", "Of B", "--with-keys", "--cell", "b"],
   ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
@@ -381,10 +350,10 @@ test("the office acts on partners of other cells, and recounts every cell as the
   const { SABIKA_BASE_URL: _url, SABIKA_DATA: _data, ...whole } = env;
   const { SABIKA_CELLS_FILE: _file, ...blindly }: Record<string, string> = whole;
   const carim = await addPerson({ ...admin, cells }, "carim", ROLES, { breakGlass: "a test" });
-  const key = join(folder, "carim.key");
+  const key = join(env.SABIKA_DATA, "carim.key");
   await writeFile(key, carim.privatePem, { mode: 0o600 });
   const through = (origin: string) => ({
-    ...{ SABIKA_ADMIN_URL: origin, SABIKA_OPERATOR_KEY_FILE: key, SABIKA_DATA: folder },
+    ...{ SABIKA_ADMIN_URL: origin, SABIKA_OPERATOR_KEY_FILE: key, SABIKA_DATA: env.SABIKA_DATA },
     SABIKA_ENVIRONMENT: "sandbox",
   });
   const office = await startServedOffice(whole);

@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert } from "@std/assert";
 import { movePartner, type MoveStep, type PartnerMove } from "@sabika/core/partners";
 import { createCells, ofEachCell } from "@sabika/core/store";
 import { createFixedPrice, createWrites, tradingAcross } from "@sabika/core/trading";
-import { operatorOf } from "./run_operator.ts";
-import { openTestAdmin } from "./test_admin.ts";
-import { copyFromControl, endCopies, operatorEnvOf, runReplicating } from "./test_cells.ts";
-import { openTestDatabase } from "./test_database.ts";
+import type { Refusal } from "@sabika/protocol";
+import { openTestCells } from "./test_cells.ts";
 import { random, testPartner } from "./test_partner.ts";
 
 /** An order that was answered, with what it was asked for by. */
@@ -18,26 +13,15 @@ interface Answered {
   readonly command: ReturnType<ReturnType<typeof testPartner>["order"]>;
 }
 
+/** What a quote or an order was refused with. */
+interface Refused {
+  readonly code: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
 /** Control, a cell `b` and a partner in control's own, which trades wherever it is. */
 export async function openMovingPartner() {
-  const server = await runReplicating();
-  const admin = await openTestAdmin("sandbox", { server: server.url });
-  const { testDatabase: control } = admin;
-  const cell = await openTestDatabase({ server: server.url });
-  const folder = await mkdtemp(join(tmpdir(), "sabika-move-"));
-  const env = {
-    ...await operatorEnvOf({
-      file: join(folder, "cells"),
-      control,
-      masterKeyText: admin.masterKeyText,
-      cells: { b: cell.urlAs("sabika_operator") },
-    }),
-    SABIKA_DATA: folder,
-    SABIKA_BASE_URL: "https://sabika.test",
-  };
-  const sabika = operatorOf(env);
-  await copyFromControl({ server, control, cell });
-  await sabika("cell", "add", "b");
+  const { control, cell, sabika, env, close } = await openTestCells();
   await sabika(
     ...["partner", "create", "--client-id", "mover", "--name", "Mover", "--with-keys"],
     ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
@@ -78,15 +62,17 @@ export async function openMovingPartner() {
     },
   });
   const answered: Answered[] = [];
-  const refused: string[] = [];
+  const refused: Refused[] = [];
   let slowestMs = 0;
+  const keepRefusal = ({ code, retryAfterSeconds }: Refusal) =>
+    void refused.push({ code, retryAfterSeconds });
 
   /** Quotes and orders one after the other until it is told to end. */
   async function trade(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
       if (!quote.ok) {
-        refused.push(quote.code);
+        keepRefusal(quote);
         continue;
       }
       const command = bank.order(quote.value.id);
@@ -94,12 +80,13 @@ export async function openMovingPartner() {
       const order = await trading.order(command);
       slowestMs = Math.max(slowestMs, performance.now() - sinceMs);
       if (order.ok) answered.push({ orderId: order.value.id, command });
-      else refused.push(order.code);
+      else keepRefusal(order);
     }
   }
 
   return {
-    ...{ control, cell, sabika, trading, bank, partnerId, trade, answered, refused, refresh },
+    ...{ control, cell, sabika, env, close, trading, bank, partnerId },
+    ...{ trade, answered, refused, refresh },
     slowestMs: () => slowestMs,
     /** Trades by several callers while something is done. */
     async whileTrading<T>(callers: number, body: () => Promise<T>): Promise<T> {
@@ -158,13 +145,6 @@ export async function openMovingPartner() {
       }
       const { differences } = await sabika<{ differences: unknown[] }>("reconcile", "--full");
       assert(differences.length === 0, JSON.stringify(differences));
-    },
-    async close(): Promise<void> {
-      await endCopies(cell);
-      await cell.close();
-      await admin.close();
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

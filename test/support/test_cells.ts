@@ -1,8 +1,12 @@
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readDatabaseUrl } from "@sabika/core/store";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
-import type { TestDatabase } from "./test_database.ts";
+import { operatorOf } from "./run_operator.ts";
+import { openTestAdmin } from "./test_admin.ts";
+import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { until } from "./until.ts";
 
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
@@ -59,5 +63,39 @@ export async function operatorEnvOf(
     SABIKA_DATABASE_URL: control.urlAs("sabika_operator"),
     SABIKA_CELLS_FILE: file,
     SABIKA_MASTER_KEY: masterKeyText,
+  };
+}
+
+/** Control with an administrator, and its cell `b` beside it, added as docs/scale.md says. */
+export async function openTestCells() {
+  const server = await runReplicating();
+  const admin = await openTestAdmin("sandbox", { server: server.url });
+  const { testDatabase: control } = admin;
+  const cell = await openTestDatabase({ server: server.url });
+  const folder = await mkdtemp(join(tmpdir(), "sabika-cells-"));
+  const env = {
+    ...await operatorEnvOf({
+      file: join(folder, "cells"),
+      control,
+      masterKeyText: admin.masterKeyText,
+      cells: { b: cell.urlAs("sabika_operator") },
+    }),
+    SABIKA_DATA: folder,
+    SABIKA_BASE_URL: "https://sabika.test",
+  };
+  const sabika = operatorOf(env);
+  await copyFromControl({ server, control, cell });
+  await sabika("cell", "add", "b");
+  return {
+    ...{ admin, control, cell, sabika },
+    /** The environment of the operator's command. */
+    env,
+    async close(): Promise<void> {
+      await endCopies(cell);
+      await cell.close();
+      await admin.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
