@@ -60,7 +60,7 @@ test("acts on its rows wait until a partner has been moved, and a move that is n
   );
 });
 
-test("a move that is broken off before any step goes on from there, and never has two homes", async () => {
+test("a move that is broken off before any step goes on from there, and never has two homes (F84)", async () => {
   for (const [number, step] of MOVE_STEPS.entries()) {
     const [from] = await moving.homes();
     const to = from === "main" ? "b" : "main";

@@ -1,17 +1,36 @@
+/** F84: a partner is moved to and fro under load, and its mover killed at random. */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import { findOpenMoveOf } from "@sabika/core/partners";
+import { endProcess, isRunning, startProgram } from "../../tools/programs/own_process.ts";
+import { testRecord } from "../secret_search/record.ts";
 import { openMovingPartner } from "../support/moving_partner.ts";
 import { sized } from "../support/sized.ts";
+import { until } from "../support/until.ts";
+import { seeded } from "./seeded.ts";
+import { pause } from "./waiting.ts";
 
-// (D53) A partner is moved to and fro under load; with --long two hundred times.
-
-const MOVES = sized(4, 200);
+const MOVES = sized(3, 200);
+const KILLS = sized(4, 200);
+const CALLERS = 8;
+const chance = seeded("partner_move");
 const moving = await openMovingPartner();
 after(moving.close);
+const { control } = moving;
 
-test(`a partner that is moved ${MOVES} times in a row under load loses and doubles nothing`, async (t) => {
+/** A partner between two homes is told to ask again, by the shortest time that the header can say. */
+function assertRefusedForAMoment(): void {
+  assertEquals(
+    moving.refused.filter(({ code, retryAfterSeconds }) =>
+      code !== "service_unavailable" || retryAfterSeconds !== 1
+    ),
+    [],
+  );
+}
+
+test(`a partner that is moved ${MOVES} times in a row under load loses and doubles nothing (F84)`, async (t) => {
   const fenced: number[] = [];
-  await moving.whileTrading(8, async () => {
+  await moving.whileTrading(CALLERS, async () => {
     for (let n = 0; n < MOVES; n++) {
       const to = n % 2 === 0 ? "b" : "main";
       const moved = await moving.sabika("partner", "move", "mover", "--to", to, "--yes");
@@ -19,12 +38,82 @@ test(`a partner that is moved ${MOVES} times in a row under load loses and doubl
     }
   });
   assert(moving.answered.length > MOVES);
-  assertEquals(moving.refused.filter((code) => code !== "service_unavailable"), []);
+  assertRefusedForAMoment();
   await moving.assertNothingLost();
   fenced.sort((a, b) => a - b);
   t.diagnostic(
     `${moving.answered.length} orders, ${moving.refused.length} refused; fence ` +
       `${fenced[fenced.length >> 1]} ms, at most ${fenced.at(-1)}; slowest order ` +
       `${Math.round(moving.slowestMs())} ms`,
+  );
+});
+
+/** Where the move goes that is under way, or the next one. */
+async function nextCell(): Promise<string> {
+  const open = await findOpenMoveOf(control.database.sql, "mover");
+  return open?.toCell ?? ((await moving.homes())[0] === "main" ? "b" : "main");
+}
+
+/** Gives the command in a process of its own; resolves when that has reached the database. */
+async function startMover(to: string) {
+  const mover = startProgram("packages/operator/main.ts", moving.env, [], [
+    ...["partner", "move", "mover", "--to", to, "--yes"],
+  ]);
+  let words = "";
+  mover.stderr.setEncoding("utf8").on("data", (text: string) => words += text);
+  mover.once("close", () => testRecord.log("sabika-stderr", words));
+  const ended = new Promise<void>((resolve, reject) => {
+    mover.once("close", (code, signal) => {
+      if (code === 0 || signal !== null) resolve();
+      else reject(new Error(`sabika partner move: ${code} ${words}`));
+    });
+  });
+  // It is awaited later.
+  ended.catch(() => {});
+  await until(async () => {
+    const found = await control.database.sql`
+      select from pg_stat_activity where usename = 'sabika_operator_test'`;
+    return found.length > 0 || !isRunning(mover);
+  }, 60_000);
+  return { mover, ended };
+}
+
+test(`a mover that is killed ${KILLS} times at random and given again loses and doubles nothing (F84)`, async (t) => {
+  const stoppedAt: Record<string, number> = {};
+  let moves = 0;
+  /** How long an undisturbed move takes. */
+  let wholeMs = 0;
+  const runThrough = async () => {
+    const { ended } = await startMover(await nextCell());
+    const sinceMs = performance.now();
+    await ended;
+    wholeMs = performance.now() - sinceMs;
+    moves += 1;
+  };
+  await moving.whileTrading(CALLERS, async () => {
+    await runThrough();
+    for (let kills = 0; kills < KILLS;) {
+      const to = await nextCell();
+      const { mover, ended } = await startMover(to);
+      await Promise.race([ended, pause(chance.fraction() * wholeMs)]);
+      if (isRunning(mover)) {
+        await endProcess(mover, "SIGKILL");
+        kills += 1;
+      }
+      await ended;
+      const homes = await moving.homes();
+      assert(homes.length <= 1, homes.join());
+      const open = await findOpenMoveOf(control.database.sql, "mover");
+      if (open === undefined && homes[0] === to) moves += 1;
+      const where = open === undefined ? "none open" : `${open.step}, ${homes.length} homes`;
+      stoppedAt[where] = (stoppedAt[where] ?? 0) + 1;
+    }
+    await runThrough();
+  });
+  assertRefusedForAMoment();
+  await moving.assertNothingLost();
+  t.diagnostic(
+    `${moves} moves, ${moving.answered.length} orders, ${moving.refused.length} refused; ` +
+      `found after each: ${JSON.stringify(stoppedAt)}`,
   );
 });

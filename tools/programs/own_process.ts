@@ -21,13 +21,17 @@ export function runtimeArguments(program: string): readonly string[] {
  * and what a process needs anyway. It ends with this process at the latest.
  *
  * @param program its path from the repository's root
+ * @param options of the runtime
+ * @param words of the program's own command line
  */
 export function startProgram(
   program: string,
   environment: Readonly<Record<string, string>>,
   options: readonly string[] = [],
+  words: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(process.execPath, [...runtimeArguments(program), ...options, program], {
+  const runtime = [...runtimeArguments(program), ...options];
+  const child = spawn(process.execPath, [...runtime, program, ...words], {
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
     env: {
       PATH: process.env.PATH,
