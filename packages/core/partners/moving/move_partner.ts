@@ -5,7 +5,9 @@ import type { Database } from "../../store/database.ts";
 import { drizzle } from "../../store/drizzle.ts";
 import { cellActs, partners } from "../../store/schema/mod.ts";
 import type { AnySql, Transaction } from "../../store/sql.ts";
-import { copyRows, sumsAndBalances, tallyRows } from "./copy_rows.ts";
+import { compareBalances, compareRows } from "./compare_rows.ts";
+import { copyChanges, horizonOf, type Mark, readMark } from "./copy_changes.ts";
+import { copyRows } from "./copy_rows.ts";
 import { endMove, noteStep, type PartnerMove } from "./moves.ts";
 
 /** Where a move is carried out. */
@@ -47,6 +49,7 @@ export interface Moved {
 /** Another pass is worth its while above so many rows. */
 const FEW_ROWS = 500;
 const MOST_PASSES = 8;
+const ONE_SNAPSHOT = "isolation level repeatable read";
 /** How long the target's copy of the directory may take. */
 const PATIENCE_MS = 30_000;
 
@@ -71,7 +74,7 @@ export async function movePartner(place: MovePlace, move: PartnerMove): Promise<
     await onStep("fence");
     await noteStep(control.sql, move, "fencing");
     heldAtMs = place.monotonic();
-    rows = copied.rows + await fence(place, move, copied.horizon);
+    rows = copied.rows + await fence(place, move, copied.mark);
   }
   await onStep("switch");
   if (move.step !== "switched") {
@@ -96,19 +99,35 @@ async function hasLeft({ sql }: Database, moveId: string): Promise<boolean> {
   return found.length === 1;
 }
 
-/** Copies until little is left that is new. */
-async function copyWhileTrading({ source, target }: MovePlace, partnerId: number) {
-  const pass = (since?: string) =>
-    source.sql.begin((sql) =>
-      copyRows(sql, target.sql, { partnerId, ...since !== undefined && { since } })
-    );
-  let last = await pass();
-  let rows = last.rows;
-  for (let n = 2; n <= MOST_PASSES && last.rows > FEW_ROWS; n++) {
-    last = await pass(last.horizon);
-    rows += last.rows;
+/**
+ * Copies until little is left that is new, and compares all that is there.
+ *
+ * @returns how many rows it copied, and up to where they have been compared
+ */
+async function copyWhileTrading(
+  { source, target }: MovePlace,
+  partnerId: number,
+): Promise<{ rows: number; mark: Mark }> {
+  const first = await source.sql.begin((sql) => copyRows(sql, target.sql, { partnerId }));
+  let rows = first.rows;
+  const compareAll = (horizon: string) =>
+    source.sql.begin(ONE_SNAPSHOT, async (sql) => {
+      const now = await readMark(sql, partnerId);
+      rows += (await copyRows(sql, target.sql, { partnerId, since: horizon })).rows;
+      await compareRows(sql, target.sql, now);
+      return now;
+    });
+  let mark = await compareAll(first.horizon);
+  for (let n = 1, isMuch = true; n <= MOST_PASSES && isMuch; n++) {
+    const [changes, now] = await source.sql.begin(ONE_SNAPSHOT, async (sql) => {
+      const now = await readMark(sql, partnerId);
+      return [await copyChanges(sql, target.sql, { since: mark, now }), now] as const;
+    });
+    rows += changes.rows;
+    isMuch = changes.rows > FEW_ROWS || !changes.isWhole;
+    mark = changes.isWhole ? now : await compareAll(horizonOf(mark));
   }
-  return { rows, horizon: last.horizon };
+  return { rows, mark };
 }
 
 /**
@@ -117,24 +136,23 @@ async function copyWhileTrading({ source, target }: MovePlace, partnerId: number
  *
  * @returns how many rows it copied
  */
-async function fence(place: MovePlace, move: PartnerMove, since: string): Promise<number> {
+async function fence(place: MovePlace, move: PartnerMove, since: Mark): Promise<number> {
   const { control, source, target, onStep = () => {} } = place;
   const { partnerId, moveId, fromCell } = move;
   return await source.sql.begin(async (sql) => {
-    await sql`set local lock_timeout = '5s'`;
-    await sql`set local idle_in_transaction_session_timeout = '10s'`;
+    await sql.unsafe(`set local lock_timeout = '5s';
+      set local idle_in_transaction_session_timeout = '10s'`);
     await sql`select lock_accounts(${partnerId}::integer)`;
-    const [own] = await sql<{ accounts: string; lane: string; granted: bigint }[]>`
-      select a::text as accounts, l::text as lane, -a.vault_micrograms as granted
+    const [own] = await sql<{ lane: string; granted: bigint }[]>`
+      select l::text as lane, -a.vault_micrograms as granted
       from accounts a join webhook_lanes l using (partner_id)
       where a.partner_id = ${partnerId}::integer for update of l`;
     if (own === undefined) {
       throw new Error(`partner ${partnerId} has no accounts in ${fromCell} yet`);
     }
-    const { rows } = await copyRows(sql, target.sql, { partnerId, since });
-    await compare(sql, target, { partnerId, accounts: own.accounts });
+    const { rows, accounts } = await copyRest(sql, target, since);
     await onStep("await");
-    await target.sql`select await_partner(${moveId}::uuid, ${partnerId}::integer, ${own.accounts},
+    await target.sql`select await_partner(${moveId}::uuid, ${partnerId}::integer, ${accounts},
       ${own.lane})`;
     const leaveActId = fromCell === MAIN_CELL || own.granted === 0n ? null : move.leaveActId;
     if (leaveActId !== null) await recordGrant(control.sql, move, "leave", own.granted);
@@ -146,20 +164,23 @@ async function fence(place: MovePlace, move: PartnerMove, since: string): Promis
   });
 }
 
-async function compare(
+/** Copies what is new since the mark, and compares that; all that there is where something is not found. */
+async function copyRest(
   source: Transaction,
   target: Database,
-  { partnerId, accounts }: { partnerId: number; accounts: string },
-): Promise<void> {
-  const [there, here, [sums, balances]] = await Promise.all([
-    tallyRows(source, partnerId),
-    tallyRows(target.sql, partnerId),
-    sumsAndBalances(target.sql, { partnerId, accounts }),
-  ]);
-  const different = Object.keys(there).filter((table) => there[table] !== here[table]);
-  if (sums !== balances) different.push("balances");
-  if (different.length === 0) return;
-  throw new Error(`partner ${partnerId} differs between the cells: ${different.join(", ")}`);
+  since: Mark,
+): Promise<{ rows: number; accounts: string }> {
+  const { partnerId } = since;
+  const now = await readMark(source, partnerId);
+  const { accounts } = now;
+  const { rows, isWhole } = await copyChanges(source, target.sql, { since, now });
+  if (isWhole) {
+    await compareBalances(target.sql, { partnerId, accounts, before: since.accounts });
+    return { rows, accounts };
+  }
+  const again = await copyRows(source, target.sql, { partnerId, since: horizonOf(since) });
+  await compareRows(source, target.sql, now);
+  return { rows: rows + again.rows, accounts };
 }
 
 /** Records in control what is granted to a cell with the partner, or taken back from it; once. */
