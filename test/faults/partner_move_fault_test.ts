@@ -1,4 +1,5 @@
 /** F84: a partner is moved to and fro under load, and its mover killed at random. */
+import type { ChildProcess } from "node:child_process";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { findOpenMoveOf } from "@sabika/core/partners";
@@ -13,6 +14,8 @@ import { pause } from "./waiting.ts";
 const MOVES = sized(3, 200);
 const KILLS = sized(4, 200);
 const CALLERS = 8;
+/** Some of a fence, and some of what comes after it. */
+const SHORT_MS = 200;
 const chance = seeded("partner_move");
 const moving = await openMovingPartner();
 after(moving.close);
@@ -78,6 +81,19 @@ async function startMover(to: string) {
   return { mover, ended };
 }
 
+/**
+ * A moment of a move: some time after it has reached a step, as far as control has noted. Each step is as
+ * likely as the others, though most of the time is spent on the first.
+ */
+async function randomMoment(mover: ChildProcess, wholeMs: number): Promise<void> {
+  const step = chance.pick(["copying", "fencing", "switched"]);
+  await until(async () => {
+    const open = await findOpenMoveOf(control.database.sql, "mover");
+    return open?.step === step || !isRunning(mover);
+  }, 120_000);
+  await pause(chance.fraction() * (step === "copying" ? wholeMs : SHORT_MS));
+}
+
 test(`a mover that is killed ${KILLS} times at random and given again loses and doubles nothing (F84)`, async (t) => {
   const stoppedAt: Record<string, number> = {};
   let moves = 0;
@@ -95,7 +111,7 @@ test(`a mover that is killed ${KILLS} times at random and given again loses and 
     for (let kills = 0; kills < KILLS;) {
       const to = await nextCell();
       const { mover, ended } = await startMover(to);
-      await Promise.race([ended, pause(chance.fraction() * wholeMs)]);
+      await Promise.race([ended, randomMoment(mover, wholeMs)]);
       if (isRunning(mover)) {
         await endProcess(mover, "SIGKILL");
         kills += 1;
