@@ -1,4 +1,7 @@
 import { after, test } from "node:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { newMasterKey } from "@sabika/core/partners";
@@ -50,6 +53,9 @@ test("settings that would let others in are refused in a line", async () => {
   // What is in the files is read when it listens.
   const file = fileURLToPath(import.meta.url);
   const tls = { SABIKA_ADMIN_TLS_CERTIFICATE_FILE: file, SABIKA_ADMIN_TLS_KEY_FILE: file };
+  const folder = await mkdtemp(join(tmpdir(), "sabika-office-"));
+  const cells = join(folder, "cells");
+  await writeFile(cells, "b postgres://office@cell-b.example/sabika\n", { mode: 0o600 });
   const wrong = [
     [{ SABIKA_ADMIN_LISTEN: "0.0.0.0:9443" }, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE"],
     [{ SABIKA_ADMIN_ALLOW_REMOTE: "true" }, "SABIKA_ADMIN_ALLOW_REMOTE"],
@@ -61,6 +67,8 @@ test("settings that would let others in are refused in a line", async () => {
     [{ SABIKA_ADMIN_OIDC_ISSUER: "https://login.example" }, "SABIKA_ADMIN_OIDC_CLIENT_ID"],
     [{ SABIKA_ADMIN_TLS_KEY_FILE: "/nowhere/tls.key" }, "SABIKA_ADMIN_TLS_KEY_FILE"],
     [{ SABIKA_DATABASE_URL: "postgres://office@db.example/sabika" }, "verify-full"],
+    [{ SABIKA_CELLS_FILE: "/nowhere/cells" }, "SABIKA_CELLS_FILE"],
+    [{ SABIKA_CELLS_FILE: cells }, "verify-full"],
     [{ SABIKA_ADMIN_LISTENS: "x" }, "SABIKA_ADMIN_LISTEN?"],
   ] as const;
   for (const [change, words] of wrong) {
@@ -70,4 +78,5 @@ test("settings that would let others in are refused in a line", async () => {
     );
     assertStringIncludes(error.message, words);
   }
+  await rm(folder, { recursive: true });
 });

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ROLES } from "@sabika/core/admin";
+import { checkBalances } from "@sabika/core/ledger";
 import { listApprovals, performAct, UnbookedError } from "@sabika/core/office";
+import { readBalanceRounds } from "@sabika/core/oversight";
 import { bookOpenActs, createFixedPrice, createTrading } from "@sabika/core/trading";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { startServedOffice } from "../../test/support/served_office.ts";
@@ -372,6 +374,14 @@ test("the office acts on partners of other cells, and recounts every cell as the
     assertEquals(JSON.parse(there.stdout), JSON.parse(here.stdout));
     const { differences } = JSON.parse(there.stdout);
     assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
+    // The balances, which servers compare in each cell: nobody has in control.
+    assertEquals(await checkBalances(cell.app.sql), []);
+    const rounds = await readBalanceRounds({ database: control.database, cells });
+    assertEquals(rounds.map(({ cellId, round }) => [cellId, round?.wrongBalances]), [
+      ["main", 0],
+      ["b", 0],
+    ]);
+    assertEquals(rounds.map(({ round }) => round?.ageSeconds === undefined), [true, false]);
     // An office that cannot reach a cell says so, rather than too little.
     const refused = await runOperator(recount, through(blind.origin));
     const { error } = JSON.parse(refused.stderr);

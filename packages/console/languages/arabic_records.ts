@@ -114,6 +114,8 @@ export const ARABIC_RECORDS: RecordMessages = {
     balances: "الأرصدة، تُقارن طوال الوقت",
     compared: "قورنت",
     neverCompared: "لم يقارنها أي خادم بعد.",
+    cell: (name) => `الخلية ${name}`,
+    away: "لا يمكن سؤال هذه الخلية الآن.",
     wrongBalances: (count) => `شركاء تختلف أرصدتهم: ${count}`,
     last: "آخر عدّ",
     earlier: "عمليات العدّ السابقة",

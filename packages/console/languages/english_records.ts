@@ -112,6 +112,8 @@ export const ENGLISH_RECORDS = {
     balances: "Balances, compared all the time",
     compared: "Compared",
     neverCompared: "No server has compared them yet.",
+    cell: (name: string) => `Cell ${name}`,
+    away: "This cell cannot be asked now.",
     wrongBalances: (count: number) => `Partners whose balances differ: ${count}`,
     last: "The last recount",
     earlier: "Earlier recounts",

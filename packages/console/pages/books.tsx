@@ -2,16 +2,16 @@ import {
   type FoundDifference,
   type KeptRecount,
   listRecounts,
-  readBalanceRound,
   RECOUNT_CHECKS,
   unitOf,
 } from "@sabika/core/ledger";
+import { readBalanceRounds } from "@sabika/core/oversight";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, moment, riyals } from "../format.ts";
-import { duration } from "../languages/languages.ts";
 import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
 import { Facts, Table } from "../layout/table.tsx";
+import { Balances } from "./balances.tsx";
 
 /** How many of the recounts before the last one are listed. */
 const SHOWN = 20;
@@ -22,10 +22,10 @@ export const books: Page = {
   act: "books.read",
   entry: "books",
   async show(call) {
-    const { database: { sql }, words } = call;
-    const [[last, ...earlier], round] = await Promise.all([
-      listRecounts(sql, SHOWN + 1),
-      readBalanceRound(sql),
+    const { database, office, words } = call;
+    const [[last, ...earlier], rounds] = await Promise.all([
+      listRecounts(database.sql, SHOWN + 1),
+      readBalanceRounds(office.admin),
     ]);
     const { books } = words;
     return {
@@ -35,7 +35,7 @@ export const books: Page = {
           <p class="soft">{books.lead}</p>
           <section class="card narrow" aria-labelledby="balances">
             <h2 id="balances">{books.balances}</h2>
-            <Balances call={call} round={round} />
+            <Balances call={call} rounds={rounds} />
           </section>
           <section aria-labelledby="last">
             <h2 id="last">{books.last}</h2>
@@ -54,29 +54,6 @@ export const books: Page = {
     };
   },
 };
-
-/** The comparison that servers make by themselves, all the time. */
-function Balances({ call: { words, language }, round }: {
-  call: Call;
-  round: Awaited<ReturnType<typeof readBalanceRound>>;
-}) {
-  const { books } = words;
-  const { ageSeconds, wrongBalances } = round;
-  if (ageSeconds === undefined) return <p class="empty">{books.neverCompared}</p>;
-  return (
-    <Facts
-      facts={[
-        [books.compared, words.ago(duration(language, ageSeconds))],
-        [
-          books.result,
-          wrongBalances === 0
-            ? <State word={books.agree} mood="good" />
-            : <State word={books.wrongBalances(wrongBalances)} mood="bad" />,
-        ],
-      ]}
-    />
-  );
-}
 
 function LastRecount({ call, recount }: { call: Call; recount: KeptRecount }) {
   const { words } = call;

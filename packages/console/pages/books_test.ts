@@ -1,5 +1,5 @@
 import { after, before, test } from "node:test";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { keepRecountResult, RECOUNT_CHECKS } from "@sabika/core/ledger";
 import { openTestConsole, type TestConsole } from "../../../test/support/test_console.ts";
 
@@ -40,4 +40,19 @@ test("the books show who recounted them last, each check, and what did not agree
     assertStringIncludes(wrong, text);
   }
   assertEquals(checks(wrong), [RECOUNT_CHECKS.length - 1, 3]);
+});
+
+test("the books show the balances of each cell, and which cannot be asked", async () => {
+  const { sql } = site.admin.testDatabase.database;
+  assert(!(await site.read("/en/books")).includes("Cell main"));
+  await sql`insert into cells (cell_id) values ('b')`;
+  for (
+    const [language, ...texts] of [
+      ["en", "Cell main", "Cell b", "This cell cannot be asked now."],
+      ["ar", "الخلية main", "الخلية b", "لا يمكن سؤال هذه الخلية الآن."],
+    ]
+  ) {
+    const page = await site.read(`/${language}/books`);
+    for (const text of texts) assertStringIncludes(page, text);
+  }
 });

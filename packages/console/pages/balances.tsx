@@ -1,0 +1,44 @@
+import type { readBalanceRounds } from "@sabika/core/oversight";
+import type { Call } from "../call.ts";
+import { State } from "../layout/inline.tsx";
+import { Facts } from "../layout/table.tsx";
+import { duration } from "../languages/languages.ts";
+
+type CellsRound = Awaited<ReturnType<typeof readBalanceRounds>>[number];
+
+/** The comparison that servers make by themselves, all the time, in each cell. */
+export function Balances({ call, rounds }: { call: Call; rounds: readonly CellsRound[] }) {
+  return (
+    <>
+      {rounds.map((one) => (
+        <>
+          {rounds.length > 1 && <h3>{call.words.books.cell(one.cellId)}</h3>}
+          <OfCell call={call} round={one.round} />
+        </>
+      ))}
+    </>
+  );
+}
+
+function OfCell({ call: { words, language }, round }: {
+  call: Call;
+  round: CellsRound["round"];
+}) {
+  const { books } = words;
+  if (round === undefined) return <p class="wrong">{books.away}</p>;
+  const { ageSeconds, wrongBalances } = round;
+  if (ageSeconds === undefined) return <p class="empty">{books.neverCompared}</p>;
+  return (
+    <Facts
+      facts={[
+        [books.compared, words.ago(duration(language, ageSeconds))],
+        [
+          books.result,
+          wrongBalances === 0
+            ? <State word={books.agree} mood="good" />
+            : <State word={books.wrongBalances(wrongBalances)} mood="bad" />,
+        ],
+      ]}
+    />
+  );
+}
