@@ -14,6 +14,8 @@ import { pause } from "./waiting.ts";
 const MOVES = sized(3, 200);
 const KILLS = sized(4, 200);
 const CALLERS = 8;
+/** A process that starts, and a whole move, take minutes where the machine is busy with more than this. */
+const PATIENCE_MS = 300_000;
 /** Some of a fence, and some of what comes after it. */
 const SHORT_MS = 200;
 const chance = seeded("partner_move");
@@ -77,7 +79,7 @@ async function startMover(to: string) {
     const found = await control.database.sql`
       select from pg_stat_activity where usename = 'sabika_operator_test'`;
     return found.length > 0 || !isRunning(mover);
-  }, 60_000);
+  }, PATIENCE_MS);
   return { mover, ended };
 }
 
@@ -90,7 +92,7 @@ async function randomMoment(mover: ChildProcess, wholeMs: number): Promise<void>
   await until(async () => {
     const open = await findOpenMoveOf(control.database.sql, "mover");
     return open?.step === step || !isRunning(mover);
-  }, 120_000);
+  }, PATIENCE_MS);
   await pause(chance.fraction() * (step === "copying" ? wholeMs : SHORT_MS));
 }
 
