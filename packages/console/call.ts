@@ -1,5 +1,5 @@
 import type { ActName } from "@sabika/core/admin";
-import type { createTradedHours } from "@sabika/core/oversight";
+import type { createTradedHours, InCells } from "@sabika/core/oversight";
 import type { Database } from "@sabika/core/store";
 import type { PriceSource } from "@sabika/core/trading";
 import type { Office, OfficeEnv, Person } from "@sabika/office";
@@ -22,8 +22,10 @@ export interface Call extends Pick<ConsoleParts, "prices"> {
   readonly viewer: Person;
   readonly language: Language;
   readonly words: Messages;
-  /** As the operator's role: it reads every table. */
+  /** Control's, as the operator's role: it reads every table. */
   readonly database: Database;
+  /** Where partners' rows are read, whichever cell they are in. */
+  readonly cells: InCells;
   readonly environment: Environment;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -34,7 +36,7 @@ export interface Call extends Pick<ConsoleParts, "prices"> {
 export interface Shown {
   readonly title: string;
   readonly content: Child;
-  readonly status?: 200 | 400 | 403 | 404 | 500;
+  readonly status?: 200 | 400 | 403 | 404 | 500 | 503;
 }
 
 /** A page: where it is, who may read it, how it is made. */

@@ -1,6 +1,6 @@
 import { mayDo, rolesFor } from "@sabika/core/admin";
 import { createTradedHours } from "@sabika/core/oversight";
-import type { OfficeEnv, Pages } from "@sabika/office";
+import { type OfficeEnv, type Pages, Refused } from "@sabika/office";
 import { type Context, Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { serveAssets } from "./assets/assets.ts";
@@ -51,8 +51,9 @@ export function createConsole({ prices, onError }: ConsoleParts): Pages {
       });
     }
     const { database, environment, now } = office.admin;
-    const tradedHours = createTradedHours(database);
-    const parts = { office, prices, database, environment, now, tradedHours };
+    const { cells } = office;
+    const tradedHours = createTradedHours(cells.all);
+    const parts = { office, prices, database, cells, environment, now, tradedHours };
     for (const language of LANGUAGES) addPages(app, language, parts, onError);
     return app;
   };
@@ -77,7 +78,7 @@ function addPages(
     const frame = { language, environment, path, viewer, title, content, pages: PAGES };
     return context.html(documentOf(frame), status, { "cache-control": "no-store" });
   };
-  const refuse = (context: Asked, status: 403 | 404 | 500, title: string, because: string) =>
+  const refuse = (context: Asked, status: 403 | 404 | 500 | 503, title: string, because: string) =>
     answer(context, {
       ...{ title, status },
       content: <Notice words={words} because={because} home={`/${language}`} />,
@@ -99,6 +100,9 @@ function addPages(
       context.header("cache-control", "no-store");
       return context.newResponse(shown.body, shown);
     } catch (error) {
+      if (error instanceof Refused && error.code === "service_unavailable") {
+        return refuse(context, 503, notices.cellAway, error.message);
+      }
       onError(error);
       return refuse(context, 500, notices.broken, notices.brokenBecause);
     }

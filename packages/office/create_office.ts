@@ -6,12 +6,14 @@ import {
   formatAssertion,
   listOperators,
 } from "@sabika/core/admin";
+import { inCells } from "@sabika/core/oversight";
 import type { PartnerAdminContext } from "@sabika/core/partners";
 import { decodeHex, refuse, uuidV7 } from "@sabika/protocol";
 import type { Office, Person, SignedByPasskey, StagedAct } from "./office.ts";
 import { readAssertion, requestOptions } from "./passkeys.ts";
 import { perform } from "./perform.ts";
 import { canonicalOf, membersOf } from "./read_body.ts";
+import { openCell } from "./reads/open_cell.ts";
 import type { SingleSignOn } from "./single_sign_on.ts";
 
 /** The office on an open deployment. */
@@ -24,6 +26,7 @@ export function createOffice(
   return {
     admin,
     origin,
+    cells: inCells({ control: database, openCell: (cellId) => openCell(admin, cellId) }),
     singleSignOn,
 
     async stageAct(person: Person, name: string, given: ActArguments): Promise<StagedAct> {

@@ -41,6 +41,7 @@ export type {
 } from "./office.ts";
 export { createOfficeApp } from "./app.ts";
 export { createOffice } from "./create_office.ts";
+export { Refused } from "./refused.ts";
 export { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 export { findPerson, requirePerson, requireRight } from "./require_person.ts";
 export { type OfficeSettings, readOfficeSettings } from "./settings.ts";

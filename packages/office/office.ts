@@ -1,5 +1,6 @@
 import type { ActArguments, AdminOutcome, Role } from "@sabika/core/admin";
 import type { Performed } from "@sabika/core/office";
+import type { InCells } from "@sabika/core/oversight";
 import type { PartnerAdminContext } from "@sabika/core/partners";
 import type { Hono } from "hono";
 import type { SingleSignOn } from "./single_sign_on.ts";
@@ -58,6 +59,12 @@ export interface Office {
    * goes by {@linkcode Office.performSigned}.
    */
   readonly admin: PartnerAdminContext;
+  /**
+   * Where partners' rows are read, whichever cell they are in.
+   *
+   * @throws {Refused} from each reading, with `service_unavailable`, while a cell that it needs is away
+   */
+  readonly cells: InCells;
   /** The company's OpenID provider, if people may sign in by one (Decision D84). */
   readonly singleSignOn: SingleSignOn | undefined;
   /**

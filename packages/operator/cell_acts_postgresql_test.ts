@@ -348,7 +348,7 @@ test("a payment from a cell is approved on what it was asked for, and void when 
   assertEquals(await approve(requests[0]!), "void");
 });
 
-test("the office acts on partners of other cells, and recounts every cell as the command does", async () => {
+test("the office acts on and reads partners of other cells, and recounts as the command does", async () => {
   const { SABIKA_BASE_URL: _url, SABIKA_DATA: _data, ...whole } = env;
   const { SABIKA_CELLS_FILE: _file, ...blindly }: Record<string, string> = whole;
   const carim = await addPerson({ ...admin, cells }, "carim", ROLES, { breakGlass: "a test" });
@@ -382,6 +382,24 @@ test("the office acts on partners of other cells, and recounts every cell as the
       ["b", 0],
     ]);
     assertEquals(rounds.map(({ round }) => round?.ageSeconds === undefined), [true, false]);
+    const { data: [order] } = await sabika<{ data: { id: string }[] }>("order", "list");
+    const lines = [
+      ...["order list", "order list --partner of-b", `order show ${order!.id}`],
+      ...["quote list --partner of-b", "event list --partner of-b", "funding list"],
+      ...["withdrawal list --status all", "statement list --partner of-b", "statement show of-b"],
+      ...["partner list", "partner show of-b", "webhook show of-b", "vault report"],
+    ];
+    for (const line of lines) {
+      const words = [...line.split(" "), "--json"];
+      const [answered, database] = [
+        await runOperator(words, through(office.origin)),
+        await runOperator(words, env),
+      ];
+      assertEquals([answered.code, answered.stderr], [0, ""], line);
+      assertEquals(JSON.parse(answered.stdout), JSON.parse(database.stdout), line);
+      const { stderr } = await runOperator(words, through(blind.origin));
+      assertStringIncludes(stderr, 'the cell \\"b\\" cannot be used', line);
+    }
     // An office that cannot reach a cell says so, rather than too little.
     const refused = await runOperator(recount, through(blind.origin));
     const { error } = JSON.parse(refused.stderr);

@@ -78,6 +78,7 @@ export const ARABIC: Messages = {
     notPermittedBecause: (roles) => `هذه الصفحة لأدوار: ${roles}.`,
     notFound: "لا توجد صفحة كهذه",
     notFoundBecause: "قد يكون العنوان خطأ، أو أن ما يشير إليه غير موجود.",
+    cellAway: "تعذّرت الآن قراءة بيانات هؤلاء الشركاء",
     broken: "تعذّر إعداد هذه الصفحة",
     brokenBecause: "ما حدث مدوَّن في السجل. لم يتغيّر شيء؛ حاول بعد قليل.",
     back: "إلى النظرة العامة",

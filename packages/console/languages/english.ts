@@ -136,6 +136,7 @@ export const ENGLISH = {
     notPermittedBecause: (roles: string) => `This page is for: ${roles}.`,
     notFound: "There is no such page",
     notFoundBecause: "The address may be mistyped, or what it names does not exist.",
+    cellAway: "The rows of these partners cannot be read now",
     broken: "This page could not be made",
     brokenBecause: "What happened is in the log. Nothing was changed; try again in a moment.",
     back: "To the overview",

@@ -21,19 +21,27 @@ export function file<Row>(of: {
   return {
     ...{ path, act },
     async show(call) {
-      const pages = await of.pages(call);
-      return pages && csvAnswer(`sabika-${name}.csv`, written(columns, pages));
+      const pages = (await of.pages(call))?.[Symbol.asyncIterator]();
+      if (pages === undefined) return undefined;
+      // A list that cannot be read is refused, not begun.
+      const first = await pages.next();
+      return csvAnswer(`sabika-${name}.csv`, written(columns, first, pages));
     },
   };
 }
 
 async function* written<Row>(
   columns: readonly FileColumn<Row>[],
-  pages: AsyncIterable<readonly Row[]>,
+  first: IteratorResult<readonly Row[]>,
+  pages: AsyncIterator<readonly Row[]>,
 ): AsyncGenerator<string, void, void> {
-  yield csvLine(columns.map(([name]) => name));
-  for await (const rows of pages) {
-    yield rows.map((row) => csvLine(columns.map(([, cell]) => cell(row)))).join("");
+  try {
+    yield csvLine(columns.map(([name]) => name));
+    for (let page = first; page.done !== true; page = await pages.next()) {
+      yield page.value.map((row) => csvLine(columns.map(([, cell]) => cell(row)))).join("");
+    }
+  } finally {
+    await pages.return?.();
   }
 }
 

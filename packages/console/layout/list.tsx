@@ -1,3 +1,4 @@
+import type { Page as PageOf } from "@sabika/protocol";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import type { Messages } from "../languages/languages.ts";
@@ -91,10 +92,9 @@ export function listPages<Row>(list: ListOf<Row>): [table: Page, file: Page] {
   ];
 }
 
-/** A page whose rows are known by their ids. */
-export function pageOf<Row extends { readonly id: string }>(
-  rows: readonly Row[],
-  hasMore: boolean,
+/** A page as the list shows it. */
+export function pageOf<Row>(
+  { data: rows, nextCursor }: PageOf<Row>,
 ): { rows: readonly Row[]; next: string | undefined } {
-  return { rows, next: hasMore ? rows.at(-1)?.id : undefined };
+  return { rows, next: nextCursor ?? undefined };
 }

@@ -1,5 +1,4 @@
 import { createReading } from "@sabika/core/trading";
-import { findPartner } from "@sabika/core/partners";
 import { EVENT_DELIVERY_STATUSES, formatTime, type PartnerEvent } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { everyPage, file } from "../layout/file.ts";
@@ -78,10 +77,10 @@ export const deliveriesFile = file<PartnerEvent>({
 const written = (ms: number | null | undefined) => ms == null ? null : formatTime(ms);
 
 /** The partner and the status that the address names, and how their events are read. */
-async function findAsked({ context, database, environment, now }: Call) {
-  const partner = await findPartner(database.sql, context.req.param("partner") ?? "");
+async function findAsked({ context, cells, environment, now }: Call) {
+  const partner = await cells.homeOf(context.req.param("partner") ?? "");
   if (partner === undefined) return undefined;
-  const { partnerId } = partner;
+  const { partnerId, database } = partner;
   const status = EVENT_DELIVERY_STATUSES.find((one) => one === context.req.query("status"));
   const reading = createReading({ database, environment, now });
   return {

@@ -37,9 +37,13 @@ export const [endpoints, endpointsFile] = listPages<EndpointState>({
       asked={asked}
     />
   ),
-  async read({ database: { sql }, now }, { asked, partnerId }, { before, limit }) {
+  async read({ cells, now }, { asked, of, partnerId }, { before, limit }) {
     const { status } = asked;
-    const all = (await readEndpointStates(sql, now(), partnerId))
+    const found = await cells.ofEach(
+      of.clientId,
+      ({ sql }) => readEndpointStates(sql, now(), partnerId),
+    );
+    const all = found.flat()
       .filter((one) => status === undefined || one.status === status)
       .sort((a, b) => b.lagSeconds - a.lagSeconds || a.partnerId - b.partnerId);
     const start = Number(/^[1-9][0-9]{0,6}$/.exec(before ?? "")?.[0] ?? 0);

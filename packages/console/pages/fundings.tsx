@@ -1,4 +1,4 @@
-import { type FundingOf, listFundings } from "@sabika/core/oversight";
+import { type FundingOf, listFundings, newestOf, partOf } from "@sabika/core/oversight";
 import { formatHalalas, formatTime, parseId } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { riyals } from "../format.ts";
@@ -28,11 +28,13 @@ export const [fundings, fundingsFile] = listPages<FundingOf>({
       <Field name="reference" label={call.words.orders.reference} about="credit" />
     </ActForm>
   ),
-  async read({ database }, { of }, { before, limit }) {
-    const found = await listFundings(database, {
-      ...{ ...of, limit, before: parseId("fund", before ?? "") },
+  async read({ cells }, { of }, { before, limit }) {
+    const wanted = { ...of, limit, before: parseId("fund", before ?? "") };
+    const found = await cells.ofEach(of.clientId, async (database) => {
+      const { fundings, hasMore } = await listFundings(database, wanted);
+      return partOf(fundings, hasMore);
     });
-    return pageOf(found.fundings, found.hasMore);
+    return pageOf(newestOf(found, limit));
   },
 });
 

@@ -42,8 +42,10 @@ export const [ledger, ledgerFile] = listPages<LedgerEntry>({
       asked={asked}
     />
   ),
-  async read({ database }, { asked, of, partnerId }, { before, limit }) {
-    if (partnerId === undefined) return { rows: [], next: undefined };
+  async read({ cells }, { asked, of }, { before, limit }) {
+    const home = of.clientId === undefined ? undefined : await cells.homeOf(of.clientId);
+    if (home === undefined) return { rows: [], next: undefined };
+    const { partnerId, database } = home;
     const account = ACCOUNTS.find((one) => one === asked["account"]);
     const { entries: rows, next } = await listEntries(database, {
       ...{ partnerId, account, limit, fromMs: of.fromMs, toMs: of.toMs },

@@ -1,4 +1,4 @@
-import { findOrder, listTrades, type Trade } from "@sabika/core/oversight";
+import { findOrder, listTrades, newestOf, type Trade } from "@sabika/core/oversight";
 import {
   formatHalalas,
   formatId,
@@ -12,7 +12,7 @@ import type { Call } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
 import { type Filter, Select } from "../layout/filter.tsx";
 import { Code, Moment, PartnerLink } from "../layout/inline.tsx";
-import { listPages } from "../layout/list.tsx";
+import { listPages, pageOf } from "../layout/list.tsx";
 import type { Column } from "../layout/table.tsx";
 
 const PATH = "/orders";
@@ -39,19 +39,21 @@ export const [orders, ordersFile] = listPages<Trade>({
   above: (call) => <Search call={call} text={textOf(call)} />,
   filters: (call, asked) => <SideOf call={call} asked={asked} />,
   async ahead(call) {
-    const { context, database, language, words } = call;
+    const { context, cells, language, words } = call;
     const text = textOf(call);
     if (text === "") return undefined;
-    const found = await findOrder(database, text);
+    const found = await cells.findFirst((database) => findOrder(database, text));
     if (found === undefined) return words.orders.foundNothing(text);
     return context.redirect(`/${language}${PATH}/${formatId("ord", found.orderId)}`, 303);
   },
-  async read({ database }, { asked, of }, { before, limit }) {
+  async read({ cells }, { asked, of }, { before, limit }) {
     const side = SIDES.find((one) => one === asked["side"]);
-    const { trades, next } = await listTrades(database, {
-      ...{ ...of, side, limit, before: parseId("ord", before ?? "") },
+    const wanted = { ...of, side, limit, before: parseId("ord", before ?? "") };
+    const found = await cells.ofEach(of.clientId, async (database) => {
+      const { trades: data, next } = await listTrades(database, wanted);
+      return { data, next };
     });
-    return { rows: trades, next };
+    return pageOf(newestOf(found, limit));
   },
 });
 

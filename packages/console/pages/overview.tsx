@@ -22,14 +22,16 @@ export const overview: Page = {
   act: "partner.read",
   entry: "overview",
   async show(call) {
-    const { database: { sql }, viewer, words } = call;
+    const { cells, viewer, words } = call;
+    const [{ sql }, ...others] = await cells.all();
     const nowMs = call.now();
     const may = (act: Parameters<typeof mayDo>[1]) => mayDo(viewer.roles, act);
-    const endpoints = await readEndpointStates(sql, nowMs);
+    const endpoints =
+      (await cells.ofEach(undefined, (database) => readEndpointStates(database.sql, nowMs))).flat();
     const down = endpoints.filter(({ status }) => status !== "healthy");
     const [day, vault, waiting, credentials] = await Promise.all([
       may("books.read") ? readDay(call.tradedHours, nowMs) : undefined,
-      may("vault.read") ? readVaultReport(sql) : undefined,
+      may("vault.read") ? readVaultReport(sql, others.map((cell) => cell.sql)) : undefined,
       countWaiting(call, down.length),
       may("credential.read") ? listCredentials(sql, nowMs) : undefined,
     ]);

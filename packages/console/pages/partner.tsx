@@ -1,8 +1,8 @@
 import { mayDo } from "@sabika/core/admin";
 import {
   type CredentialEntry,
-  findPartner,
   listCredentials,
+  type PartnerRecord,
   RATE_CLASSES,
 } from "@sabika/core/partners";
 import { readEndpointStates } from "@sabika/core/webhooks";
@@ -15,15 +15,13 @@ import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 import { CREDENTIAL_MOODS, ENDPOINT_MOODS } from "./moods.ts";
 
-type Partner = NonNullable<Awaited<ReturnType<typeof findPartner>>>;
-
 /** One partner: settings, limits, addresses, credentials with their ends, how its endpoint stands. */
 export const partner: Page = {
   path: "/partners/:partner{[a-z0-9][a-z0-9-]*}",
   act: "partner.read",
   async show(call) {
-    const { context, database: { sql }, viewer, words } = call;
-    const found = await findPartner(sql, context.req.param("partner") ?? "");
+    const { context, cells, database: { sql }, viewer, words } = call;
+    const found = await cells.homeOf(context.req.param("partner") ?? "");
     if (found === undefined) return undefined;
     const { clientId, partnerId } = found;
     const nowMs = call.now();
@@ -31,7 +29,7 @@ export const partner: Page = {
       mayDo(viewer.roles, "credential.read")
         ? listCredentials(sql, nowMs, { clientId })
         : undefined,
-      readEndpointStates(sql, nowMs, partnerId),
+      readEndpointStates(found.database.sql, nowMs, partnerId),
     ]);
     return {
       title: found.name,
@@ -56,7 +54,7 @@ export const partner: Page = {
 
 interface Part {
   readonly call: Call;
-  readonly partner: Partner;
+  readonly partner: PartnerRecord;
 }
 
 function Settings({ call, partner }: Part) {

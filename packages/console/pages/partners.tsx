@@ -16,8 +16,8 @@ export const partners: Page = {
   act: "partner.read",
   entry: "partners",
   async show(call) {
-    const { database, language, now, viewer, words } = call;
-    const rows = await read({ database, now });
+    const { language, viewer, words } = call;
+    const rows = await read(call);
     return {
       title: words.pages.partners,
       content: (
@@ -80,14 +80,18 @@ export const partners: Page = {
   },
 };
 
-async function read({ database, now }: Pick<Call, "database" | "now">) {
-  const { sql } = database;
-  const [partners, accounts, endpoints] = await Promise.all([
+async function read({ cells, database, now }: Pick<Call, "cells" | "database" | "now">) {
+  const [partners, found] = await Promise.all([
     listPartners(database),
-    readAccounts(sql),
-    readEndpointStates(sql, now()),
+    cells.ofEach(
+      undefined,
+      ({ sql }) => Promise.all([readAccounts(sql), readEndpointStates(sql, now())]),
+    ),
   ]);
-  const endpointOf = new Map(endpoints.map((one) => [one.partnerId, one]));
+  const accounts = new Map(found.flatMap(([own]) => [...own]));
+  const endpointOf = new Map(
+    found.flatMap(([, endpoints]) => endpoints).map((one) => [one.partnerId, one]),
+  );
   return partners.map((one) => ({
     ...one,
     accounts: accounts.get(one.partnerId),

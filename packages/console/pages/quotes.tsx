@@ -1,4 +1,4 @@
-import { listQuotesOfAll, type QuoteOf } from "@sabika/core/oversight";
+import { listQuotesOfAll, newestOf, type QuoteOf } from "@sabika/core/oversight";
 import {
   formatHalalas,
   formatMicrograms,
@@ -10,7 +10,7 @@ import {
 import type { Call } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
 import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
-import { listPages } from "../layout/list.tsx";
+import { listPages, pageOf } from "../layout/list.tsx";
 import type { Column } from "../layout/table.tsx";
 import { QUOTE_MOODS } from "./moods.ts";
 import { SideOf } from "./orders.tsx";
@@ -36,12 +36,14 @@ export const [quotes, quotesFile] = listPages<QuoteOf>({
     ["order_id", (one) => one.orderId],
   ],
   filters: (call, asked) => <SideOf call={call} asked={asked} />,
-  async read({ database, now }, { asked, of }, { before, limit }) {
+  async read({ cells, now }, { asked, of }, { before, limit }) {
     const side = SIDES.find((one) => one === asked["side"]);
-    const { quotes, next } = await listQuotesOfAll(database, now(), {
-      ...{ ...of, side, limit, before: parseId("qt", before ?? "") },
+    const wanted = { ...of, side, limit, before: parseId("qt", before ?? "") };
+    const found = await cells.ofEach(of.clientId, async (database) => {
+      const { quotes: data, next } = await listQuotesOfAll(database, now(), wanted);
+      return { data, next };
     });
-    return { rows: quotes, next };
+    return pageOf(newestOf(found, limit));
   },
 });
 

@@ -69,14 +69,15 @@ async function readStatement(call: Call): Promise<{
   day: string;
   statement: OpenStatement | undefined;
 }> {
-  const { database, environment, now } = call;
+  const { cells, environment, now } = call;
   const filter = await readFilter(call, ["day"]);
-  const { partnerId, asked } = filter;
+  const { asked, of: { clientId } } = filter;
   const today = formatTime(now() + RIYADH_OFFSET_MS).slice(0, 10);
   const { day = today } = asked;
-  const statement = partnerId === undefined
-    ? undefined
-    : await createReading({ database, environment, now }).statement({ partnerId, day });
+  const home = clientId === undefined ? undefined : await cells.homeOf(clientId);
+  const statement = home &&
+    await createReading({ database: home.database, environment, now })
+      .statement({ partnerId: home.partnerId, day });
   return { filter, day, statement };
 }
 

@@ -13,9 +13,11 @@ export const trade: Page = {
   act: "trade.read",
   async show(call) {
     const orderId = parseId("ord", call.context.req.param("order") ?? "");
-    const { database, environment, words } = call;
+    const { cells, environment, words } = call;
     const story = orderId &&
-      await readTradeStory(database, { orderId, environment, nowMs: call.now() });
+      await cells.findFirst((database) =>
+        readTradeStory(database, { orderId, environment, nowMs: call.now() })
+      );
     if (!story) return undefined;
     const { side, goldMicrograms } = story.trade;
     const part = { call, story };

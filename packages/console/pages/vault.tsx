@@ -12,8 +12,12 @@ export const vault: Page = {
   act: "vault.read",
   entry: "vault",
   async show(call) {
-    const { database: { sql }, words } = call;
-    const [report, bars] = await Promise.all([readVaultReport(sql), listBars(sql)]);
+    const { cells, words } = call;
+    const [{ sql }, ...others] = await cells.all();
+    const [report, bars] = await Promise.all([
+      readVaultReport(sql, others.map((cell) => cell.sql)),
+      listBars(sql),
+    ]);
     const { vault, partners } = words;
     const drawing = report.partners.filter((one) =>
       one.goldMicrograms > 0n || one.allocationMicrograms > 0n

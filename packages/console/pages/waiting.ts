@@ -8,7 +8,7 @@ const COUNTED = 1_000;
 
 /** How much waits for the person who asks: 0 of what their roles do not open. */
 export async function countWaiting(
-  { database: { sql }, environment, now, viewer }: Call,
+  { cells, database: { sql }, environment, now, viewer }: Call,
   endpointsDown: number,
 ): Promise<{ toApprove: number; toPay: number; endpointsDown: number }> {
   const { name, roles } = viewer;
@@ -17,7 +17,9 @@ export async function countWaiting(
       ? listApprovals(sql, environment, { nowMs: now(), limit: COUNTED })
       : [],
     readApprovalPolicy(sql),
-    mayDo(roles, "withdrawal.processing") ? listWithdrawalsToPay(sql, { limit: COUNTED }) : [],
+    mayDo(roles, "withdrawal.processing")
+      ? cells.ofEach(undefined, (one) => listWithdrawalsToPay(one.sql, { limit: COUNTED }))
+      : [],
   ]);
   const decides = (act: string) => {
     const rule = policy.rules.find((one) => one.act === act);
@@ -28,7 +30,7 @@ export async function countWaiting(
       requests.filter(({ state, requester, act }) =>
         state === "waiting" && requester !== name && decides(act)
       ).length,
-    toPay: toPay.length,
+    toPay: toPay.flat().length,
     endpointsDown: mayDo(roles, "webhook.enable") ? endpointsDown : 0,
   };
 }

@@ -1,5 +1,5 @@
 import { listWithdrawalsToPay, type WithdrawalToPay } from "@sabika/core/bank";
-import { listWithdrawalsOfAll } from "@sabika/core/oversight";
+import { listWithdrawalsOfAll, newestOf, partOf } from "@sabika/core/oversight";
 import { formatHalalas, formatTime, parseId, WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { riyals } from "../format.ts";
@@ -43,21 +43,26 @@ export const [withdrawals, withdrawalsFile] = listPages<WithdrawalToPay>({
     />
   ),
   isOldestFirst: areToPay,
-  async read({ database }, filter, { before, limit }) {
+  async read({ cells }, filter, { before, limit }) {
     const { asked, of } = filter;
     const { clientId } = of;
     if (areToPay(filter)) {
-      const rows = await listWithdrawalsToPay(database.sql, {
+      const wanted = {
         ...(clientId !== undefined && { clientId }),
         ...{ after: parseId("wd", before ?? ""), limit: limit + 1 },
-      });
-      return pageOf(rows.slice(0, limit), rows.length > limit);
+      };
+      const found = await cells.ofEach(clientId, ({ sql }) => listWithdrawalsToPay(sql, wanted));
+      const rows = found.flat().sort((a, b) => a.createdAtMs - b.createdAtMs);
+      const { data, next = null } = partOf(rows.slice(0, limit), rows.length > limit);
+      return pageOf({ data, nextCursor: next });
     }
     const status = WITHDRAWAL_STATUSES.find((one) => one === asked["status"]);
-    const { withdrawals, hasMore } = await listWithdrawalsOfAll(database, {
-      ...{ ...of, status, limit, before: parseId("wd", before ?? "") },
+    const wanted = { ...of, status, limit, before: parseId("wd", before ?? "") };
+    const found = await cells.ofEach(clientId, async (database) => {
+      const { withdrawals, hasMore } = await listWithdrawalsOfAll(database, wanted);
+      return partOf(withdrawals, hasMore);
     });
-    return pageOf(withdrawals, hasMore);
+    return pageOf(newestOf(found, limit));
   },
 });
 

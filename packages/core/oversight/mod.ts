@@ -1,6 +1,7 @@
 /** What the operator sees across all partners: for the console, beside what each room lists itself. */
 export { findOrder } from "./find_order.ts";
 export { findOwner } from "./find_owner.ts";
+export { type Databases, type InCells, inCells, newestOf, partOf } from "./in_cells.ts";
 export { type DaysBalances, listDays, MOST_DAYS } from "./list_days.ts";
 export { type FundingOf, listFundings } from "./list_fundings.ts";
 export { listPartners, type PartnerName } from "./list_partners.ts";

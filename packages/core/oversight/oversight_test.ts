@@ -126,7 +126,7 @@ test("what does not hold of a trade is found", async () => {
 
 test("what was traded is added up by the hour, and an hour that is over is remembered", async () => {
   const nowMs = Date.now();
-  const tradedHours = createTradedHours(database);
+  const tradedHours = createTradedHours(() => Promise.resolve([database]));
   const sum = (hours: Awaited<ReturnType<typeof tradedHours>>, side: string) =>
     hours.filter((one) => one.side === side).reduce((all, one) => ({
       orders: all.orders + one.orders,

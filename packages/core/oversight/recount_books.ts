@@ -5,12 +5,10 @@ import { type FoundDifference, keepRecountResult } from "../ledger/recount_resul
 import { readPartners } from "../partners/read_partners.ts";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
+import type { Databases } from "./in_cells.ts";
 
 /** Where the books are, and who has them recounted. */
-export interface Books {
-  readonly control: Database;
-  /** A cell's database, by its name; what it throws ends the recount, which would lack a part. */
-  openCell(cellId: string): Promise<Database>;
+export interface Books extends Databases {
   readonly who: string;
 }
 

@@ -20,8 +20,10 @@ export interface TradedHour {
 /**
  * Reads what was traded by the hour. Orders never change, so an hour that is over is added up once and
  * remembered.
+ *
+ * @param databases those of all cells; what it throws ends a reading
  */
-export function createTradedHours({ sql }: Database) {
+export function createTradedHours(databases: () => Promise<readonly Database[]>) {
   const known = new Map<number, readonly TradedHour[]>();
 
   /** The last `hours` hours up to now, the one that is under way too; hours without an order are missing. */
@@ -41,6 +43,27 @@ export function createTradedHours({ sql }: Database) {
   };
 
   async function select(fromMs: number, toMs: number): Promise<TradedHour[]> {
+    const all = await Promise.all((await databases()).map((one) => selectOf(one, fromMs, toMs)));
+    const sums = new Map<string, TradedHour>();
+    for (const hour of all.flat()) {
+      const name = `${hour.startMs} ${hour.side}`;
+      const sum = sums.get(name);
+      sums.set(name, sum === undefined ? hour : added(sum, hour));
+    }
+    return [...sums.values()].sort((a, b) => a.startMs - b.startMs || (a.side < b.side ? -1 : 1));
+  }
+
+  function added(a: TradedHour, b: TradedHour): TradedHour {
+    return {
+      ...a,
+      orders: a.orders + b.orders,
+      goldMicrograms: a.goldMicrograms + b.goldMicrograms,
+      totalHalalas: a.totalHalalas + b.totalHalalas,
+      marginHalalas: a.marginHalalas + b.marginHalalas,
+    };
+  }
+
+  async function selectOf({ sql }: Database, fromMs: number, toMs: number): Promise<TradedHour[]> {
     return await sql<TradedHour[]>`
       select "startMs", side, sum(orders)::integer as orders, sum(gold)::bigint as "goldMicrograms",
         sum(total)::bigint as "totalHalalas",

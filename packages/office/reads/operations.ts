@@ -7,6 +7,8 @@ import {
   findOwner,
   listFundings,
   listTrades,
+  newestOf,
+  partOf,
   readEventStory,
   readQuoteOf,
   readTradeStory,
@@ -37,7 +39,7 @@ import {
   WITHDRAWAL_TO_PAY,
 } from "../wire/mod.ts";
 import { openCell } from "./open_cell.ts";
-import { all, type Asked, one, oneOfFilter, pageById, pages, type Read, uuidOf } from "./read.ts";
+import { all, type Asked, one, oneOfFilter, pages, type Read, uuidOf } from "./read.ts";
 
 /** The most withdrawals that are shown as still to be paid. */
 const TO_PAY = 1_000;
@@ -82,13 +84,15 @@ export const OPERATION_READS: readonly Read[] = [
     },
     TRADE,
     async (asked, query) => {
-      const { database } = asked.office.admin;
       const of = {
         ...await periodOf(asked, query, "ord"),
         side: oneOfFilter(asked, "side", SIDES),
       };
-      const { trades, next } = await listTrades(database, of);
-      return { ok: true, page: { data: trades, nextCursor: next ?? null } };
+      const found = await asked.office.cells.ofEach(of.clientId, async (database) => {
+        const { trades: data, next } = await listTrades(database, of);
+        return { data, next };
+      });
+      return { ok: true, page: newestOf(found, of.limit) };
     },
   ),
   one(
@@ -98,17 +102,18 @@ export const OPERATION_READS: readonly Read[] = [
       summary: "One trade whole, by its order, quote, event or Idempotency-Key",
     },
     TRADE_STORY,
-    async ({ office: { admin: { database, environment, now } }, path }) => {
-      const found = await findOrder(database, path["id"]!);
-      const of = { environment, nowMs: now() };
-      return found && await readTradeStory(database, { ...of, orderId: found.orderId });
-    },
+    ({ office: { admin: { environment, now }, cells }, path }) =>
+      cells.findFirst(async (database) => {
+        const found = await findOrder(database, path["id"]!);
+        const of = { environment, nowMs: now() };
+        return found && await readTradeStory(database, { ...of, orderId: found.orderId });
+      }),
   ),
   one(
     { path: "/quotes/{id}", act: "trade.read", summary: "A quote, whosever it is" },
     QUOTE_OF,
-    ({ office: { admin: { database } }, reading, path }) =>
-      readQuoteOf(database, reading, path["id"]!),
+    ({ office: { cells }, readingOf, path }) =>
+      cells.findFirst((database) => readQuoteOf(database, readingOf(database), path["id"]!)),
   ),
   one(
     {
@@ -117,8 +122,8 @@ export const OPERATION_READS: readonly Read[] = [
       summary: "An event, whosever it is, with every attempt to deliver it",
     },
     EVENT_STORY,
-    ({ office: { admin: { database } }, reading, path }) =>
-      readEventStory(database, reading, path["id"]!),
+    ({ office: { cells }, readingOf, path }) =>
+      cells.findFirst((database) => readEventStory(database, readingOf(database), path["id"]!)),
   ),
   pages(
     {
@@ -132,16 +137,22 @@ export const OPERATION_READS: readonly Read[] = [
     async (asked, query) => {
       const { reference } = asked.filter;
       const of = { ...await periodOf(asked, query, "fund"), reference };
-      const found = await listFundings(asked.office.admin.database, of);
-      return pageById(found.fundings, found.hasMore);
+      const found = await asked.office.cells.ofEach(of.clientId, async (database) => {
+        const { fundings, hasMore } = await listFundings(database, of);
+        return partOf(fundings, hasMore);
+      });
+      return { ok: true, page: newestOf(found, of.limit) };
     },
   ),
   one(
     { path: "/fundings/{id}", act: "trade.read", summary: "Money that came in, whosever it is" },
     FUNDING_OF,
-    async ({ office: { admin: { database } }, path }) => {
+    async ({ office: { cells }, path }) => {
       const id = parseId("fund", path["id"]!);
-      return id && (await listFundings(database, { id, limit: 1 })).fundings[0];
+      if (id === undefined) return undefined;
+      return await cells.findFirst(async (database) =>
+        (await listFundings(database, { id, limit: 1 })).fundings[0]
+      );
     },
   ),
   all(
@@ -155,22 +166,28 @@ export const OPERATION_READS: readonly Read[] = [
     async (asked) => {
       const { client_id: clientId } = asked.filter;
       const status = oneOfFilter(asked, "status", [...WITHDRAWAL_STATUSES, "all"]);
-      return await listWithdrawalsToPay(asked.office.admin.database.sql, {
+      const of = {
         ...(clientId === undefined ? {} : { clientId }),
         ...(status === undefined ? {} : { status }),
         limit: TO_PAY,
-      });
+      };
+      const found = await asked.office.cells.ofEach(
+        clientId,
+        ({ sql }) => listWithdrawalsToPay(sql, of),
+      );
+      return found.flat().sort((a, b) => a.createdAtMs - b.createdAtMs).slice(0, TO_PAY);
     },
   ),
   one(
     { path: "/withdrawals/{id}", act: "withdrawal.read", summary: "A withdrawal, whosever it is" },
     WITHDRAWAL_TO_PAY,
-    async ({ office: { admin: { database } }, path }) => {
-      const owner = await findOwner(database, "wd", path["id"]!);
-      if (owner === undefined) return undefined;
-      const of = { clientId: owner.clientId, id: owner.uuid, status: "all", limit: 1 } as const;
-      return (await listWithdrawalsToPay(database.sql, of))[0];
-    },
+    ({ office: { cells }, path }) =>
+      cells.findFirst(async (database) => {
+        const owner = await findOwner(database, "wd", path["id"]!);
+        if (owner === undefined) return undefined;
+        const of = { clientId: owner.clientId, id: owner.uuid, status: "all", limit: 1 } as const;
+        return (await listWithdrawalsToPay(database.sql, of))[0];
+      }),
   ),
   all(
     {
@@ -213,7 +230,10 @@ export const OPERATION_READS: readonly Read[] = [
   one(
     { path: "/vault", act: "vault.read", summary: "The gold, and whose it is" },
     VAULT,
-    ({ office: { admin: { database } } }) => readVaultReport(database.sql),
+    async ({ office: { cells } }) => {
+      const [own, ...others] = await cells.all();
+      return await readVaultReport(own.sql, others.map(({ sql }) => sql));
+    },
   ),
   one(
     { path: "/prices", act: "price.read", summary: "Where prices come from" },

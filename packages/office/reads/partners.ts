@@ -1,11 +1,6 @@
 import { readAccounts, riyadhDayStart } from "@sabika/core/ledger";
 import { type DaysBalances, listDays, MOST_DAYS } from "@sabika/core/oversight";
-import {
-  findPartner,
-  listCredentials,
-  type PartnerRecord,
-  readPartners,
-} from "@sabika/core/partners";
+import { listCredentials, readPartners } from "@sabika/core/partners";
 import {
   DELIVERY_ATTEMPT,
   EVENT_DELIVERY_STATUSES,
@@ -37,9 +32,10 @@ import {
 import { EVENT } from "../wire/values.ts";
 import { all, type Asked, one, pages, type Read } from "./read.ts";
 
-/** The partner that the path names. */
-async function partnerOf({ office, path }: Asked): Promise<PartnerRecord | undefined> {
-  return await findPartner(office.admin.database.sql, path["partner"]!);
+/** The partner that the path names, and what is read of it, in its cell. */
+async function homeOf({ office, readingOf, path }: Asked) {
+  const home = await office.cells.homeOf(path["partner"]!);
+  return home && { ...home, reading: readingOf(home.database) };
 }
 
 const OF = "/partners/{partner}";
@@ -49,12 +45,16 @@ export const PARTNER_READS: readonly Read[] = [
   all(
     { path: "/partners", act: "partner.read", summary: "All partners" },
     PARTNER_ROW,
-    async ({ office: { admin: { database: { sql }, now } } }) => {
-      const [partners, accounts, endpoints] = await Promise.all([
-        readPartners(sql, -1n),
-        readAccounts(sql),
-        readEndpointStates(sql, now()),
+    async ({ office: { admin: { database, now }, cells } }) => {
+      const [partners, found] = await Promise.all([
+        readPartners(database.sql, -1n),
+        cells.ofEach(
+          undefined,
+          ({ sql }) => Promise.all([readAccounts(sql), readEndpointStates(sql, now())]),
+        ),
       ]);
+      const accounts = new Map(found.flatMap(([own]) => [...own]));
+      const endpoints = found.flatMap(([, own]) => own);
       return partners.map((one) => ({
         ...one,
         holdings: holdingsOf(accounts, one.partnerId),
@@ -63,11 +63,12 @@ export const PARTNER_READS: readonly Read[] = [
     },
   ),
   one({ path: OF, act: "partner.read", summary: "A partner" }, PARTNER, async (asked) => {
-    const partner = await partnerOf(asked);
-    if (partner === undefined) return undefined;
+    const home = await homeOf(asked);
+    if (home === undefined) return undefined;
+    const { database, reading, ...partner } = home;
     const [accounts, endpoint = null] = await Promise.all([
-      readAccounts(asked.office.admin.database.sql),
-      asked.reading.webhookEndpoint(partner),
+      readAccounts(database.sql),
+      reading.webhookEndpoint(partner),
     ]);
     return { ...partner, holdings: holdingsOf(accounts, partner.partnerId), endpoint };
   }),
@@ -98,8 +99,8 @@ export const PARTNER_READS: readonly Read[] = [
     },
     WEBHOOK_ENDPOINT,
     async (asked) => {
-      const partner = await partnerOf(asked);
-      return partner && await asked.reading.webhookEndpoint(partner);
+      const home = await homeOf(asked);
+      return home && await home.reading.webhookEndpoint(home);
     },
   ),
   listed("quotes", "A partner's quotes", QUOTE, "listQuotes", QUOTE_STATUSES),
@@ -151,9 +152,9 @@ export const PARTNER_READS: readonly Read[] = [
     },
     STATEMENT,
     async (asked) => {
-      const partner = await partnerOf(asked);
+      const home = await homeOf(asked);
       const day = asked.path["day"]!;
-      const opened = partner && await asked.reading.statement({ ...partner, day });
+      const opened = home && await home.reading.statement({ partnerId: home.partnerId, day });
       if (opened === undefined) return undefined;
       if (opened.count > MOST_ENTRIES) {
         throw new Refused("invalid_request", `the day has ${opened.count} entries: too many here`);
@@ -172,10 +173,10 @@ export const PARTNER_READS: readonly Read[] = [
     },
     DELIVERY_ATTEMPT,
     async (asked, query) => {
-      const partner = await partnerOf(asked);
+      const home = await homeOf(asked);
       const eventId = parseId("evt", asked.path["id"]!);
-      if (partner === undefined || eventId === undefined) return undefined;
-      return await asked.reading.listAttempts({ ...query, partnerId: partner.partnerId, eventId });
+      if (home === undefined || eventId === undefined) return undefined;
+      return await home.reading.listAttempts({ ...query, partnerId: home.partnerId, eventId });
     },
   ),
 ];
@@ -188,14 +189,15 @@ const today = (nowMs: number) => formatTime(nowMs + 3 * 3_600_000).slice(0, 10);
 
 /** The days that the filters name, newest first: those of a month, for the list is not paged. */
 async function readDays(asked: Asked): Promise<DaysBalances[] | undefined> {
-  const partner = await partnerOf(asked);
-  if (partner === undefined) return undefined;
+  const home = await homeOf(asked);
+  if (home === undefined) return undefined;
   const { until = today(asked.office.admin.now()), days = "7" } = asked.filter;
   const count = /^[1-9][0-9]?$/.test(days) ? Number(days) : 0;
   if (riyadhDayStart(until) === undefined || count < 1 || count > MOST_DAYS) {
     throw new Refused("invalid_request", `until is a day, days is 1 to ${MOST_DAYS}`);
   }
-  return await listDays(asked.reading, { ...partner, until, days: count });
+  const { partnerId, reading } = home;
+  return await listDays(reading, { partnerId, until, days: count });
 }
 
 type Lists = "listQuotes" | "listOrders" | "listWithdrawals" | "listLedgerEntries" | "listEvents";
@@ -212,10 +214,10 @@ function listed<T>(
     { path: `${OF}/${name}`, act: "trade.read", summary, list: { kind: "filtered", statuses } },
     form,
     async (asked, query) => {
-      const partner = await partnerOf(asked);
-      if (partner === undefined) return undefined;
-      const read = asked.reading[list] as unknown as (of: ListQuery) => Promise<Listing<T>>;
-      return await read({ ...query, partnerId: partner.partnerId });
+      const home = await homeOf(asked);
+      if (home === undefined) return undefined;
+      const read = home.reading[list] as unknown as (of: ListQuery) => Promise<Listing<T>>;
+      return await read({ ...query, partnerId: home.partnerId });
     },
   );
 }
@@ -227,7 +229,7 @@ function single<T>(
   find: (reading: Reading, partnerId: number, id: string) => Promise<T | undefined> | undefined,
 ): Read {
   return one({ path: `${OF}/${name}/{id}`, act: "trade.read", summary }, form, async (asked) => {
-    const partner = await partnerOf(asked);
-    return partner && await find(asked.reading, partner.partnerId, asked.path["id"]!);
+    const home = await homeOf(asked);
+    return home && await find(home.reading, home.partnerId, asked.path["id"]!);
   });
 }

@@ -1,9 +1,8 @@
 import type { ActName } from "@sabika/core/admin";
-import type { Listing, ListQuery } from "@sabika/core/store";
+import type { Database, Listing, ListQuery } from "@sabika/core/store";
 import type { Reading } from "@sabika/core/trading";
 import {
   type Form,
-  type Id,
   type IdPrefix,
   list as listOf,
   pageToJson,
@@ -17,7 +16,8 @@ import { Refused } from "../refused.ts";
 /** What a read is answered from. */
 export interface Asked {
   readonly office: Office;
-  readonly reading: Reading;
+  /** What can be read of the partners whose rows are in a database. */
+  readonly readingOf: (database: Database) => Reading;
   readonly person: Person;
   /** A part of the path, by its name; decoded. */
   readonly path: Readonly<Record<string, string>>;
@@ -125,15 +125,7 @@ export function pages<T>(
 const describe = (errors: readonly { pointer: string; message: string }[]) =>
   errors.map(({ pointer, message }) => `${pointer.slice(1) || "the query"} ${message}`).join("; ");
 
-/** A page of a list by UUID; the cursor is the wire id of its last item. */
-export function pageById<T extends { readonly id: Id<IdPrefix> }>(
-  data: readonly T[],
-  hasMore: boolean,
-): Listing<T> {
-  return { ok: true, page: { data, nextCursor: hasMore ? data.at(-1)!.id : null } };
-}
-
-/** @throws {Refused} when it is no cursor of {@linkcode pageById} */
+/** @throws {Refused} when it is no id of that kind, which a list goes on after */
 export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | undefined {
   const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
   if (cursor === undefined || uuid !== undefined) return uuid;

@@ -1,3 +1,4 @@
+import type { Database } from "@sabika/core/store";
 import { createReading } from "@sabika/core/trading";
 import { JSON_MEDIA_TYPE } from "@sabika/protocol";
 import { Hono } from "hono";
@@ -10,8 +11,8 @@ import { requirePerson, requireRight } from "../require_person.ts";
 
 /** Every read of `/admin/v1`, each for the roles of its act, and the document. */
 export function readRoutes(office: Office): Hono<OfficeEnv> {
-  const { admin: { database, environment, now }, origin } = office;
-  const reading = createReading({ database, environment, now });
+  const { admin: { environment, now }, origin } = office;
+  const readingOf = (database: Database) => createReading({ database, environment, now });
   const app = new Hono<OfficeEnv>();
   for (const read of READS) {
     app.get(read.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
@@ -22,7 +23,7 @@ export function readRoutes(office: Office): Hono<OfficeEnv> {
         throw new Refused("invalid_request", "it takes no query");
       }
       const path = context.req.param() as Record<string, string>;
-      const json = await read.answer({ office, reading, person, path, query, filter });
+      const json = await read.answer({ office, readingOf, person, path, query, filter });
       if (json === undefined) throw new Refused("not_found");
       return context.body(json, 200, { "content-type": JSON_MEDIA_TYPE });
     });

@@ -32,7 +32,7 @@ import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
 import { must, RefusedError, UsageError, WaitingError } from "../outcome.ts";
 import { askAct } from "./ask_act.ts";
-import { allDatabases, databaseOf, troubleOf } from "./cell_databases.ts";
+import { databaseOf, troubleOf } from "./cell_databases.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { demandPrivate } from "./demand_private.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
@@ -77,11 +77,6 @@ export class AtDatabase implements Run {
   /** That of a cell's partners. */
   databaseOf(cellId: string): Promise<Database> {
     return databaseOf(this, cellId);
-  }
-
-  /** Those of all cells, control's own first. */
-  allDatabases(): Promise<Database[]> {
-    return allDatabases(this);
   }
 
   /** Why a cell cannot be used; null when it can. */

@@ -1,4 +1,4 @@
-import { type AdminCells, listCells } from "@sabika/core/admin";
+import type { AdminCells } from "@sabika/core/admin";
 import { CellError, type Database, MAIN_CELL } from "@sabika/core/store";
 import { RefusedError } from "../outcome.ts";
 
@@ -21,16 +21,6 @@ export async function databaseOf(at: Databases, cellId: string): Promise<Databas
     if (!(error instanceof CellError)) throw error;
     throw new RefusedError("cell_away", `the cell "${cellId}" cannot be used: ${error.message}`);
   }
-}
-
-/**
- * The databases of all cells, control's own first, for lists of what is in any of them.
- *
- * @throws RefusedError when one cannot be used now: a list that lacks a part says too little
- */
-export async function allDatabases(at: Databases): Promise<Database[]> {
-  const entries = await listCells((await at.database()).sql);
-  return await Promise.all(entries.map(({ cellId }) => databaseOf(at, cellId)));
 }
 
 /** Why a cell cannot be used, as seen from here; null when it can. */

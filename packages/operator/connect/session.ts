@@ -75,11 +75,6 @@ export class Session {
     return await (await this.#local()).databaseOf(cellId);
   }
 
-  /** The databases of all cells, control's own first. */
-  async allDatabases(): Promise<Database[]> {
-    return await (await this.#local()).allDatabases();
-  }
-
   /** Why a cell cannot be used, as seen from here; null when it can. */
   async troubleOf(cellId: string): Promise<string | null> {
     return await (await this.#local()).troubleOf(cellId);

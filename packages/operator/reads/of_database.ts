@@ -5,13 +5,15 @@ import {
   listDays,
   listFundings,
   listTrades,
+  newestOf,
+  partOf,
   readEventStory,
   readQuoteOf,
   readTradeStory,
 } from "@sabika/core/oversight";
 import type { Database, Listing, ListQuery } from "@sabika/core/store";
 import { createReading, type Reading } from "@sabika/core/trading";
-import { type Id, type IdPrefix, type Page, parseId } from "@sabika/protocol";
+import { type IdPrefix, type Page, parseId } from "@sabika/protocol";
 import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
 import { inCells } from "./in_cells.ts";
@@ -39,7 +41,7 @@ export function readsOfDatabase(session: Session, control: Database): Reads {
     return { partnerId, reading: await readingOf(database) };
   }
 
-  async function pageOf<T>(
+  async function ofPartner<T>(
     { partner, limit, after, fromMs, untilMs, key, ...of }: PartnersFilter & { status?: string },
     list: (reading: Reading, query: ListQuery) => Promise<Listing<T>>,
   ): Promise<Page<T>> {
@@ -64,12 +66,12 @@ export function readsOfDatabase(session: Session, control: Database): Reads {
         const of = { environment: await session.environment(), nowMs: session.nowMs };
         return found && await readTradeStory(database, { ...of, orderId: found.orderId });
       }),
-    quotes: (of) => pageOf(of, (reading, query) => reading.listQuotes(query)),
+    quotes: (of) => ofPartner(of, (reading, query) => reading.listQuotes(query)),
     quote: (id) =>
       cells.findFirst(async (database) =>
         await readQuoteOf(database, await readingOf(database), id)
       ),
-    events: (of) => pageOf(of, (reading, query) => reading.listEvents(query)),
+    events: (of) => ofPartner(of, (reading, query) => reading.listEvents(query)),
     event: (id) =>
       cells.findFirst(async (database) =>
         await readEventStory(database, await readingOf(database), id)
@@ -77,13 +79,7 @@ export function readsOfDatabase(session: Session, control: Database): Reads {
     async fundings({ partner, reference, ...of }) {
       const filter = { ...periodOf(of, "fund"), clientId: partner, reference };
       const found = await cells.ofEach(partner, (database) => listFundings(database, filter));
-      return newestOf(
-        found.map(({ fundings, hasMore }) => ({
-          data: fundings,
-          next: hasMore ? fundings.at(-1)!.id : undefined,
-        })),
-        of.limit,
-      );
+      return newestOf(found.map(({ fundings, hasMore }) => partOf(fundings, hasMore)), of.limit);
     },
     async funding(text) {
       const id = parseId("fund", text);
@@ -119,19 +115,4 @@ function periodOf({ limit, after, fromMs, untilMs: toMs }: Filter, prefix: IdPre
   const before = after === undefined ? undefined : parseId(prefix, after);
   if (after === undefined || before !== undefined) return { limit, before, fromMs, toMs };
   throw new RefusedError("invalid_request", NOT_A_CURSOR);
-}
-
-/**
- * The newest of what several cells have; ids of version 7 are in the order of their times. What is older
- * than where any of them ended waits for a later page.
- */
-function newestOf<T extends { readonly id: Id<IdPrefix> }>(
-  found: readonly { readonly data: readonly T[]; readonly next: string | undefined }[],
-  limit: number,
-): Page<T> {
-  const end = found.map(({ next = "" }) => next).sort().at(-1) ?? "";
-  const all = found.flatMap(({ data }) => data).filter(({ id }) => id >= end)
-    .sort((a, b) => a.id < b.id ? 1 : -1);
-  const data = all.slice(0, limit);
-  return { data, nextCursor: all.length > limit ? data.at(-1)!.id : end || null };
 }

@@ -23,12 +23,12 @@ import { listBars, readVaultReport } from "@sabika/core/vault";
 import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
 import { holdingsOf } from "@sabika/office/wire";
 import type { Session } from "../connect/session.ts";
-import type { InCells } from "./in_cells.ts";
+import type { CellsOfSession } from "./in_cells.ts";
 import type { Reads } from "./reads.ts";
 import { recountOf } from "./recount_books.ts";
 
 /** What partners have, who may do what, the vault, and what was done. */
-export function readsOfOperations(session: Session, control: Database, cells: InCells) {
+export function readsOfOperations(session: Session, control: Database, cells: CellsOfSession) {
   const { sql } = control;
   const now = () => session.nowMs;
   type Accounts = Awaited<ReturnType<typeof readAccounts>>;
@@ -43,7 +43,7 @@ export function readsOfOperations(session: Session, control: Database, cells: In
 
   return {
     async partners() {
-      const databases = await session.allDatabases();
+      const databases = await cells.all();
       const [partners, accounts, endpoints] = await Promise.all([
         readPartners(sql, -1n),
         Promise.all(databases.map((one) => readAccounts(one.sql))),
@@ -87,8 +87,8 @@ export function readsOfOperations(session: Session, control: Database, cells: In
     tokenKeys: () => listTokenKeys(sql, now()),
     recount: recountOf(session, control),
     async vault() {
-      const [own, ...others] = (await session.allDatabases()).map(({ sql }) => sql);
-      return await readVaultReport(own!, others);
+      const [own, ...others] = await cells.all();
+      return await readVaultReport(own.sql, others.map((cell) => cell.sql));
     },
     bars: () => listBars(sql),
     authorities: () => listAuthorities(control),

@@ -1,0 +1,89 @@
+import type { Id, IdPrefix, Page } from "@sabika/protocol";
+import { listCells } from "../admin/cells.ts";
+import { findPartner } from "../partners/read_partners.ts";
+import type { PartnerRecord } from "../partners/records.ts";
+import { MAIN_CELL } from "../store/cells.ts";
+import type { Database } from "../store/database.ts";
+
+/** Where partners' rows are: in control's own database, or in that of a cell. */
+export interface Databases {
+  readonly control: Database;
+  /** A cell's, by its name; what it throws ends a reading, which would lack a part. */
+  openCell(cellId: string): Promise<Database>;
+}
+
+/** Where rows of partners are read, whichever cell they are in (Decision D53). */
+export type InCells = ReturnType<typeof inCells>;
+
+/** Puts together what reads in every cell. */
+export function inCells({ control, openCell }: Databases) {
+  const databaseOf = async (cellId: string): Promise<Database> =>
+    cellId === MAIN_CELL ? control : await openCell(cellId);
+
+  /** The databases of all cells, control's own first. */
+  async function all(): Promise<[own: Database, ...others: Database[]]> {
+    const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
+    return [control, ...await Promise.all(cells.map(({ cellId }) => openCell(cellId)))];
+  }
+
+  /** A partner, and the database with its rows; undefined when there is no such partner. */
+  async function homeOf(
+    clientId: string,
+  ): Promise<PartnerRecord & { database: Database } | undefined> {
+    const partner = await findPartner(control.sql, clientId);
+    return partner && { ...partner, database: await databaseOf(partner.cellId) };
+  }
+
+  return {
+    all,
+    homeOf,
+    /** What every cell has, control's own first, or the one of a partner: nothing of an unknown one. */
+    async ofEach<T>(
+      clientId: string | undefined,
+      read: (database: Database) => Promise<T>,
+    ): Promise<T[]> {
+      if (clientId === undefined) return await Promise.all((await all()).map(read));
+      const home = await homeOf(clientId);
+      return home === undefined ? [] : [await read(home.database)];
+    },
+    /** What the first cell has that has it; control's own is asked first. */
+    async findFirst<T>(
+      find: (database: Database) => Promise<T | undefined>,
+    ): Promise<T | undefined> {
+      for (const { cellId } of await listCells(control.sql)) {
+        const found = await find(await databaseOf(cellId));
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A part of a list, newest first, and what it goes on after; undefined at its end. */
+interface Part<T> {
+  readonly data: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** A part that goes on after its last item, if more follows. */
+export function partOf<T extends { readonly id: Id<IdPrefix> }>(
+  data: readonly T[],
+  hasMore: boolean,
+): Part<T> {
+  return { data, next: hasMore ? data.at(-1)!.id : undefined };
+}
+
+/**
+ * The newest of what several cells have; ids of version 7 are in the order of their times. What is older
+ * than where any of them ended waits for a later page.
+ */
+export function newestOf<T extends { readonly id: Id<IdPrefix> }>(
+  found: readonly Part<T>[],
+  limit: number,
+): Page<T> {
+  const end = found.map(({ next = "" }) => next).sort().at(-1) ?? "";
+  const all = found.flatMap(({ data }) => data).filter(({ id }) => id >= end)
+    .sort((a, b) => a.id < b.id ? 1 : -1);
+  const data = all.slice(0, limit);
+  return { data, nextCursor: all.length > limit ? data.at(-1)!.id : end || null };
+}
