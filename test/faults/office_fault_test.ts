@@ -115,10 +115,12 @@ async function assertNothing(
     return { status, ...said };
   };
   for (const host of ["localhost", officeHost]) {
-    for (const [method, path] of routes) {
+    for (const method of new Set(routes.map(([method]) => method))) {
       const nothing = await ask(host, method, "/there/is/no/such/path");
       assertEquals([nothing.status, nothing.code], [404, "not_found"]);
-      assertEquals({ path, ...await ask(host, method, path) }, { path, ...nothing });
+      for (const [, path] of routes.filter((one) => one[0] === method)) {
+        assertEquals({ path, ...await ask(host, method, path) }, { path, ...nothing });
+      }
     }
   }
 }
