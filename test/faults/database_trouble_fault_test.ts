@@ -101,7 +101,7 @@ test("a database that crashes under load loses no acknowledged order (F06)", asy
 
 test("sessions that are terminated at random cost no order (F07)", async (t) => {
   await underLoad(t, 8, async () => {
-    const watch = watchInvariants(world.database);
+    const watch = watchInvariants([world]);
     let terminated = 0;
     for (const endMs = Date.now() + sized(8_000, 300_000); Date.now() < endMs;) {
       const rows = await world.database.sql`

@@ -43,7 +43,7 @@ async function admitRich(history: History, count: number): Promise<Caller[]> {
 test("the bank test: whoever is killed meanwhile, every snapshot balances (F13)", async (t) => {
   const history = new History();
   const callers = await admitRich(history, 8);
-  const watch = watchInvariants(world.database, 500);
+  const watch = watchInvariants([world], 500);
   const load = startLoad({ history, callers, instances: 2, chance, workers: 8 });
   let kills = 0;
   try {

@@ -46,7 +46,7 @@ async function run(
   history = new History(),
 ): Promise<Violation[]> {
   const banks = await openBanks(history);
-  const watch = watchInvariants(world.database, 100);
+  const watch = watchInvariants([world], 100);
   const workload = startWorkload({
     ...{ history, banks, seed, instances: 2, workers: 10, now: Date.now },
     operations: 900,

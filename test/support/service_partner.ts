@@ -1,4 +1,4 @@
-import { admitPartner, type PartnerAdminContext } from "@sabika/core/partners";
+import { type Admission, admitPartner, type PartnerAdminContext } from "@sabika/core/partners";
 import { importPrivatePem } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
 import { anAdmission } from "./test_admin.ts";
@@ -13,9 +13,10 @@ export async function admitWithGold(
   admin: PartnerAdminContext,
   clientId: string,
   gold: bigint,
+  more: Partial<Admission> = {},
 ) {
   const own = admin.environment === "production" ? await ownKeys(clientId) : undefined;
-  const admitted = await admitPartner(admin, anAdmission(clientId, own?.admission));
+  const admitted = await admitPartner(admin, anAdmission(clientId, { ...own?.admission, ...more }));
   if (!admitted.ok) throw new Error(`${clientId} was not admitted: ${admitted.code}`);
   const { partnerId } = admitted.value;
   const kit = { ...admitted.value.kit, ...own?.keys };

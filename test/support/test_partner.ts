@@ -85,14 +85,18 @@ export async function admitTestPartner(
   });
 }
 
-/** A bar into the vault and all of it into the partner's allocation, by a transfer. */
-export async function giveGold(sql: Transaction, partnerId: number, gold: bigint): Promise<void> {
+/** A bar into the vault that nobody has yet. */
+export async function addTestBar(sql: Transaction, serial: string, gold: bigint): Promise<void> {
   await sql`
     insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
-    values (${`T${partnerId}`}, 'Test', 9999, ${gold})`;
-  await sql`
-    update vault set bars_micrograms = bars_micrograms + ${gold},
-      allocated_micrograms = allocated_micrograms + ${gold}`;
+    values (${serial}, 'Test', 9999, ${gold})`;
+  await sql`update vault set bars_micrograms = bars_micrograms + ${gold}`;
+}
+
+/** A bar into the vault and all of it into the partner's allocation, by a transfer. */
+export async function giveGold(sql: Transaction, partnerId: number, gold: bigint): Promise<void> {
+  await addTestBar(sql, `T${partnerId}`, gold);
+  await sql`update vault set allocated_micrograms = allocated_micrograms + ${gold}`;
   await postTransfer(sql, {
     partnerId,
     asset: "XAU",
