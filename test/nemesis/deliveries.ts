@@ -1,7 +1,7 @@
-import { enableWebhook } from "@sabika/core/partners";
 import { pause } from "../faults/waiting.ts";
 import type { Violation } from "./checker.ts";
 import { bare } from "./judge.ts";
+import { askHomes } from "./read_books.ts";
 import type { StackWorld } from "./stack_world.ts";
 
 interface Waiting {
@@ -23,7 +23,7 @@ interface EventRow {
  * is what is there for it; all must arrive then.
  */
 export async function undelivered(world: StackWorld, waiting: Waiting): Promise<Violation[]> {
-  const { receiver, banks, admin } = world;
+  const { receiver, banks, operator } = world;
   const { now, tell, signal, patienceMs } = waiting;
   const events = await readEvents(world);
   const missing = () =>
@@ -39,7 +39,9 @@ export async function undelivered(world: StackWorld, waiting: Waiting): Promise<
   if (missing().length > 0 && !signal.aborted) {
     tell(`${missing().length} events wait; the endpoints are enabled`);
     for (const line of await describeLanes(world)) tell(line);
-    for (const { caller } of banks) await enableWebhook(admin, caller.partner.clientId);
+    for (const { caller } of banks) {
+      await operator("webhook", "enable", caller.partner.clientId);
+    }
     await wait(patienceMs / 2);
   }
   if (signal.aborted) return [];
@@ -57,24 +59,25 @@ export async function undelivered(world: StackWorld, waiting: Waiting): Promise<
   ];
 }
 
-const partnersOf = ({ banks }: StackWorld) =>
-  `{${banks.map(({ caller }) => caller.partnerId).join()}}`;
-
-async function readEvents(world: StackWorld): Promise<readonly EventRow[]> {
-  return await world.database.sql<EventRow[]>`
-    select partner_id as partner, event_id, type from events
-    where partner_id = any (${partnersOf(world)}::integer[])`;
-}
+const readEvents = (world: StackWorld): Promise<EventRow[]> =>
+  askHomes(world, ({ database }, partners) =>
+    database.sql<EventRow[]>`
+      select partner_id as partner, event_id, type from events
+      where partner_id = any (${`{${partners.join()}}`}::integer[])`);
 
 /** How the lanes stand, for whoever has to find out why something waits. */
 async function describeLanes(world: StackWorld): Promise<string[]> {
-  const rows = await world.database.sql<Record<string, unknown>[]>`
-    select l.partner_id, a.last_event, l.next_sequence, l.attempts, l.failing_since, l.disabled_at,
-      l.next_attempt_at, l.leased_until, clock_timestamp() as now,
-      (select count(*)::integer from event_deliveries d where d.partner_id = l.partner_id
-        and d.state = 'failing') as parked
-    from webhook_lanes l join accounts a using (partner_id)
-    where l.partner_id = any (${partnersOf(world)}::integer[])`;
+  const rows = await askHomes(
+    world,
+    ({ database }, partners) =>
+      database.sql<Record<string, unknown>[]>`
+      select l.partner_id, a.last_event, l.next_sequence, l.attempts, l.failing_since,
+        l.disabled_at, l.next_attempt_at, l.leased_until, clock_timestamp() as now,
+        (select count(*)::integer from event_deliveries d where d.partner_id = l.partner_id
+          and d.state = 'failing') as parked
+      from webhook_lanes l join accounts a using (partner_id)
+      where l.partner_id = any (${`{${partners.join()}}`}::integer[])`,
+  );
   return rows.map((row) =>
     `lane: ${Object.entries(row).map(([name, value]) => `${name} ${String(value)}`).join(", ")}`
   );

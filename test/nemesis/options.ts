@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 export interface RunOptions {
   readonly operations: number;
   readonly faults: number;
+  /** How many cells the stack has beside control; its partners are spread over them. */
+  readonly cells: number;
   readonly seed: number;
   /** No call and no fault begins later. */
   readonly minutes: number;
@@ -51,7 +53,7 @@ export function readNemesisOptions(args: readonly string[], chance: () => number
       seed: { type: "string" },
       minutes: { type: "string", default: "1440" },
       slices: { type: "string", default: "1" },
-      cells: { type: "string" },
+      cells: { type: "string", default: "0" },
       built: { type: "string" },
       spare: { type: "boolean", default: false },
       report: { type: "string" },
@@ -60,9 +62,6 @@ export function readNemesisOptions(args: readonly string[], chance: () => number
     strict: true,
     allowPositionals: false,
   });
-  if (values.cells !== undefined) {
-    throw new TypeError("--cells: a deployment has one database so far (Decision D53)");
-  }
   if (values.operations === undefined) {
     throw new TypeError("--operations N is missing: how many calls the run makes");
   }
@@ -70,6 +69,7 @@ export function readNemesisOptions(args: readonly string[], chance: () => number
     run: {
       operations: wholeNumber("--operations", values.operations, 1, 10_000_000),
       faults: wholeNumber("--faults", values.faults, 0, 100_000),
+      cells: wholeNumber("--cells", values.cells, 0, 16),
       seed: values.seed === undefined
         ? chance()
         : wholeNumber("--seed", values.seed, 0, 2 ** 32 - 1),

@@ -7,6 +7,10 @@ export const LONGEST_RECOVERY_MS = 30_000;
 /** How many trades in a row, on a new connection each, say that it is: every instance has its share. */
 const IN_A_ROW = 4;
 
+/** Whose trades say that it is: with cells all banks but the last, which has no money for them. */
+export const probersOf = ({ banks, cells }: StackWorld): readonly Bank[] =>
+  cells.length === 0 ? banks.slice(0, 1) : banks.slice(0, -1);
+
 /**
  * Waits until the stack is whole: every instance runs and is ready for Envoy, and trades pass.
  *
@@ -14,7 +18,7 @@ const IN_A_ROW = 4;
  */
 export async function untilWhole(
   world: StackWorld,
-  prober: Bank,
+  probers: readonly Bank[],
   { now, signal, patienceMs }: { now: () => number; signal: AbortSignal; patienceMs: number },
 ): Promise<number | undefined> {
   const startMs = now();
@@ -23,7 +27,7 @@ export async function untilWhole(
     if (now() - startMs > patienceMs) return undefined;
     const isThere = world.stack.instances().length === world.instances &&
       world.stack.delivery() !== undefined;
-    passed = isThere && await trades(prober).catch(noToken) ? passed + 1 : 0;
+    passed = isThere && await allTrade(probers) ? passed + 1 : 0;
     if (passed === 0) await pause(50);
   }
   return now() - startMs;
@@ -32,6 +36,11 @@ export async function untilWhole(
 function noToken(error: unknown): false {
   if (error instanceof NoTokenError) return false;
   throw error;
+}
+
+async function allTrade(probers: readonly Bank[]): Promise<boolean> {
+  const traded = await Promise.all(probers.map((bank) => trades(bank).catch(noToken)));
+  return traded.every(Boolean);
 }
 
 async function trades(bank: Bank): Promise<boolean> {

@@ -81,7 +81,7 @@ export function reportRow(result: RunResult, date: string, commit: string): stri
   const { options, operations, unknown, struck, checks, seconds, violations } = result;
   const longest = Math.max(0, ...struck.map(({ recoveredMs }) => recoveredMs ?? Infinity));
   const cells = [
-    ...[date, commit, options.seed, operations, unknown, struck.length, checks],
+    ...[date, commit, options.seed, options.cells, operations, unknown, struck.length, checks],
     ...[`${seconds.toFixed(0)} s`, `${(longest / 1_000).toFixed(1)} s`, violations.length],
   ];
   return `| ${cells.join(" | ")} |`;

@@ -1,14 +1,15 @@
-import { watchInvariants } from "../faults/invariants.ts";
+import { OF_ONE_CELL, watchInvariants } from "../faults/invariants.ts";
 import { pause } from "../faults/waiting.ts";
 import { check, type Violation } from "./checker.ts";
 import { undelivered } from "./deliveries.ts";
 import { History } from "./history.ts";
-import { bare, slow } from "./judge.ts";
+import { bare, slow, unconcerned } from "./judge.ts";
 import { type Life, type Process, watchMemory } from "./memory.ts";
 import type { RunOptions } from "./options.ts";
-import { LONGEST_RECOVERY_MS, untilWhole } from "./recovery.ts";
+import { placesOf } from "./places.ts";
+import { readBooks } from "./read_books.ts";
+import { probersOf, untilWhole } from "./recovery.ts";
 import { planStrikes } from "./schedule.ts";
-import { readSnapshot } from "./snapshot.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
 import { bringAbout, kindsIn, PAIRABLE, type Struck, whyLeftOut } from "./strikes.ts";
 import { startWorkload, type Workload } from "./workload.ts";
@@ -38,8 +39,10 @@ export interface RunResult {
   readonly isInterrupted: boolean;
 }
 
-const BANKS = 5;
+/** With more cells one more than these, so that all have some. */
+const LEAST_BANKS = 5;
 const WORKERS = 24;
+const START_MS = 120_000;
 const PROGRESS_MS = 10_000;
 const MEMORY_MS = 15_000;
 const SNAPSHOT_MS = 3_000;
@@ -54,12 +57,14 @@ export async function runNemesis(
   const startMs = now();
   const history = new History();
   tell(`seed ${options.seed}: the stack is started`);
-  const { instances, built, isSparing } = options;
+  const { instances, cells, built, isSparing } = options;
   // The last bank has money for one thing at a time.
-  const world = await openStackWorld(history, { instances, banks: BANKS, now, built, isSparing });
+  const banks = Math.max(LEAST_BANKS, cells + 1);
+  const choices = { instances, cells, banks, now, built, isSparing };
+  const world = await openStackWorld(history, choices);
   try {
-    const isWhole = await untilWhole(world, world.banks[0]!, {
-      ...{ now, signal, patienceMs: LONGEST_RECOVERY_MS },
+    const isWhole = await untilWhole(world, probersOf(world), {
+      ...{ now, signal, patienceMs: START_MS },
     });
     if (isWhole === undefined) throw new Error("the stack does not serve");
     for (const bank of world.banks.slice(0, -1)) {
@@ -86,7 +91,10 @@ async function strikeAndJudge(
   const { operations, seed, deliverySeconds } = options;
   const patienceMs = deliverySeconds * 1_000;
   const endMs = now() + options.minutes * 60_000;
-  const watch = watchInvariants(world.database, SNAPSHOT_MS);
+  const watched = world.cells.length === 0
+    ? [world.control]
+    : placesOf(world).map(({ database }) => ({ database, invariants: OF_ONE_CELL }));
+  const watch = watchInvariants(watched, SNAPSHOT_MS);
   const memory = watchMemory(() => processesOf(world), { now, everyMs: MEMORY_MS });
   const workload = startWorkload({
     ...{ history, banks: world.banks, seed, now, instances: 1, workers: WORKERS },
@@ -116,10 +124,11 @@ async function strikeAndJudge(
     clearInterval(progress);
   }
   tell("all calls are over; the books are checked");
-  const partners = world.banks.map(({ caller }) => caller.partnerId);
-  const tables = await readSnapshot(world.database.sql, partners);
+  const books = await readBooks(world);
   const violations = [
-    ...check(history.calls, tables),
+    ...check(history.calls, books.tables),
+    ...books.violations,
+    ...unconcerned(struck, history.calls),
     ...(await watch.stop()).map(({ invariant, partner, what }) => bare(invariant, what, partner)),
     ...stays.map((key) => bare("I12", `${key} stays unknown`)),
     ...slow(struck),
@@ -153,7 +162,7 @@ async function strikeAll(
   for (const strike of planStrikes({ seed, operations, faults, kinds, pairable: PAIRABLE })) {
     while (!isOver() && history.calls.length < strike.atOperation) await pause(50);
     if (isOver()) return;
-    const one = await bringAbout(world, world.banks[0]!, strike, { now, signal });
+    const one = await bringAbout(world, strike, { now, signal });
     struck.push(one);
     tell(`fault ${describeStrike(one)}`);
     if (one.recoveredMs === undefined) return await workload.stop();

@@ -27,15 +27,16 @@ test("two at once are two kinds that may come together", () => {
   for (const pair of pairs) assertEquals(pair.toSorted(), ["a", "b"]);
 });
 
-test("readNemesisOptions() reads where to report to, refuses cells and what it cannot read", () => {
+test("readNemesisOptions() reads cells and where to report to, refuses what it cannot read", () => {
   const read = (...args: string[]) => readNemesisOptions(args, () => 9);
   assertEquals(read("--operations", "10").run.seed, 9);
   assertEquals(read("--operations", "10", "--seed", "7").run.seed, 7);
+  assertEquals(read("--operations", "10", "--cells", "4").run.cells, 4);
   assertEquals(read("--report", "--operations", "10").report, TABLE_OF_RUNS);
   assertEquals(read("--operations", "10", "--report", "night.md").report, "night.md");
   for (
     const wrong of [
-      ["--operations", "10", "--cells", "2"],
+      ["--operations", "10", "--cells", "17"],
       ["--seed", "1"],
       ["--operations", "0"],
       ["--operations", "10", "--slices", "0"],

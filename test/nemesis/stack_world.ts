@@ -2,24 +2,34 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DATA_VERSION, makeServerCertificate, updatePartner } from "@sabika/core/partners";
-import { type Database, openDatabase } from "@sabika/core/store";
+import { MAIN_CELL } from "@sabika/core/store";
+import { formatMicrograms } from "@sabika/protocol";
 import { writeInstances } from "@sabika/sidecar";
 import { Caller } from "../faults/caller.ts";
+import { operatorOf } from "../support/run_operator.ts";
 import { admitWithGold } from "../support/service_partner.ts";
-import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.ts";
+import {
+  openTestStack,
+  stackEnvironment,
+  type TestStack,
+} from "../support/stack/stack_for_tests.ts";
 import { random } from "../support/test_admin.ts";
+import { addTestBar } from "../support/test_partner.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { Bank } from "./bank.ts";
 import { type Clocks, openClocks } from "./clocks.ts";
 import type { History } from "./history.ts";
 import { type Link, openLink } from "./link.ts";
+import { openPlaces, type Places } from "./places.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { openSmallDisk, type SmallDisk } from "./small_disk.ts";
 
 /** The stack with what stands between its parts, its partners and their receiver. */
-export interface StackWorld extends TestStack {
-  /** A way of our own to the database, past the link, with all rights. */
-  readonly database: Database;
+export interface StackWorld extends TestStack, Places {
+  /** The operator's command on it. */
+  readonly operator: ReturnType<typeof operatorOf>;
+  /** The cell in which each bank lives, by their partners' ids. */
+  readonly homes: Map<number, string>;
   readonly banks: readonly Bank[];
   readonly receiver: Receiver;
   /** Absent where this machine does not let us make them. */
@@ -28,12 +38,9 @@ export interface StackWorld extends TestStack {
   readonly clocks: Clocks | undefined;
   readonly links: {
     readonly front: Link;
-    readonly database: Link;
     readonly receivers: Link;
     readonly servers: Link[];
   };
-  /** A URL of the database with the rights and the limits of a server, past the link. */
-  readonly serverUrl: string;
   readonly instances: number;
   /** The instance that nothing kills or restarts, so that its memory can be watched; undefined: none. */
   readonly spared: string | undefined;
@@ -48,7 +55,9 @@ interface Disks {
 
 export interface WorldChoices {
   readonly instances: number;
-  /** How many partners. */
+  /** How many beside control. */
+  readonly cells: number;
+  /** How many partners; they are spread over the cells in turn. */
   readonly banks: number;
   readonly now: () => number;
   /** The folder of a build that the instances run; the source when left out. */
@@ -63,7 +72,7 @@ const LIMIT = { perSecond: 20_000, burst: 40_000 };
 /** Opens all of it; `close` ends every process. */
 export async function openStackWorld(
   history: History,
-  { instances, banks: count, now, built, isSparing }: WorldChoices,
+  { instances, cells: cellCount, banks: count, now, built, isSparing }: WorldChoices,
 ): Promise<StackWorld> {
   const closers: (() => Promise<unknown> | void)[] = [];
   const close = async () => {
@@ -76,17 +85,15 @@ export async function openStackWorld(
     const names = Array.from({ length: instances }, (_, n) => `server-${n + 1}`);
     const clocks = await openClocks(folder, [...names, "delivery"]);
     const test = await openTestStack({
-      ...{ instances, partners: 1, dataFolder: disks?.data.folder ?? join(folder, "stack") },
+      ...{ instances, partners: 1, cells: cellCount },
+      dataFolder: disks?.data.folder ?? join(folder, "stack"),
       ...(built === undefined ? {} : { built }),
       ...(clocks === undefined ? {} : { moreEnvironment: clocks.environment }),
     });
     closers.push(() => test.close());
     const { stack } = test;
-    const database = openDatabase(stack.databaseUrl, {
-      ...{ maxConnections: 8, applicationName: "nemesis" },
-    });
-    closers.push(() => database.close());
-    const { links, serverUrl, relink } = await openLinks(test, instances, closers);
+    const places = await openPlaces(test, closers);
+    const { links, relink } = await openLinks(test, instances, closers);
     await stack.rollingRestart();
     await relink();
 
@@ -101,19 +108,20 @@ export async function openStackWorld(
     closers.push(() => receivers.close());
     const banks: Bank[] = [];
     closers.push(() => banks.forEach(({ caller }) => caller.close()));
+    const operator = operatorOf(stackEnvironment(test));
+    const homes = new Map<number, string>();
     while (banks.length < count) {
-      const caller = await admit(
-        test,
-        `bank-${banks.length + 1}`,
-        receivers.port,
-        links.front.port,
-      );
+      const clientId = `bank-${banks.length + 1}`;
+      const { name: cell } = places.cells[banks.length % cellCount] ?? places.control;
+      const partner = await admit(test, operator, { clientId, cell, receiver: receivers.port });
+      const caller = new Caller(partner, [links.front.port]);
+      homes.set(caller.partnerId, cell);
       secrets.set(caller.partnerId, caller.partner.kit.webhookSecret);
       banks.push(new Bank(caller, history, stack.baseUrl, now));
     }
     return {
-      ...test,
-      ...{ database, banks, receiver, disks, clocks, serverUrl, instances, relink, close },
+      ...{ ...test, ...places },
+      ...{ operator, homes, banks, receiver, disks, clocks, instances, relink, close },
       spared: isSparing ? names[0] : undefined,
       links: { ...links, receivers },
     };
@@ -140,30 +148,18 @@ async function openDisks(closers: (() => Promise<unknown> | void)[]): Promise<Di
   return { data, logs };
 }
 
-/** The links of servers with their neighbours, in place once these are started again. */
+/** The links of Envoy with its neighbours. */
 async function openLinks(
   test: TestStack,
   instances: number,
   closers: (() => Promise<unknown> | void)[],
 ) {
-  const { stack: { baseUrl, postgresql }, dataFolder } = test;
-  const front = await openLink(() => ({ port: portOf(baseUrl), host: "127.0.0.1" }));
+  const { port } = new URL(test.stack.baseUrl);
+  const front = await openLink(() => ({ port: Number(port), host: "127.0.0.1" }));
   closers.push(() => front.close());
-  const database = await openLink(() => ({ port: postgresql.port, host: "127.0.0.1" }));
-  closers.push(() => database.close());
-  const serverUrl = await leadOver(join(dataFolder, "server.url"), database.port);
   const { servers, relink } = await linkInstances(test, instances);
   closers.push(() => Promise.all(servers.map((link) => link.close())));
-  return { links: { front, database, servers }, serverUrl, relink };
-}
-
-const portOf = (url: string) => Number(new URL(url).port);
-
-/** Makes servers that start from now on come over a port of the loopback; returns the way as it was. */
-async function leadOver(file: string, port: number): Promise<string> {
-  const url = (await readFile(file, "utf8")).trim();
-  await writeFile(file, `${url.replace(/\?.*$/, "")}?host=127.0.0.1&port=${port}\n`);
-  return url;
+  return { links: { front, servers }, relink };
 }
 
 /** A link before each instance's socket, under names that Envoy is given in place of them. */
@@ -184,10 +180,21 @@ async function linkInstances({ stack }: TestStack, count: number) {
   return { servers, relink };
 }
 
-/** A partner that buys from a vault of its own, is called at the receiver, and calls through the link. */
-async function admit({ admin }: TestStack, clientId: string, receiver: number, port: number) {
-  const partner = await admitWithGold(admin, clientId, GOLD_MICROGRAMS);
+/** A partner that lives in a cell, buys from a vault of its own, and is called at the receiver. */
+async function admit(
+  { admin }: TestStack,
+  operator: ReturnType<typeof operatorOf>,
+  { clientId, cell, receiver }: { clientId: string; cell: string; receiver: number },
+) {
+  const isInControl = cell === MAIN_CELL;
+  const partner = await admitWithGold(admin, clientId, isInControl ? GOLD_MICROGRAMS : 0n, {
+    cell,
+  });
   const { partnerId } = partner;
+  if (!isInControl) {
+    await admin.database.sql.begin((sql) => addTestBar(sql, `T${partnerId}`, GOLD_MICROGRAMS));
+    await operator("vault", "allocate", clientId, formatMicrograms(GOLD_MICROGRAMS));
+  }
   const updated = await updatePartner(admin, clientId, {
     openQuotesLimit: 100_000,
     rateLimits: { token: LIMIT, read: LIMIT, write: LIMIT, signed: LIMIT, nonces: LIMIT },
@@ -196,5 +203,5 @@ async function admit({ admin }: TestStack, clientId: string, receiver: number, p
   await admin.database.sql`
     update partners set webhook_url = ${`https://127.0.0.1:${receiver}/${partnerId}`}
     where partner_id = ${partnerId}`;
-  return new Caller(partner, [port]);
+  return partner;
 }

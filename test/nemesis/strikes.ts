@@ -1,14 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { seeded } from "../support/seeded.ts";
-import type { Bank } from "./bank.ts";
 import { CLOCK_FAULTS } from "./faults/clocks.ts";
 import { DATABASE_FAULTS } from "./faults/database.ts";
+import { DATABASE_PROCESS_FAULTS } from "./faults/database_processes.ts";
 import { DISK_FAULTS } from "./faults/disks.ts";
 import type { Fault, Heal } from "./faults/fault.ts";
+import { OF_CELLS } from "./faults/in_places.ts";
 import { LINK_FAULTS } from "./faults/links.ts";
+import { MOVE_FAULTS } from "./faults/moves.ts";
 import { PROCESS_FAULTS } from "./faults/processes.ts";
 import { SURROUNDING_FAULTS } from "./faults/surroundings.ts";
-import { untilWhole } from "./recovery.ts";
+import { probersOf, untilWhole } from "./recovery.ts";
 import type { Strike } from "./schedule.ts";
 import type { StackWorld } from "./stack_world.ts";
 import { pause } from "../faults/waiting.ts";
@@ -20,26 +22,38 @@ export interface Struck {
   readonly recoveredMs: number | undefined;
   /** Why it could not be brought about as it was meant, if so. */
   readonly trouble: string;
+  /** Epoch milliseconds: when it began, and when it was waited for service no longer. */
+  readonly beganMs: number;
+  readonly endedMs: number;
+  /** The only partners that may have noticed; undefined: all may. */
+  readonly concerned: ReadonlySet<number> | undefined;
 }
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   ...PROCESS_FAULTS,
+  ...DATABASE_PROCESS_FAULTS,
   ...DATABASE_FAULTS,
   ...DISK_FAULTS,
   ...CLOCK_FAULTS,
   ...LINK_FAULTS,
   ...SURROUNDING_FAULTS,
+  ...MOVE_FAULTS,
 };
 
-type Means = Pick<StackWorld, "disks" | "clocks" | "spared">;
+type Means = Pick<StackWorld, "disks" | "clocks" | "spared" | "cells">;
 
 /** Why kinds of faults cannot be had in a world. */
-export function whyLeftOut({ disks, clocks, spared }: Means): { kinds: RegExp; why: string }[] {
+export function whyLeftOut(
+  { disks, clocks, spared, cells }: Means,
+): { kinds: RegExp; why: string }[] {
   return [
     ...disks === undefined
       ? [{ kinds: /^full disk/, why: "full disk: no root to mount a small one" }]
       : [],
     ...clocks === undefined ? [{ kinds: /^clock/, why: "clocks: there is no libfaketime" }] : [],
+    cells.length === 0
+      ? { kinds: OF_CELLS, why: "faults of cells: there are none" }
+      : { kinds: /^(lock accounts|deadlocks)$/, why: "locks in control: no partner lives there" },
     ...spared === undefined
       ? []
       : [{ kinds: /^rolling restart$/, why: `rolling restart: ${spared} is spared` }],
@@ -67,14 +81,16 @@ const HEALING_MS = 60_000;
 /** Brings one fault about, or two at once, ends it, and waits until service is whole again. */
 export async function bringAbout(
   world: StackWorld,
-  prober: Bank,
   strike: Strike,
   { now, signal }: { now: () => number; signal: AbortSignal },
 ): Promise<Struck> {
+  const beganMs = now();
   const troubles: string[] = [];
+  const concerned: (ReadonlySet<number> | undefined)[] = [];
   const begun = strike.names.map(async (name, index): Promise<Heal | void> => {
     try {
-      return await FAULTS[name]!(world, chanceOf(strike.seed + index));
+      const concerns = (partners: Iterable<number>) => void (concerned[index] = new Set(partners));
+      return await FAULTS[name]!(world, { ...chanceOf(strike.seed + index), concerns });
     } catch (error) {
       troubles.push(`${name}: ${firstLine(error)}`);
     }
@@ -89,8 +105,14 @@ export async function bringAbout(
     const trouble = await healed(await heal, now);
     if (trouble !== undefined) troubles.push(trouble);
   }));
-  const recoveredMs = await untilWhole(world, prober, { now, signal, patienceMs: PATIENCE_MS });
-  return { strike, recoveredMs, trouble: troubles.join("; ") };
+  const waiting = { now, signal, patienceMs: PATIENCE_MS };
+  const recoveredMs = await untilWhole(world, probersOf(world), waiting);
+  return {
+    ...{ strike, recoveredMs, trouble: troubles.join("; "), beganMs, endedMs: now() },
+    concerned: strike.names.every((_, index) => concerned[index] !== undefined)
+      ? new Set(concerned.flatMap((some) => [...some!]))
+      : undefined,
+  };
 }
 
 function chanceOf(seed: number) {

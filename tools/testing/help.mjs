@@ -39,8 +39,8 @@ export const FAULTS_HELP =
 connections under load, and take minutes.
 
   npm run faults -- [PATH…] [--long] [options]
-  npm run faults -- --operations N --faults M [--seed S] [--slices K] [--minutes T] [--built FOLDER]
-                    [--spare] [--report [FILE]] [--end-at-violation]
+  npm run faults -- --operations N --faults M [--seed S] [--cells C] [--slices K] [--minutes T]
+                    [--built FOLDER] [--spare] [--report [FILE]] [--end-at-violation]
   (the same after \`deno task faults\`)
 
 ${OPTIONS}
@@ -53,6 +53,8 @@ shortest history that shows it.
   --operations N           how many calls at least: they go on until the last fault is over
   --faults M               how many faults, evenly over the calls (0)
   --seed S                 repeats the calls' and the faults' choices; a new one by default, printed
+  --cells C                the stack has C cells beside control, over which the partners are spread;
+                           faults strike one of them too, and partners move (0)
   --slices K               in K parts, each with a stack of its own and the next seed (1)
   --minutes T              no call and no fault begins later
   --built FOLDER           the servers are those that "npm run build" put there, which start sooner

@@ -1,10 +1,11 @@
 import { openDatabase } from "@sabika/core/store";
-import type { StackWorld } from "../stack_world.ts";
-import { again, type Fault } from "./fault.ts";
+import type { Place } from "../places.ts";
+import { again } from "./fault.ts";
+import { inPlaces } from "./in_places.ts";
 import { pause } from "../../faults/waiting.ts";
 
 /** Locks all accounts in an order and lets go after a moment. */
-async function lockAccounts({ database }: StackWorld, order: "asc" | "desc", ms: number) {
+async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: number) {
   const { sql } = database;
   await sql.begin(async (tx) => {
     const rows = await tx<{ partner_id: number }[]>`select partner_id from accounts`;
@@ -17,7 +18,7 @@ async function lockAccounts({ database }: StackWorld, order: "asc" | "desc", ms:
   });
 }
 
-async function setReadOnly({ database }: StackWorld, value: "on" | "off") {
+async function setReadOnly({ database }: Place, value: "on" | "off") {
   const session = await database.sql.reserve();
   try {
     await session`set default_transaction_read_only = off`;
@@ -31,7 +32,7 @@ async function setReadOnly({ database }: StackWorld, value: "on" | "off") {
 const SESSIONS = 220;
 
 /** What PostgreSQL does to its sessions. */
-export const DATABASE_FAULTS: Readonly<Record<string, Fault>> = {
+export const DATABASE_FAULTS = inPlaces({
   async "terminate sessions"({ database }) {
     return again(100, async () =>
       void await database.sql`
@@ -45,10 +46,10 @@ export const DATABASE_FAULTS: Readonly<Record<string, Fault>> = {
         select pg_cancel_backend(pid) from pg_stat_activity
         where application_name = 'sabika-server' and state = 'active'`);
   },
-  async "lock accounts"(world) {
+  async "lock accounts"({ database }) {
     let let_go = () => {};
     const held = new Promise<void>((resolve) => let_go = resolve);
-    const done = world.database.sql.begin(async (tx) => {
+    const done = database.sql.begin(async (tx) => {
       await tx`select 1 from accounts order by partner_id for update`;
       await held;
     }).catch(() => {});
@@ -57,12 +58,12 @@ export const DATABASE_FAULTS: Readonly<Record<string, Fault>> = {
       return done;
     };
   },
-  async "deadlocks"(world) {
-    return again(5, () => lockAccounts(world, "desc", 10));
+  async "deadlocks"(place) {
+    return again(5, () => lockAccounts(place, "desc", 10));
   },
-  async "read-only database"(world) {
-    await setReadOnly(world, "on");
-    return () => setReadOnly(world, "off");
+  async "read-only database"(place) {
+    await setReadOnly(place, "on");
+    return () => setReadOnly(place, "off");
   },
   async "connections exhausted"({ serverUrl, database }) {
     const greedy = openDatabase(serverUrl, { maxConnections: SESSIONS, applicationName: "greedy" });
@@ -86,4 +87,4 @@ export const DATABASE_FAULTS: Readonly<Record<string, Fault>> = {
       await greedy.close();
     };
   },
-};
+});

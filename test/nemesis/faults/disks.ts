@@ -1,5 +1,6 @@
-import type { StackWorld } from "../stack_world.ts";
+import type { Place } from "../places.ts";
 import type { Fault } from "./fault.ts";
+import { inPlaces } from "./in_places.ts";
 
 function full(which: readonly ("data" | "logs")[]): Fault {
   return async ({ disks }) => {
@@ -11,7 +12,7 @@ function full(which: readonly ("data" | "logs")[]): Fault {
 /** Every flush of PostgreSQL's log, which commits wait for, begins so much later. */
 const SLOW_MICROSECONDS = 100_000;
 
-async function setCommitDelay({ database: { sql } }: StackWorld, isSlow: boolean) {
+async function setCommitDelay({ database: { sql } }: Place, isSlow: boolean) {
   const [siblings, delay] = isSlow
     ? ["to 0", `to ${SLOW_MICROSECONDS}`]
     : ["to default", "to default"];
@@ -25,8 +26,10 @@ export const DISK_FAULTS: Readonly<Record<string, Fault>> = {
   "full disk of data": full(["data"]),
   "full disk of logs": full(["logs"]),
   "full disks": full(["data", "logs"]),
-  async "slow disk"(world) {
-    await setCommitDelay(world, true);
-    return () => setCommitDelay(world, false);
-  },
+  ...inPlaces({
+    async "slow disk"(place) {
+      await setCommitDelay(place, true);
+      return () => setCommitDelay(place, false);
+    },
+  }),
 };

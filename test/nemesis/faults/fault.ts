@@ -5,6 +5,8 @@ import type { StackWorld } from "../stack_world.ts";
 export interface FaultChance {
   below(below: number): number;
   pick<T>(from: readonly T[]): T;
+  /** Says which partners alone may notice; all may when it is never said. */
+  concerns(partners: Iterable<number>): void;
 }
 
 /** Ends a fault. It may be called again where it failed. */

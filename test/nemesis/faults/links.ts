@@ -1,18 +1,23 @@
 import type { Link } from "../link.ts";
 import type { StackWorld } from "../stack_world.ts";
+import { placesOf } from "../places.ts";
 import { pause } from "../../faults/waiting.ts";
 import type { Fault, FaultChance } from "./fault.ts";
+import { pickCell } from "./in_places.ts";
 
 const ENDS = [
   ...["callers – Envoy", "Envoy – server", "servers – database", "delivery – receivers"] as const,
+  "servers – database of a cell" as const,
 ];
 type Ends = typeof ENDS[number];
 
-function linksBetween({ links }: StackWorld, ends: Ends, { pick }: FaultChance): Link[] {
-  if (ends === "callers – Envoy") return [links.front];
-  if (ends === "servers – database") return [links.database];
-  if (ends === "delivery – receivers") return [links.receivers];
-  return [pick(links.servers)];
+function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Link {
+  const { links, control } = world;
+  if (ends === "callers – Envoy") return links.front;
+  if (ends === "servers – database") return control.link;
+  if (ends === "delivery – receivers") return links.receivers;
+  if (ends === "Envoy – server") return chance.pick(links.servers);
+  return pickCell(world, chance).link;
 }
 
 const HARMS: Readonly<Record<string, (link: Link, chance: FaultChance) => void>> = {
@@ -25,9 +30,10 @@ const HARMS: Readonly<Record<string, (link: Link, chance: FaultChance) => void>>
 const BETWEEN_MS = 400;
 
 /** All links or some, harmed one after the other, each in its own way, and healed in another order. */
-const swizzled: Fault = async ({ links }, chance) => {
+const swizzled: Fault = async (world, chance) => {
   const { below, pick } = chance;
-  const all = [links.front, links.database, links.receivers, ...links.servers];
+  const { front, receivers, servers } = world.links;
+  const all = [front, receivers, ...servers, ...placesOf(world).map(({ link }) => link)];
   const harmed = shuffled(all, chance).slice(0, 2 + below(all.length - 1));
   for (const link of harmed) {
     HARMS[pick(Object.keys(HARMS))]!(link, chance);
@@ -52,9 +58,9 @@ export const LINK_FAULTS: Readonly<Record<string, Fault>> = Object.fromEntries([
     Object.entries(HARMS).map(([harm, begin]): [string, Fault] => [
       `${harm} link ${ends}`,
       async (world, chance) => {
-        const links = linksBetween(world, ends, chance);
-        for (const link of links) begin(link, chance);
-        return async () => links.forEach((link) => link.heal());
+        const link = linkBetween(world, ends, chance);
+        begin(link, chance);
+        return async () => link.heal();
       },
     ])
   ),

@@ -1,6 +1,7 @@
 import { migrate, readSchemaRelease } from "@sabika/core/store";
 import { FEED_DEFAULTS, setPriceOrigin } from "@sabika/core/trading";
 import { nextRelease } from "../../support/schema_releases.ts";
+import { placesOf } from "../places.ts";
 import type { Fault } from "./fault.ts";
 
 /** Nothing listens there. */
@@ -33,9 +34,10 @@ export const SURROUNDING_FAULTS: Readonly<Record<string, Fault>> = {
   async "rotation of the edge secret"({ stack }) {
     await stack.rotateEdgeSecret();
   },
-  async "migration"({ database }) {
+  async "migration"(world) {
     const ours = await readSchemaRelease();
-    const [row] = await database.sql<{ version: number }[]>`
+    const { control } = world;
+    const [row] = await control.database.sql<{ version: number }[]>`
       select max(version) as version from schema_versions`;
     const { version } = row!;
     const statements = `alter table quotes add column next_${version} text`;
@@ -44,6 +46,6 @@ export const SURROUNDING_FAULTS: Readonly<Record<string, Fault>> = {
       servesFrom: ours.version,
       migrations: [...ours.migrations, { name: `9000_next_${version}`, statements }],
     });
-    await migrate(database, { release });
+    for (const { database } of placesOf(world)) await migrate(database, { release });
   },
 };

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { beginMove, MOVE_STEPS, movePartner } from "@sabika/core/partners";
+import { placesOf } from "../places.ts";
+import type { StackWorld } from "../stack_world.ts";
+import type { Fault, FaultChance } from "./fault.ts";
+
+/** Which bank moves, and where to: any other cell, control's own too. */
+function drawMove(world: StackWorld, { pick, concerns }: FaultChance) {
+  const { partnerId, partner: { clientId } } = pick(world.banks).caller;
+  const home = world.homes.get(partnerId)!;
+  const toCell = pick(placesOf(world).map(({ name }) => name).filter((name) => name !== home));
+  concerns([partnerId]);
+  /** Gives the command, again where it was broken off before the move had ended. */
+  const move = async () => {
+    const ended = await world.control.database.sql`
+      select from partners p where partner_id = ${partnerId} and cell_id = ${toCell}
+        and not exists (select from partner_moves m
+          where m.partner_id = p.partner_id and m.ended_at is null)`;
+    if (ended.length === 0) await world.operator("partner", "move", clientId, "--to", toCell);
+    world.homes.set(partnerId, toCell);
+  };
+  return { clientId, toCell, move };
+}
+
+/** Partners that move while they trade, and moves that go on after they were broken off. */
+export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
+  async "move a partner"(world, chance) {
+    const { move } = drawMove(world, chance);
+    try {
+      await move();
+    } catch {
+      // Another fault has broken it off.
+      return move;
+    }
+  },
+  async "break off the move of a partner"(world, chance) {
+    const { clientId, toCell, move } = drawMove(world, chance);
+    const lastStep = chance.pick(MOVE_STEPS);
+    const begun = await beginMove(world.admin, { clientId, toCell });
+    if (!begun.ok) throw new Error(`${begun.code} ${begun.detail}`);
+    const databaseOf = (cell: string) =>
+      placesOf(world).find(({ name }) => name === cell)!.database;
+    const { fromCell } = begun.value;
+    await movePartner({
+      control: world.control.database,
+      source: databaseOf(fromCell),
+      target: databaseOf(toCell),
+      ...{ now: Date.now, monotonic: () => performance.now(), pause: (ms) => pause(ms) },
+      onStep(step) {
+        if (step === lastStep) throw new Error(`broken off before ${step}`);
+      },
+    }, begun.value).catch(() => {});
+    return move;
+  },
+};

@@ -1,0 +1,79 @@
+import type { Violation } from "./checker.ts";
+import { bare } from "./judge.ts";
+import { type Place, placesOf } from "./places.ts";
+import { readSnapshot, type Snapshot } from "./snapshot.ts";
+import type { StackWorld } from "./stack_world.ts";
+
+/** A partner of the world's, and the database in which it lives by control's directory. */
+interface Resident {
+  readonly partner: number;
+  readonly place: Place;
+}
+
+/**
+ * Asks every database that partners live in something about its own, and returns all of the answers.
+ *
+ * @param ask told which partners live there
+ */
+export async function askHomes<T>(
+  world: StackWorld,
+  ask: (place: Place, partners: readonly number[]) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const residents = await findResidents(world);
+  const answers: T[] = [];
+  for (const place of placesOf(world)) {
+    const partners = residents.filter((one) => one.place === place).map(({ partner }) => partner);
+    if (partners.length > 0) answers.push(...await ask(place, partners));
+  }
+  return answers;
+}
+
+/**
+ * Reads the tables of all banks, those of each in one snapshot of the database in which it lives. I4: it
+ * has accounts there and nowhere else. I1: control has promised just the gold that all accounts have.
+ */
+export async function readBooks(
+  world: StackWorld,
+): Promise<{ tables: Snapshot; violations: Violation[] }> {
+  const snapshots = await askHomes(
+    world,
+    async ({ database }, partners) => [await readSnapshot(database.sql, partners)],
+  );
+  const tables: Record<string, unknown[]> = {};
+  for (const snapshot of snapshots) {
+    for (const [table, rows] of Object.entries(snapshot)) (tables[table] ??= []).push(...rows);
+  }
+  return {
+    tables: tables as unknown as Snapshot,
+    violations: world.cells.length === 0 ? [] : await checkHomes(world),
+  };
+}
+
+async function findResidents(world: StackWorld): Promise<Resident[]> {
+  const rows = await world.control.database.sql<{ partner: number; cell: string }[]>`
+    select partner_id as partner, cell_id as cell from partners
+    where partner_id = any (${`{${[...world.homes.keys()].join()}}`}::integer[])`;
+  const places = new Map(placesOf(world).map((place) => [place.name, place]));
+  return rows.map(({ partner, cell }) => ({ partner, place: places.get(cell)! }));
+}
+
+async function checkHomes(world: StackWorld): Promise<Violation[]> {
+  const found: Violation[] = [];
+  const homes = new Map((await findResidents(world)).map((one) => [one.partner, one.place.name]));
+  let gold = 0n;
+  for (const { name, database } of placesOf(world)) {
+    const accounts = await database.sql<{ partner: number; gold: bigint }[]>`
+      select partner_id as partner, gold_micrograms + allocation_micrograms as gold from accounts`;
+    for (const { partner, gold: own } of accounts) {
+      gold += own;
+      const home = homes.get(partner) ?? name;
+      if (home !== name) found.push(bare("I4", `accounts in ${name}, home is ${home}`, partner));
+    }
+  }
+  const [vault] = await world.control.database.sql<{ allocated: bigint }[]>`
+    select allocated_micrograms as allocated from vault`;
+  if (vault!.allocated !== gold) {
+    found.push(bare("I1", `the vault has promised ${vault!.allocated} and accounts have ${gold}`));
+  }
+  return found;
+}
