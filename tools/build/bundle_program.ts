@@ -44,8 +44,8 @@ export async function bundleProgram(
     platform: "node",
     format: "esm",
     target: "node20.19",
-    // A refusal is told by its class's name in a log.
-    keepNames: true,
+    // Names stay as they are but where two are alike: `keepNames` would define one for each closure as
+    // it is made, in every call.
     legalComments: "inline",
     external: [...external],
     banner: { js: REQUIRE },
