@@ -95,7 +95,9 @@ test("every list and show reads the same through the office as of the database",
       await runOperator([...line.split(" "), "--json"], direct),
     ];
     assertEquals([there.code, there.stderr], [here.code, here.stderr], line);
-    assertEquals(JSON.parse(there.stdout), JSON.parse(here.stdout), line);
+    // Between the two readings time goes on.
+    const still = (name: string, value: unknown) => name === "lag_seconds" ? null : value;
+    assertEquals(JSON.parse(there.stdout, still), JSON.parse(here.stdout, still), line);
   }
   const csv = ["statement", "show", name, "--csv"];
   assertEquals((await runOperator(csv, amal)).stdout, (await runOperator(csv, direct)).stdout);
