@@ -1,26 +1,41 @@
 /**
- * The short form of a run against the stack; `npm run faults -- --operations N` makes long ones. The whole
- * size of this file is that of F27: the links alone, cut, silent, slow and swizzled.
+ * The short form of runs against the stack; `npm run faults -- --operations N` makes long ones. The whole
+ * size of the first is that of F27: the links alone, cut, silent, slow and swizzled.
  */
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import process from "node:process";
 import { assertEquals } from "@std/assert";
 import { sized } from "../support/sized.ts";
 import { describeViolation } from "./checker.ts";
+import type { RunOptions } from "./options.ts";
 import { resultLines } from "./report.ts";
 import { runNemesis } from "./run.ts";
 
 /** The gate repeats one run; long ones draw a seed of their own. */
 const SEED = Number(process.env["SABIKA_FAULT_SEED"] ?? 17);
+/** Control's PostgreSQL and a cell's ends, a cell's stands still, partners move: five kinds. */
+const AMONG_CELLS = /^power off|PostgreSQL of a cell$| a partner$/;
 
-test("no invariant breaks while faults strike the stack under load, all its links swizzled (F27)", async (t) => {
-  const [operations, faults, minutes] = [sized(3_000, 30_000), sized(10, 100), sized(3, 100)];
-  const size = { operations, faults, minutes, cells: 0, instances: 2, deliverySeconds: 240 };
-  const only = sized(0, 1) === 1 ? { only: /link/ } : {};
-  const options = { ...size, ...only, seed: SEED, built: undefined, isSparing: false };
+type Size = Pick<RunOptions, "operations" | "faults" | "minutes" | "cells" | "only">;
+
+async function runWithoutViolation(t: TestContext, size: Size): Promise<void> {
+  const rest = { instances: 2, deliverySeconds: 240, built: undefined, isSparing: false };
   const tell = (line: string) => process.stderr.write(`${line}\n`);
-  const signal = new AbortController().signal;
+  const { signal } = new AbortController();
+  const options = { ...size, ...rest, seed: SEED };
   const result = await runNemesis(options, { now: Date.now, signal, tell });
   for (const line of resultLines(result)) t.diagnostic(line);
   assertEquals(result.violations.map(describeViolation), []);
+}
+
+test("no invariant breaks while faults strike the stack under load, all its links swizzled (F27)", async (t) => {
+  const [operations, faults, minutes] = [sized(3_000, 30_000), sized(10, 100), sized(3, 100)];
+  const only = sized(0, 1) === 1 ? { only: /link/ } : {};
+  await runWithoutViolation(t, { operations, faults, minutes, cells: 0, ...only });
+});
+
+test("a fault of one cell is noticed by its partners alone, and moves lose nothing (F83)", async (t) => {
+  const [operations, faults, minutes] = [sized(1_000, 60_000), sized(5, 60), sized(3, 100)];
+  const [cells, only] = [sized(2, 4), sized(0, 1) === 1 ? /^/ : AMONG_CELLS];
+  await runWithoutViolation(t, { operations, faults, minutes, cells, only });
 });

@@ -22,13 +22,18 @@ export async function untilWhole(
   { now, signal, patienceMs }: { now: () => number; signal: AbortSignal; patienceMs: number },
 ): Promise<number | undefined> {
   const startMs = now();
-  for (let passed = 0; passed < IN_A_ROW;) {
+  const passed = new Map(probers.map((bank) => [bank, 0]));
+  for (let left = probers; left.length > 0;) {
     if (signal.aborted) return now() - startMs;
     if (now() - startMs > patienceMs) return undefined;
     const isThere = world.stack.instances().length === world.instances &&
       world.stack.delivery() !== undefined;
-    passed = isThere && await allTrade(probers) ? passed + 1 : 0;
-    if (passed === 0) await pause(50);
+    await Promise.all((isThere ? left : probers).map(async (bank) => {
+      const isGood = isThere && await trades(bank).catch(noToken);
+      passed.set(bank, isGood ? passed.get(bank)! + 1 : 0);
+    }));
+    left = probers.filter((bank) => passed.get(bank)! < IN_A_ROW);
+    if (left.some((bank) => passed.get(bank) === 0)) await pause(50);
   }
   return now() - startMs;
 }
@@ -36,11 +41,6 @@ export async function untilWhole(
 function noToken(error: unknown): false {
   if (error instanceof NoTokenError) return false;
   throw error;
-}
-
-async function allTrade(probers: readonly Bank[]): Promise<boolean> {
-  const traded = await Promise.all(probers.map((bank) => trades(bank).catch(noToken)));
-  return traded.every(Boolean);
 }
 
 async function trades(bank: Bank): Promise<boolean> {
