@@ -6,9 +6,9 @@ import { sized } from "../test/support/sized.ts";
 import { fill } from "./bench/world/fill.ts";
 import { givePlenty } from "./bench/world/give_plenty.ts";
 
-const FEW = sized(2_000, 20_000);
+const FEW = sized(200, 20_000);
 const TIMES = 10;
-const ROUNDS = 3;
+const ROUNDS = sized(1, 3);
 /** Of a partner ten times as large, that is; where its rows are looked at under the fence it is ten. */
 const MOST = 3;
 /** What takes less is the turns of the machine. */
