@@ -7,12 +7,6 @@ import { downstreamTls } from "./tls.ts";
 
 /** New connections that are taken before those that are open get their turn. */
 const ACCEPTED_AT_ONCE = 32;
-/**
- * The kernel keeps a connection that has said nothing to itself for so long: a caller who speaks does
- * not wait in one queue with those who do not. Where there is no more room for them, SYN cookies let
- * callers in (Linux's default).
- */
-export const SILENT_SECONDS = 3;
 /** How many may wait to be accepted: the kernel's own bound; a full queue costs a caller a second. */
 const BACKLOG = 4_096;
 
@@ -43,21 +37,9 @@ export function partnerListener(
     per_connection_buffer_limit_bytes: 32_768,
     tcp_backlog_size: BACKLOG,
     max_connections_to_accept_per_socket_event: ACCEPTED_AT_ONCE,
-    socket_options: [deferAccept(SILENT_SECONDS)],
     access_log: [tlsLog(settings.tlsLog)],
     filter_chains: plan.partners.map(chain),
     default_filter_chain: chain(plan.others),
-  };
-}
-
-/** TCP_DEFER_ACCEPT of Linux, by its numbers. */
-function deferAccept(seconds: number): Section {
-  return {
-    description: "TCP_DEFER_ACCEPT",
-    level: 6,
-    name: 9,
-    int_value: seconds,
-    state: "STATE_LISTENING",
   };
 }
 
