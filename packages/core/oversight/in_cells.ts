@@ -15,10 +15,17 @@ export interface Databases {
 /** Where rows of partners are read, whichever cell they are in (Decision D53). */
 export type InCells = ReturnType<typeof inCells>;
 
+/** The database of a cell, control's own too. */
+export async function databaseOf(
+  { control, openCell }: Databases,
+  cellId: string,
+): Promise<Database> {
+  return cellId === MAIN_CELL ? control : await openCell(cellId);
+}
+
 /** Puts together what reads in every cell. */
-export function inCells({ control, openCell }: Databases) {
-  const databaseOf = async (cellId: string): Promise<Database> =>
-    cellId === MAIN_CELL ? control : await openCell(cellId);
+export function inCells(databases: Databases) {
+  const { control, openCell } = databases;
 
   /** The databases of all cells, control's own first. */
   async function all(): Promise<[own: Database, ...others: Database[]]> {
@@ -31,7 +38,7 @@ export function inCells({ control, openCell }: Databases) {
     clientId: string,
   ): Promise<PartnerRecord & { database: Database } | undefined> {
     const partner = await findPartner(control.sql, clientId);
-    return partner && { ...partner, database: await databaseOf(partner.cellId) };
+    return partner && { ...partner, database: await databaseOf(databases, partner.cellId) };
   }
 
   return {
@@ -51,7 +58,7 @@ export function inCells({ control, openCell }: Databases) {
       find: (database: Database) => Promise<T | undefined>,
     ): Promise<T | undefined> {
       for (const { cellId } of await listCells(control.sql)) {
-        const found = await find(await databaseOf(cellId));
+        const found = await find(await databaseOf(databases, cellId));
         if (found !== undefined) return found;
       }
       return undefined;

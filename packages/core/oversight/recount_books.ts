@@ -5,7 +5,7 @@ import { type FoundDifference, keepRecountResult } from "../ledger/recount_resul
 import { readPartners } from "../partners/read_partners.ts";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
-import type { Databases } from "./in_cells.ts";
+import { databaseOf, type Databases } from "./in_cells.ts";
 
 /** Where the books are, and who has them recounted. */
 export interface Books extends Databases {
@@ -50,7 +50,7 @@ export async function recountPartner(
   { clientId, cellId }: { readonly clientId: string; readonly cellId: string },
   recount: (database: Database) => Promise<Recount>,
 ): Promise<BooksRecount> {
-  return await keeping(books, clientId, async () => await recount(await openAny(books, cellId)));
+  return await keeping(books, clientId, async () => await recount(await databaseOf(books, cellId)));
 }
 
 async function recountCells(
@@ -63,7 +63,7 @@ async function recountCells(
   // One that cannot be used is found before anything is counted.
   const cells = await Promise.all(
     (await listCells(control.sql)).map(async ({ cellId }) =>
-      [cellId, await openAny(books, cellId)] as const
+      [cellId, await databaseOf(books, cellId)] as const
     ),
   );
   for (const [cellId, cell] of cells) {
@@ -74,10 +74,6 @@ async function recountCells(
     differences.push(...await compareActs({ control: control.sql, cell: cell.sql, cellId }));
   }
   return { differences, sinceMs: since.reduce(earlier) };
-}
-
-async function openAny({ control, openCell }: Books, cellId: string): Promise<Database> {
-  return cellId === MAIN_CELL ? control : await openCell(cellId);
 }
 
 /** Undefined is the first transfer. */
