@@ -1,11 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { assert } from "@std/assert";
 import { movePartner, type MoveStep, type PartnerMove } from "@sabika/core/partners";
-import { createCells, ofEachCell } from "@sabika/core/store";
+import { createCells, type Database, ofEachCell } from "@sabika/core/store";
 import { createFixedPrice, createWrites, tradingAcross } from "@sabika/core/trading";
 import type { Refusal } from "@sabika/protocol";
 import { openTestCells } from "./test_cells.ts";
 import { random, testPartner } from "./test_partner.ts";
+
+const MOVER_IBAN = "SA0380000000608010167519";
+
+type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 
 /** An order that was answered, with what it was asked for by. */
 interface Answered {
@@ -22,19 +26,8 @@ interface Refused {
 /** Control, a cell `b` and a partner in control's own, which trades wherever it is. */
 export async function openMovingPartner() {
   const { control, cell, sabika, env, close } = await openTestCells();
-  await sabika(
-    ...["partner", "create", "--client-id", "mover", "--name", "Mover", "--with-keys"],
-    ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
-  );
-  await sabika(
-    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
-    ...["--weight", "10000"],
-  );
-  await sabika("vault", "allocate", "mover", "9000");
-  await sabika("funding", "credit", "mover", "4000000", "--reference", "FT-1");
+  const partnerId = await admitMover(control.database, sabika);
   const { sql } = control.database;
-  const [own] = await sql<{ id: number }[]>`select partner_id as id from partners`;
-  const partnerId = own!.id;
 
   let known = "main";
   const cells = createCells(control.app, () => known);
@@ -51,43 +44,12 @@ export async function openMovingPartner() {
       prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
     },
   );
-  const bank = testPartner({
-    ...{ partnerId, settlementIban: "SA0380000000608010167519" },
-    settings: {
-      quoteMinMicrograms: 10_000n,
-      quoteMaxMicrograms: 10_000_000_000n,
-      openQuotesLimit: 1_000,
-      spreadPpm: 5_000n,
-      feePpm: 2_500n,
-    },
-  });
-  const answered: Answered[] = [];
-  const refused: Refused[] = [];
-  let slowestMs = 0;
-  const keepRefusal = ({ code, retryAfterSeconds }: Refusal) =>
-    void refused.push({ code, retryAfterSeconds });
-
-  /** Quotes and orders one after the other until it is told to end. */
-  async function trade(isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
-      if (!quote.ok) {
-        keepRefusal(quote);
-        continue;
-      }
-      const command = bank.order(quote.value.id);
-      const sinceMs = performance.now();
-      const order = await trading.order(command);
-      slowestMs = Math.max(slowestMs, performance.now() - sinceMs);
-      if (order.ok) answered.push({ orderId: order.value.id, command });
-      else keepRefusal(order);
-    }
-  }
+  const bank = moverBank(partnerId);
+  const { trade, answered, refused, slowestMs } = traderOf(trading, bank);
 
   return {
     ...{ control, cell, sabika, env, close, trading, bank, partnerId },
-    ...{ trade, answered, refused, refresh },
-    slowestMs: () => slowestMs,
+    ...{ trade, answered, refused, slowestMs, refresh },
     /** Trades by several callers while something is done. */
     async whileTrading<T>(callers: number, body: () => Promise<T>): Promise<T> {
       let isOver = false;
@@ -145,6 +107,68 @@ export async function openMovingPartner() {
       }
       const { differences } = await sabika<{ differences: unknown[] }>("reconcile", "--full");
       assert(differences.length === 0, JSON.stringify(differences));
+    },
+  };
+}
+
+/** A partner in control's own cell, with gold and money; its number. */
+async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
+  await sabika(
+    ...["partner", "create", "--client-id", "mover", "--name", "Mover", "--with-keys"],
+    ...["--iban", MOVER_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
+  );
+  await sabika(
+    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
+    ...["--weight", "10000"],
+  );
+  await sabika("vault", "allocate", "mover", "9000");
+  await sabika("funding", "credit", "mover", "4000000", "--reference", "FT-1");
+  const [own] = await sql<{ id: number }[]>`select partner_id as id from partners`;
+  return own!.id;
+}
+
+const moverBank = (partnerId: number) =>
+  testPartner({
+    ...{ partnerId, settlementIban: MOVER_IBAN },
+    settings: {
+      quoteMinMicrograms: 10_000n,
+      quoteMaxMicrograms: 10_000_000_000n,
+      openQuotesLimit: 1_000,
+      spreadPpm: 5_000n,
+      feePpm: 2_500n,
+    },
+  });
+
+/** How the partner trades, what was answered, and with what it was refused. */
+function traderOf(
+  trading: ReturnType<typeof tradingAcross>,
+  bank: ReturnType<typeof moverBank>,
+) {
+  const answered: Answered[] = [];
+  const refused: Refused[] = [];
+  let slowestMs = 0;
+  const keepRefusal = ({ code, retryAfterSeconds }: Refusal) =>
+    void refused.push({ code, retryAfterSeconds });
+
+  return {
+    ...{ answered, refused },
+    /** The longest that an order has waited for its answer. */
+    slowestMs: () => slowestMs,
+    /** Quotes and orders one after the other until it is told to end. */
+    async trade(isOver: () => boolean): Promise<void> {
+      while (!isOver()) {
+        const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
+        if (!quote.ok) {
+          keepRefusal(quote);
+          continue;
+        }
+        const command = bank.order(quote.value.id);
+        const sinceMs = performance.now();
+        const order = await trading.order(command);
+        slowestMs = Math.max(slowestMs, performance.now() - sinceMs);
+        if (order.ok) answered.push({ orderId: order.value.id, command });
+        else keepRefusal(order);
+      }
     },
   };
 }
