@@ -5,6 +5,7 @@ import {
   type Cells,
   type Database,
   type DatabaseState,
+  ofEach,
   readDatabaseState,
 } from "@sabika/core/store";
 import {
@@ -51,7 +52,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const { database, cells, now, monotonic } = parts;
   const inEachCell =
     (run: (of: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
-      Promise.all(Array.from(cells.all().values(), run));
+      ofEach(cells.all().values(), run);
   /** Where another instance compared the balances last: it digests keys too, so one asks for all. */
   const theirTurn = new Set<Database>();
   return [

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import {
   CellError,
   createCells,
+  ofEach,
   type OpenCells,
   SchemaError,
   verifyCell,
@@ -51,11 +52,11 @@ export async function openCells(
     do await pause(RETRY_MS, undefined, { signal }); while (!await enter(cellId, databases));
   }
 
-  await Promise.all(Array.from(settings.cellUrls ?? [], async ([cellId, url]) => {
+  await ofEach(settings.cellUrls ?? [], async ([cellId, url]) => {
     const databases = openPools(url, settings, opened);
     // It is rejected when the service stops.
     if (!await enter(cellId, databases)) keepTrying(cellId, databases).catch(() => {});
-  }));
+  });
   return cells;
 }
 

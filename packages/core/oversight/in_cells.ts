@@ -4,6 +4,7 @@ import { findPartner } from "../partners/read_partners.ts";
 import type { PartnerRecord } from "../partners/records.ts";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
+import { ofEach } from "../store/of_each.ts";
 
 /** Where partners' rows are: in control's own database, or in that of a cell. */
 export interface Databases {
@@ -30,7 +31,7 @@ export function inCells(databases: Databases) {
   /** The databases of all cells, control's own first. */
   async function all(): Promise<[own: Database, ...others: Database[]]> {
     const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
-    return [control, ...await Promise.all(cells.map(({ cellId }) => openCell(cellId)))];
+    return [control, ...await ofEach(cells, ({ cellId }) => openCell(cellId))];
   }
 
   /** A partner, and the database with its rows; undefined when there is no such partner. */
@@ -49,7 +50,7 @@ export function inCells(databases: Databases) {
       clientId: string | undefined,
       read: (database: Database) => Promise<T>,
     ): Promise<T[]> {
-      if (clientId === undefined) return await Promise.all((await all()).map(read));
+      if (clientId === undefined) return await ofEach(await all(), read);
       const home = await homeOf(clientId);
       return home === undefined ? [] : [await read(home.database)];
     },

@@ -3,6 +3,7 @@ import { listCells } from "../admin/cells.ts";
 import { type BalanceRound, readBalanceRound } from "../ledger/balance_round.ts";
 import { MAIN_CELL } from "../store/cells.ts";
 import { classifyFailure } from "../store/failure.ts";
+import { ofEach } from "../store/of_each.ts";
 import { CellError } from "../store/verify_cell.ts";
 
 /** What the latest comparison of balances found in a cell; undefined of one that cannot be used now. */
@@ -16,7 +17,7 @@ export async function readBalanceRounds(
   { database, cells }: Pick<AdminContext, "database" | "cells">,
 ): Promise<CellsRound[]> {
   const listed = await listCells(database.sql);
-  return await Promise.all(listed.map(async ({ cellId }) => {
+  return await ofEach(listed, async ({ cellId }) => {
     if (cellId === MAIN_CELL) return { cellId, round: await readBalanceRound(database.sql) };
     try {
       const cell = await cells?.open(cellId);
@@ -26,5 +27,5 @@ export async function readBalanceRounds(
       if (isAway) return { cellId, round: undefined };
       throw error;
     }
-  }));
+  });
 }

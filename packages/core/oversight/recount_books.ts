@@ -5,6 +5,7 @@ import { type FoundDifference, keepRecountResult } from "../ledger/recount_resul
 import { readPartners } from "../partners/read_partners.ts";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
+import { ofEach } from "../store/of_each.ts";
 import { databaseOf, type Databases } from "./in_cells.ts";
 
 /** Where the books are, and who has them recounted. */
@@ -61,10 +62,9 @@ async function recountCells(
   const differences: Difference[] = [];
   const since: (number | undefined)[] = [];
   // One that cannot be used is found before anything is counted.
-  const cells = await Promise.all(
-    (await listCells(control.sql)).map(async ({ cellId }) =>
-      [cellId, await databaseOf(books, cellId)] as const
-    ),
+  const cells = await ofEach(
+    await listCells(control.sql),
+    async ({ cellId }) => [cellId, await databaseOf(books, cellId)] as const,
   );
   for (const [cellId, cell] of cells) {
     const found = await recount(cell);

@@ -1,6 +1,7 @@
 import { formatTime, type Side } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
 import { idAt, SLACK_MS } from "../store/list_query.ts";
+import { ofEach } from "../store/of_each.ts";
 
 export const HOUR_MS = 3_600_000;
 /** After this an hour has all its orders: servers' clocks differ by less. */
@@ -43,7 +44,7 @@ export function createTradedHours(databases: () => Promise<readonly Database[]>)
   };
 
   async function select(fromMs: number, toMs: number): Promise<TradedHour[]> {
-    const all = await Promise.all((await databases()).map((one) => selectOf(one, fromMs, toMs)));
+    const all = await ofEach(await databases(), (one) => selectOf(one, fromMs, toMs));
     const sums = new Map<string, TradedHour>();
     for (const hour of all.flat()) {
       const name = `${hour.startMs} ${hour.side}`;

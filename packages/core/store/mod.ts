@@ -2,6 +2,7 @@
 export { type Cells, createCells, MAIN_CELL, ofEachCell, type OpenCells } from "./cells.ts";
 export { copyToCell } from "./cell_copies.ts";
 export { CellError, readCellUrls, verifyCell, verifyControl } from "./verify_cell.ts";
+export { ofEach } from "./of_each.ts";
 export { type Database, openDatabase, type Sql } from "./database.ts";
 export { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "./database_roles.ts";
 export { isPrivateWay, readDatabaseUrl } from "./database_url.ts";

@@ -3,6 +3,7 @@ import { and, asc, eq, isNull } from "drizzle-orm";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
+import { ofEach } from "../store/of_each.ts";
 import { cellActs } from "../store/schema/cell_acts.ts";
 import { withdrawals } from "../store/schema/trading.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -70,7 +71,7 @@ export async function bookOpenActs(
     & Chance,
 ): Promise<void> {
   const failures: unknown[] = [];
-  await Promise.all(Array.from(cells, async ([cellId, cell]) => {
+  await ofEach(cells, async ([cellId, cell]) => {
     if (cellId === MAIN_CELL) return;
     const open = await drizzle(control.sql).select().from(cellActs)
       .where(and(eq(cellActs.cellId, cellId), isNull(cellActs.result)))
@@ -78,6 +79,6 @@ export async function bookOpenActs(
     for (const act of open) {
       await bookAct({ control, cell }, act, chance).catch((error) => failures.push(error));
     }
-  }));
+  });
   if (failures.length > 0) throw failures[0];
 }

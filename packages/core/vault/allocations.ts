@@ -3,6 +3,7 @@ import { lockAccounts } from "../ledger/open_accounts.ts";
 import { postTransfer } from "../ledger/post_transfer.ts";
 import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
+import { ofEach } from "../store/of_each.ts";
 import { accounts, partners, vault, vaultBars } from "../store/schema/mod.ts";
 import { changePartner } from "../admin/change.ts";
 import type { AdminContext } from "../admin/admin_context.ts";
@@ -115,10 +116,9 @@ export async function readVaultReport(sql: Sql, cells: readonly Sql[] = []): Pro
     .leftJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId);
   const [first] = rows;
   if (first === undefined) throw new Error("the vault has no row");
-  const others = await Promise.all(cells.map((cell) =>
+  const others = await ofEach(cells, (cell) =>
     drizzle(cell).select(HELD).from(accounts)
-      .innerJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId)
-  ));
+      .innerJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId));
   const { bars, vault: { barsMicrograms, allocatedMicrograms } } = first;
   return {
     bars: Number(bars),

@@ -42,11 +42,12 @@ const list = command<object, []>({
   examples: ["cell list"],
   async run(session) {
     const { listCells } = await import("@sabika/core/admin");
+    const { ofEach } = await import("@sabika/core/store");
     const { sql } = await session.database();
-    const entries = await Promise.all((await listCells(sql)).map(async (one) => ({
+    const entries = await ofEach(await listCells(sql), async (one) => ({
       ...one,
       trouble: await session.troubleOf(one.cellId),
-    })));
+    }));
     return listing(entries, [
       ["cell", "CELL", (one) => one.cellId],
       ["partners", "PARTNERS", (one) => one.partners],

@@ -18,7 +18,7 @@ import {
   type PartnerRecord,
   readPartners,
 } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+import { type Database, ofEach } from "@sabika/core/store";
 import { listBars, readVaultReport } from "@sabika/core/vault";
 import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
 import { holdingsOf } from "@sabika/office/wire";
@@ -46,8 +46,8 @@ export function readsOfOperations(session: Session, control: Database, cells: Ce
       const databases = await cells.all();
       const [partners, accounts, endpoints] = await Promise.all([
         readPartners(sql, -1n),
-        Promise.all(databases.map((one) => readAccounts(one.sql))),
-        Promise.all(databases.map((one) => readEndpointStates(one.sql, now()))),
+        ofEach(databases, (one) => readAccounts(one.sql)),
+        ofEach(databases, (one) => readEndpointStates(one.sql, now())),
       ]);
       const own = new Map(accounts.flatMap((some) => [...some]));
       return partners.map((partner) => viewOf(partner, own, endpoints.flat()));

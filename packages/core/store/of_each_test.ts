@@ -1,0 +1,34 @@
+import { test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import { CELLS_AT_ONCE, ofEach } from "./of_each.ts";
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("a thousand cells are asked 32 at a time, and answer in their order", async () => {
+  let underWay = 0;
+  let most = 0;
+  const asked = await ofEach(Array.from({ length: 1_000 }, (_, n) => n), async (n) => {
+    most = Math.max(most, ++underWay);
+    for (let turns = n % 7; turns > 0; turns--) await turn();
+    underWay -= 1;
+    return n;
+  });
+  assertEquals([most, CELLS_AT_ONCE], [32, 32]);
+  assertEquals(asked, Array.from({ length: 1_000 }, (_, n) => n));
+  assertEquals(await ofEach([], turn), []);
+});
+
+test("a cell that fails keeps no other from its turn", async () => {
+  const asked: number[] = [];
+  await assertRejects(
+    () =>
+      ofEach(Array.from({ length: 100 }, (_, n) => n), async (n) => {
+        await turn();
+        if (n === 1) throw new Error("away");
+        asked.push(n);
+      }),
+    Error,
+    "away",
+  );
+  assertEquals(asked.length, 99);
+});
