@@ -15,6 +15,8 @@ const COMMANDS = {
   rotate: "checks a set and hands it to Envoy without a restart; a bad one leaves the old in use",
   instances: "tells a running Envoy the settings' list of instances",
   addresses: "hands Envoy the partners' registered addresses without a restart (--list FILE)",
+  firewall:
+    "shows rules for this machine's firewall (nft -f -) that let each caller open as many connections",
 } as const;
 export type CommandName = keyof typeof COMMANDS;
 
@@ -73,6 +75,8 @@ export function commandHelp(name: CommandName): string {
     ? "\n  --envoy PROGRAM   where Envoy is (envoy)\n"
     : name === "addresses"
     ? LIST_HELP
+    : name === "firewall"
+    ? `${LIST_HELP}\nWhat is left out is as it was handed over last.\n`
     : "";
   return `npm run sidecar -- ${name} --settings FILE\n\n  ${COMMANDS[name]}\n${rest}`;
 }

@@ -25,7 +25,7 @@ test("readCommand() refuses what it does not know", () => {
 });
 
 test("the help names every command, and a command's help its options", () => {
-  for (const name of ["render", "validate", "check", "rotate", "instances"]) {
+  for (const name of ["render", "validate", "check", "rotate", "instances", "firewall"]) {
     assertStringIncludes(HELP, name);
   }
   for (const option of ["--server-certificate", "--partner-crl", "--edge-secret", "--crl-hours"]) {

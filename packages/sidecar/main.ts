@@ -4,6 +4,7 @@ import { type Command, commandHelp, HELP, readCommand, UsageError } from "./comm
 import { checkSet, type SetRules } from "./check_set.ts";
 import { describeChains } from "./describe_chains.ts";
 import { writeInstances } from "./endpoints.ts";
+import { firewallOf } from "./firewall.ts";
 import { handAddresses } from "./hand_addresses.ts";
 import {
   readRegisteredAddresses,
@@ -40,6 +41,12 @@ async function main(args: string[], nowMs: number): Promise<number> {
       return tell(`${settings.instances.length} instance(s) on the list\n`);
     case "addresses":
       return await addresses(settings, command, nowMs);
+    case "firewall": {
+      const partners = command.addressesFile === undefined
+        ? await storedAddresses(settings.folder)
+        : await readList(command);
+      return tell(firewallOf(settings, partners).rules);
+    }
     case "check":
       if (command.addressesFile !== undefined) {
         return tell(describeChains(await readList(command), settings));

@@ -128,6 +128,8 @@ describe("npm run sidecar", () => {
     assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
     const shown = await run("render", "--settings", settings, "--print");
     assertStringIncludes(shown.out, "address_prefix: 192.0.2.0");
+    const rules = await run("firewall", "--settings", settings);
+    assertMatch(rules.out, /elements = \{ 192\.0\.2\.0\/24 \}[^]*elements = \{ 2001:db8::\/32 \}/);
     const both = "- {partner: a, addresses: [192.0.2.1, 192.0.2.2]}\n" +
       "- {partner: b, addresses: [192.0.2.1]}\n";
     await writeFile(file("both.yaml"), both);

@@ -7,6 +7,7 @@
 export { askAdmin, readStats } from "./ask_admin.ts";
 export { checkSet, DEFAULT_RULES, type SetRules } from "./check_set.ts";
 export { writeInstances } from "./endpoints.ts";
+export { type Firewall, firewallOf } from "./firewall.ts";
 export { sidecarFolders } from "./folders.ts";
 export { type AddressChange, handAddresses } from "./hand_addresses.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
