@@ -12,6 +12,8 @@ const EVERY_MS = 5_000;
  * lists and server certificate are renewed before their end, and a partner's addresses have its
  * share of connections. (The service itself refuses a revoked certificate, or an address that is
  * not the partner's, within a second, on open connections too.)
+ *
+ * @param handed what is done when the sidecar has new addresses
  */
 export function keepSidecarSet(
   plan: DeploymentPlan,
@@ -19,6 +21,7 @@ export function keepSidecarSet(
   prepared: Pick<PreparedDeployment, "database" | "deployment">,
   surroundings: Surroundings,
   report: (line: string) => void,
+  handed: () => Promise<void> = async () => {},
 ): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,6 +46,7 @@ export function keepSidecarSet(
         surroundings.now,
         addresses,
       );
+      if (found !== addresses) await handed();
       if (addresses !== undefined && found !== addresses) report("addresses handed to the sidecar");
       addresses = found;
     });

@@ -13,6 +13,7 @@ export interface StackOptions {
   officePort: number | undefined;
   environment: Environment;
   watch: boolean;
+  firewall: boolean;
   built: string | undefined;
   help: boolean;
 }
@@ -22,7 +23,7 @@ export const HELP =
 
   npm run stack -- [--instances 2] [--partners 1] [--cells 0] [--data .stack] [--port 8443]
                    [--office-port 9443] [--environment sandbox|production] [--watch]
-                   [--built FOLDER]
+                   [--firewall] [--built FOLDER]
 
   --instances N   how many instances of the service (2)
   --partners N    how many partners, partner-1 and so on, with their kits in FOLDER/partners (1,
@@ -36,6 +37,8 @@ export const HELP =
   --environment   sandbox (so that /sandbox/fund is there) or production, with its checks
   --watch         Prometheus with the alerts of docs/observability at http://127.0.0.1:9090, and the
                   database's exporter; both are fetched or built once
+  --firewall      as root: this machine's firewall keeps new connections over their caller's rate from
+                  Envoy (nftables, a table of its own that goes with the stack)
   --built FOLDER  the instances run what "npm run build" put there, as production does
   --help          this text
 
@@ -60,6 +63,7 @@ export function readStackOptions(args: string[]): StackOptions {
       "office-port": { type: "string" },
       environment: { type: "string", default: "sandbox" },
       watch: { type: "boolean", default: false },
+      firewall: { type: "boolean", default: false },
       built: { type: "string" },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -84,6 +88,7 @@ export function readStackOptions(args: string[]): StackOptions {
       : wholeNumber("--office-port", values["office-port"], 0, 65_535),
     environment: values.environment,
     watch: values.watch,
+    firewall: values.firewall,
     built: values.built,
     help: values.help,
   };

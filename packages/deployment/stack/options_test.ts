@@ -12,6 +12,7 @@ test("readStackOptions() has the values of Decision D46 when nothing is said", (
     officePort: undefined,
     environment: "sandbox",
     watch: false,
+    firewall: false,
     built: undefined,
     help: false,
   });

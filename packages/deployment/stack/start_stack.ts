@@ -15,10 +15,12 @@ import { rotateEdgeSecret } from "../preparation/rotate_edge_secret.ts";
 import { DELIVERY, type DeploymentPlan, sidecarSettings } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { cellsOf, type StackDatabases, startDatabases } from "./databases.ts";
-import { type Front, startFront } from "./front.ts";
-import { createInstances, type Instances, serverPlanOf } from "./instances.ts";
+import { type StackFirewall, startFirewall } from "./firewall.ts";
+import { startFront } from "./front.ts";
+import { createInstances, serverPlanOf } from "./instances.ts";
 import { endLeftOver } from "./left_over.ts";
 import { findOfficePort, officePlan, type StackOffice, startStackOffice } from "./office.ts";
+import { changesOf } from "./change_instances.ts";
 import { createRestarts } from "./restarts.ts";
 import { openStackFolders, type StackFolders } from "./stack_folders.ts";
 import { startObservability, type WatchSettings } from "./observability.ts";
@@ -41,6 +43,8 @@ export interface StackSettings {
   office?: { port?: number | undefined };
   /** Prometheus with the alerts, and the database's exporter; without it neither is started. */
   watch?: WatchSettings | undefined;
+  /** This machine's firewall in front of Envoy, for which one has to be root; without it there is none. */
+  firewall?: boolean;
   /** The folder of a build that the instances run; the repository's source when left out. */
   built?: string;
   /** How many connections each instance has to the database; 8 when left out. */
@@ -67,6 +71,8 @@ export interface Stack {
   readonly watchUrl: string;
   /** The operator's office, when the stack has one. */
   readonly office: StackOffice | undefined;
+  /** This machine's firewall, when it stands in front. */
+  readonly firewall: StackFirewall | undefined;
   /** Prometheus's address, when the stack is watched. */
   readonly prometheusUrl: string | undefined;
   /** The instances' names and process ids. */
@@ -139,7 +145,7 @@ async function start(
     delivery.start(DELIVERY),
   ]);
 
-  progress("Envoy in front");
+  progress(settings.firewall ? "Envoy in front, and the firewall before it" : "Envoy in front");
   const { now } = surroundings;
   const sidecar = sidecarSettings(plan, {
     listen: `127.0.0.1:${port}`,
@@ -149,7 +155,9 @@ async function start(
   });
   const front = await startFront({ plan, settings: sidecar, restarts, now });
   opened.add(() => front.stop());
-  const keeper = keepSidecarSet(plan, sidecar, prepared, surroundings, progress);
+  const firewall = settings.firewall ? await startFirewall(sidecar, opened) : undefined;
+  const handed = firewall && (() => firewall.load());
+  const keeper = keepSidecarSet(plan, sidecar, prepared, surroundings, progress, handed);
   opened.add(() => keeper.stop());
   await front.list(front.listed());
 
@@ -179,6 +187,7 @@ async function start(
       return `http://127.0.0.1:${front.envoy().watchPort}`;
     },
     office,
+    firewall,
     prometheusUrl,
     instances: () => instances.running(),
     delivery: () => delivery.running()[0],
@@ -240,57 +249,4 @@ async function migrate(
   const places = { controlUrl: control.socketUrl, superuserUrls, folder: folders.cells };
   await prepareCells(plan, places, surroundings);
   return migrations;
-}
-
-/** How the instances of a stack that serves change, without a failed request. */
-function changesOf(
-  instances: Instances,
-  front: Front,
-  delivery: Instances,
-): Pick<
-  Stack,
-  "addInstance" | "removeInstance" | "rollingRestart" | "killInstance" | "startInstance"
-> {
-  const addInstance = async () => {
-    const running = instances.running().map(({ name }) => name);
-    const name = `server-${nextNumber([...running, ...front.listed()])}`;
-    await instances.start(name);
-    await front.list([...front.listed(), name]);
-    return name;
-  };
-  const removeInstance = async (name: string) => {
-    // First off the list, so that nothing new comes; then it drains and ends.
-    await front.list(front.listed().filter((one) => one !== name));
-    await instances.stop(name);
-  };
-  return {
-    addInstance,
-    removeInstance,
-    async rollingRestart() {
-      await delivery.stop(DELIVERY);
-      await delivery.start(DELIVERY);
-      for (const name of front.listed()) {
-        const names = front.listed();
-        if (names.length === 1) {
-          // Alone, it stays until another is there.
-          await addInstance();
-          await removeInstance(name);
-        } else {
-          await removeInstance(name);
-          await instances.start(name);
-          await front.list(names);
-        }
-      }
-    },
-    killInstance: (name) => instances.kill(name),
-    async startInstance(name) {
-      await instances.start(name);
-      const names = front.listed();
-      await front.list(names.includes(name) ? names : [...names, name]);
-    },
-  };
-}
-
-function nextNumber(names: readonly string[]): number {
-  return 1 + Math.max(0, ...names.map((name) => Number(name.slice("server-".length))));
 }

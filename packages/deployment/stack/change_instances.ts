@@ -1,0 +1,53 @@
+import { DELIVERY } from "../services.ts";
+import type { Front } from "./front.ts";
+import type { Instances } from "./instances.ts";
+
+/** How the instances of a stack that serves change, without a failed request. */
+export function changesOf(
+  instances: Instances,
+  front: Front,
+  delivery: Instances,
+) {
+  const addInstance = async () => {
+    const running = instances.running().map(({ name }) => name);
+    const name = `server-${nextNumber([...running, ...front.listed()])}`;
+    await instances.start(name);
+    await front.list([...front.listed(), name]);
+    return name;
+  };
+  const removeInstance = async (name: string) => {
+    // First off the list, so that nothing new comes; then it drains and ends.
+    await front.list(front.listed().filter((one) => one !== name));
+    await instances.stop(name);
+  };
+  return {
+    addInstance,
+    removeInstance,
+    async rollingRestart() {
+      await delivery.stop(DELIVERY);
+      await delivery.start(DELIVERY);
+      for (const name of front.listed()) {
+        const names = front.listed();
+        if (names.length === 1) {
+          // Alone, it stays until another is there.
+          await addInstance();
+          await removeInstance(name);
+        } else {
+          await removeInstance(name);
+          await instances.start(name);
+          await front.list(names);
+        }
+      }
+    },
+    killInstance: (name: string) => instances.kill(name),
+    async startInstance(name: string) {
+      await instances.start(name);
+      const names = front.listed();
+      await front.list(names.includes(name) ? names : [...names, name]);
+    },
+  };
+}
+
+function nextNumber(names: readonly string[]): number {
+  return 1 + Math.max(0, ...names.map((name) => Number(name.slice("server-".length))));
+}

@@ -1,0 +1,46 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { Opened } from "@sabika/server";
+import { firewallOf, type SidecarSettings, storedAddresses } from "@sabika/sidecar";
+import { findNft } from "../../../tools/programs/find_nft.ts";
+import { mustRun } from "../../../tools/programs/run_program.ts";
+import { StartError } from "../start_error.ts";
+
+/** This machine's firewall, in front of the sidecar. */
+export interface StackFirewall {
+  /** The table with its rules and counters, as `nft list table` shows it. */
+  show(): Promise<string>;
+  /** Loads the rules of the addresses that the sidecar has now. */
+  load(): Promise<void>;
+}
+
+/**
+ * Has this machine's firewall keep new connections over their caller's rate from the sidecar, until the
+ * stack ends (Decision D68).
+ *
+ * @throws {StartError} when this machine's firewall takes no rules of ours
+ */
+export async function startFirewall(
+  sidecar: SidecarSettings,
+  opened: Opened,
+): Promise<StackFirewall> {
+  if (process.getuid?.() !== 0) {
+    throw new StartError("--firewall: only root may change this machine's firewall");
+  }
+  const { path, env } = await findNft().catch((error: Error) => {
+    throw new StartError(`--firewall: ${error.message}`);
+  });
+  const nft = (...args: string[]) => mustRun(path, args, { env });
+  const file = join(sidecar.folder, "firewall.nft");
+  const { table } = firewallOf(sidecar, undefined);
+  const load = async () => {
+    await writeFile(file, firewallOf(sidecar, await storedAddresses(sidecar.folder)).rules);
+    await nft("-f", file);
+  };
+  await load().catch((error: Error) => {
+    throw new StartError(`--firewall: ${error.message.split("\n")[0]}`);
+  });
+  opened.add(async () => void await nft("delete", "table", "inet", table));
+  return { load, show: () => nft("list", "table", "inet", table) };
+}
