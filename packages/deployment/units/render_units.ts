@@ -107,6 +107,8 @@ export function unitFiles(): Record<string, string> {
     "sabika-office.service": officeUnit(),
     "sabika-sidecar.service": sidecarUnit(),
     "sabika-migrate.service": migrateUnit(),
+    "sabika-firewall.service": firewallUnit(),
+    "sabika-firewall.path": firewallPath(),
     "sidecar.yaml": stringify(unitSidecar()),
   };
 }
@@ -157,6 +159,39 @@ function sidecarUnit(): string {
   ]);
 }
 
+/** Root makes the rules itself: a file of the sidecar's user could say anything about the firewall. */
+function firewallUnit(): string {
+  const settings = "/etc/sabika/sidecar.yaml";
+  const make = `${NODE} ${BUILD}/packages/sidecar/main.js firewall --settings ${settings}`;
+  const rights = "CAP_NET_ADMIN CAP_DAC_READ_SEARCH";
+  const confined = CONFINED.filter(([name]) => !["User", "Group"].includes(name));
+  return unit("Sabika, the firewall before the sidecar", [
+    ["Type", "oneshot"],
+    ...confined.map(([name, value]) =>
+      name === "CapabilityBoundingSet"
+        ? [name, rights] as const
+        : name === "RestrictAddressFamilies"
+        ? [name, `${value} AF_NETLINK`] as const
+        : [name, value] as const
+    ),
+    ["WorkingDirectory", BUILD],
+    ["ExecStart", `/bin/bash -o pipefail -c '${make} | /usr/sbin/nft -f -'`],
+  ]);
+}
+
+/** Whenever the sidecar was handed other addresses. */
+function firewallPath(): string {
+  return [
+    MADE,
+    ...section("Unit", [
+      ["Description", "Sabika, the addresses that the firewall's rules are made from"],
+      ["Documentation", "file:///opt/sabika/docs/sidecar.md"],
+    ]),
+    ...section("Path", [["PathChanged", `${PLACES.sidecar}/addresses.json`]]),
+    ...section("Install", [["WantedBy", "multi-user.target"]]),
+  ].join("\n");
+}
+
 function migrateUnit(): string {
   return unit("Sabika, the database brought to this release", [
     ["Type", "oneshot"],
@@ -169,13 +204,16 @@ function migrateUnit(): string {
   ], false);
 }
 
+const MADE = "# Made from packages/deployment/services.ts by " +
+  "packages/deployment/units/render_units_main.ts: change it there.";
+
+function section(name: string, entries: Section): string[] {
+  return [`[${name}]`, ...entries.map(([key, value]) => `${key}=${value}`), ""];
+}
+
 function unit(description: string, service: Section, isWanted = true): string {
-  const section = (
-    name: string,
-    entries: Section,
-  ) => [`[${name}]`, ...entries.map(([key, value]) => `${key}=${value}`), ""];
   return [
-    "# Made from packages/deployment/services.ts by packages/deployment/units/render_units_main.ts: change it there.",
+    MADE,
     ...section("Unit", [
       ["Description", description],
       ["Documentation", "file:///opt/sabika/docs/sidecar.md"],

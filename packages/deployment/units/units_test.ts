@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { envoyArguments } from "@sabika/sidecar";
+import { envoyArguments, sidecarFolders } from "@sabika/sidecar";
 import { parse } from "yaml";
 import { onPath } from "../../../tools/programs/on_path.ts";
 import { DELIVERY, officeEnvironment, serverEnvironment } from "../services.ts";
@@ -14,6 +14,8 @@ import { UNIT_OFFICE, UNIT_PLAN, unitFiles, unitSidecar } from "./render_units.t
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const files = unitFiles();
+/** Root's, since only root may change the firewall; it reads what the sidecar was handed. */
+const FIREWALL = "sabika-firewall.service";
 const units = Object.entries(files).filter(([name]) => name.endsWith(".service"));
 
 /** The values of one setting of a unit. */
@@ -43,10 +45,19 @@ test("units run what the stack runs, as a user without rights, and hold no secre
   assertEquals(envoy?.split(" ").slice(1), envoyArguments("/var/lib/sabika/sidecar/envoy.yaml"));
   assertEquals(parse(files["sidecar.yaml"]!), { ...unitSidecar() });
   for (const [name, text] of units) {
-    assertEquals(valuesOf(name, "User"), ["sabika"]);
-    assertEquals(valuesOf(name, "CapabilityBoundingSet"), [""]);
+    if (name !== FIREWALL) {
+      assertEquals(valuesOf(name, "User"), ["sabika"]);
+      assertEquals(valuesOf(name, "CapabilityBoundingSet"), [""]);
+    }
     assertEquals(/PASSWORD|_SECRET=|_KEY=/.test(text), false);
   }
+});
+
+test("the firewall's unit may change the firewall, read files, and no more", () => {
+  assertEquals(valuesOf(FIREWALL, "CapabilityBoundingSet"), ["CAP_NET_ADMIN CAP_DAC_READ_SEARCH"]);
+  assertEquals(valuesOf(FIREWALL, "NoNewPrivileges"), ["yes"]);
+  const { addresses } = sidecarFolders(UNIT_PLAN.places.sidecar);
+  assertEquals(valuesOf("sabika-firewall.path", "PathChanged"), [addresses]);
 });
 
 test("systemd takes the units", async () => {
@@ -59,7 +70,7 @@ test("systemd takes the units", async () => {
     // It looks for the programs: each stands in for itself.
     for (const [name, text] of units) {
       let here = text.replaceAll("/etc/sabika/site.env", join(folder, "site.env"));
-      for (const program of ["/usr/bin/node", "/usr/local/bin/envoy"]) {
+      for (const program of ["/usr/bin/node", "/usr/local/bin/envoy", "/usr/sbin/nft"]) {
         here = here.replaceAll(program, join(folder, "program"));
       }
       await writeFile(join(folder, name.replace("@.", "@1.")), here);
