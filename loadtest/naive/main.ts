@@ -11,7 +11,9 @@ import postgres from "postgres";
 import { createNaiveService } from "./app.ts";
 
 const { SABIKA_DATABASE_URL, SABIKA_BASE_URL, SABIKA_LISTEN } = process.env;
-const { host, port, database, user, password } = readDatabaseUrl(SABIKA_DATABASE_URL!);
+const { servers: [{ host, port }], database, user, password } = readDatabaseUrl(
+  SABIKA_DATABASE_URL!,
+);
 const sql = postgres({
   ...{ host, port, database, user, password },
   max: Number(process.env.SABIKA_DATABASE_CONNECTIONS ?? 8),

@@ -4,6 +4,7 @@ import {
   type Database,
   durability,
   findExcessPrivileges,
+  hostsOf,
   isPrivateWay,
   missingSessionSettings,
   readDatabaseUrl,
@@ -41,7 +42,9 @@ export function checkProductionSettings(settings: ServiceSettings): void {
     const database = readDatabaseUrl(url);
     if (isPrivateWay(database)) continue;
     throw new SettingsError(
-      `production must reach its database at ${database.host} over verified TLS: add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own`,
+      `production must reach its database at ${
+        hostsOf(database)
+      } over verified TLS: add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own`,
     );
   }
 }

@@ -6,7 +6,7 @@ import {
   readMasterKeys,
   whyNotPrivate,
 } from "@sabika/core/partners";
-import { readCellUrls } from "@sabika/core/store";
+import { readCellUrls, readDatabaseUrl } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
 import type { Address } from "./listeners/address.ts";
 
@@ -25,11 +25,17 @@ export function readEnvironmentSetting(env: Env): Environment {
   throw new SettingsError("SABIKA_ENVIRONMENT must be sandbox or production");
 }
 
-/** @throws {SettingsError} unless the database is named, by its URL or a file with it */
+/** @throws {SettingsError} unless the database is named, by a URL that can be read or a file with it */
 export async function readDatabaseUrlSetting(env: Env): Promise<string> {
-  return env["SABIKA_DATABASE_URL_FILE"] === undefined
-    ? required(env, "SABIKA_DATABASE_URL")
-    : (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim();
+  const [name, url] = env["SABIKA_DATABASE_URL_FILE"] === undefined
+    ? ["SABIKA_DATABASE_URL", required(env, "SABIKA_DATABASE_URL")]
+    : ["SABIKA_DATABASE_URL_FILE", (await requiredFile(env, "SABIKA_DATABASE_URL_FILE")).trim()];
+  try {
+    readDatabaseUrl(url);
+  } catch (error) {
+    throw new SettingsError(`${name}: ${(error as Error).message}`);
+  }
+  return url;
 }
 
 /**

@@ -1,9 +1,9 @@
-import { chown, copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "@sabika/core/store";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
-import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
+import { giveToPostgreSQL } from "../support/base_backup.ts";
 import { until } from "../support/until.ts";
 
 /** Where a PostgreSQL keeps its log for ever, and the settings that make it. */
@@ -12,34 +12,13 @@ export type Archive = Awaited<ReturnType<typeof openArchive>>;
 /** Makes a folder for the log, which the server fills. */
 export async function openArchive() {
   const folder = await mkdtemp(join(tmpdir(), "sabika-archive-"));
-  await own(folder);
+  await giveToPostgreSQL(folder);
   return {
     folder,
     /** For the server that writes it. */
     settings: { archive_mode: "on", archive_command: `cp %p ${folder}/%f` },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
-}
-
-/**
- * Copies the files of a running PostgreSQL, as `pg_basebackup` does it: between two words to the server,
- * while it goes on.
- *
- * @returns the folder of the copy
- */
-export async function backUp(postgresql: RunningPostgreSQL): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-backup-"));
-  const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
-  try {
-    await sql`select pg_backup_start('base', true)`;
-    await copyFiles(postgresql.dataFolder, folder);
-    const [end] = await sql<{ label: string }[]>`select labelfile as label from pg_backup_stop()`;
-    await writeFile(join(folder, "backup_label"), end!.label);
-    await own(join(folder, "backup_label"));
-  } finally {
-    await close();
-  }
-  return folder;
 }
 
 /** Waits until all that was committed so far is in the archive. */
@@ -69,7 +48,7 @@ export async function restore(
   time: string,
 ): Promise<RunningPostgreSQL> {
   await writeFile(join(folder, "recovery.signal"), "");
-  await own(join(folder, "recovery.signal"));
+  await giveToPostgreSQL(join(folder, "recovery.signal"));
   return await runPostgreSQL({
     durable: true,
     folder,
@@ -81,32 +60,4 @@ export async function restore(
       hot_standby: "off",
     },
   });
-}
-
-/** Files that belong to the running server alone, or come from the archive. */
-const LEFT = /\/(pg_wal\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
-
-async function copyFiles(from: string, to: string): Promise<void> {
-  await own(to);
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) {
-      await mkdir(target, { mode: 0o700 });
-      await copyFiles(source, target);
-    } else if (!LEFT.test(source)) {
-      try {
-        await copyFile(source, target);
-        await own(target);
-      } catch (error) {
-        // A temporary file that has gone meanwhile.
-        if (await stat(source).then(() => true, () => false)) throw error;
-      }
-    }
-  }
-}
-
-/** Gives a file or folder to the user that PostgreSQL runs as. */
-async function own(path: string): Promise<void> {
-  const user = unprivilegedUser();
-  if (user !== undefined) await chown(path, user.uid, user.gid);
 }

@@ -14,7 +14,8 @@ import {
   startTestReceiver,
   type TestReceiver,
 } from "../support/webhook_receiver.ts";
-import { type Archive, archiveAll, backUp, openArchive, restore } from "./backup.ts";
+import { backUp } from "../support/base_backup.ts";
+import { type Archive, archiveAll, openArchive, restore } from "./backup.ts";
 import { Caller, idOf } from "./caller.ts";
 import { History } from "./history.ts";
 import { findBreaches } from "./invariants.ts";

@@ -163,6 +163,10 @@ function withDatabase(
   const target = readDatabaseUrl(url);
   const login = user ?? { name: target.user, password: target.password };
   const password = login.password === undefined ? "" : `:${encodeURIComponent(login.password)}`;
-  const query = new URLSearchParams({ host: target.host, port: String(target.port) });
+  const query = new URLSearchParams({
+    host: target.servers.map(({ host }) => host).join(),
+    port: target.servers.map(({ port }) => port).join(),
+    ...(target.followsPrimary ? { target_session_attrs: "read-write" } : {}),
+  });
   return `postgres://${encodeURIComponent(login.name)}${password}@/${name}?${query}`;
 }

@@ -26,10 +26,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_DATABASE_URL: {
     readBy: ["server", "office", "operator"],
     means: "The PostgreSQL, with the password in it. Better in a file: see the next one.",
-    form: "`postgres://user:password@host/database`",
+    form: "`postgres://user:password@host/database`; a primary and its standbys " +
+      "([scale](scale.md#standbys)): `…@host,host/database?target_session_attrs=read-write`",
     otherwise: "needed by servers, or the next one; the operator's command takes the data folder's",
     never:
-      "in production: another machine without `sslmode=verify-full`, PGlite, a database with " +
+      "several hosts without `target_session_attrs=read-write`; in production: another machine without `sslmode=verify-full`, PGlite, a database with " +
       "`fsync`, `synchronous_commit` or `full_page_writes` off, a role that may do more than serve",
     secret: "value",
   },

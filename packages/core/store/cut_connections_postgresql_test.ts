@@ -20,9 +20,10 @@ interface Cut {
 /** Passes bytes on; the next connection is cut as `cut.next` says, the others are left alone. */
 async function listen(target: DatabaseTarget, cut: { next: Cut | undefined }): Promise<Server> {
   const server = createServer((near) => {
-    const far = target.host.startsWith("/")
-      ? connect({ path: `${target.host}/.s.PGSQL.${target.port}` })
-      : connect({ host: target.host, port: target.port });
+    const [{ host, port }] = target.servers;
+    const far = host.startsWith("/")
+      ? connect({ path: `${host}/.s.PGSQL.${port}` })
+      : connect({ host, port });
     const mine = cut.next;
     cut.next = undefined;
     const pass = (from: Socket, to: Socket, direction: Cut["direction"]) => {

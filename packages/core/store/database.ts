@@ -1,6 +1,9 @@
+import type { Socket } from "node:net";
 import postgres from "postgres";
 import { createAnswerWatch } from "./answer_watch.ts";
-import { type DatabaseTarget, readDatabaseUrl } from "./database_url.ts";
+import { askServer } from "./ask_server.ts";
+import { type DatabaseServer, type DatabaseTarget, readDatabaseUrl } from "./database_url.ts";
+import { followPrimary } from "./follow_primary.ts";
 import { brokenSocket, openSocket } from "./open_socket.ts";
 import { SESSION_SETTINGS } from "./session_settings.ts";
 import { createSessions } from "./sessions.ts";
@@ -43,10 +46,15 @@ const asItIs = (text: string) => text;
 
 const CLOSE_PATIENCE_MS = 5_000;
 
+/** SQLSTATE read_only_sql_transaction. */
+const READ_ONLY = "25006";
+
 /**
  * Opens a database; connections are made when first needed.
  *
- * @param url `postgres://user@host:port/name`, or `postgres://user@/name?host=/socket/folder`.
+ * @param url `postgres://user@host:port/name`, or `postgres://user@/name?host=/socket/folder`; a
+ * primary and its standbys as `postgres://user@one,two/name?target_session_attrs=read-write`, of which each
+ * connection goes to the one that takes writes then (Decision D53).
  * @throws TypeError when the URL cannot be read.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
@@ -59,12 +67,28 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const settings = driverSettings(target, options, connectSeconds);
   // Never connects: it makes what goes into statements.
   const helpers = postgres(settings) as Client;
-  const sessions = createSessions({
-    max: options.maxConnections ?? 8,
+  const patienceMs = connectSeconds * 1_000;
+  const open = (server: DatabaseServer) =>
+    openSocket({ ...target, ...server }, { watch, tlsTimeoutMs: patienceMs });
+  const parts = {
     // An option that the types of postgres.js leave out.
-    createClient: (socket) => postgres({ ...settings, ...{ socket } }) as Client,
-    openSocket: () => openSocket(target, { watch, tlsTimeoutMs: connectSeconds * 1_000 }),
+    createClient: (socket: () => Promise<Socket>) =>
+      postgres({ ...settings, ...{ socket } }) as Client,
     brokenSocket,
+  };
+  const follower = target.followsPrimary
+    ? followPrimary({
+      servers: target.servers,
+      ask: (server) => askServer({ ...parts, openSocket: () => open(server) }, patienceMs),
+      open,
+    })
+    : undefined;
+  const sessions = createSessions({
+    ...parts,
+    max: options.maxConnections ?? 8,
+    openSocket: () => follower?.openSocket() ?? open(target.servers[0]),
+    // Its server takes no writes any more, and another one may.
+    isOfNoUse: (error) => target.followsPrimary && (error as { code?: unknown }).code === READ_ONLY,
   });
   const sql: Sql = Object.assign(createSql(sessions.run, helpers), {
     async begin<T>(...given: [string, Body<T>] | [Body<T>]): Promise<T> {
@@ -78,7 +102,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       });
     },
   });
-  return { sql, kind: target.kind, close: () => sessions.close(CLOSE_PATIENCE_MS) };
+  const close = () => {
+    follower?.close();
+    return sessions.close(CLOSE_PATIENCE_MS);
+  };
+  return { sql, kind: target.kind, close };
 }
 
 type Body<T> = (sql: Transaction) => T | Promise<T>;
@@ -90,8 +118,8 @@ function driverSettings(
   connectSeconds: number,
 ) {
   return {
-    host: target.host,
-    port: target.port,
+    host: target.servers[0].host,
+    port: target.servers[0].port,
     database: target.database,
     username: target.user,
     password: target.password,

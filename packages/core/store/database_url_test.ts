@@ -1,10 +1,10 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
 
 test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
   const plain = {
-    port: 5432,
+    followsPrimary: false,
     password: undefined,
     ssl: false,
     rootCertificateFile: undefined,
@@ -12,13 +12,13 @@ test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
   } as const;
   assertEquals(readDatabaseUrl("postgres://sabika@db.example/gold"), {
     ...plain,
-    host: "db.example",
+    servers: [{ host: "db.example", port: 5432 }],
     user: "sabika",
     database: "gold",
   });
   assertEquals(readDatabaseUrl("postgresql://u%40x:p%3A%2Fw@[::1]:6543/d?sslmode=verify-full"), {
-    host: "::1",
-    port: 6543,
+    followsPrimary: false,
+    servers: [{ host: "::1", port: 6543 }],
     user: "u@x",
     password: "p:/w",
     database: "d",
@@ -28,14 +28,41 @@ test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
   });
   assertEquals(readDatabaseUrl("postgres://u@/d?host=/var/run/pg&port=5433"), {
     ...plain,
-    host: "/var/run/pg",
-    port: 5433,
+    servers: [{ host: "/var/run/pg", port: 5433 }],
     user: "u",
     database: "d",
   });
   assertEquals(readDatabaseUrl("postgres://localhost").database, "postgres");
   assertEquals(readDatabaseUrl("postgres://u@/pglite?host=%2Ftmp%2Fx").kind, "pglite");
   assertEquals(readDatabaseUrl("postgres://u@h/pglite").kind, "postgresql");
+});
+
+test("readDatabaseUrl() reads a primary and its standbys, as libpq does", () => {
+  const read = (url: string) => {
+    const { servers, followsPrimary } = readDatabaseUrl(url);
+    return [...servers.map(({ host, port }) => `${host} ${port}`), followsPrimary];
+  };
+  const attrs = "target_session_attrs=read-write";
+  assertEquals(read(`postgres://u:p@a:1,[::2]:2,c/d?${attrs}`), ["a 1", "::2 2", "c 5432", true]);
+  assertEquals(read(`postgres://u@/d?host=/a,b&port=1,2&${attrs}`), ["/a 1", "b 2", true]);
+  assertEquals(read(`postgres://u@/d?host=a,b&port=7&${attrs}`), ["a 7", "b 7", true]);
+  assertEquals(read(`postgres://u@a/d?${attrs}`), ["a 5432", true]);
+  assertEquals(read("postgres://u@a/d?target_session_attrs=any"), ["a 5432", false]);
+});
+
+test("readDatabaseUrl() refuses several hosts that are not one primary's, and says why", () => {
+  for (
+    const [url, words] of [
+      ["postgres://u@a,b/d", "need target_session_attrs=read-write"],
+      ["postgres://u@a,b/d?target_session_attrs=any", "need target_session_attrs=read-write"],
+      ["postgres://u@a,b/d?target_session_attrs=prefer-standby", "nothing here works on a standby"],
+      ["postgres://u@a/d?target_session_attrs=standby", "nothing here works on a standby"],
+      ["postgres://u@/d?host=a,b,c&port=1,2&target_session_attrs=read-write", "as many ports"],
+    ] as const
+  ) {
+    const { message } = assertThrows(() => readDatabaseUrl(url), TypeError);
+    assert(message.includes(words), message);
+  }
 });
 
 test("readDatabaseUrl() looks at the certificate where an authority is named, as libpq does", () => {
@@ -59,6 +86,7 @@ test("isPrivateWay() is a socket, this machine, or TLS with a certificate that w
       "postgres://u@127.0.0.1/d",
       "postgres://u@[::1]/d",
       "postgres://u@db.example/d?sslmode=verify-full",
+      "postgres://u@a.example,b.example/d?sslmode=verify-full&target_session_attrs=read-write",
     ]
   ) assertEquals(way(url), true, url);
   for (
@@ -66,6 +94,7 @@ test("isPrivateWay() is a socket, this machine, or TLS with a certificate that w
       "postgres://u@db.example/d",
       "postgres://u@10.0.0.5/d?sslmode=prefer",
       "postgres://u@127.example/d?sslmode=require",
+      "postgres://u@localhost,b.example/d?target_session_attrs=read-write",
     ]
   ) assertEquals(way(url), false, url);
 });

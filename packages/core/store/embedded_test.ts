@@ -67,7 +67,7 @@ test("a connection that dies inside a transaction leaves nothing behind", async 
   const embedded = await startEmbedded({ folder: null });
   const database = openDatabase(embedded.url);
   await database.sql.unsafe("create table rows (n integer)");
-  const { host, port } = readDatabaseUrl(embedded.url);
+  const { servers: [{ host, port }] } = readDatabaseUrl(embedded.url);
   const dying = connect(join(host, `.s.PGSQL.${port}`));
   const ready = () =>
     new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ export { CellError, readCellUrls, verifyCell, verifyControl } from "./verify_cel
 export { ofEach } from "./of_each.ts";
 export { type Database, openDatabase, type Sql } from "./database.ts";
 export { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "./database_roles.ts";
-export { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
+export { hostsOf, isPrivateWay, readDatabaseUrl } from "./database_url.ts";
 export { migrate, type Migration, planMigration } from "./migrate.ts";
 export { readSchemaRelease, schemaHash, type SchemaRelease } from "./schema_release.ts";
 export { SchemaError, verifySchema } from "./schema_state.ts";

@@ -2,7 +2,7 @@ import net from "node:net";
 import { setImmediate } from "node:timers";
 import { lookup } from "../network/lookup.ts";
 import type { AnswerWatch } from "./answer_watch.ts";
-import type { DatabaseTarget } from "./database_url.ts";
+import type { DatabaseServer, DatabaseTarget } from "./database_url.ts";
 import { secureSocket } from "./secure_socket.ts";
 
 export interface SocketOptions {
@@ -22,7 +22,7 @@ export interface SocketOptions {
  * here `close` never speaks of an error; what `error` rejected already is rejected once.
  */
 export function openSocket(
-  target: Pick<DatabaseTarget, "host" | "port" | "ssl" | "rootCertificateFile">,
+  target: DatabaseServer & Pick<DatabaseTarget, "ssl" | "rootCertificateFile">,
   { watch, tlsTimeoutMs = 10_000 }: SocketOptions = {},
 ): net.Socket | Promise<net.Socket> {
   const { host, port, ssl } = target;

@@ -16,6 +16,8 @@ export interface SessionParts {
   openSocket(): Socket | Promise<Socket>;
   /** A socket that fails as soon as it is used. */
   brokenSocket(error: Error): Socket;
+  /** Whether a session on which a statement failed so is to be ended. */
+  isOfNoUse?(error: unknown): boolean;
 }
 
 /** What whoever keeps a session has to do with it. */
@@ -93,6 +95,7 @@ export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSes
       return withoutHoles(rows);
     }, (error) => {
       answered();
+      if (parts.isOfNoUse?.(error)) session.discard();
       throw error;
     });
   }

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Database, Sql } from "./database.ts";
 import { MAIN_CELL } from "./cells.ts";
+import { readDatabaseUrl } from "./database_url.ts";
 import { drizzle } from "./drizzle.ts";
 import { cells, deployment } from "./schema/mod.ts";
 import { verifySchema } from "./schema_state.ts";
@@ -25,6 +26,11 @@ export function readCellUrls(text: string): ReadonlyMap<string, string> {
       throw new TypeError(
         `line ${index + 1} is not a cell's name, other than ${MAIN_CELL}, and its postgres:// URL`,
       );
+    }
+    try {
+      readDatabaseUrl(url!);
+    } catch (error) {
+      throw new TypeError(`line ${index + 1}: ${(error as Error).message}`);
     }
     urls.set(cellId, url!);
   }

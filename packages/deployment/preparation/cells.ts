@@ -31,7 +31,7 @@ export async function prepareCells(
   },
   surroundings: Surroundings,
 ): Promise<void> {
-  const { host, port, database } = readDatabaseUrl(controlUrl);
+  const { servers: [{ host, port }], database } = readDatabaseUrl(controlUrl);
   const connection = `host=${host} port=${port} user=sabika_copies dbname=${database}`;
   const lines = { server: "", command: "" };
   const control = openDatabase(controlUrl, { maxConnections: 1, applicationName: "sabika-stack" });

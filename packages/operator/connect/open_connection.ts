@@ -4,6 +4,7 @@ import {
   type Database,
   type Embedded,
   findEmbedded,
+  hostsOf,
   isPrivateWay,
   openDatabase,
   readDatabaseUrl,
@@ -64,7 +65,7 @@ function demandPrivateWay(url: string): void {
   if (isPrivateWay(target)) return;
   throw new RefusedError(
     "database_unverified",
-    `the database at ${target.host} needs verified TLS: add sslmode=verify-full to the URL, ` +
+    `the database at ${hostsOf(target)} needs verified TLS: add sslmode=verify-full to the URL, ` +
       `and sslrootcert=FILE for an authority of your own; or, for a sandbox, give --environment sandbox`,
   );
 }

@@ -1,0 +1,88 @@
+import { clearTimeout, setTimeout } from "node:timers";
+import type { DatabaseServer } from "./database_url.ts";
+import { classifyFailure } from "./failure.ts";
+
+/** What a server says of itself. */
+export interface ServerState {
+  /** When it was started, as it writes it: what tells two servers from one with two names. */
+  readonly since: string;
+  /** The timeline that it writes on, which each promotion raises; undefined when it takes no writes. */
+  readonly timeline: number | undefined;
+}
+
+/** Those that are dead and say nothing are not waited for when another one takes writes. */
+const GRACE_MS = 250;
+
+interface Primary {
+  readonly server: DatabaseServer;
+  readonly since: string;
+  readonly timeline: number;
+}
+
+/**
+ * Makes what finds the server that takes writes. All are asked at once, as an old primary that came back may
+ * stand before the new one. Of several that take writes it is the one that was promoted last, and none that
+ * was promoted before one that this finder has found; of two that were promoted apart from one another
+ * nobody can say which has what was acknowledged, so it is neither.
+ *
+ * @param ask what a server says of itself; may throw
+ * @returns resolves with the server, or rejects: with the code `DATABASE_NO_PRIMARY` when none takes writes
+ * now, with a server's refusal when none of them will ever answer otherwise (a wrong password, say)
+ */
+export function createPrimaryFinder(
+  servers: readonly DatabaseServer[],
+  ask: (server: DatabaseServer) => Promise<ServerState>,
+): () => Promise<DatabaseServer> {
+  let newestTimeline = 0;
+  let looking: Promise<DatabaseServer> | undefined;
+  return () => looking ??= look().finally(() => looking = undefined);
+
+  async function look(): Promise<DatabaseServer> {
+    const primaries: Primary[] = [];
+    const failures: unknown[] = [];
+    const reasons: string[] = [];
+    let grace: ReturnType<typeof setTimeout> | undefined;
+    let onGraceEnd = () => {};
+    await Promise.race([
+      new Promise<void>((resolve) => onGraceEnd = resolve),
+      Promise.all(servers.map(async (server) => {
+        const place = `${server.host}:${server.port}`;
+        try {
+          const { since, timeline } = await ask(server);
+          if (timeline === undefined) reasons.push(`${place} takes no writes`);
+          else if (timeline < newestTimeline) reasons.push(`${place} is no longer the primary`);
+          else {
+            primaries.push({ server, since, timeline });
+            grace ??= setTimeout(() => onGraceEnd(), GRACE_MS);
+          }
+        } catch (error) {
+          failures.push(error);
+          reasons.push(`${place}: ${codeOf(error)}`);
+        }
+      })),
+    ]);
+    clearTimeout(grace);
+    const newest = primaries.toSorted((a, b) => b.timeline - a.timeline)[0];
+    if (newest === undefined) {
+      const isForGood = failures.length === servers.length &&
+        failures.every((error) => classifyFailure(error) === "fatal");
+      throw isForGood ? failures[0] : noPrimary(reasons);
+    }
+    newestTimeline = newest.timeline;
+    const rivals = primaries.filter(({ timeline, since }) =>
+      timeline === newest.timeline && since !== newest.since
+    );
+    if (rivals.length === 0) return newest.server;
+    throw noPrimary([`several take writes, promoted apart from one another`]);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code ?? "unknown");
+}
+
+function noPrimary(reasons: readonly string[]): Error {
+  return Object.assign(new Error(`no primary of the database: ${reasons.join(", ")}`), {
+    code: "DATABASE_NO_PRIMARY",
+  });
+}

@@ -1,0 +1,55 @@
+import { chown, copyFile, mkdir, mkdtemp, readdir, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "@sabika/core/store";
+import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
+
+/**
+ * Copies the files of a running PostgreSQL, as `pg_basebackup` does it: between two words to the server,
+ * while it goes on.
+ *
+ * @returns the folder of the copy
+ */
+export async function backUp(postgresql: RunningPostgreSQL): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sabika-backup-"));
+  const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+  try {
+    await sql`select pg_backup_start('base', true)`;
+    await copyFiles(postgresql.dataFolder, folder);
+    const [end] = await sql<{ label: string }[]>`select labelfile as label from pg_backup_stop()`;
+    await writeFile(join(folder, "backup_label"), end!.label);
+    await giveToPostgreSQL(join(folder, "backup_label"));
+  } finally {
+    await close();
+  }
+  return folder;
+}
+
+/** Files that belong to the running server alone, or come from the archive. */
+const LEFT = /\/(pg_wal\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
+
+async function copyFiles(from: string, to: string): Promise<void> {
+  await giveToPostgreSQL(to);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) {
+      await mkdir(target, { mode: 0o700 });
+      await copyFiles(source, target);
+    } else if (!LEFT.test(source)) {
+      try {
+        await copyFile(source, target);
+        await giveToPostgreSQL(target);
+      } catch (error) {
+        // A temporary file that has gone meanwhile.
+        if (await stat(source).then(() => true, () => false)) throw error;
+      }
+    }
+  }
+}
+
+/** Gives a file or folder to the user that PostgreSQL runs as. */
+export async function giveToPostgreSQL(path: string): Promise<void> {
+  const user = unprivilegedUser();
+  if (user !== undefined) await chown(path, user.uid, user.gid);
+}
