@@ -11,7 +11,7 @@ import {
   openDeployment,
   warnExpiringCredentials,
 } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
+import { migrate, openDatabase } from "@sabika/core/store";
 import { codeOf } from "../../test/support/answers.ts";
 import { startFlakyProxy } from "../../test/support/flaky_proxy.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
@@ -285,6 +285,37 @@ test("partners trade in their own cells, and one that is away is its own partner
     });
     assertEquals(health.status, 200, health.body);
     assertEquals((await b.buy()).status, 201);
+  } finally {
+    await instance.stop();
+  }
+});
+
+test("a cell that is behind, or differs from what control knows, is served once that is mended", async () => {
+  const logged: string[] = [];
+  const { sql } = cell.database;
+  // Nobody but a restore brings either about.
+  const unmade = (statement: string) =>
+    sql.begin(async (within) => {
+      await within`set local session_replication_role = replica`;
+      await within.unsafe(statement);
+    });
+  await unmade(
+    "delete from schema_versions where version = (select max(version) from schema_versions)",
+  );
+  await unmade(`insert into accounts (partner_id) values (${bankB.partnerId})`);
+  const instance = service.createInstance(
+    (_level, event, fields) => logged.push(`${event} ${fields?.reason ?? ""}`),
+    { cellUrls: new Map([["b", cell.urlAs("sabika_app")]]) },
+  );
+  const since = (event: string, words: string) =>
+    until(() => logged.some((line) => line.startsWith(event) && line.includes(words)), 60_000);
+  await instance.start();
+  try {
+    await since("cell_away", "run `sabika migrate`");
+    await migrate(cell.database);
+    await since("cell_away", "1 partner(s) at home here that control places elsewhere");
+    await unmade(`delete from accounts where partner_id = ${bankB.partnerId}`);
+    await since("cell_open", "");
   } finally {
     await instance.stop();
   }

@@ -1,67 +1,133 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { compareCell, summariseDifferences } from "@sabika/core/oversight";
 import {
   CellError,
   createCells,
   ofEach,
   type OpenCells,
+  readIncarnation,
   SchemaError,
   verifyCell,
 } from "@sabika/core/store";
-import type { Log } from "./logging/log.ts";
+import { describeError, type Log } from "./logging/log.ts";
 import { checkDatabase, openPools, type ServiceDatabases } from "./open_databases.ts";
-import type { Opened } from "./opened.ts";
+import { createOpened, type Opened } from "./opened.ts";
 import { SettingsError } from "./read_setting.ts";
 import type { ServiceSettings } from "./settings.ts";
 
-const RETRY_MS = 5_000;
+const LOOK_EVERY_MS = 5_000;
+
+/** What openCells takes. */
+interface CellsParts {
+  readonly settings: ServiceSettings;
+  readonly control: ServiceDatabases;
+  readonly cellOf: (partnerId: number) => string | undefined;
+  readonly log: Log;
+  readonly opened: Opened;
+}
 
 /**
- * Opens the service's connections to the cells beside control (Decision D53). One that is away, behind
- * or another than its name says keeps nobody else waiting: its partners are refused until a later look
- * finds it right.
+ * Opens the service's connections to the cells beside control (Decision D53). One that is away, behind,
+ * another than its name says, or that differs from what control knows of it keeps nobody else waiting:
+ * its partners are refused until a later look finds it right. One that is open is looked at as well: what
+ * was started anew, restored or put in its place is checked and compared again.
  */
-export async function openCells(
-  { settings, control, cellOf, log, opened }: {
-    readonly settings: ServiceSettings;
-    readonly control: ServiceDatabases;
-    readonly cellOf: (partnerId: number) => string | undefined;
-    readonly log: Log;
-    readonly opened: Opened;
-  },
-): Promise<OpenCells<ServiceDatabases>> {
+export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDatabases>> {
+  const { settings, control, cellOf, log, opened } = parts;
   const cells = createCells(control, cellOf);
   const ending = new AbortController();
   const { signal } = ending;
   opened.add(() => ending.abort());
 
-  async function enter(cellId: string, databases: ServiceDatabases): Promise<boolean> {
-    const { trading: database } = databases;
-    try {
-      await checkDatabase(database, settings);
-      await verifyCell({ database, cellId, control: control.trading.sql });
-    } catch (error) {
-      if (!signal.aborted) log("warning", "cell_away", { cell: cellId, reason: reasonOf(error) });
-      return false;
+  async function follow(cellId: string, look: () => Promise<void>): Promise<void> {
+    for (;;) {
+      await pause(LOOK_EVERY_MS, undefined, { signal });
+      await look().catch((error) =>
+        log("error", "job_failed", { name: `cell ${cellId}`, error: describeError(error) })
+      );
     }
-    cells.add(cellId, databases);
-    log("info", "cell_open", { cell: cellId });
-    return true;
-  }
-
-  async function keepTrying(cellId: string, databases: ServiceDatabases): Promise<void> {
-    do await pause(RETRY_MS, undefined, { signal }); while (!await enter(cellId, databases));
   }
 
   await ofEach(settings.cellUrls ?? [], async ([cellId, url]) => {
-    const databases = openPools(url, settings, opened);
+    const look = lookAfter({ ...parts, cells, cellId, url, signal });
+    await look();
     // It is rejected when the service stops.
-    if (!await enter(cellId, databases)) keepTrying(cellId, databases).catch(() => {});
+    follow(cellId, look).catch(() => {});
   });
   return cells;
 }
 
-function reasonOf(error: unknown): string {
-  const isOurs = error instanceof CellError || error instanceof SchemaError ||
+/** Makes what opens a cell that is not open, and lets go of one that turns out to be wrong. */
+function lookAfter(
+  { settings, control, cells, cellId, url, log, opened, signal }: CellsParts & {
+    readonly cells: OpenCells<ServiceDatabases>;
+    readonly cellId: string;
+    readonly url: string;
+    readonly signal: AbortSignal;
+  },
+): () => Promise<void> {
+  let own = open();
+  let isOpen = false;
+  /** Of the database that was compared last. */
+  let compared: string | undefined;
+
+  function open() {
+    const parts = createOpened();
+    opened.add(() => parts.close());
+    return { databases: openPools(url, settings, parts), close: () => parts.close() };
+  }
+
+  async function check(): Promise<void> {
+    const { trading: database } = own.databases;
+    await checkDatabase(database, settings);
+    await verifyCell({ database, cellId, control: control.trading.sql });
+    const differences = await compareCell({
+      ...{ control: control.trading.sql, cell: database.sql, cellId },
+      pause: (ms) => pause(ms, undefined, { signal }),
+    });
+    if (differences.length === 0) return;
+    throw new CellError(
+      `it differs from what control knows: ${summariseDifferences(differences)}; ` +
+        `\`sabika cell compare ${cellId}\` lists them`,
+    );
+  }
+
+  /** What runs for it gets new connections when it is opened again. */
+  async function letGo(): Promise<void> {
+    isOpen = false;
+    const before = own;
+    own = open();
+    await cells.remove(cellId);
+    await before.close();
+  }
+
+  return async () => {
+    try {
+      const now = await readIncarnation(own.databases.trading);
+      if (isOpen && now === compared) return;
+      await check();
+      compared = now;
+    } catch (error) {
+      // One that is open and does not answer comes back by itself, and is another then.
+      if (isOpen && !isOurs(error)) return;
+      if (!signal.aborted) log("warning", "cell_away", { cell: cellId, reason: reasonOf(error) });
+      if (isOpen) await letGo();
+      return;
+    }
+    if (isOpen) return;
+    isOpen = true;
+    cells.add(cellId, own.databases);
+    log("info", "cell_open", { cell: cellId });
+  };
+}
+
+function isOurs(error: unknown): error is Error {
+  return error instanceof CellError || error instanceof SchemaError ||
     error instanceof SettingsError;
-  return isOurs ? error.message : String((error as { code?: unknown }).code ?? "unknown");
+}
+
+function reasonOf(error: unknown): string {
+  return isOurs(error)
+    ? error.message
+    : String((error as { code?: unknown } | undefined)?.code ?? "unknown");
 }

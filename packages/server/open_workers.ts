@@ -48,6 +48,7 @@ export function openWorkers(
       const { worker } = workers.all().get(cellId)!;
       worker.start();
       opened.add(() => worker.stop());
+      return () => worker.stop();
     });
   }
   return workers;

@@ -1,4 +1,10 @@
 /** What the operator sees across all partners: for the console, beside what each room lists itself. */
+export {
+  type CellDifference,
+  type CellDifferenceKind,
+  compareCell,
+  summariseDifferences,
+} from "./compare_cell.ts";
 export { findOrder } from "./find_order.ts";
 export { findOwner } from "./find_owner.ts";
 export { type Databases, type InCells, inCells, newestOf, partOf } from "./in_cells.ts";

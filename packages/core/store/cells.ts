@@ -26,8 +26,13 @@ export class CellAwayError extends Error {
 export interface OpenCells<T> extends Cells<T> {
   /** From now on this cell can be used. */
   add(cellId: string, what: T): void;
-  /** Calls this with the name of each cell that can be used, as soon as it can. */
-  each(run: (cellId: string) => void): void;
+  /** From now on it cannot, until it is added again; resolves when what ran for it has ended. */
+  remove(cellId: string): Promise<void>;
+  /**
+   * Calls this with the name of each cell that can be used, as soon as it can; what that returns is called
+   * when the cell cannot be used any more.
+   */
+  each(run: (cellId: string) => (() => Promise<void>) | void): void;
 }
 
 /**
@@ -40,7 +45,13 @@ export function createCells<T>(
   cellOf: (partnerId: number) => string | undefined,
 ): OpenCells<T> {
   const usable = new Map([[MAIN_CELL, control]]);
-  const waiting: ((cellId: string) => void)[] = [];
+  type Run = Parameters<OpenCells<T>["each"]>[0];
+  const waiting: Run[] = [];
+  const endings = new Map<string, (() => Promise<void>)[]>();
+  function begin(run: Run, cellId: string): void {
+    const end = run(cellId);
+    if (end !== undefined) endings.set(cellId, [...endings.get(cellId) ?? [], end]);
+  }
   return {
     control,
     of(partnerId) {
@@ -52,11 +63,17 @@ export function createCells<T>(
     all: () => usable,
     add(cellId, what) {
       usable.set(cellId, what);
-      for (const run of waiting) run(cellId);
+      for (const run of waiting) begin(run, cellId);
+    },
+    async remove(cellId) {
+      usable.delete(cellId);
+      const ends = endings.get(cellId) ?? [];
+      endings.delete(cellId);
+      await Promise.all(ends.map((end) => end()));
     },
     each(run) {
       waiting.push(run);
-      for (const cellId of usable.keys()) run(cellId);
+      for (const cellId of usable.keys()) begin(run, cellId);
     },
   };
 }

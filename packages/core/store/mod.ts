@@ -10,6 +10,7 @@ export { migrate, type Migration, planMigration } from "./migrate.ts";
 export { readSchemaRelease, schemaHash, type SchemaRelease } from "./schema_release.ts";
 export { SchemaError, verifySchema } from "./schema_state.ts";
 export { type Embedded, findEmbedded, startEmbedded } from "./embedded.ts";
+export { readIncarnation } from "./incarnation.ts";
 export { isRunning, lockFolder } from "./folder_lock.ts";
 export { type DatabaseState, readDatabaseState } from "./database_state.ts";
 export { durability } from "./durability.ts";

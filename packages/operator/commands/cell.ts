@@ -6,6 +6,7 @@ import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
+import { cellCompare } from "./cell_compare.ts";
 
 const add = command<object, [string]>({
   act: "cell.add",
@@ -124,5 +125,5 @@ async function onCell<T>(
 /** `sabika cell …` */
 export const cell = buildRouteMap({
   docs: { brief: "The databases that partners' own rows are in" },
-  routes: { add, list, drain, remove },
+  routes: { add, list, compare: cellCompare, drain, remove },
 });

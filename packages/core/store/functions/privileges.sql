@@ -38,7 +38,7 @@ BEGIN
 
   -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells, certificates,
-    client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, orders, partners,
+    client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, orders, partner_moves, partners,
     price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
     TO sabika_app;
@@ -47,6 +47,8 @@ BEGIN
     place_withdrawals, record_attempts, request_redelivery, revoke_token,
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
     warn_expiring, write_cancellation, write_warning TO sabika_app;
+  -- Which moves a cell knows of, to compare it with control before it is served.
+  GRANT SELECT (move_id, side) ON move_ends TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.
   GRANT UPDATE (next_sequence, attempts, next_attempt_at, leased_until, leased_by, disabled_at,
     disabled_reason) ON webhook_lanes TO sabika_app;

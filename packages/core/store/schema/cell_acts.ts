@@ -49,6 +49,7 @@ export const cellActs = pgTable("cell_acts", {
   check("cell_acts_elsewhere", sql`${t.cellId} <> 'main'`),
   check("cell_acts_amount", sql`${t.amount} > 0`),
   check("cell_acts_finished", sql`(${t.result} is null) = (${t.finishedAt} is null)`),
+  index("cell_acts_cell").on(t.cellId),
   index("cell_acts_open").on(t.recordedAt).where(sql`${t.result} is null`),
 ]);
 

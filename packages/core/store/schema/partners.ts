@@ -58,6 +58,7 @@ export const partners = pgTable("partners", {
     foreignColumns: [cells.cellId],
   }),
   index("partners_revision_index").on(t.revision),
+  index("partners_cell").on(t.cellId),
   check("partners_status", sql`${t.status} in ('active', 'suspended')`),
   check(
     "partners_quote_bounds",
