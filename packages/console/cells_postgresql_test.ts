@@ -1,80 +1,26 @@
 import { after, test } from "node:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type AdminCells, ROLES } from "@sabika/core/admin";
 import { CellError, openDatabase } from "@sabika/core/store";
-import { createFixedPrice, createTrading } from "@sabika/core/trading";
 import { createOffice, type OfficeEnv } from "@sabika/office";
 import { formatTime } from "@sabika/protocol";
 import { Hono } from "hono";
-import { operatorOf } from "../../test/support/run_operator.ts";
-import { openTestAdmin } from "../../test/support/test_admin.ts";
-import {
-  copyFromControl,
-  endCopies,
-  operatorEnvOf,
-  runReplicating,
-} from "../../test/support/test_cells.ts";
-import { openTestDatabase } from "../../test/support/test_database.ts";
-import { random, testPartner } from "../../test/support/test_partner.ts";
+import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { createConsole } from "./mod.ts";
 
 // (D53) The pages of a partner whose rows are in another database than control's.
 
-const server = await runReplicating();
-const admin = await openTestAdmin("sandbox", { server: server.url });
-const { testDatabase: control } = admin;
-const cell = await openTestDatabase({ server: server.url });
-const folder = await mkdtemp(join(tmpdir(), "sabika-pages-"));
+const opened = await openPartnerOfCell();
+const { admin, control, cell, sabika, prices, trading, bank } = opened;
 const [own, inCell] = [control, cell].map((one) =>
   openDatabase(one.urlAs("sabika_operator"), { maxConnections: 3 })
 );
 after(async () => {
   await Promise.all([own!.close(), inCell!.close()]);
-  await endCopies(cell);
-  await cell.close();
-  await admin.close();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
+  await opened.close();
 });
-
-const sabika = operatorOf({
-  ...await operatorEnvOf({
-    file: join(folder, "cells"),
-    control,
-    masterKeyText: admin.masterKeyText,
-    cells: { b: cell.urlAs("sabika_operator") },
-  }),
-  SABIKA_DATA: folder,
-  SABIKA_BASE_URL: "https://sabika.test",
-});
-await copyFromControl({ server, control, cell });
-await sabika("cell", "add", "b");
-await sabika(
-  ...["partner", "create", "--client-id", "of-b", "--name", "Of B", "--with-keys", "--cell", "b"],
-  ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
-);
-await sabika(
-  ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9", "--weight", "1000"],
-);
 await sabika("vault", "allocate", "of-b", "600");
 await sabika("funding", "credit", "of-b", "9000", "--reference", "FT-CELL");
-const [partner] = await control.database.sql<{ id: number }[]>`
-  select partner_id as id from partners where client_id = 'of-b'`;
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database: cell.app, prices, random, now: Date.now });
-const bank = testPartner({
-  ...{ partnerId: partner!.id, settlementIban: "SA0380000000608010167519" },
-  settings: {
-    quoteMinMicrograms: 10_000n,
-    quoteMaxMicrograms: 10_000_000_000n,
-    openQuotesLimit: 100,
-    spreadPpm: 5_000n,
-    feePpm: 2_500n,
-  },
-});
 const quote = await trading.quote(bank.quote());
 assert(quote.ok);
 const order = await trading.order(bank.order(quote.value.id));

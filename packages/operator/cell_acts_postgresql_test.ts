@@ -1,74 +1,24 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ROLES } from "@sabika/core/admin";
 import { checkBalances } from "@sabika/core/ledger";
-import { listApprovals, performAct, UnbookedError } from "@sabika/core/office";
+import { listApprovals } from "@sabika/core/office";
 import { readBalanceRounds } from "@sabika/core/oversight";
-import { bookOpenActs, createFixedPrice, createTrading } from "@sabika/core/trading";
+import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { startServedOffice } from "../../test/support/served_office.ts";
-import { openTestCells } from "../../test/support/test_cells.ts";
-import { random, testPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
-import { until } from "../../test/support/until.ts";
 
 // (D53) Acts on a partner whose rows are in another database than control's, which signs and records them.
 
-const opened = await openTestCells();
+const opened = await openPartnerOfCell();
 after(opened.close);
-const { admin, control, cell, sabika, env } = opened;
-const created = await sabika<{ client_id: string }>(
-  ...["partner", "create", "--client-id", "of-b", "--name", "Of B", "--with-keys", "--cell", "b"],
-  ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
-);
-const [own] = await control.database.sql<{ id: number }[]>`
-  select partner_id as id from partners where client_id = 'of-b'`;
-const partnerId = own!.id;
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database: cell.app, prices, random, now: Date.now });
-const bank = testPartner({
-  ...{ partnerId, settlementIban: "SA0380000000608010167519" },
-  settings: {
-    quoteMinMicrograms: 10_000n,
-    quoteMaxMicrograms: 10_000_000_000n,
-    openQuotesLimit: 100,
-    spreadPpm: 5_000n,
-    feePpm: 2_500n,
-  },
-});
-
-async function refusalOf(...args: string[]): Promise<string> {
-  const { code, stderr } = await runOperator([...args, "--yes"], env);
-  assertEquals(code, 1, stderr);
-  return stderr;
-}
-
-/** What control has promised of the vault, in grams, and the partner's gold in its cell. */
-async function grams(): Promise<{ promised: number; held: number }> {
-  const [vault] = await control.database.sql<{ promised: number }[]>`
-    select (allocated_micrograms / 1000000)::float8 as promised from vault`;
-  const [own] = await cell.database.sql<{ held: number }[]>`
-    select ((gold_micrograms + allocation_micrograms) / 1000000)::float8 as held
-    from accounts where partner_id = ${partnerId}`;
-  return { ...vault!, ...own! };
-}
-
-const cells = {
-  names: () => Promise.resolve(["b"]),
-  open: () => Promise.resolve(cell.database),
-};
-
-const assertBooksAgree = async () =>
-  assertEquals((await sabika("reconcile", "--full"))["differences"], []);
+const { admin, control, cell, cells, sabika, env, partnerId, trading, bank } = opened;
+const { refusalOf, grams, assertBooksAgree, breakOff } = opened;
 
 test("a partner of another cell gets gold and money, and is paid out, by the usual commands", async () => {
-  assertEquals(created.client_id, "of-b");
-  await sabika(
-    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
-    ...["--weight", "1000"],
-  );
   assertEquals((await sabika("vault", "allocate", "of-b", "600"))["allocation_grams"], 600);
   assertStringIncludes(await refusalOf("vault", "allocate", "of-b", "401"), "less than 401");
   assertEquals((await sabika("vault", "release", "of-b", "100"))["allocation_grams"], 500);
@@ -157,145 +107,6 @@ test("what a partner of another cell did is listed and shown as any other's", as
   const [today] = await sabika<{ entries: number }[]>("statement", "list", ...ofB);
   assertEquals(today!.entries, entries.length);
   await assertBooksAgree();
-});
-
-const chance = { nowMs: Date.now(), random };
-/** What a server does every two seconds, with a server's rights. */
-const bookOpen = () =>
-  bookOpenActs({ control: control.app, cells: new Map([["b", cell.app]]), ...chance });
-
-/**
- * Does an act whose program dies when control has committed, before the cell has booked it.
- *
- * @param looks how often the cell is opened until then
- */
-async function breakOff(name: string, given: Record<string, string>, looks = 1): Promise<void> {
-  let opened = 0;
-  const cells = {
-    names: () => Promise.resolve(["b"]),
-    open: () =>
-      opened++ < looks ? Promise.resolve(cell.database) : Promise.reject(new Error("killed")),
-  };
-  await assertRejects(
-    () => performAct({ ...admin, cells }, { name, arguments: given }),
-    UnbookedError,
-    "do not ask again",
-  );
-}
-
-test("what is broken off between control and cell is booked once, and gold is promised rather twice", async () => {
-  const before = await grams();
-  await breakOff("vault.allocate", { partner: "of-b", grams: "50" });
-  assertEquals(await grams(), { promised: before.promised + 50, held: before.held });
-  await assertBooksAgree();
-  await breakOff("vault.release", { partner: "of-b", grams: "20" });
-  await breakOff("funding.credit", { partner: "of-b", amount_sar: "7", reference: "FT-2" });
-  const open = async () => [
-    ...await control.database.sql<{ act_id: string; name: string }[]>`
-      select act_id, name from cell_acts where result is null order by recorded_at`,
-  ];
-  const acts = await open();
-  assertEquals(acts.map(({ name }) => name), ["vault.allocate", "vault.release", "funding.credit"]);
-  const copied = async () =>
-    (await cell.database.sql`select from cell_acts where act_id = ${acts[2]!.act_id}`).length === 1;
-  await until(copied);
-
-  // The cell has booked the release, and control was not told.
-  await cell.app.sql`select book_act(${acts[1]!.act_id}::uuid, gen_random_uuid())`;
-  assertEquals(await grams(), { promised: before.promised + 50, held: before.held - 20 });
-
-  await Promise.all(Array.from({ length: 4 }, bookOpen));
-  assertEquals(await open(), []);
-  assertEquals(await grams(), { promised: before.promised + 30, held: before.held + 30 });
-  const booked = await cell.database.sql<{ times: number }[]>`
-    select count(*)::int as times from transfers
-    where source_id in (select act_id from cell_acts) or source_id in (
-      select subject_id from cell_acts where name = 'funding.credit' and note = 'FT-2')
-    group by source_id`;
-  assertEquals(booked.filter(({ times }) => times !== 1), []);
-  const credited = await sabika("funding", "credit", "of-b", "7", "--reference", "FT-2");
-  assertEquals(credited["repeated"], true);
-  await assertBooksAgree();
-});
-
-test("a reference that is credited twice at once is one credit, with one audit entry", async () => {
-  const given = { partner: "of-b", amount_sar: "9", reference: "FT-3" };
-  await breakOff("funding.credit", given);
-  const refused = await refusalOf("funding", "credit", "of-b", "8", "--reference", "FT-3");
-  assertStringIncludes(refused, "credited before, with 9");
-  const twice = async (reference: string) => {
-    const one = { name: "funding.credit", arguments: { ...given, reference } };
-    const outcomes = await Promise.all([1, 2].map(() => performAct({ ...admin, cells }, one)));
-    return outcomes.map((outcome) => {
-      assert(outcome.ok && "done" in outcome.value);
-      return (outcome.value.done as { repeated: boolean }).repeated;
-    }).sort();
-  };
-  assertEquals(await twice("FT-3"), [true, true]);
-  assertEquals(await twice("FT-4"), [false, true]);
-  const [written] = await control.database.sql<{ acts: number; entries: number }[]>`
-    select (select count(*)::int from cell_acts where note in ('FT-3', 'FT-4')) as acts,
-      (select count(*)::int from audit_log where action = 'funding.credit'
-        and detail::json ->> 'reference' in ('FT-3', 'FT-4')) as entries`;
-  assertEquals({ ...written }, { acts: 2, entries: 2 });
-  await assertBooksAgree();
-});
-
-test("a withdrawal that two people settle at once is settled by one of them, with one audit entry", async () => {
-  const made = await trading.withdraw(bank.withdraw(300n));
-  assert(made.ok);
-  const { id } = made.value;
-  const given = { withdrawal: id };
-  const atOnce = async (...names: string[]) => {
-    const outcomes = await Promise.all(
-      names.map((name) => performAct({ ...admin, cells }, { name, arguments: given })),
-    );
-    return outcomes.map((outcome) => outcome.ok ? "done" : outcome.code).sort();
-  };
-  const once = ["done", "invalid_state"];
-  assertEquals(await atOnce("withdrawal.processing", "withdrawal.processing"), once);
-  // Whoever comes while the first one's program is broken off is told, and the servers book it. (Whose
-  // cell has it is looked up first.)
-  await breakOff("withdrawal.completed", given, 2);
-  assertStringIncludes(
-    await refusalOf("withdrawal", "fail", id, "--reason", "account closed"),
-    "withdrawal.completed is recorded",
-  );
-  await until(async () => {
-    await bookOpen();
-    return (await control.database.sql`select from cell_acts where result is null`).length === 0;
-  });
-  const cancelled = await trading.withdraw(bank.withdraw(400n));
-  assert(cancelled.ok);
-  given.withdrawal = cancelled.value.id;
-  assertEquals(await atOnce("withdrawal.cancelled", "withdrawal.processing"), once);
-  const entries = await control.database.sql<{ id: string; n: number }[]>`
-    select detail::json ->> 'withdrawalId' as id, count(*)::int as n from audit_log
-    where detail::json ->> 'withdrawalId' in (${id}, ${cancelled.value.id}) group by 1 order by 1`;
-  assertEquals(entries.map((one) => ({ ...one })), [{ id, n: 2 }, {
-    id: cancelled.value.id,
-    n: 1,
-  }]);
-  const refused = await control.database.sql`select from cell_acts where result = 'wrong_status'`;
-  assertEquals(refused.length, 0);
-  await assertBooksAgree();
-});
-
-test("what the cell refuses after all is said in the audit log, and promises nothing anew", async () => {
-  const before = await grams();
-  // All but the gram that the partner has bought.
-  await breakOff("vault.release", { partner: "of-b", grams: String(before.held - 1) });
-  // Its copy is booked after what comes now.
-  await sabika("vault", "release", "of-b", "1");
-  await until(async () => {
-    await bookOpen();
-    return (await control.database.sql`select from cell_acts where result is null`).length === 0;
-  });
-  assertEquals(await grams(), { promised: before.promised - 1, held: before.held - 1 });
-  const [entry] = await sabika<{ action: string; detail: { reason: string } }[]>("audit", "list");
-  assertEquals([entry!.action, entry!.detail.reason], ["act.refused", "insufficient_allocation"]);
-  await assertBooksAgree();
-  await sabika("audit", "verify");
 });
 
 test("a server books what control recorded and nothing else, and reconcile finds what nobody recorded", async () => {

@@ -5,9 +5,7 @@ import { createCells, type Database, ofEachCell } from "@sabika/core/store";
 import { createFixedPrice, createWrites, tradingAcross } from "@sabika/core/trading";
 import type { Refusal } from "@sabika/protocol";
 import { openTestCells } from "./test_cells.ts";
-import { random, testPartner } from "./test_partner.ts";
-
-const MOVER_IBAN = "SA0380000000608010167519";
+import { random, TEST_IBAN, type TestPartner, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 
@@ -44,7 +42,7 @@ export async function openMovingPartner() {
       prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
     },
   );
-  const bank = moverBank(partnerId);
+  const bank = testPartner(partnerId, { openQuotesLimit: 1_000 });
   const { trade, answered, refused, slowestMs } = traderOf(trading, bank);
 
   return {
@@ -115,7 +113,7 @@ export async function openMovingPartner() {
 async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   await sabika(
     ...["partner", "create", "--client-id", "mover", "--name", "Mover", "--with-keys"],
-    ...["--iban", MOVER_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
+    ...["--iban", TEST_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
   );
   await sabika(
     ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
@@ -127,22 +125,10 @@ async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   return own!.id;
 }
 
-const moverBank = (partnerId: number) =>
-  testPartner({
-    ...{ partnerId, settlementIban: MOVER_IBAN },
-    settings: {
-      quoteMinMicrograms: 10_000n,
-      quoteMaxMicrograms: 10_000_000_000n,
-      openQuotesLimit: 1_000,
-      spreadPpm: 5_000n,
-      feePpm: 2_500n,
-    },
-  });
-
 /** How the partner trades, what was answered, and with what it was refused. */
 function traderOf(
   trading: ReturnType<typeof tradingAcross>,
-  bank: ReturnType<typeof moverBank>,
+  bank: TestPartner,
 ) {
   const answered: Answered[] = [];
   const refused: Refused[] = [];

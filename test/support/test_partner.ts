@@ -24,6 +24,9 @@ export interface TestPartner extends TradingPartner {
   cancel(withdrawalId: string, rest?: Partial<CancelCommand>): CancelCommand;
 }
 
+/** The settlement account of every partner of tests. */
+export const TEST_IBAN = "SA0380000000608010167519";
+
 export interface TestPartnerOptions {
   cashHalalas?: bigint;
   goldMicrograms?: bigint;
@@ -41,11 +44,10 @@ export async function admitTestPartner(
 ): Promise<TestPartner> {
   const { cashHalalas = 0n, goldMicrograms = 0n, allocationMicrograms = 1_000_000_000_000n } =
     options;
-  const settlementIban = "SA0380000000608010167519";
   const partnerId = await database.sql.begin(async (sql) => {
     const [row] = await sql<{ partner_id: number }[]>`
       insert into partners (client_id, name, settlement_iban)
-      values (${`test-${crypto.randomUUID()}`}, 'Test', ${settlementIban}) returning partner_id`;
+      values (${`test-${crypto.randomUUID()}`}, 'Test', ${TEST_IBAN}) returning partner_id`;
     const id = row!.partner_id;
     await openAccounts(sql, id);
     const ids = () => ({ partnerId: id, sourceId: crypto.randomUUID() });
@@ -71,18 +73,7 @@ export async function admitTestPartner(
     }
     return id;
   });
-  return testPartner({
-    partnerId,
-    settlementIban,
-    settings: {
-      quoteMinMicrograms: 10_000n,
-      quoteMaxMicrograms: 10_000_000_000n,
-      openQuotesLimit: 100,
-      spreadPpm: 5_000n,
-      feePpm: 2_500n,
-      ...options.settings,
-    },
-  });
+  return testPartner(partnerId, options.settings);
 }
 
 /** A bar into the vault that nobody has yet. */
@@ -108,8 +99,23 @@ export async function giveGold(sql: Transaction, partnerId: number, gold: bigint
   });
 }
 
-/** The commands of a partner that is admitted already. */
-export function testPartner(partner: TradingPartner): TestPartner {
+/** The commands of a partner that is admitted already, with `TEST_IBAN`. */
+export function testPartner(
+  partnerId: number,
+  settings: Partial<TradingSettings> = {},
+): TestPartner {
+  const partner: TradingPartner = {
+    partnerId,
+    settlementIban: TEST_IBAN,
+    settings: {
+      quoteMinMicrograms: 10_000n,
+      quoteMaxMicrograms: 10_000_000_000n,
+      openQuotesLimit: 100,
+      spreadPpm: 5_000n,
+      feePpm: 2_500n,
+      ...settings,
+    },
+  };
   const command = <T>(request: T) => ({
     partner,
     idempotencyKey: crypto.randomUUID(),

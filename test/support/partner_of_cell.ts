@@ -1,0 +1,76 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { performAct, UnbookedError } from "@sabika/core/office";
+import { bookOpenActs, createFixedPrice, createTrading } from "@sabika/core/trading";
+import { runOperator } from "./run_operator.ts";
+import { openTestCells } from "./test_cells.ts";
+import { random, TEST_IBAN, testPartner } from "./test_partner.ts";
+
+/** Control, its cell `b`, and the partner `of-b` that lives there; the vault has a kilogram (D53). */
+export async function openPartnerOfCell() {
+  const opened = await openTestCells();
+  const { admin, control, cell, sabika, env } = opened;
+  await sabika(
+    ...["partner", "create", "--client-id", "of-b", "--name", "Of B", "--with-keys"],
+    ...["--cell", "b", "--iban", TEST_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
+  );
+  await sabika(
+    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
+    ...["--weight", "1000"],
+  );
+  const [own] = await control.database.sql<{ id: number }[]>`
+    select partner_id as id from partners where client_id = 'of-b'`;
+  const partnerId = own!.id;
+  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const cells = {
+    names: () => Promise.resolve(["b"]),
+    open: () => Promise.resolve(cell.database),
+  };
+  return {
+    ...opened,
+    ...{ cells, partnerId, prices },
+    trading: createTrading({ database: cell.app, prices, random, now: Date.now }),
+    bank: testPartner(partnerId),
+    /** What the operator's command says when it refuses. */
+    async refusalOf(...args: string[]): Promise<string> {
+      const { code, stderr } = await runOperator([...args, "--yes"], env);
+      assertEquals(code, 1, stderr);
+      return stderr;
+    },
+    /** What control has promised of the vault, in grams, and the partner's gold in its cell. */
+    async grams(): Promise<{ promised: number; held: number }> {
+      const [vault] = await control.database.sql<{ promised: number }[]>`
+        select (allocated_micrograms / 1000000)::float8 as promised from vault`;
+      const [own] = await cell.database.sql<{ held: number }[]>`
+        select ((gold_micrograms + allocation_micrograms) / 1000000)::float8 as held
+        from accounts where partner_id = ${partnerId}`;
+      return { ...vault!, ...own! };
+    },
+    async assertBooksAgree(): Promise<void> {
+      assertEquals((await sabika("reconcile", "--full"))["differences"], []);
+    },
+    /** What a server does every two seconds, with a server's rights. */
+    bookOpen: () =>
+      bookOpenActs({
+        ...{ control: control.app, cells: new Map([["b", cell.app]]) },
+        ...{ nowMs: Date.now(), random },
+      }),
+    /**
+     * Does an act whose program dies when control has committed, before the cell has booked it.
+     *
+     * @param looks how often the cell is opened until then
+     */
+    async breakOff(name: string, given: Record<string, string>, looks = 1): Promise<void> {
+      let opened = 0;
+      const cells = {
+        names: () => Promise.resolve(["b"]),
+        open: () =>
+          opened++ < looks ? Promise.resolve(cell.database) : Promise.reject(new Error("killed")),
+      };
+      await assertRejects(
+        () => performAct({ ...admin, cells }, { name, arguments: given }),
+        UnbookedError,
+        "do not ask again",
+      );
+    },
+  };
+}
