@@ -7,6 +7,7 @@ import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
 import { History } from "./history.ts";
 import { findBreaches, watchInvariants } from "./invariants.ts";
 import { type Load, percentile, startLoad } from "./load.ts";
+import { checkReplies, tradeAgain } from "./outage.ts";
 import { crash, signalAll } from "./postgresql_processes.ts";
 import { seeded } from "./seeded.ts";
 import { until } from "../support/until.ts";
@@ -46,37 +47,7 @@ async function underLoad(
   await settle(history);
 }
 
-/** Whether a whole trade passes at an instance. */
-async function trades(instance: number, caller: Caller = banks[0]!): Promise<boolean> {
-  const choices = { instance, timeoutMs: 5_000 };
-  const funded = await caller.write("fund", '{"amount_sar":1000}', choices);
-  if (funded.outcome !== "ok") return false;
-  const quoted = await caller.write("quote", '{"side":"buy","gold_grams":0.1}', choices);
-  if (quoted.outcome !== "ok") return false;
-  return (await caller.write("order", `{"quote_id":"${idOf(quoted)}"}`, choices)).outcome === "ok";
-}
-
-/** Milliseconds until both instances trade; the catalogue allows 30 s (I12). */
-function recovered(): Promise<number> {
-  return until(
-    async () => (await Promise.all([trades(0, banks[0]), trades(1, banks[1])])).every(Boolean),
-    30_000,
-    "both instances trade again",
-  );
-}
-
-/** How a fault of the database may appear from outside. */
-function checkReplies(history: History): void {
-  const business = ["ok", "insufficient_gold", "insufficient_funds"];
-  const away = ["service_unavailable", "outcome_unknown"];
-  for (const { kind, replies } of history.operations) {
-    for (const { code, status, retryAfter, body } of replies) {
-      const known = [...business, ...away].includes(code);
-      assert(known, `${kind}: ${status} ${code} ${body}`);
-      if (status === 503) assert(retryAfter !== undefined, `${kind}: 503 without Retry-After`);
-    }
-  }
-}
+const recovered = () => tradeAgain(banks);
 
 async function settle(history: History): Promise<void> {
   await history.resolve(2);

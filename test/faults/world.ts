@@ -13,6 +13,7 @@ import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { adminOn, random } from "../support/test_admin.ts";
 import { ownTlsFiles } from "../support/server/server_process.ts";
+import { PRIMARY_SETTINGS, runStandby } from "../support/standby.ts";
 import { BASE_URL } from "../support/service_requests.ts";
 import { admitWithGold, type ServicePartner } from "../support/service_partner.ts";
 import { Caller } from "./caller.ts";
@@ -27,6 +28,8 @@ export interface WorldOptions {
   instances?: number;
   environment?: Record<string, string>;
   postgresql?: Record<string, string>;
+  /** Whether there is a synchronous standby, which instances follow when it is promoted. */
+  standby?: boolean;
 }
 
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
@@ -43,13 +46,16 @@ export async function openWorld(options: WorldOptions = {}) {
     closers.push(() => rm(folder, { recursive: true, force: true }));
     const postgresql = await runPostgreSQL({
       durable: true,
-      settings: options.postgresql ?? {},
+      settings: { ...options.standby && PRIMARY_SETTINGS, ...options.postgresql },
     });
     closers.push(async () => {
       testRecord.dataFolder(postgresql.dataFolder);
       await postgresql.stop();
     });
-    const database = openDatabase(postgresql.url, { maxConnections: 4, applicationName: "fault" });
+    const standby = options.standby ? await runStandby(postgresql) : undefined;
+    closers.push(() => standby?.close());
+    const url = standby?.followed(postgresql.url) ?? postgresql.url;
+    const database = openDatabase(url, { maxConnections: 4, applicationName: "fault" });
     closers.push(() => database.close());
     await migrate(database);
     testRecord.secretsIn(postgresql.url);
@@ -68,7 +74,7 @@ export async function openWorld(options: WorldOptions = {}) {
       const proxy = await startCuttingProxy(postgresql.port);
       proxies.push(proxy);
       closers.push(() => proxy.close());
-      const databaseUrl = postgresql.url.replace(`:${postgresql.port}/`, `:${proxy.port}/`);
+      const databaseUrl = url.replace(`@127.0.0.1:${postgresql.port}`, `@127.0.0.1:${proxy.port}`);
       starting.push(startOn(databaseUrl, await freePort()));
     }
     const started = await Promise.allSettled(starting);
@@ -101,6 +107,7 @@ export async function openWorld(options: WorldOptions = {}) {
     };
     return {
       postgresql,
+      standby,
       database,
       admin,
       masterKey,

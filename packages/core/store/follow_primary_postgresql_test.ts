@@ -59,7 +59,7 @@ test("a session whose server takes no writes any more is ended, and others are n
   }
 });
 
-test("when the primary dies and the standby is promoted, the next statements go there", async () => {
+test("when the primary dies and the standby is promoted, the next statements go there (F85)", async () => {
   const { sql } = followed;
   await sql`create table kept (n integer)`;
   await sql`insert into kept values (1)`;
