@@ -1,7 +1,7 @@
 -- Recounts the whole ledger (invariants I1 to I4, I14; fault F26) and returns what does not agree:
 -- `subject` says of what (an account, an asset, a table, an id), `expected` what it should be.
 --
--- $1  the partner to count; null = all of them, and the vault
+-- $1  the partner to count; null = all of them
 -- $2  true = what came since the last recount that was kept (`keep_recount`), from its balances on
 WITH a AS MATERIALIZED (
   SELECT a.*, coalesce(r.since, '-infinity') AS since,
@@ -275,41 +275,6 @@ wrong_holds AS (
     WHERE w.status IN ('pending', 'processing') GROUP BY 1
   ) w ON w.partner_id = a.partner_id
   WHERE a.withdrawals_halalas <> coalesce(w.held, 0)
-),
-
--- The vault's figures are its bars and promises, and the bars cover the promises: to partners of this
--- database, and by grants to those of other cells. There a partner has what its booked grants come to.
-home AS (
-  SELECT coalesce((SELECT cell_id FROM deployment), 'main') <> 'main' AS is_cell
-), grants AS (
-  SELECT c.partner_id,
-    sum(CASE WHEN c.name IN ('vault.allocate', 'partner.enter') THEN c.amount ELSE -c.amount END) AS granted
-  FROM home, cell_acts c LEFT JOIN booked_acts b USING (partner_id, act_id)
-  WHERE c.name IN ('vault.allocate', 'vault.release', 'partner.enter', 'partner.leave')
-    -- Control promises what it has recorded, until the cell refuses it.
-    AND 'booked' = CASE WHEN is_cell THEN b.result WHEN c.name IN ('vault.allocate', 'partner.enter')
-      THEN coalesce(c.result, 'booked') ELSE c.result END
-  GROUP BY c.partner_id
-), wrong_vault AS (
-  SELECT 'vault', NULL::integer, 'bars', b.weight, v.bars_micrograms
-  FROM vault v, (
-    SELECT coalesce(sum(weight_micrograms), 0) AS weight FROM vault_bars
-    WHERE removed_at IS NULL
-  ) b
-  WHERE $1::integer IS NULL AND v.bars_micrograms <> b.weight
-  UNION ALL
-  SELECT 'vault', NULL, 'promises', p.promised, v.allocated_micrograms
-  FROM home, vault v, (
-    SELECT (SELECT coalesce(sum(gold_micrograms + allocation_micrograms), 0) FROM accounts)
-      + (SELECT coalesce(sum(granted), 0) FROM grants) AS promised
-  ) p
-  WHERE $1::integer IS NULL AND NOT is_cell
-    AND (v.allocated_micrograms <> p.promised OR p.promised > v.bars_micrograms)
-  UNION ALL
-  SELECT 'vault', a.partner_id, 'grants', coalesce(g.granted, 0),
-    a.gold_micrograms + a.allocation_micrograms
-  FROM home, a LEFT JOIN grants g USING (partner_id)
-  WHERE is_cell AND a.gold_micrograms + a.allocation_micrograms <> coalesce(g.granted, 0)
 )
 
 SELECT d."check", d.partner_id AS "partnerId", d.subject, d.expected::bigint,
@@ -329,5 +294,4 @@ FROM (
   UNION ALL SELECT * FROM wrong_fundings
   UNION ALL SELECT * FROM wrong_withdrawals
   UNION ALL SELECT * FROM wrong_holds
-  UNION ALL SELECT * FROM wrong_vault
 ) AS d ("check", partner_id, subject, expected, actual)

@@ -5,7 +5,8 @@ import type { Transaction } from "../store/sql.ts";
 import { sqlFile } from "../store/sql_file.ts";
 
 const SNAPSHOT = "isolation level repeatable read";
-const readStatement = sqlFile("ledger_differences.sql", import.meta.url);
+const readOfLedger = sqlFile("ledger_differences.sql", import.meta.url);
+const readOfVault = sqlFile("vault_differences.sql", import.meta.url);
 
 /** All that a recount compares. */
 export const RECOUNT_CHECKS = [
@@ -42,7 +43,7 @@ export interface Difference {
 /**
  * Recounts the whole ledger in one snapshot (invariants I1 to I5, I7, I14; fault F26): balances, numbers,
  * orders with what they showed, when they came, their keys and nonces, fundings, withdrawals and the
- * vault, as `ledger_differences.sql` lists them.
+ * vault, as `ledger_differences.sql` and `vault_differences.sql` list them.
  *
  * @param of one partner only; left out = all, and the vault
  * @returns what differs; empty when all is well
@@ -82,8 +83,12 @@ async function recount(
   tx: Transaction,
   of: { partnerId?: number; isSince?: boolean },
 ): Promise<Difference[]> {
-  const statement = await readStatement();
+  const [ofLedger, ofVault] = await Promise.all([readOfLedger(), readOfVault()]);
+  const { partnerId = null, isSince = false } = of;
   // Compiling so long a statement takes longer than carrying it out.
   await tx`set local jit = off`;
-  return [...await tx.unsafe<Difference[]>(statement, [of.partnerId ?? null, of.isSince ?? false])];
+  return [
+    ...await tx.unsafe<Difference[]>(ofLedger, [partnerId, isSince]),
+    ...await tx.unsafe<Difference[]>(ofVault, [partnerId]),
+  ];
 }

@@ -1,0 +1,40 @@
+-- Recounts the vault and returns what does not agree, as ledger_differences.sql does.
+--
+-- $1  the partner to count; null = all of them, and the vault
+--
+-- The vault's figures are its bars and promises, and the bars cover the promises: to partners of this
+-- database, and by grants to those of other cells. There a partner has what its booked grants come to.
+WITH home AS (
+  SELECT coalesce((SELECT cell_id FROM deployment), 'main') <> 'main' AS is_cell
+), grants AS (
+  SELECT c.partner_id,
+    sum(CASE WHEN c.name IN ('vault.allocate', 'partner.enter') THEN c.amount ELSE -c.amount END) AS granted
+  FROM home, cell_acts c LEFT JOIN booked_acts b USING (partner_id, act_id)
+  WHERE c.name IN ('vault.allocate', 'vault.release', 'partner.enter', 'partner.leave')
+    -- Control promises what it has recorded, until the cell refuses it.
+    AND 'booked' = CASE WHEN is_cell THEN b.result WHEN c.name IN ('vault.allocate', 'partner.enter')
+      THEN coalesce(c.result, 'booked') ELSE c.result END
+  GROUP BY c.partner_id
+)
+
+SELECT 'vault' AS "check", NULL::integer AS "partnerId", 'bars' AS subject, b.weight::bigint AS expected,
+  v.bars_micrograms::bigint AS actual
+FROM vault v, (
+  SELECT coalesce(sum(weight_micrograms), 0) AS weight FROM vault_bars
+  WHERE removed_at IS NULL
+) b
+WHERE $1::integer IS NULL AND v.bars_micrograms <> b.weight
+UNION ALL
+SELECT 'vault', NULL, 'promises', p.promised::bigint, v.allocated_micrograms::bigint
+FROM home, vault v, (
+  SELECT (SELECT coalesce(sum(gold_micrograms + allocation_micrograms), 0) FROM accounts)
+    + (SELECT coalesce(sum(granted), 0) FROM grants) AS promised
+) p
+WHERE $1::integer IS NULL AND NOT is_cell
+  AND (v.allocated_micrograms <> p.promised OR p.promised > v.bars_micrograms)
+UNION ALL
+SELECT 'vault', a.partner_id, 'grants', coalesce(g.granted, 0)::bigint,
+  (a.gold_micrograms + a.allocation_micrograms)::bigint
+FROM home, accounts a LEFT JOIN grants g USING (partner_id)
+WHERE is_cell AND ($1::integer IS NULL OR a.partner_id = $1::integer)
+  AND a.gold_micrograms + a.allocation_micrograms <> coalesce(g.granted, 0)
