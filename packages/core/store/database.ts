@@ -2,7 +2,12 @@ import type { Socket } from "node:net";
 import postgres from "postgres";
 import { createAnswerWatch } from "./answer_watch.ts";
 import { askServer } from "./ask_server.ts";
-import { type DatabaseServer, type DatabaseTarget, readDatabaseUrl } from "./database_url.ts";
+import {
+  type DatabaseServer,
+  type DatabaseTarget,
+  PUBLIC_SCHEMA,
+  readDatabaseUrl,
+} from "./database_url.ts";
 import { followPrimary } from "./follow_primary.ts";
 import { brokenSocket, openSocket } from "./open_socket.ts";
 import { SESSION_SETTINGS } from "./session_settings.ts";
@@ -18,6 +23,8 @@ export interface Database {
   /** int8 is bigint, timestamps are text, and JSON is text on its way in. */
   sql: Sql;
   kind: "postgresql" | "pglite";
+  /** Where its tables and functions are; every session looks there first. */
+  schema: string;
   /** Waits for running statements, then closes every connection. */
   close(): Promise<void>;
 }
@@ -106,7 +113,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     follower?.close();
     return sessions.close(CLOSE_PATIENCE_MS);
   };
-  return { sql, kind: target.kind, close };
+  return { sql, kind: target.kind, schema: target.schema, close };
 }
 
 type Body<T> = (sql: Transaction) => T | Promise<T>;
@@ -142,6 +149,8 @@ function driverSettings(
       application_name: options.applicationName ?? "sabika",
       TimeZone: "UTC",
       ...SESSION_SETTINGS,
+      // Unless it is needed: a pooler may know nothing of it.
+      ...(target.schema === PUBLIC_SCHEMA ? {} : { search_path: `${target.schema}, pg_temp` }),
       // PGlite is one session for all of its connections.
       ...(options.statementTimeoutMs === undefined || target.kind === "pglite"
         ? {}

@@ -20,7 +20,12 @@ export interface DatabaseTarget {
   /** PEM of the authorities that are believed; undefined: the runtime's own. */
   rootCertificateFile: string | undefined;
   kind: "postgresql" | "pglite";
+  /** Where its tables and functions are. */
+  schema: string;
 }
+
+/** The schema of a database whose URL names no other. */
+export const PUBLIC_SCHEMA = "public";
 
 /** The database name by which an embedded database is known (`startEmbedded` gives such URLs). */
 export const EMBEDDED_DATABASE_NAME = "pglite";
@@ -29,6 +34,7 @@ export const EMBEDDED_DATABASE_NAME = "pglite";
  * Reads `postgres://user:password@host:port/name?sslmode=…&sslrootcert=…`, and libpq's form for Unix sockets,
  * `postgres://user@/name?host=/folder&port=5432`, which the platform's URL refuses. A primary with its
  * standbys is `postgres://user@one:5432,two:5432/name?target_session_attrs=read-write`, again as libpq has it.
+ * `options=-csearch_path%3DNAME` says in which schema everything is (Decision D53).
  *
  * @throws TypeError when it is not such a URL, or asks for a server that Sabika cannot work on; the message
  * does not repeat it.
@@ -53,6 +59,7 @@ export function readDatabaseUrl(url: string): DatabaseTarget {
     ssl: readSslMode(parameters.get("sslmode"), rootCertificateFile !== undefined),
     rootCertificateFile,
     kind: embedded ? "pglite" : "postgresql",
+    schema: readSchema(parameters.get("options")),
   };
 }
 
@@ -99,6 +106,16 @@ function readWanted(wanted: string | null, servers: number): boolean {
   }
   if (servers === 1) return false;
   throw new TypeError("several hosts in the postgres:// URL need target_session_attrs=read-write");
+}
+
+/** Of the server's options the schema alone counts here. */
+function readSchema(options: string | null): string {
+  if (options === null || !options.includes("search_path")) return PUBLIC_SCHEMA;
+  const [, schema] = /^-c *search_path=([a-z][a-z0-9_]{0,62})$/.exec(options.trim()) ?? [];
+  if (schema === undefined || schema.startsWith("pg_")) {
+    throw new TypeError("the options in the postgres:// URL are not -csearch_path=NAME");
+  }
+  return schema;
 }
 
 /** Who names an authority wants it looked at: `require` does then, as with libpq. */

@@ -9,6 +9,7 @@ test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
     ssl: false,
     rootCertificateFile: undefined,
     kind: "postgresql",
+    schema: "public",
   } as const;
   assertEquals(readDatabaseUrl("postgres://sabika@db.example/gold"), {
     ...plain,
@@ -25,6 +26,7 @@ test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
     ssl: "verify-full",
     rootCertificateFile: undefined,
     kind: "postgresql",
+    schema: "public",
   });
   assertEquals(readDatabaseUrl("postgres://u@/d?host=/var/run/pg&port=5433"), {
     ...plain,
@@ -75,6 +77,17 @@ test("readDatabaseUrl() looks at the certificate where an authority is named, as
   assertEquals(read("sslmode=verify-ca&sslrootcert=/ca.crt"), ["verify-full", "/ca.crt"]);
   assertEquals(read("sslmode=verify-full&sslrootcert=system"), ["verify-full", undefined]);
   assertEquals(read("sslmode=prefer"), ["prefer", undefined]);
+});
+
+test("readDatabaseUrl() reads the schema from libpq's options, and refuses what it cannot keep", () => {
+  const read = (options: string) =>
+    readDatabaseUrl(`postgres://u@h/d?options=${encodeURIComponent(options)}`).schema;
+  assertEquals(read("-csearch_path=cell_b"), "cell_b");
+  assertEquals(read("-c search_path=cell_b"), "cell_b");
+  assertEquals(read("-c geqo=off"), "public");
+  for (const path of ["cell_b,public", '"Cell"', "pg_catalog", "cell_b -c geqo=off", ""]) {
+    assertThrows(() => read(`-csearch_path=${path}`), TypeError, "-csearch_path=NAME");
+  }
 });
 
 test("isPrivateWay() is a socket, this machine, or TLS with a certificate that was looked at", () => {

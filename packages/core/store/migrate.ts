@@ -1,4 +1,5 @@
 import type { Database } from "./database.ts";
+import { inSchema } from "./in_schema.ts";
 import { readSchemaRelease, type SchemaRelease } from "./schema_release.ts";
 import { readSchemaState, refuseUnserved, type SchemaState } from "./schema_state.ts";
 import type { Transaction } from "./sql.ts";
@@ -61,7 +62,7 @@ export async function migrate(
     await alone(database, async (sql) => {
       const { version, migrations } = await readSchemaState(sql);
       if (version >= release.version || migrations.includes(name)) return;
-      await sql.unsafe(statements);
+      await sql.unsafe(inSchema(statements, database.schema));
       await sql`insert into schema_steps (name, version) values (${name}, ${release.version})`;
     });
   }
@@ -69,7 +70,7 @@ export async function migrate(
     const state = await readSchemaState(sql);
     if (state.version >= release.version) return { from: state, to: state, steps: [] };
     const migration = { from: state, to: release, steps: await stepsSince(sql, state.version) };
-    await finish(sql, release);
+    await finish(sql, release, database.schema);
     await options.record?.(sql, migration);
     return migration;
   });
@@ -85,7 +86,7 @@ async function alone<T>(database: Database, body: (sql: Transaction) => Promise<
     await sql`set local lock_timeout to default`;
     // What is made is the owner's, whoever of its members makes it.
     await sql`select set_config('role', 'sabika_owner', true) from pg_namespace
-      where nspname = 'public' and nspowner = to_regrole('sabika_owner')`;
+      where nspname = ${database.schema} and nspowner = to_regrole('sabika_owner')`;
     return await body(sql);
   }) as T;
 }
@@ -124,9 +125,9 @@ async function stepsSince(sql: Transaction, version: number): Promise<string[]> 
   return [...rows.map(({ name }) => name), FUNCTIONS];
 }
 
-async function finish(sql: Transaction, release: SchemaRelease): Promise<void> {
+async function finish(sql: Transaction, release: SchemaRelease, schema: string): Promise<void> {
   const { version, servesFrom, functions, functionsHash } = release;
-  await sql.unsafe(functions);
+  await sql.unsafe(inSchema(functions, schema));
   await sql`select grant_privileges()`;
   await sql`insert into schema_versions (version, serves_from, functions)
     values (${version}, ${servesFrom}, ${functionsHash})`;

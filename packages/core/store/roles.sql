@@ -20,6 +20,9 @@ END $$;
 DO $$
 DECLARE
   v_object record;
+  -- Where a search_path was asked for, that schema (Decision D53).
+  v_schema text := CASE WHEN current_setting('search_path') = '"$user", public' THEN 'public'
+    ELSE current_schema() END;
 BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
   EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabika_owner, sabika_app, sabika_operator, sabika_read,
@@ -34,18 +37,18 @@ BEGIN
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     EXECUTE format('GRANT sabika_owner TO %I', current_user);
   END IF;
-  ALTER SCHEMA public OWNER TO sabika_owner;
-  REVOKE ALL ON SCHEMA public FROM PUBLIC;
-  GRANT USAGE ON SCHEMA public TO sabika_app, sabika_operator, sabika_read;
+  EXECUTE format('ALTER SCHEMA %I OWNER TO sabika_owner', v_schema);
+  EXECUTE format('REVOKE ALL ON SCHEMA %I FROM PUBLIC', v_schema);
+  EXECUTE format('GRANT USAGE ON SCHEMA %I TO sabika_app, sabika_operator, sabika_read', v_schema);
 
   FOR v_object IN SELECT oid::regclass AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    WHERE relnamespace = v_schema::regnamespace AND relkind IN ('r', 'p')
       AND relowner <> 'sabika_owner'::regrole
   LOOP
     EXECUTE format('ALTER TABLE %s OWNER TO sabika_owner', v_object.name);
   END LOOP;
   FOR v_object IN SELECT oid::regprocedure AS name FROM pg_proc
-    WHERE pronamespace = 'public'::regnamespace AND proowner <> 'sabika_owner'::regrole
+    WHERE pronamespace = v_schema::regnamespace AND proowner <> 'sabika_owner'::regrole
   LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO sabika_owner', v_object.name);
   END LOOP;

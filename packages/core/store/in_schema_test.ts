@@ -1,0 +1,18 @@
+import { test } from "node:test";
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { inSchema } from "./in_schema.ts";
+import { readSchemaRelease } from "./schema_release.ts";
+
+const { migrations, functions } = await readSchemaRelease();
+const all = [...migrations.map(({ statements }) => statements), functions];
+
+test("a release names its schema nowhere but where another one is put in its place (D53)", () => {
+  for (const statements of all) {
+    assertEquals(inSchema(statements, "cell_b").match(/\bpublic\b(?!_)/), null);
+  }
+});
+
+test("a release of `public` is applied as it stands", () => {
+  for (const statements of all) assertEquals(inSchema(statements, "public"), statements);
+  assertNotEquals(inSchema(functions, "cell_b"), functions);
+});
