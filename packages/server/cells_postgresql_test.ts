@@ -181,7 +181,7 @@ test("partners trade in their own cells, and one that is away is its own partner
   }
 });
 
-test("a cell that is behind, or differs from what control knows, is served once that is mended", async () => {
+test("a cell that is behind, differs, or gets no copies is served once that is mended", async () => {
   const logged: string[] = [];
   const { sql } = cell.database;
   // Nobody but a restore brings either about.
@@ -206,6 +206,18 @@ test("a cell that is behind, or differs from what control knows, is served once 
     await migrate(cell.database);
     await since("cell_away", "1 partner(s) at home here that control places elsewhere");
     await unmade(`delete from accounts where partner_id = ${bankB.partnerId}`);
+    await since("cell_open", "");
+
+    // As after a promotion of control, which leaves the slots behind.
+    logged.length = 0;
+    await sql`alter subscription sabika_partners disable`;
+    await until(() =>
+      control.database.sql`select pg_drop_replication_slot('sabika_b')`
+        .then(() => true, () => false)
+    );
+    await since("cell_away", 'no longer keeps the slot "sabika_b"');
+    await control.database.sql`select pg_create_logical_replication_slot('sabika_b', 'pgoutput')`;
+    await sql`alter subscription sabika_partners enable`;
     await since("cell_open", "");
   } finally {
     await instance.stop();

@@ -8,6 +8,7 @@ import {
   readIncarnation,
   SchemaError,
   verifyCell,
+  verifyCopies,
 } from "@sabika/core/store";
 import { describeError, type Log } from "./logging/log.ts";
 import { checkDatabase, openPools, type ServiceDatabases } from "./open_databases.ts";
@@ -28,7 +29,7 @@ interface CellsParts {
 
 /**
  * Opens the service's connections to the cells beside control (Decision D53). One that is away, behind,
- * another than its name says, or that differs from what control knows of it keeps nobody else waiting:
+ * another than its name says, that gets no copies any more, or that differs from what control knows of it keeps nobody else waiting:
  * its partners are refused until a later look finds it right. One that is open is looked at as well: what
  * was started anew, restored or put in its place is checked and compared again.
  */
@@ -103,7 +104,11 @@ function lookAfter(
 
   return async () => {
     try {
-      const now = await readIncarnation(own.databases.trading);
+      const { trading } = own.databases;
+      // A control that was promoted may have sent less than it knows.
+      const both = await Promise.all([control.trading, trading].map(readIncarnation));
+      const now = both.join("; ");
+      if (isOpen) await verifyCopies(trading.sql, control.trading.sql);
       if (isOpen && now === compared) return;
       await check();
       compared = now;

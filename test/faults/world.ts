@@ -52,7 +52,9 @@ export async function openWorld(options: WorldOptions = {}) {
       testRecord.dataFolder(postgresql.dataFolder);
       await postgresql.stop();
     });
-    const standby = options.standby ? await runStandby(postgresql) : undefined;
+    const standby = options.standby
+      ? await runStandby(postgresql, { settings: options.postgresql ?? {} })
+      : undefined;
     closers.push(() => standby?.close());
     const url = standby?.followed(postgresql.url) ?? postgresql.url;
     const database = openDatabase(url, { maxConnections: 4, applicationName: "fault" });

@@ -1,7 +1,11 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase, readDatabaseUrl } from "@sabika/core/store";
-import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import {
+  type PostgreSQLSettings,
+  type RunningPostgreSQL,
+  runPostgreSQL,
+} from "../../tools/programs/run_postgresql.ts";
 import { backUp, giveToPostgreSQL } from "./base_backup.ts";
 import { until } from "./until.ts";
 
@@ -16,7 +20,10 @@ export type Standby = Awaited<ReturnType<typeof runStandby>>;
  *
  * @param options.durable false: quick, for tests that cut no power; the log is written at once all the same
  */
-export async function runStandby(primary: RunningPostgreSQL, { durable = true } = {}) {
+export async function runStandby(
+  primary: RunningPostgreSQL,
+  { durable = true, settings = {} }: Partial<PostgreSQLSettings> = {},
+) {
   const folder = await backUp(primary);
   await writeFile(join(folder, "standby.signal"), "");
   await giveToPostgreSQL(join(folder, "standby.signal"));
@@ -24,6 +31,7 @@ export async function runStandby(primary: RunningPostgreSQL, { durable = true } 
     durable,
     folder,
     settings: {
+      ...settings,
       primary_conninfo:
         `host=${primary.socketFolder} port=${primary.port} user=sabika application_name=standby`,
       wal_retrieve_retry_interval: "100ms",

@@ -1,7 +1,7 @@
 /** The database: its connection, its migrations, and the embedded one. */
 export { type Cells, createCells, MAIN_CELL, ofEachCell, type OpenCells } from "./cells.ts";
 export { copyToCell } from "./cell_copies.ts";
-export { CellError, readCellUrls, verifyCell, verifyControl } from "./verify_cell.ts";
+export { CellError, readCellUrls, verifyCell, verifyControl, verifyCopies } from "./verify_cell.ts";
 export { ofEach } from "./of_each.ts";
 export { type Database, openDatabase, type Sql } from "./database.ts";
 export { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "./database_roles.ts";

@@ -55,11 +55,7 @@ export async function verifyCell(
   if (other !== undefined && other.cellId !== cellId) {
     throw new CellError(`this database is the cell "${other.cellId}"`);
   }
-  if (!await hasCopies(database.sql)) {
-    throw new CellError(
-      "this database has no copies of partners, cells and acts yet: docs/scale.md says how it gets them",
-    );
-  }
+  await verifyCopies(database.sql, control);
   const [listed] = await drizzle(control).select().from(cells).where(eq(cells.cellId, cellId));
   if (listed?.state === "removed") {
     throw new CellError(`the cell "${cellId}" was removed: its line is of no use any more`);
@@ -81,6 +77,31 @@ export async function verifyControl(database: Database): Promise<void> {
   if (own === undefined || own.cellId === MAIN_CELL) return;
   throw new CellError(
     `this database is the cell "${own.cellId}" of a deployment: give control's URL`,
+  );
+}
+
+/**
+ * Checks that what control writes reaches a cell: that it has its copies, and control the slot by which they
+ * go on. A promotion of control leaves that behind, and a full one is given up.
+ *
+ * @throws {CellError} when it does not
+ */
+export async function verifyCopies(cell: Sql, control: Sql): Promise<void> {
+  if (!await hasCopies(cell)) {
+    throw new CellError(
+      "this database has no copies of partners, cells and acts yet: docs/scale.md says how it gets them",
+    );
+  }
+  const [subscribed] = await cell<{ slot: string | null }[]>`
+    select subslotname as slot from pg_subscription where oid in (
+      select srsubid from pg_subscription_rel where srrelid = 'public.partners'::regclass)`;
+  const slot = subscribed?.slot ?? "";
+  const kept = await control`select from pg_replication_slots
+    where slot_name = ${slot} and wal_status is distinct from 'lost'`;
+  if (kept.length > 0) return;
+  throw new CellError(
+    `control no longer keeps the slot "${slot}" for this cell's copies: docs/scale.md says what to do after ` +
+      "a promotion of control",
   );
 }
 

@@ -1,0 +1,97 @@
+/** F85: control's standby is promoted, and a cell's copies go on by what docs/scale.md says. */
+import { after, test } from "node:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals } from "@std/assert";
+import { addCell } from "@sabika/core/admin";
+import { copyToCell, migrate, openDatabase } from "@sabika/core/store";
+import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { admitWithGold } from "../support/service_partner.ts";
+import { until } from "../support/until.ts";
+import { crash } from "./postgresql_processes.ts";
+import { openWorld } from "./world.ts";
+
+const PAGE = fileURLToPath(new URL("../../docs/scale.md", import.meta.url));
+const PATIENCE_MS = 60_000;
+
+const folder = await mkdtemp(join(tmpdir(), "sabika-promoted-"));
+const settings = { wal_retrieve_retry_interval: "100ms" };
+const server = await runPostgreSQL({ durable: false, settings });
+const cell = openDatabase(server.url, { maxConnections: 1 });
+after(async () => {
+  await cell.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The statements that the page has for this case: in control, and in the cell. */
+async function statementsOf(connection: string): Promise<[string[], string[]]> {
+  const section = (await readFile(PAGE, "utf8")).split("### When control is promoted")[1]!;
+  const blocks = [...section.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, block]) => block!);
+  const [inControl, inCell] = blocks.map((block) =>
+    block.replace(/'host=[^']*'/, `'${connection}'`)
+      .split(";").map((one) => one.trim()).filter((one) => one !== "")
+  );
+  return [inControl!, inCell!];
+}
+
+test("control's promotion refuses a cell until its copies go on, as the page says (F85)", async () => {
+  await migrate(cell);
+  const file = join(folder, "cells");
+  await writeFile(file, `b ${server.url}\n`, { mode: 0o600 });
+  const world = await openWorld({
+    instances: 1,
+    standby: true,
+    postgresql: { wal_level: "logical" },
+    environment: { SABIKA_CELLS_FILE: file },
+  });
+  try {
+    const { admin, database, postgresql, standby } = world;
+    const servers = [postgresql, standby!.postgresql];
+    const connection = `host=${servers.map(({ socketFolder }) => socketFolder).join()} ` +
+      `port=${servers.map(({ port }) => port).join()} user=sabika_copies dbname=postgres ` +
+      "target_session_attrs=read-write";
+    const [inControl, inCell] = await statementsOf(connection);
+    await copyToCell({
+      ...{ cellId: "b", control: database.sql, database: "postgres" },
+      ...{ cell: cell.sql, connection },
+    });
+    assert((await addCell(admin, "b", cell)).ok);
+
+    const [instance] = world.instances;
+    let heard = 0;
+    const says = async (...words: string[]) => {
+      await until(() => {
+        const lines = instance!.words().slice(heard).split("\n");
+        return lines.some((line) => words.every((word) => line.includes(word)));
+      }, PATIENCE_MS);
+      heard = instance!.words().length;
+    };
+    const copied = async (clientId: string) =>
+      (await cell.sql`select from partners join accounts using (partner_id)
+        where client_id = ${clientId}`).length === 1;
+    await says("cell_open");
+    await admitWithGold(admin, "early", 0n, { cell: "b" });
+    await until(() => copied("early"), PATIENCE_MS);
+
+    await crash(postgresql);
+    await standby!.promote();
+    await says("cell_away", 'no longer keeps the slot \\"sabika_b\\"');
+    await until(() => database.sql`select 1`.then(() => true, () => false), PATIENCE_MS);
+    await admitWithGold(admin, "late", 0n, { cell: "b" });
+
+    for (const statement of inControl) await database.sql.unsafe(statement);
+    await says("cell_away", "it differs from what control knows");
+    assertEquals(await copied("late"), false);
+
+    for (const statement of inCell) await cell.sql.unsafe(statement);
+    await says("cell_open");
+    assertEquals([await copied("early"), await copied("late")], [true, true]);
+    await admitWithGold(admin, "later", 0n, { cell: "b" });
+    await until(() => copied("later"), PATIENCE_MS);
+  } finally {
+    await world.close();
+  }
+});
