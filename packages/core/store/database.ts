@@ -79,8 +79,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     openSocket({ ...target, ...server }, { watch, tlsTimeoutMs: patienceMs });
   const parts = {
     // An option that the types of postgres.js leave out.
-    createClient: (socket: () => Promise<Socket>) =>
-      postgres({ ...settings, ...{ socket } }) as Client,
+    createClient: (socket: () => Promise<Socket>, onnotice: (notice: postgres.Notice) => void) =>
+      postgres({ ...settings, onnotice, ...{ socket } }) as Client,
     brokenSocket,
   };
   const follower = target.followsPrimary

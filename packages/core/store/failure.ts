@@ -34,7 +34,14 @@ const AWAY = new Set([
   "SESSION_OVER",
   "CELL_AWAY",
 ]);
+/**
+ * It is done, but on one disk alone, as somebody cancelled the wait for the standby. To try again in the
+ * same breath would find it done: it says so without waiting, as it writes nothing.
+ */
+export const NOT_REPLICATED = "NOT_REPLICATED";
+
 const LOST = new Set([
+  NOT_REPLICATED,
   "57P01",
   "57P02",
   "57014",
@@ -51,6 +58,11 @@ const LOST = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
 ]);
+
+/** Whether what was thrown says that something is done, and may be undone by a promotion. */
+export function isNotReplicated(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === NOT_REPLICATED;
+}
 
 /** Classifies what postgres.js threw. */
 export function classifyFailure(error: unknown): Failure {

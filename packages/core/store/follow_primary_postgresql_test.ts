@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { PRIMARY_SETTINGS, runStandby, type Standby } from "../../../test/support/standby.ts";
+import { until } from "../../../test/support/until.ts";
 import { type Database, openDatabase, type Sql } from "./database.ts";
 import { classifyFailure } from "./failure.ts";
 
@@ -56,6 +57,35 @@ test("a session whose server takes no writes any more is ended, and others are n
   } finally {
     await alone.close();
     await followedAlone.close();
+  }
+});
+
+test("a commit whose wait for the standby was cancelled is answered as unknown, not as done", async () => {
+  const alone = openDatabase(primary.url, { maxConnections: 1 });
+  const other = openDatabase(primary.url, { maxConnections: 1 });
+  try {
+    await alone.sql`create table waiting (n integer)`;
+    await standby.postgresql.kill();
+    for (
+      const write of [
+        () => alone.sql`insert into waiting values (1)`.execute(),
+        () => alone.sql.begin((sql) => sql`insert into waiting values (2)`),
+      ]
+    ) {
+      const error = assertRejects(write);
+      await until(async () =>
+        (await other.sql`select pg_cancel_backend(pid) from pg_stat_activity
+          where wait_event = 'SyncRep'`).length > 0
+      );
+      assertEquals(classifyFailure(await error), "lost");
+    }
+    await standby.postgresql.restart();
+    await alone.sql`insert into waiting values (3)`;
+    const rows = await alone.sql<{ n: number }[]>`select n from waiting order by n`;
+    assertEquals(rows.map(({ n }) => n), [1, 2, 3]);
+  } finally {
+    await alone.close();
+    await other.close();
   }
 });
 

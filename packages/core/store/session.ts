@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { NOT_REPLICATED } from "./failure.ts";
 import type { Client, MakeQuery } from "./statement.ts";
 
 /** One session of the server, from its greeting to its end. */
@@ -9,10 +10,19 @@ export interface Session {
   readonly isOver: boolean;
 }
 
+/** What a server says beside its answers. */
+interface Notice {
+  /** The place in PostgreSQL's source, which no language changes. */
+  readonly routine?: string;
+}
+
+/** Where PostgreSQL warns that it waits no longer for the standby, and answers the commit as done. */
+const WAITS_FOR_STANDBY = "SyncRepWaitForLSN";
+
 /** What a session is made with. */
 export interface SessionParts {
-  /** Makes a driver for one session, with one connection that it asks `connect` for. */
-  createClient(connect: () => Promise<Socket>): Client;
+  /** Makes a driver for one session, with one connection that it asks `connect` for; notices go to `hear`. */
+  createClient(connect: () => Promise<Socket>, hear: (notice: Notice) => void): Client;
   openSocket(): Socket | Promise<Socket>;
   /** A socket that fails as soon as it is used. */
   brokenSocket(error: Error): Socket;
@@ -49,7 +59,10 @@ export interface KeptSession extends Session {
 
 /** Opens a session: its connection is made when its first statement is run. */
 export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSession {
-  const client = parts.createClient(connect);
+  let isOnOneDiskAlone = false;
+  const client = parts.createClient(connect, ({ routine }) => {
+    isOnOneDiskAlone ||= routine === WAITS_FOR_STANDBY;
+  });
   let hasConnected = false;
   let socket: Socket | undefined;
   let onQuiet: (() => void) | undefined;
@@ -92,7 +105,9 @@ export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSes
     return make(client).then((rows) => {
       answered();
       session.hasWorked = true;
-      return withoutHoles(rows);
+      if (!isOnOneDiskAlone) return withoutHoles(rows);
+      session.discard();
+      throw notReplicated();
     }, (error) => {
       answered();
       if (parts.isOfNoUse?.(error)) session.discard();
@@ -106,6 +121,15 @@ export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSes
     onQuiet?.();
     keeper.onQuiet();
   }
+}
+
+function notReplicated(): Error {
+  return Object.assign(
+    new Error("the wait for the standby was cancelled: a promotion may undo this"),
+    {
+      code: NOT_REPLICATED,
+    },
+  );
 }
 
 function sessionOver(): Error {

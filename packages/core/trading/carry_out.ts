@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from "@sabika/protocol";
-import { classifyFailure } from "../store/failure.ts";
+import { classifyFailure, isNotReplicated } from "../store/failure.ts";
 
 /** What an item is answered with: its result or a refusal, or what was thrown. */
 export type Answer<Result> = { readonly result: Result | Refusal } | { readonly error: unknown };
@@ -42,6 +42,8 @@ export async function carryOut<Item, Result, Held extends object = never>(
       if (failure === "fatal") return await carryOutEach(items, tries);
       if (failure === "held" && onHeld) return onHeld(afterLoss);
       afterLoss ||= failure === "lost";
+      // The caller asks again with a new nonce, and what writes that waits for the standby.
+      if (isNotReplicated(error)) break;
       if (attempt < tries.maxAttempts) await tries.pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }
   }

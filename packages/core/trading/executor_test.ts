@@ -152,6 +152,16 @@ test("a connection that broke once leaves the outcome unknown, whatever comes af
   assertEquals(await found, "b!");
 });
 
+test("what is done without its standby is unknown at once, and not tried again", async () => {
+  const { work, batch, batches } = stage();
+  const executor = createExecutor(work, options);
+  const done = executor.execute({ name: "a" });
+  (await batch(1)).answer(failure("NOT_REPLICATED"));
+  const result = await done;
+  assertEquals(typeof result === "string" ? result : result.code, "outcome_unknown");
+  assertEquals(batches.length, 1);
+});
+
 test("while a batch hangs, its items are unknown and later ones are not carried out (F08)", async () => {
   const { work, batch, batches } = stage();
   let nowMs = 0;
