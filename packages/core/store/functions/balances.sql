@@ -4,14 +4,17 @@
 -- embedded database, which is one session for all.
 CREATE OR REPLACE FUNCTION take_balance_round(p_seconds_apart double precision) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();
 BEGIN
   PERFORM 1 FROM balance_round WHERE finished_at IS NULL
-    OR abs(extract(epoch FROM clock_timestamp() - finished_at)) >= p_seconds_apart
+    OR abs(extract(epoch FROM v_now - finished_at)) >= p_seconds_apart
     FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  UPDATE balance_round SET finished_at = clock_timestamp();
+  v_now := clock_timestamp();
+  UPDATE balance_round SET finished_at = v_now;
   RETURN true;
 END $$;
 

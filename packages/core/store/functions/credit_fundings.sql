@@ -45,7 +45,7 @@ BEGIN
       RETURN NEXT;
       CONTINUE;
     END IF;
-    SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash);
+    SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash) k;
     IF FOUND AND (v_key.resource_kind <> 'funding' OR v_key.fingerprint <> v.fingerprint) THEN
       result := 'idempotency_key_conflict';
       subject_kind := v_key.resource_kind; subject_id := v_key.resource_id;

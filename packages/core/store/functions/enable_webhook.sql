@@ -34,7 +34,7 @@ BEGIN
     END IF;
     PERFORM enable_webhook(p_partner_id, v_now);
     PERFORM write_event(p_partner_id, p_event_id, 'ping', NULL, v_now, p_object);
-    IF EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key))) THEN
+    IF EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key)) k) THEN
       RAISE unique_violation;
     END IF;
     INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,

@@ -48,7 +48,7 @@ BEGIN
       RETURN NEXT;
       CONTINUE;
     END IF;
-    SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash);
+    SELECT * INTO v_key FROM known_key(v.partner_id, v.key_hash) k;
     IF FOUND THEN
       subject_id := v_key.resource_id;
       IF v_key.resource_kind <> 'withdrawal' OR v_key.fingerprint <> v.fingerprint THEN

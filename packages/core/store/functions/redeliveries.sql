@@ -43,7 +43,7 @@ BEGIN
       IF NOT FOUND THEN
         RAISE no_data_found;
       END IF;
-      IF EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key))) THEN
+      IF EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key)) k) THEN
         RAISE unique_violation;
       END IF;
       INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,

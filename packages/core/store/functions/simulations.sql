@@ -14,7 +14,7 @@ BEGIN
   INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
     resource_kind)
   SELECT p_partner_id, short_hash(p_key), short_hash(p_parameters), p_old_quote_id, now(), 'quote'
-  WHERE NOT EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key)));
+  WHERE NOT EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key)) k);
   IF FOUND THEN
     INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
       vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side,

@@ -14,6 +14,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   v_start bigint;
+  r_item integer[]; r_partner integer[]; r_timestamp bigint[]; r_nonce bytea[]; r_fresh boolean[];
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
@@ -22,19 +23,22 @@ BEGIN
       PERFORM ensure_nonce_partition(v_start);
     END IF;
   END LOOP;
-  RETURN QUERY
-  WITH asked AS MATERIALIZED (
+  SELECT array_agg(a.item::integer), array_agg(a.partner_id), array_agg(a.timestamp_seconds),
+    array_agg(a.nonce_hash), array_agg(
+      -- Not EXISTS: the planner may answer that by reading every nonce there is into a hash table.
+      CASE WHEN h.partner_id IS NOT NULL THEN (SELECT true FROM nonces s
+        WHERE s.partner_id = a.partner_id AND s.nonce_hash = a.nonce_hash LIMIT 1) IS NULL END)
+  INTO r_item, r_partner, r_timestamp, r_nonce, r_fresh
+  FROM (
     SELECT u.partner_id, u.timestamp_seconds, short_hash(u.nonce) AS nonce_hash, u.item
     FROM unnest(p_partner_ids, p_nonces, p_timestamps) WITH ORDINALITY
       AS u (partner_id, nonce, timestamp_seconds, item)
-  ), answered AS MATERIALIZED (
-    -- Not EXISTS: the planner may answer that by reading every nonce there is into a hash table.
-    SELECT a.*, CASE WHEN h.partner_id IS NOT NULL THEN (SELECT true FROM nonces s
-        WHERE s.partner_id = a.partner_id AND s.nonce_hash = a.nonce_hash LIMIT 1) IS NULL END AS fresh
-    FROM asked a LEFT JOIN accounts h USING (partner_id)
-  ), spent AS (
-    INSERT INTO nonces (partner_id, timestamp_seconds, nonce_hash)
-    SELECT a.partner_id, a.timestamp_seconds, a.nonce_hash FROM answered a WHERE a.fresh
-  )
-  SELECT a.item::integer, a.fresh FROM answered a;
+    OFFSET 0
+  ) a LEFT JOIN accounts h USING (partner_id);
+  INSERT INTO nonces (partner_id, timestamp_seconds, nonce_hash)
+  SELECT u.partner_id, u.timestamp_seconds, u.nonce_hash
+  FROM unnest(r_partner, r_timestamp, r_nonce, r_fresh)
+    AS u (partner_id, timestamp_seconds, nonce_hash, fresh)
+  WHERE u.fresh;
+  RETURN QUERY SELECT u.item, u.fresh FROM unnest(r_item, r_fresh) AS u (item, fresh);
 END $$;
