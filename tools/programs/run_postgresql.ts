@@ -18,6 +18,8 @@ export interface PostgreSQLSettings {
   durable: boolean;
   /** Where its data stays between two runs; without it the data is temporary and goes with `stop()`. */
   folder?: string;
+  /** Where its programs are; without it those that `findPostgreSQL` finds. */
+  binFolder?: string | undefined;
   /** Further settings of postgresql.conf, e.g. `{ max_connections: "300" }`. */
   settings?: Record<string, string>;
 }
@@ -44,7 +46,7 @@ export async function runPostgreSQL(settings: PostgreSQLSettings): Promise<Runni
     user,
     runFolder,
     dataFolder,
-    await reachable(user, runFolder),
+    await reachable(settings.binFolder ?? await findPostgreSQL(), user, runFolder),
   );
   try {
     await server.initialise();
@@ -64,8 +66,11 @@ async function ownedFolder(folder: string, user: UnixUser | undefined): Promise<
 }
 
 /** The folder of PostgreSQL's programs, copied into the run's folder where the user cannot reach them. */
-async function reachable(user: UnixUser | undefined, runFolder: string): Promise<string> {
-  const found = await findPostgreSQL();
+async function reachable(
+  found: string,
+  user: UnixUser | undefined,
+  runFolder: string,
+): Promise<string> {
   if (canReach(user, found)) return found;
   const copy = join(runFolder, "native");
   await cp(dirname(found), copy, { recursive: true, verbatimSymlinks: true });

@@ -44,6 +44,8 @@ connections under load, and take minutes.
   (the same after \`deno task faults\`)
 
 ${OPTIONS}
+SABIKA_TEST_CITUS=FOLDER names the programs of a PostgreSQL that has Citus, for its test.
+
 With --long tests have the sizes that docs/faults.md asks for, of those that have another one in the
 gate: hours in all.
 
