@@ -3,6 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { fetchOnce } from "./fetch_once.ts";
+import { RUN_MARK } from "./marked_processes.ts";
 import { isExecutable, onPath } from "./on_path.ts";
 import { mustRun } from "./run_program.ts";
 
@@ -19,7 +20,14 @@ export interface GoProgram {
   readonly seconds: number;
   /** Called with what takes long, in words; written to standard error by default. */
   readonly progress?: ((words: string) => void) | undefined;
+  /** It is built while others work, who get more of the processor; its processes bear this mark (`RUN_MARK`). */
+  readonly besideOthers?: string | undefined;
 }
+
+/** Memory rather than a tenth of the processor: the compiler collects no garbage before it has this much. */
+const COLLECTS_LATE = { GOGC: "off", GOMEMLIMIT: "1GiB" };
+/** What others do is as if a third of a process more ran. */
+const BESIDE_OTHERS = ["nice", "-n", "5"];
 
 /**
  * Builds it once.
@@ -39,7 +47,7 @@ export async function buildGoProgram(program: GoProgram): Promise<void> {
     try {
       await runGo(module, part, [
         ...["build", "-trimpath", "-ldflags=-s -w", "-o", join(part, name), program.package],
-      ]);
+      ], program.besideOthers);
     } finally {
       clearInterval(ticks);
     }
@@ -50,20 +58,30 @@ export async function buildGoProgram(program: GoProgram): Promise<void> {
  * Runs `go` in the folder of a module beside this one, and gives back what it wrote.
  *
  * @param scratch where Go's own caches are where it has no home to keep them in
+ * @param besideOthers as in GoProgram
  * @throws Error when this machine has no Go, or it fails
  */
-export async function runGo(module: string, scratch: string, args: string[]): Promise<string> {
+export async function runGo(
+  module: string,
+  scratch: string,
+  args: string[],
+  besideOthers?: string,
+): Promise<string> {
   const go = onPath("go") ?? "/usr/local/go/bin/go";
   if (!isExecutable(go)) {
     throw new Error(`${module} is not installed, and without Go it cannot be built`);
   }
   const home = process.env.HOME || join(scratch, "home");
   await mkdir(home, { recursive: true });
-  return await mustRun(go, args, {
+  const [command, ...rest] = [...(besideOthers === undefined ? [] : BESIDE_OTHERS), go, ...args];
+  return await mustRun(command!, rest, {
     cwd: fileURLToPath(new URL(`../${module}`, import.meta.url)),
     env: {
+      ...COLLECTS_LATE,
       ...process.env,
+      ...(besideOthers === undefined ? {} : { [RUN_MARK]: besideOthers }),
       HOME: home,
+      GOTMPDIR: scratch,
       GOFLAGS: "-buildvcs=false -mod=readonly",
       CGO_ENABLED: "0",
     },

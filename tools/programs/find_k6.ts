@@ -12,10 +12,11 @@ const K6_VERSION = "2.2.0";
  *
  * @param options.build false: do not start a long build, throw instead
  * @param options.progress called with what takes long, in words
+ * @param options.besideOthers that others work meanwhile, as in `GoProgram`
  * @throws Error with the reason when none can be had on this machine
  */
 export async function findK6(
-  options: { build?: boolean; progress?: (words: string) => void } = {},
+  options: { build?: boolean; progress?: (words: string) => void; besideOthers?: string } = {},
 ): Promise<string> {
   const installed = onPath("k6");
   if (installed !== undefined && await isNewEnough(installed)) return installed;
@@ -27,7 +28,7 @@ export async function findK6(
   }
   await buildGoProgram({
     ...{ name: "k6", package: "go.k6.io/k6/v2", folder, seconds: 150 },
-    progress: options.progress,
+    ...{ progress: options.progress, besideOthers: options.besideOthers },
   });
   return k6;
 }

@@ -35,7 +35,7 @@ async function main(): Promise<number> {
   const deno = planned.some(({ on }) => on.runtime === "Deno") ? await ensureDeno() : "deno";
   const node = "Deno" in globalThis ? "node" : process.execPath;
   const ci = Boolean(process.env.CI);
-  const programs = await havePrograms(planned, { ci, tell });
+  const programs = await havePrograms(planned, { ci, signal, tell });
   const surroundings = { deno, node, programs, ci, signal, tell };
   try {
     const good = options.watch

@@ -9,6 +9,7 @@ import { listTests, type TestFile } from "./list_tests.ts";
 import { type Combination, combinationName, matrixOf } from "./matrix.ts";
 import { type TestOptions, UsageError } from "./options.ts";
 import { planJobs } from "./plan_jobs.ts";
+import { queueJobs } from "./queue_jobs.ts";
 import * as report from "./report.ts";
 import { type FileRun, runJob } from "./run_job.ts";
 
@@ -71,15 +72,8 @@ export async function runTests(
   const { programs, ci, signal, tell } = surroundings;
   const folder = mkdtempSync(join(tmpdir(), "sabika-test-run-"));
   try {
-    const possible: PlannedRun[] = [];
-    const omissions: report.Omission[] = [];
-    for (const { file, on } of planned) {
-      const missing = missingFor(file, on.database, programs);
-      if (missing === undefined) possible.push({ file, on });
-      else omissions.push({ path: file.path, on, missing });
-    }
     const started = performance.now();
-    const runs = await runAll(possible, folder, options, surroundings);
+    const { runs, omissions } = await runAll(planned, folder, options, surroundings);
     if (signal.aborted) return undefined;
     const databaseRecord = openRunRecord(folder, "the run's PostgreSQL");
     databaseRecord.log("postgresql.log", await programs.databaseLog());
@@ -117,8 +111,8 @@ async function runAll(
   folder: string,
   { faults, long, name }: TestOptions,
   { deno, node, programs, signal, tell }: Surroundings,
-): Promise<FileRun[]> {
-  const jobs = planJobs(planned, TOGETHER);
+): Promise<{ runs: FileRun[]; omissions: report.Omission[] }> {
+  const jobs = queueJobs(planJobs(planned, TOGETHER), programs.k6);
   const settings = {
     deno,
     node,
@@ -129,11 +123,19 @@ async function runAll(
     signal,
   };
   const runs: FileRun[] = [];
+  const omissions: report.Omission[] = [];
   // Faults measure and kill: one at a time, so that they do not disturb one another. Of the others one
   // more than there are processors: some wait for what happens after seconds.
   const workers = faults ? 1 : Number(process.env.SABIKA_TEST_JOBS) || availableParallelism() + 1;
   await Promise.all(Array.from({ length: workers }, async () => {
-    for (let job = jobs.shift(); job !== undefined && !signal.aborted; job = jobs.shift()) {
+    for (let job; (job = await jobs.next()) !== undefined && !signal.aborted;) {
+      const { files, on } = job;
+      // What one process does needs the same programs.
+      const missing = missingFor(files[0]!, on.database, programs);
+      if (missing !== undefined) {
+        omissions.push(...files.map(({ path }) => ({ path, on, missing })));
+        continue;
+      }
       const done = await runJob(job, settings);
       runs.push(...done);
       if (signal.aborted) return;
@@ -148,7 +150,7 @@ async function runAll(
       }
     }
   }));
-  return runs;
+  return { runs, omissions };
 }
 
 /** The versions of what the files ran on, by its name. */
