@@ -9,10 +9,16 @@ export interface MigrationStep {
 }
 
 /** What a checkout brings a database to (Decision D49). */
-export type SchemaRelease = Awaited<ReturnType<typeof readSchemaRelease>>;
+export type SchemaRelease = Readonly<Awaited<ReturnType<typeof readFiles>>>;
 
-/** Reads this checkout's migrations, functions and version. */
-export async function readSchemaRelease() {
+let release: SchemaRelease | undefined;
+
+/** This checkout's migrations, functions and version, read once: they are those that the process began with. */
+export async function readSchemaRelease(): Promise<SchemaRelease> {
+  return release ??= await readFiles();
+}
+
+async function readFiles() {
   const [migrations, functions, text] = await Promise.all([
     readMigrations(),
     readFunctions(),
