@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ import {
   schemaHash,
   startEmbedded,
 } from "@sabika/core/store";
+import { withLock } from "../../tools/programs/lock.mjs";
 import { withoutTemplates } from "./without_templates.ts";
 
 export type TestDatabase = Awaited<ReturnType<typeof openEmbedded>>;
@@ -72,24 +74,28 @@ async function openEmbedded(options: { maxConnections?: number }) {
 async function readSnapshot(): Promise<Blob> {
   const folder = join(tmpdir(), `sabika-test-${process.getuid?.() ?? 0}`);
   const path = join(folder, `pglite-${await schemaHash()}-checkpoint.tar`);
-  try {
-    return new Blob([await readFile(path)]);
-  } catch {
-    const embedded = await startEmbedded({ folder: null });
-    const database = openDatabase(embedded.url, { maxConnections: 1 });
-    await migrate(database);
-    await database.close();
-    await embedded.pglite.exec("ALTER SYSTEM SET shared_buffers = '16MB'");
-    await embedded.pglite.exec("CHECKPOINT");
-    const dump = await embedded.pglite.dumpDataDir("none");
-    await embedded.stop();
-    const snapshot = withoutTemplates(new Uint8Array(await dump.arrayBuffer()));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const own = `${path}.${process.pid}`;
-    await writeFile(own, snapshot);
-    await rename(own, path);
-    return new Blob([snapshot]);
+  if (!existsSync(path)) {
+    await withLock(path, async () => {
+      if (existsSync(path)) return; // by the process that we waited for
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const own = `${path}.${process.pid}`;
+      await writeFile(own, await makeSnapshot());
+      await rename(own, path);
+    });
   }
+  return new Blob([await readFile(path)]);
+}
+
+async function makeSnapshot(): Promise<Uint8Array> {
+  const embedded = await startEmbedded({ folder: null });
+  const database = openDatabase(embedded.url, { maxConnections: 1 });
+  await migrate(database);
+  await database.close();
+  await embedded.pglite.exec("ALTER SYSTEM SET shared_buffers = '16MB'");
+  await embedded.pglite.exec("CHECKPOINT");
+  const dump = await embedded.pglite.dumpDataDir("none");
+  await embedded.stop();
+  return withoutTemplates(new Uint8Array(await dump.arrayBuffer()));
 }
 
 async function openServer(
