@@ -11,10 +11,20 @@ import { until } from "./until.ts";
 
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 
-/** A PostgreSQL whose databases may copy from one another; a worker that failed is started again at once. */
-export function runReplicating(): Promise<Server> {
+/**
+ * A PostgreSQL whose databases may copy from one another; a worker that failed is started again at once.
+ *
+ * @param of.durable for one that is killed: what it has answered is on the disk
+ */
+export function runReplicating({ durable = false } = {}): Promise<Server> {
   const settings = { wal_level: "logical", wal_retrieve_retry_interval: "100ms" };
-  return runPostgreSQL({ durable: false, settings });
+  return runPostgreSQL({ durable, settings });
+}
+
+/** The statements of each block of SQL on a page. */
+export function statementsOf(page: string): string[][] {
+  return [...page.matchAll(/^```sql\n([^]*?)^```$/gm)]
+    .map(([, block]) => block!.split(";").map((one) => one.trim()).filter((one) => one !== ""));
 }
 
 /** Has the database `cell` copy what the cell `b` needs of control, as docs/scale.md says. */
@@ -25,8 +35,7 @@ export async function copyFromControl(
     fileURLToPath(new URL("../../docs/scale.md", import.meta.url)),
     "utf8",
   );
-  const [inControl, inCell] = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)]
-    .map(([, block]) => block!.split(";").map((one) => one.trim()).filter((one) => one !== ""));
+  const [inControl, inCell] = statementsOf(page);
   const { database } = readDatabaseUrl(control.url);
   const connection = `host=${server.socketFolder} port=${server.port} user=sabika_copies ` +
     `dbname=${database}`;

@@ -98,6 +98,7 @@ export const RIGHTS = {
   "schema.migrate": ["administrator"],
   "cell.read": EVERYBODY,
   "cell.add": ["administrator"],
+  "cell.mend": ["administrator"],
   "cell.drain": ["administrator"],
   "cell.remove": ["administrator"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;

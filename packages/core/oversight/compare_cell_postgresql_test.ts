@@ -7,6 +7,7 @@ import { openTestCells } from "../../../test/support/test_cells.ts";
 import { uuidV7 } from "@sabika/protocol";
 import { random } from "../../../test/support/test_partner.ts";
 import { compareCell, summariseDifferences } from "./compare_cell.ts";
+import { mendCell } from "./mend_cell.ts";
 
 const { control, cell, sabika, env, close } = await openTestCells();
 after(close);
@@ -103,4 +104,42 @@ test("a row that the cell has not copied as it is, and a move that it has forgot
     pause: () => Promise.resolve(),
   });
   assertMatch(summariseDifferences(all), /^1 partner\(s\) at home here .*1 row\(s\) of control/);
+});
+
+test("a mended cell has booked what it had forgotten, once, and nobody at home who lives elsewhere", async () => {
+  const unmended = await runOperator(["cell", "mend", "b", "--yes"], env);
+  assertEquals(unmended.code, 1);
+  assertMatch(unmended.stderr, /make its subscription anew first/);
+
+  await unmade("update partners set status = 'active' where client_id = 'settled'");
+  await unmade(
+    "insert into webhook_lanes (partner_id) select partner_id from accounts on conflict do nothing",
+  );
+  const cash = async () => {
+    const [row] = await cell.database.sql<{ cash: bigint }[]>`
+      select cash_halalas as cash from accounts join partners using (partner_id)
+      where client_id = 'settled'`;
+    return row!.cash;
+  };
+  for (const table of ["fundings", "transfers", "events"]) await unmade(`delete from ${table}`);
+  const before = await cash();
+  const differences = await compareCell({
+    ...{ control: control.database.sql, cell: cell.database.sql, cellId: "b" },
+    pause: () => Promise.resolve(),
+  });
+  const mend = () =>
+    mendCell({
+      ...{ control: control.database, cell: cell.database, cellId: "b", random, now: Date.now },
+      databaseOf: () => Promise.resolve(control.database),
+    }, differences);
+  const done = (await mend()).map(({ clientId, name, outcome }) =>
+    `${clientId} ${name} ${outcome}`
+  );
+  assertEquals(done.sort(), ["other left removed", "settled funding.credit booked"]);
+  assertEquals(await cash(), before + 100_00n);
+  // Broken off, it is given again.
+  await mend();
+  assertEquals(await cash(), before + 100_00n);
+  assertEquals(await compare(), []);
+  assertEquals((await sabika("cell", "mend", "b", "--yes"))["mended"], []);
 });

@@ -16,6 +16,7 @@ export { listWithdrawalsOfAll, type WithdrawalFilter } from "./list_withdrawals.
 export { listTrades, type Trade, type TradeFilter } from "./list_trades.ts";
 export type { FilterOfAll } from "./newest_of_all.ts";
 export { type EventStory, readEventStory, readQuoteOf } from "./read_owned.ts";
+export { mendCell, type Mended, recordMending } from "./mend_cell.ts";
 export { readBalanceRounds } from "./read_balance_rounds.ts";
 export { recountBooks, recountPartner } from "./recount_books.ts";
 export { createTradedHours, HOUR_MS, type TradedHour } from "./traded_hours.ts";

@@ -52,6 +52,8 @@ const PROMISED = [
   "place_orders(10) 13",
   "place_withdrawals(8) 10",
   "post_transfer(7) 0",
+  "recall_act(2) 0",
+  "recall_move(3) 0",
   "receive_rows(3) 0",
   "record_attempts(7) 0",
   "redeliver_events(4) 0",

@@ -99,6 +99,8 @@ const PRIVILEGES = [
   "price_minutes: operator select; read select",
   "price_settings: app select; operator select,update; read select",
   "quotes: app select; operator select; read select",
+  "recall_act(): operator execute",
+  "recall_move(): operator execute",
   "receive_rows(): operator execute",
   "record_attempts(): app execute",
   "recount_results: operator select; read select",

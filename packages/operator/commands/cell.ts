@@ -7,6 +7,7 @@ import { listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
 import { cellCompare } from "./cell_compare.ts";
+import { cellMend } from "./cell_mend.ts";
 
 const add = command<object, [string]>({
   act: "cell.add",
@@ -125,5 +126,5 @@ async function onCell<T>(
 /** `sabika cell …` */
 export const cell = buildRouteMap({
   docs: { brief: "The databases that partners' own rows are in" },
-  routes: { add, list, compare: cellCompare, drain, remove },
+  routes: { add, list, compare: cellCompare, mend: cellMend, drain, remove },
 });

@@ -30,7 +30,8 @@ export const cellCompare = command<object, [string]>({
   },
 });
 
-function listDifferences(differences: readonly CellDifference[]) {
+/** The same as a table and as JSON. */
+export function listDifferences(differences: readonly CellDifference[]) {
   return listing(differences, [
     ["partner", "PARTNER", (one) => one.clientId],
     ["kind", "KIND", (one) => one.kind],

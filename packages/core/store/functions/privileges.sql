@@ -77,8 +77,8 @@ BEGIN
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
   -- A partner's rows go from cell to cell; where it is at home the directory says.
   GRANT INSERT, UPDATE (step, ended_at) ON partner_moves TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell, receive_rows
-    TO sabika_operator;
+  GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell, recall_act,
+    recall_move, receive_rows TO sabika_operator;
   GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_recount, keep_recount_result, lock_accounts, open_accounts,
     post_transfer, redeliver_events, revoke_token, write_event
     TO sabika_operator;
