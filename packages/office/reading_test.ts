@@ -64,6 +64,23 @@ test("every act is open to the roles of the table over the API, and to no other"
   assertEquals(wrong, []);
 });
 
+test("a partner that is being moved is read with the cell it moves to, and how far that is", async () => {
+  const { sql } = office.admin.database;
+  const show = async () => (await people.get("support")!.get("/partners/bank-one")).json.moving;
+  assertEquals(await show(), undefined);
+  // Not one that reads look into.
+  await sql`insert into cells (cell_id, state) values ('gone', 'removed')`;
+  await sql`insert into partner_moves (move_id, partner_id, from_cell, to_cell, leave_act_id,
+      enter_act_id)
+    select gen_random_uuid(), partner_id, 'main', 'gone', gen_random_uuid(), gen_random_uuid()
+    from partners`;
+  const { since, ...moving } = await show();
+  assertEquals(moving, { to: "gone", step: "copying" });
+  assert(Date.parse(since) > 0, since);
+  await sql`update partner_moves set step = 'cancelled', ended_at = now()`;
+  assertEquals(await show(), undefined);
+});
+
 test("a partner is read with what it has, and lists go on where the page before ended", async () => {
   const treasury = people.get("treasury")!;
   const { json: partner } = await treasury.get("/partners/bank-one");

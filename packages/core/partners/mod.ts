@@ -36,7 +36,7 @@ export { openKeys } from "./secrets/open_keys.ts";
 export type { Secrets } from "./secrets/create_secrets.ts";
 export type { KeyService } from "./secrets/key_service.ts";
 export { type MasterKeys, newMasterKey, readMasterKeys } from "./secrets/master_keys.ts";
-export { beginMove, findOpenMoveOf, type PartnerMove } from "./moving/moves.ts";
+export { beginMove, findOpenMove, findOpenMoveOf, type PartnerMove } from "./moving/moves.ts";
 export { MOVE_STEPS, movePartner, type MoveStep } from "./moving/move_partner.ts";
 export { allowsAddress, readCidr } from "./source_addresses.ts";
 export { readSigningKeyOf } from "./signing_keys.ts";

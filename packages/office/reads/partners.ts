@@ -1,6 +1,6 @@
 import { readAccounts, riyadhDayStart } from "@sabika/core/ledger";
 import { type DaysBalances, listDays, MOST_DAYS } from "@sabika/core/oversight";
-import { listCredentials, readPartners } from "@sabika/core/partners";
+import { findOpenMove, listCredentials, readPartners } from "@sabika/core/partners";
 import {
   DELIVERY_ATTEMPT,
   EVENT_DELIVERY_STATUSES,
@@ -66,11 +66,12 @@ export const PARTNER_READS: readonly Read[] = [
     const home = await homeOf(asked);
     if (home === undefined) return undefined;
     const { database, reading, ...partner } = home;
-    const [accounts, endpoint = null] = await Promise.all([
+    const [accounts, endpoint = null, moving] = await Promise.all([
       readAccounts(database.sql),
       reading.webhookEndpoint(partner),
+      findOpenMove(asked.office.admin.database.sql, partner.partnerId),
     ]);
-    return { ...partner, holdings: holdingsOf(accounts, partner.partnerId), endpoint };
+    return { ...partner, holdings: holdingsOf(accounts, partner.partnerId), endpoint, moving };
   }),
   all(
     {

@@ -8,7 +8,7 @@ import type {
   Trade,
   TradeStory,
 } from "@sabika/core/oversight";
-import type { CredentialEntry, PartnerRecord } from "@sabika/core/partners";
+import type { CredentialEntry, PartnerMove, PartnerRecord } from "@sabika/core/partners";
 import {
   BALANCES,
   BOOLEAN,
@@ -35,7 +35,7 @@ import {
   type WebhookEndpoint,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
-import { mapped, member, record } from "@sabika/protocol/record-form";
+import { mapped, member, optional, record } from "@sabika/protocol/record-form";
 import { EVENT, jsonObject, PERCENT } from "./values.ts";
 
 /** What a partner has, and what is held for it. */
@@ -82,7 +82,19 @@ export interface PartnerRow extends Pick<PartnerRecord, "clientId" | "name" | "s
 export interface PartnerView
   extends
     PartnerRow,
-    Pick<PartnerRecord, "cellId" | "settlementIban" | "webhookUrl" | "addresses" | "settings"> {}
+    Pick<PartnerRecord, "cellId" | "settlementIban" | "webhookUrl" | "addresses" | "settings"> {
+  /** The move that it is in; undefined in none. */
+  readonly moving?: MoveView | undefined;
+}
+
+/** A move that has not ended. */
+export type MoveView = Pick<PartnerMove, "toCell" | "step" | "begunAt">;
+
+const MOVE = record<MoveView>("partner move", {
+  toCell: member("to", STRING, "The cell that it moves to."),
+  step: member("step", oneOf(["copying", "fencing", "switched", "done", "cancelled"] as const)),
+  begunAt: member("since", TIME),
+});
 
 const NAMES = {
   clientId: member("client_id", STRING),
@@ -113,6 +125,7 @@ const SETTINGS = record<PartnerRecord["settings"]>("partner settings", {
 export const PARTNER: Form<PartnerView> = record<PartnerView>("partner", {
   ...NAMES,
   cellId: member("cell", STRING, "Where its rows are."),
+  moving: optional("moving", MOVE, "While it is moved to another cell."),
   settlementIban: member("settlement_iban", STRING),
   webhookUrl: member("webhook_url", nullable(STRING)),
   addresses: member(

@@ -69,7 +69,7 @@ export const partnerShow = command<object, [string]>({
     const endpoint = partner.endpoint ?? undefined;
     const { settings } = partner;
     const own = partner.holdings;
-    const move = await moveOf(session, id);
+    const move = partner.moving;
     return {
       json: {
         client_id: partner.clientId,
@@ -137,13 +137,6 @@ export const partnerShow = command<object, [string]>({
     };
   },
 });
-
-/** The move that it is in; the office does not say. */
-async function moveOf(session: Session, id: string) {
-  if (session.office !== undefined) return undefined;
-  const { findOpenMoveOf } = await import("@sabika/core/partners");
-  return await findOpenMoveOf((await session.database()).sql, id);
-}
 
 /** Finds a partner by its client id, or refuses. */
 export async function findPartner(session: Session, id: string): Promise<PartnerView> {

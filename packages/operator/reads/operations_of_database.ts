@@ -10,6 +10,7 @@ import { listWithdrawalsToPay } from "@sabika/core/bank";
 import { readAccounts } from "@sabika/core/ledger";
 import { listApprovals } from "@sabika/core/office";
 import {
+  findOpenMove,
   findPartner,
   hasRootKey,
   listAuthorities,
@@ -56,11 +57,12 @@ export function readsOfOperations(session: Session, control: Database, cells: Ce
       const partner = await findPartner(sql, id);
       if (partner === undefined) return undefined;
       const home = await session.databaseOf(partner.cellId);
-      const [accounts, endpoints] = await Promise.all([
+      const [accounts, endpoints, moving] = await Promise.all([
         readAccounts(home.sql),
         readEndpointStates(home.sql, now(), partner.partnerId),
+        findOpenMove(sql, partner.partnerId),
       ]);
-      return viewOf(partner, accounts, endpoints);
+      return { ...viewOf(partner, accounts, endpoints), moving };
     },
     credentials: ({ partner: clientId, kind }) => listCredentials(sql, now(), { clientId, kind }),
     async withdrawals({ partner: clientId, status, limit }) {
