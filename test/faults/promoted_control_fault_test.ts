@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals } from "@std/assert";
-import { addCell } from "@sabika/core/admin";
-import { copyToCell, migrate, openDatabase } from "@sabika/core/store";
+import { assertEquals } from "@std/assert";
+import { migrate, openDatabase } from "@sabika/core/store";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { admitWithGold } from "../support/service_partner.ts";
 import { until } from "../support/until.ts";
+import { addCellTo, wayToControl } from "./added_cell.ts";
 import { crash } from "./postgresql_processes.ts";
 import { openWorld } from "./world.ts";
 
@@ -49,16 +49,8 @@ test("control's promotion refuses a cell until its copies go on, as the page say
   });
   try {
     const { admin, database, postgresql, standby } = world;
-    const servers = [postgresql, standby!.postgresql];
-    const connection = `host=${servers.map(({ socketFolder }) => socketFolder).join()} ` +
-      `port=${servers.map(({ port }) => port).join()} user=sabika_copies dbname=postgres ` +
-      "target_session_attrs=read-write";
-    const [inControl, inCell] = await statementsOf(connection);
-    await copyToCell({
-      ...{ cellId: "b", control: database.sql, database: "postgres" },
-      ...{ cell: cell.sql, connection },
-    });
-    assert((await addCell(admin, "b", cell)).ok);
+    const [inControl, inCell] = await statementsOf(wayToControl(world));
+    await addCellTo(world, cell);
 
     const [instance] = world.instances;
     let heard = 0;

@@ -6,7 +6,8 @@ import {
   type PartnerAdminContext,
   updatePartner,
 } from "@sabika/core/partners";
-import { migrate, openDatabase } from "@sabika/core/store";
+import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import { giveGoldInCell } from "./added_cell.ts";
 import { setPriceOrigin } from "@sabika/core/trading";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
@@ -93,8 +94,10 @@ export async function openWorld(options: WorldOptions = {}) {
     closers.push(() => callers.forEach((caller) => caller.close()));
     const ports = instances.map(({ port }) => port);
     /** Admits a partner, with 100 kg of gold to buy, a token, and money when asked for. */
-    const admit = async (options: { cashRiyals?: number; webhookUrl?: string } = {}) => {
-      const partner = await admitBank(admin, `bank-${callers.length + 1}`, options.webhookUrl);
+    const admit = async (
+      options: { cashRiyals?: number; webhookUrl?: string; cell?: Database } = {},
+    ) => {
+      const partner = await admitBank(admin, `bank-${callers.length + 1}`, options);
       const caller = new Caller(partner, ports);
       callers.push(caller);
       await letIn(caller, ports.length);
@@ -129,9 +132,11 @@ export async function openWorld(options: WorldOptions = {}) {
 export async function admitBank(
   admin: PartnerAdminContext,
   clientId: string,
-  webhookUrl?: string,
+  { webhookUrl, cell }: { webhookUrl?: string; cell?: Database } = {},
 ): Promise<ServicePartner> {
-  const partner = await admitWithGold(admin, clientId, ALLOCATION_MICROGRAMS);
+  const gold = cell === undefined ? ALLOCATION_MICROGRAMS : 0n;
+  const partner = await admitWithGold(admin, clientId, gold, cell && { cell: "b" });
+  if (cell !== undefined) await giveGoldInCell(cell, partner.partnerId, ALLOCATION_MICROGRAMS);
   const limit = { perSecond: 20_000, burst: 40_000 };
   await updatePartner(admin, clientId, {
     openQuotesLimit: 100_000,
