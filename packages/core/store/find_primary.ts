@@ -10,8 +10,8 @@ export interface ServerState {
   readonly timeline: number | undefined;
 }
 
-/** Those that are dead and say nothing are not waited for when another one takes writes. */
-const GRACE_MS = 250;
+/** How long those that say nothing, as their machine may be dead, are waited for when others have answered. */
+const WAIT_MS = { beside: 250, without: 2_000 };
 
 interface Primary {
   readonly server: DatabaseServer;
@@ -26,12 +26,14 @@ interface Primary {
  * nobody can say which has what was acknowledged, so it is neither.
  *
  * @param ask what a server says of itself; may throw
+ * @param waitMs how long one that says nothing is waited for beside a server that takes writes, and without
  * @returns resolves with the server, or rejects: with the code `DATABASE_NO_PRIMARY` when none takes writes
  * now, with a server's refusal when none of them will ever answer otherwise (a wrong password, say)
  */
 export function createPrimaryFinder(
   servers: readonly DatabaseServer[],
   ask: (server: DatabaseServer) => Promise<ServerState>,
+  waitMs = WAIT_MS,
 ): () => Promise<DatabaseServer> {
   let newestTimeline = 0;
   let looking: Promise<DatabaseServer> | undefined;
@@ -41,10 +43,14 @@ export function createPrimaryFinder(
     const primaries: Primary[] = [];
     const failures: unknown[] = [];
     const reasons: string[] = [];
-    let grace: ReturnType<typeof setTimeout> | undefined;
-    let onGraceEnd = () => {};
+    const timers: ReturnType<typeof setTimeout>[] = [];
+    let end = () => {};
+    let isOver = false;
+    const endIn = (ms: number) => {
+      if (!isOver) timers.push(setTimeout(() => end(), ms));
+    };
     await Promise.race([
-      new Promise<void>((resolve) => onGraceEnd = resolve),
+      new Promise<void>((resolve) => end = resolve),
       Promise.all(servers.map(async (server) => {
         const place = `${server.host}:${server.port}`;
         try {
@@ -53,15 +59,17 @@ export function createPrimaryFinder(
           else if (timeline < newestTimeline) reasons.push(`${place} is no longer the primary`);
           else {
             primaries.push({ server, since, timeline });
-            grace ??= setTimeout(() => onGraceEnd(), GRACE_MS);
+            endIn(waitMs.beside);
           }
         } catch (error) {
           failures.push(error);
           reasons.push(`${place}: ${codeOf(error)}`);
         }
+        endIn(waitMs.without);
       })),
     ]);
-    clearTimeout(grace);
+    isOver = true;
+    for (const timer of timers) clearTimeout(timer);
     const newest = primaries.toSorted((a, b) => b.timeline - a.timeline)[0];
     if (newest === undefined) {
       const isForGood = failures.length === servers.length &&

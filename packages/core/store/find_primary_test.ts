@@ -16,7 +16,7 @@ function stage(answers: Record<string, Partial<ServerState> | string | "silent">
       return Promise.reject(Object.assign(new Error(), { code: answer }));
     }
     return Promise.resolve({ since: host, timeline: undefined, ...answer });
-  });
+  }, { beside: 20, without: 20 });
   return { answers, find: async () => (await find()).host, asked: () => asked, all: find };
 }
 
@@ -57,6 +57,7 @@ test("without a primary nothing was done and the servers are named; what stays r
     (await refusal(stage(answers).find) as { code?: string }).code;
   assertEquals(await code({ a: "28P01", b: "28P01" }), "28P01");
   assertEquals(await code({ a: "28P01", b: "ECONNREFUSED" }), "DATABASE_NO_PRIMARY");
+  assertEquals(await code({ a: "28P01", b: "silent" }), "DATABASE_NO_PRIMARY");
 });
 
 test("those who look at the same time ask once", async () => {
