@@ -1,5 +1,7 @@
 import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { type CellDifference, compareCell } from "@sabika/core/oversight";
 import { findOpenMoveOf, MOVE_STEPS } from "@sabika/core/partners";
 import { openMovingPartner } from "../../test/support/moving_partner.ts";
 
@@ -9,20 +11,42 @@ const moving = await openMovingPartner();
 after(moving.close);
 const { sabika, control, cell, answered, refused } = moving;
 
-test("a partner is moved to a cell and back while it trades, and nothing is lost or refused", async () => {
-  for (const to of ["b", "main"]) {
-    const moved = await moving.whileTrading(4, async () => {
-      const before = answered.length;
-      while (answered.length < before + 20) {
-        await moving.trade(() => answered.length >= before + 20);
-      }
-      return await sabika("partner", "move", "mover", "--to", to, "--yes");
-    });
-    assert(Number(moved["fenced_ms"]) > 0);
-    assertEquals((await sabika("partner", "show", "mover"))["cell"], to);
-    assertEquals(await moving.homes(), [to]);
-    await moving.assertNothingLost();
+/** Compares the cell with control again and again, as a server does before it serves it. */
+async function compareUntil(isOver: () => boolean): Promise<CellDifference[]> {
+  const found: CellDifference[] = [];
+  while (!isOver()) {
+    found.push(
+      ...await compareCell({
+        ...{ control: control.app.sql, cell: cell.app.sql, cellId: "b" },
+        pause: (ms) => pause(ms),
+      }),
+    );
+    await pause(20);
   }
+  return found;
+}
+
+test("a partner is moved to a cell and back while it trades, and nothing is lost, refused or differs", async () => {
+  let isOver = false;
+  const compared = compareUntil(() => isOver);
+  try {
+    for (const to of ["b", "main"]) {
+      const moved = await moving.whileTrading(4, async () => {
+        const before = answered.length;
+        while (answered.length < before + 20) {
+          await moving.trade(() => answered.length >= before + 20);
+        }
+        return await sabika("partner", "move", "mover", "--to", to, "--yes");
+      });
+      assert(Number(moved["fenced_ms"]) > 0);
+      assertEquals((await sabika("partner", "show", "mover"))["cell"], to);
+      assertEquals(await moving.homes(), [to]);
+      await moving.assertNothingLost();
+    }
+  } finally {
+    isOver = true;
+  }
+  assertEquals(await compared, []);
   assertEquals(refused, []);
   const [entry] = await sabika<{ action: string; detail: unknown }[]>("audit", "list");
   assertEquals(entry!.action, "partner.move");
