@@ -183,7 +183,8 @@ test("the moment of receipt alone decides whether a quote has expired (F16)", as
 });
 
 test("of the eight combinations of two partners' credentials two pass, on both instances (F54)", async () => {
-  const tokens = new Map([[bank, token], [other, await service.token(other)]]);
+  const tokens = new Map<ServicePartner, string>();
+  for (const partner of [bank, other]) tokens.set(partner, await service.token(partner));
   for (const instance of [0, 1]) {
     const passed: string[] = [];
     for (const certificate of service.partners) {
