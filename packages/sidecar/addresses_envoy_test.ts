@@ -64,16 +64,19 @@ describe("connections of a real Envoy, divided by the addresses that partners re
       startCyclingFlood({ ...attack, kind: "silent", localAddress: STRANGER }),
       startCyclingFlood({ ...attack, kind: "idle", localAddress: TWO }),
     ];
-    await until(() => floods.every((flood) => flood.seen().attempts >= attack.connections));
-    const load = startLoad(edge, { callers: 4, pauseMs: 5 });
-    for (let n = 0; n < 20; n++) {
-      const socket = await openTls(edge, edge.partner, { localAddress: ONE });
-      assertEquals(await ask(socket), 200);
-      socket.destroy();
+    try {
+      await until(() => floods.every((flood) => flood.seen().attempts >= attack.connections));
+      const load = startLoad(edge, { callers: 4, pauseMs: 5 });
+      for (let n = 0; n < 20; n++) {
+        const socket = await openTls(edge, edge.partner, { localAddress: ONE });
+        assertEquals(await ask(socket), 200);
+        socket.destroy();
+      }
+      await until(() => load.seen.answered > 100);
+      assertEquals((await load.stop()).failures, []);
+    } finally {
+      await Promise.all(floods.map((flood) => flood.stop()));
     }
-    await until(() => load.seen.answered > 100);
-    assertEquals((await load.stop()).failures, []);
-    await Promise.all(floods.map((flood) => flood.stop()));
     await until(async () => await active("partner:bank-2") === 0);
   });
 

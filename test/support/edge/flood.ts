@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { setPriority } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
@@ -95,8 +94,6 @@ function startAttacker(order: FloodOrder): ChildProcessByStdio<Writable, Readabl
     stdio: ["pipe", "pipe", "inherit"],
   });
   child.once("exit", atEnd(() => child.kill("SIGKILL")));
-  // A real attacker has a machine of its own; this one shares the service's, so it yields to it.
-  setPriority(child.pid!, 19);
   child.stdin.end(JSON.stringify(order));
   return child;
 }

@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from "node:net";
+import { setPriority } from "node:os";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { connect, createSecureContext } from "node:tls";
@@ -17,11 +18,18 @@ let pending = 0;
 /** Of those that are to be opened again. */
 let closed = 0;
 let isOver = false;
+/** A real attacker has a machine of its own; this one shares the service's, and yields to it from here on. */
+const YIELDS_AFTER = Math.min(200, order.connections);
+let isYielding = false;
 
 /** Opens the next connections until all were tried; a new one whenever one is through or refused. */
 function go(): void {
   while (pending < order.atOnce && report.attempts - closed < order.connections) {
     attempt(report.attempts++);
+  }
+  if (!isYielding && report.attempts >= YIELDS_AFTER) {
+    isYielding = true;
+    setPriority(19);
   }
   if (!isOver && !order.cycles && pending === 0 && report.attempts === order.connections) {
     isOver = true;
