@@ -16,7 +16,7 @@ import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.
 const STRANGER = "127.0.0.66";
 const PARTNERS = ["127.0.0.1", "127.0.0.77"] as const;
 /** Of calls without a flood, and beside each. */
-const [ALONE_SECONDS, SECONDS] = [sized(8, 30), sized(8, 60)];
+const [ALONE_SECONDS, SECONDS] = [sized(5, 30), sized(5, 60)];
 /** Why the firewall cannot stand in front here, as in a container; undefined: it can. */
 const noFirewall = await findNft().then(
   async ({ path, env }) => {

@@ -130,7 +130,7 @@ test("an order has its quote's price, whatever the price is by then (F17)", asyn
 });
 
 /** On a machine that is busy with other things there are fewer orders than 10 000 in the gate. */
-const LONGEST_MS = sized(70_000, Infinity);
+const LONGEST_MS = sized(40_000, Infinity);
 
 test("10 000 orders of callers that wait 50 ms at most: each happened once or never (F20)", async (t) => {
   const history = new History();

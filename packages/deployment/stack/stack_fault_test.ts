@@ -19,7 +19,7 @@ const COMPOSE = fileURLToPath(new URL("../../../docker-compose.yml", import.meta
 const DIFFERING = ["SABIKA_BASE_URL", "SABIKA_DRAIN_SECONDS", "SABIKA_WATCH_LISTEN"];
 // There other containers reach the watch listener, and a container has a limit of memory.
 const ONLY_THERE = ["SABIKA_WATCH_ALLOW_REMOTE", "NODE_OPTIONS"];
-const RESTARTS = sized(8, 20);
+const RESTARTS = sized(5, 20);
 
 describe("the stack over long stretches", () => {
   let test: TestStack;
