@@ -29,9 +29,9 @@ interface CellsParts {
 
 /**
  * Opens the service's connections to the cells beside control (Decision D53). One that is away, behind,
- * another than its name says, that gets no copies any more, or that differs from what control knows of it keeps nobody else waiting:
- * its partners are refused until a later look finds it right. One that is open is looked at as well: what
- * was started anew, restored or put in its place is checked and compared again.
+ * another than its name says, that gets no copies any more, or that differs from what control knows of it
+ * keeps nobody else waiting: its partners are refused until a later look finds it right. One that is open
+ * is looked at as well: what was started anew, restored or put in its place is checked and compared again.
  */
 export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDatabases>> {
   const { settings, control, cellOf, log, opened } = parts;

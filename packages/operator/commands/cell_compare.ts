@@ -1,7 +1,8 @@
 import type { CellDifference } from "@sabika/core/oversight";
 import { setTimeout as pause } from "node:timers/promises";
 import { command } from "../command/command.ts";
-import { listing } from "../command/listing.ts";
+import { type Column, listing } from "../command/listing.ts";
+import type { Session } from "../connect/session.ts";
 
 /** `sabika cell compare`: with what control knows of it, as a server does before it serves (Decision D53). */
 export const cellCompare = command<object, [string]>({
@@ -14,12 +15,7 @@ export const cellCompare = command<object, [string]>({
   examples: ["cell compare b", "cell compare b --json"],
   args: [["NAME", "The cell's"]],
   async run(session, _flags, cellId) {
-    const { compareCell } = await import("@sabika/core/oversight");
-    const [control, cell] = [await session.database(), await session.databaseOf(cellId)];
-    const differences = await compareCell({
-      ...{ control: control.sql, cell: cell.sql, cellId },
-      pause: (ms) => pause(ms),
-    });
+    const differences = await compareNamed(session, cellId);
     const { json, text } = listDifferences(differences);
     const ok = differences.length === 0;
     return {
@@ -30,12 +26,25 @@ export const cellCompare = command<object, [string]>({
   },
 });
 
+/** Compares the cell of that name with control. */
+export async function compareNamed(session: Session, cellId: string): Promise<CellDifference[]> {
+  const { compareCell } = await import("@sabika/core/oversight");
+  const [control, cell] = [await session.database(), await session.databaseOf(cellId)];
+  return await compareCell({
+    ...{ control: control.sql, cell: cell.sql, cellId },
+    pause: (ms) => pause(ms),
+  });
+}
+
+/** What is shown of each difference. */
+export const DIFFERENCE_COLUMNS: readonly Column<CellDifference>[] = [
+  ["partner", "PARTNER", (one) => one.clientId],
+  ["kind", "KIND", (one) => one.kind],
+  ["name", "NAME", (one) => one.name],
+  ["id", "ID", (one) => one.id],
+];
+
 /** The same as a table and as JSON. */
 export function listDifferences(differences: readonly CellDifference[]) {
-  return listing(differences, [
-    ["partner", "PARTNER", (one) => one.clientId],
-    ["kind", "KIND", (one) => one.kind],
-    ["name", "NAME", (one) => one.name],
-    ["id", "ID", (one) => one.id],
-  ]);
+  return listing(differences, DIFFERENCE_COLUMNS);
 }

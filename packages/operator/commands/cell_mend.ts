@@ -1,9 +1,8 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { confirm } from "../command/ask.ts";
 import { command } from "../command/command.ts";
 import { listing } from "../command/listing.ts";
 import { RefusedError } from "../outcome.ts";
-import { listDifferences } from "./cell_compare.ts";
+import { compareNamed, DIFFERENCE_COLUMNS, listDifferences } from "./cell_compare.ts";
 
 /** `sabika cell mend`: brings a cell that was restored to what control knows of it (Decision D53). */
 export const cellMend = command<object, [string]>({
@@ -16,16 +15,11 @@ export const cellMend = command<object, [string]>({
   examples: ["cell mend b", "cell mend b --yes"],
   args: [["NAME", "The cell's"]],
   async run(session, _flags, cellId) {
-    const { compareCell, mendCell, recordMending, summariseDifferences } = await import(
+    const { mendCell, recordMending, summariseDifferences } = await import(
       "@sabika/core/oversight"
     );
     const [control, cell] = [await session.database(), await session.databaseOf(cellId)];
-    const compare = () =>
-      compareCell({
-        ...{ control: control.sql, cell: cell.sql, cellId },
-        pause: (ms) => pause(ms),
-      });
-    const differences = await compare();
+    const differences = await compareNamed(session, cellId);
     if (differences.length === 0) {
       const text = `the cell ${cellId} is as control knows it\n`;
       return { json: { ok: true, cell: cellId, mended: [], differences: [] }, text };
@@ -50,15 +44,9 @@ export const cellMend = command<object, [string]>({
         databaseOf: (name) => session.databaseOf(name),
         now: () => session.nowMs,
       }, differences),
-      [
-        ["partner", "PARTNER", (one) => one.clientId],
-        ["kind", "KIND", (one) => one.kind],
-        ["name", "NAME", (one) => one.name],
-        ["id", "ID", (one) => one.id],
-        ["outcome", "OUTCOME", (one) => one.outcome],
-      ],
+      [...DIFFERENCE_COLUMNS, ["outcome", "OUTCOME", (one) => one.outcome]],
     );
-    const left = await compare();
+    const left = await compareNamed(session, cellId);
     const still = listDifferences(left);
     return {
       failed: left.length > 0,
