@@ -10,7 +10,7 @@ import { fileKeys, openTestAdmin, random } from "../../test/support/test_admin.t
 import {
   copyFromControl,
   endCopies,
-  operatorEnvOf,
+  operatorWithCells,
   runReplicating,
 } from "../../test/support/test_cells.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
@@ -31,16 +31,9 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The operator's command with this file of cells. */
-const operatorEnv = (cells: Record<string, string>) =>
-  operatorEnvOf({ file: join(folder, "cells"), control, masterKeyText, cells });
-
-async function refusalOf(lines: Record<string, string>, ...args: string[]): Promise<string> {
-  const { code, stderr } = await runOperator(args, await operatorEnv(lines));
-  assertEquals(code, 1, stderr);
-  return stderr;
-}
-
+const { envOf: operatorEnv, refusalOf } = operatorWithCells({
+  ...{ file: join(folder, "cells"), control, masterKeyText },
+});
 const asOperator = cell.urlAs("sabika_operator");
 
 test("a database is added as a cell once it has its copies, under one name, and as no other", async () => {

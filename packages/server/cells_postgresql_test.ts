@@ -9,13 +9,13 @@ import { migrate } from "@sabika/core/store";
 import { codeOf } from "../../test/support/answers.ts";
 import { startFlakyProxy } from "../../test/support/flaky_proxy.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { operatorOf } from "../../test/support/run_operator.ts";
 import { read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
 import type { ServicePartner } from "../../test/support/service_partner.ts";
 import {
   copyFromControl,
   endCopies,
-  operatorEnvOf,
+  operatorWithCells,
   runReplicating,
 } from "../../test/support/test_cells.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
@@ -39,18 +39,9 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The operator's command with this file of cells. */
-const operatorEnv = (cells: Record<string, string>) => {
-  const { admin: { masterKeyText } } = service;
-  return operatorEnvOf({ file: join(folder, "cells"), control, masterKeyText, cells });
-};
-
-async function refusalOf(lines: Record<string, string>, ...args: string[]): Promise<string> {
-  const { code, stderr } = await runOperator(args, await operatorEnv(lines));
-  assertEquals(code, 1, stderr);
-  return stderr;
-}
-
+const { envOf: operatorEnv, refusalOf } = operatorWithCells({
+  ...{ file: join(folder, "cells"), control, masterKeyText: service.admin.masterKeyText },
+});
 const asOperator = cell.urlAs("sabika_operator");
 await copyFromControl({ server, control, cell });
 await operatorOf(await operatorEnv({ b: asOperator }))("cell", "add", "b");

@@ -2,9 +2,10 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { assertEquals } from "@std/assert";
 import { readDatabaseUrl } from "@sabika/core/store";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
-import { operatorOf } from "./run_operator.ts";
+import { operatorOf, runOperator } from "./run_operator.ts";
 import { openTestAdmin } from "./test_admin.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { until } from "./until.ts";
@@ -72,6 +73,21 @@ export async function operatorEnvOf(
     SABIKA_DATABASE_URL: control.urlAs("sabika_operator"),
     SABIKA_CELLS_FILE: file,
     SABIKA_MASTER_KEY: masterKeyText,
+  };
+}
+
+/** The operator's command on control with one file of cells or another, and what it refuses with. */
+export function operatorWithCells(
+  parts: { readonly file: string; readonly control: TestDatabase; readonly masterKeyText: string },
+) {
+  const envOf = (cells: Readonly<Record<string, string>>) => operatorEnvOf({ ...parts, cells });
+  return {
+    envOf,
+    async refusalOf(cells: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
+      const { code, stderr } = await runOperator(args, await envOf(cells));
+      assertEquals(code, 1, stderr);
+      return stderr;
+    },
   };
 }
 
