@@ -2,8 +2,11 @@ import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type CellDifference, compareCell } from "@sabika/core/oversight";
-import { findOpenMoveOf, MOVE_STEPS } from "@sabika/core/partners";
+import { findOpenMoveOf, MOVE_STEPS, type MoveStep } from "@sabika/core/partners";
+import { openDatabase } from "@sabika/core/store";
+import { readPromotionStatements } from "../../test/support/promotion_statements.ts";
 import { openMovingPartner } from "../../test/support/moving_partner.ts";
+import { until } from "../../test/support/until.ts";
 
 // (D53) A partner is moved between control's own cell and another database while it trades.
 
@@ -84,21 +87,27 @@ test("acts on its rows wait until a partner has been moved, and a move that is n
   );
 });
 
+/** Records a move to the other cell, and carries it out up to before a step; where it leads. */
+async function breakOffBefore(step: MoveStep): Promise<{ from: string; to: string }> {
+  const [from] = await moving.homes();
+  const to = from === "main" ? "b" : "main";
+  await control.database.sql`insert into partner_moves
+    (move_id, partner_id, from_cell, to_cell, leave_act_id, enter_act_id)
+    select gen_random_uuid(), ${moving.partnerId}, ${from!}, ${to}, gen_random_uuid(),
+      gen_random_uuid()`;
+  const move = await findOpenMoveOf(control.database.sql, "mover");
+  const error = await assertRejects(() =>
+    moving.carryOut(move!, (now) => {
+      if (now === step) throw new Error(`killed before ${step}`);
+    })
+  );
+  assertStringIncludes((error as Error).message, `killed before ${step}`);
+  return { from: from!, to };
+}
+
 test("a move that is broken off before any step goes on from there, and never has two homes (F84)", async () => {
   for (const [number, step] of MOVE_STEPS.entries()) {
-    const [from] = await moving.homes();
-    const to = from === "main" ? "b" : "main";
-    await control.database.sql`insert into partner_moves
-      (move_id, partner_id, from_cell, to_cell, leave_act_id, enter_act_id)
-      select gen_random_uuid(), ${moving.partnerId}, ${from!}, ${to}, gen_random_uuid(),
-        gen_random_uuid()`;
-    const move = await findOpenMoveOf(control.database.sql, "mover");
-    const error = await assertRejects(() =>
-      moving.carryOut(move!, (now) => {
-        if (now === step) throw new Error(`killed before ${step}`);
-      })
-    );
-    assertStringIncludes((error as Error).message, `killed before ${step}`);
+    const { from, to } = await breakOffBefore(step);
     const homes = await moving.homes();
     assert(homes.length <= 1, `${number} ${step}: ${homes}`);
     const isSource = number <= MOVE_STEPS.indexOf("leave");
@@ -110,3 +119,34 @@ test("a move that is broken off before any step goes on from there, and never ha
   const [left] = await cell.database.sql`select count(*)::int as lanes from webhook_lanes`;
   assertEquals(left!["lanes"], (await moving.homes())[0] === "b" ? 1 : 0);
 });
+
+test("copies that are made anew amid a move open no accounts, and the move goes on (F85)", async () => {
+  for (const step of ["switch", "enter", "switch", "enter"] as const) {
+    const { to } = await breakOffBefore(step);
+    const homes = await moving.homes();
+    await copyAnew();
+    assertEquals(await moving.homes(), homes, step);
+    await sabika("partner", "move", "mover", "--to", to);
+    assertEquals(await moving.homes(), [to], step);
+  }
+  await moving.assertNothingLost();
+});
+
+/** Has the cell copy control's rows anew, as docs/scale.md says for after a promotion of control. */
+async function copyAnew(): Promise<void> {
+  const database = openDatabase(cell.url, { maxConnections: 1 });
+  const { sql } = database;
+  try {
+    const [subscription] = await sql<{ connection: string }[]>`
+      select subconninfo as connection from pg_subscription where subname = 'sabika_partners'`;
+    const way = { cellId: "b", ...subscription! };
+    const { inCell } = await readPromotionStatements(way);
+    for (const statement of inCell) await sql.unsafe(statement);
+    await until(async () => {
+      const copied = await sql`select from pg_subscription_rel where srsubstate = 'r'`;
+      return copied.length === 3;
+    });
+  } finally {
+    await database.close();
+  }
+}

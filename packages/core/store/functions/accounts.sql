@@ -12,6 +12,21 @@ BEGIN
   INSERT INTO webhook_lanes (partner_id) VALUES (p_partner_id);
 END $$;
 
+-- In a cell a partner's row comes as a copy of control's (Decision D53), and brings its accounts with it:
+-- those of a partner that was admitted here. One that has moved, in or out, has its accounts by the move
+-- alone, so that copies may be made anew while one is under way.
+CREATE OR REPLACE FUNCTION open_accounts_of_copy() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NEW.cell_id = (SELECT cell_id FROM deployment)
+    AND NOT EXISTS (SELECT FROM accounts WHERE partner_id = NEW.partner_id)
+    AND NOT EXISTS (SELECT FROM move_ends WHERE partner_id = NEW.partner_id) THEN
+    INSERT INTO accounts (partner_id) VALUES (NEW.partner_id);
+    INSERT INTO webhook_lanes (partner_id) VALUES (NEW.partner_id);
+  END IF;
+  RETURN NULL;
+END $$;
+
 -- Locks a partner's accounts until the caller's transaction ends: first of all locks, as everywhere.
 CREATE OR REPLACE FUNCTION lock_accounts(p_partner_id integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
