@@ -1,11 +1,14 @@
 import { after, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import type { ServerResponse } from "node:http";
+import { assert, assertEquals } from "@std/assert";
 import { reconcile } from "@sabika/core/ledger";
 import { codeOf, objectOf } from "../../test/support/answers.ts";
 import { byForce } from "../../test/support/by_force.ts";
 import { type RawRequest, sendRaw } from "../../test/support/raw_https.ts";
 import { read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
 import { countRows, startTestService } from "../../test/support/test_service.ts";
+import { createTestAuthority } from "../../test/support/test_certificates.ts";
+import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { until } from "../../test/support/until.ts";
 
 // Two instances over one PostgreSQL, the second with a clock of its own: what ends by time ends by one clock, the
@@ -128,4 +131,40 @@ test("set back ten minutes while it runs, it revives no token and no quote, and 
   assertEquals(await ask(wrong, probe()), [401, "nonce_reused"]);
   assertEquals(await ask(wrong, order(await quoteThatEnds(10_000))), [201, "ok"]);
   assertEquals(await reconcile(service.test.database, {}), []);
+});
+
+test("set ahead while it delivers a webhook, it puts off no lane and holds none longer (F18)", async (t) => {
+  const authority = await createTestAuthority();
+  const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
+  const asked = new Promise<ServerResponse>((resolve) => {
+    receiver.behave = () => (_request, response) => resolve(response);
+  });
+  t.after(() => receiver.close());
+  const { sql } = service.test.database;
+  await sql`update partners set webhook_url = ${`https://127.0.0.1:${receiver.port}/`}
+    where partner_id = ${bank.partnerId}`;
+  const own = { aheadMs: 0 };
+  const delivering = service.createInstance(() => {}, {
+    ...{ clockOffsetLimitMs: undefined, deliverWebhooks: true, listen: { kind: "nowhere" } },
+    ...{ webhookAllowLoopback: true, webhookCaPem: authority.certificatePem },
+  }, () => Date.now() + own.aheadMs);
+  await delivering.start();
+  t.after(() => delivering.stop());
+  const response = await asked;
+  receiver.behave = () => ({ status: 204 });
+  own.aheadMs = 450_000;
+  // Its lease was renewed by then, and the delivery ends.
+  const lane = async () => {
+    const [row] = await sql<{ leasedMs: number | null; dueMs: number }[]>`
+      select (extract(epoch from leased_until - clock_timestamp()) * 1000)::float8 as "leasedMs",
+        (extract(epoch from next_attempt_at - clock_timestamp()) * 1000)::float8 as "dueMs"
+      from webhook_lanes where partner_id = ${bank.partnerId}`;
+    return row!;
+  };
+  const before = await lane();
+  await until(async () => (await lane()).leasedMs! > before.leasedMs!);
+  assert((await lane()).leasedMs! < 10_000);
+  response.writeHead(204).end();
+  await until(async () => (await lane()).leasedMs === null);
+  assert((await lane()).dueMs < 5_000);
 });

@@ -29,6 +29,8 @@ export interface HousekeepingParts {
   readonly prices: Pick<PriceSource, "latest">;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** The same by the database's clock: what is booked and announced here goes by that. */
+  readonly databaseNow: () => number;
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
   readonly random: (length: number) => Uint8Array;
@@ -89,7 +91,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
         bookOpenActs({
           control: database,
           cells: new Map(Array.from(cells.all(), ([cellId, { trading }]) => [cellId, trading])),
-          nowMs: now(),
+          nowMs: parts.databaseNow(),
           random: parts.random,
         }),
     },
@@ -108,7 +110,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
         warnExpiringCredentials({
           database,
           databaseOf: (partnerId) => cells.of(partnerId).trading,
-          nowMs: now(),
+          nowMs: parts.databaseNow(),
         }),
     },
     {

@@ -11,6 +11,7 @@ test("an instance whose clock is days ahead frees no nonce that could be replaye
   const jobs = housekeepingJobs({
     database: app,
     now: () => Date.now() + 3 * 86_400_000,
+    databaseNow: Date.now,
     monotonic: () => performance.now(),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     nonceRetentionSeconds: 86_400,
@@ -45,6 +46,7 @@ test("each new head of the audit log is published once, and again when that fail
   const [job] = housekeepingJobs({
     database: app,
     now: Date.now,
+    databaseNow: Date.now,
     monotonic: () => performance.now(),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     nonceRetentionSeconds: 86_400,

@@ -60,6 +60,8 @@ export function createInstanceState(
     },
     /** This instance's clock minus the database's. */
     clockOffsetMs: offsetMs,
+    /** The database's time as it was measured last and has gone on since, however this clock is set. */
+    databaseNow: () => Math.round(now() - offsetMs()),
     isDraining: () => isDraining,
     /** False while this instance's clock cannot be relied on. */
     isServing,

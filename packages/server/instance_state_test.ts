@@ -35,6 +35,17 @@ test("a clock that is set is noticed at once, not at its next measurement (F19)"
   assertEquals(logged, ["clock_off", "clock_good_again"]);
 });
 
+test("the database's time goes on as it was measured, however the clock is set (F19)", () => {
+  const clock = { ms: 1_000_000, steppedMs: 0 };
+  const state = stateAt(clock);
+  state.update({ offsetMs: 300, aheadMs: 0, acceptsWrites: true });
+  for (const steppedMs of [0, 450_000, -600_000]) {
+    clock.steppedMs = steppedMs;
+    clock.ms += 4_000;
+    assertEquals(state.databaseNow(), clock.ms - 300);
+  }
+});
+
 test("a clock that is set while the database is asked for its time is noticed at once (F19)", async () => {
   const { app, close } = await openTestDatabase();
   const clock = { ms: Date.now(), steppedMs: 0 };

@@ -150,8 +150,8 @@ export async function startInstance(
   state.update(await readDatabaseState(database, { now, monotonic }));
   const pressure = orderPressure();
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
-  const isClockGood = state.isServing;
-  const workers = openWorkers(cells, { ...context, register, metrics, isBusy, isClockGood });
+  const clock = { now: state.databaseNow, isClockGood: state.isServing };
+  const workers = openWorkers(cells, { ...context, register, metrics, isBusy, ...clock });
   const simulation = environment === "sandbox"
     ? simulationAcross(
       ofEachCell(workers, (own) =>
@@ -252,7 +252,7 @@ function startHousekeeping(
     database: databases.trading,
     checkingDatabase: databases.checking,
     ...{ cells, prices },
-    ...{ now, monotonic, random },
+    ...{ now, databaseNow: state.databaseNow, monotonic, random },
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
     onDatabaseState: state.update,
