@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import process from "node:process";
+import { listPids } from "../../tools/programs/marked_processes.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
 /**
@@ -32,7 +33,7 @@ function signalChildren(parent: number, signal: NodeJS.Signals): void {
 }
 
 function childrenOf(parent: number): number[] {
-  return readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)).map(Number).filter((pid) => {
+  return listPids().filter((pid) => {
     try {
       // pid (name) state ppid …
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");

@@ -66,19 +66,22 @@ export async function endMarkedProcesses(
   return found;
 }
 
-function listProcesses(): { pid: number; parent: number; isZombie: boolean }[] {
-  let names: string[];
+/** The ids of all processes: a look at one folder. None where a system has no `/proc`. */
+export function listPids(): number[] {
   try {
-    names = readdirSync("/proc");
+    return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
   } catch {
     return [];
   }
-  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => {
+}
+
+function listProcesses(): { pid: number; parent: number; isZombie: boolean }[] {
+  return listPids().flatMap((pid) => {
     // After the command in brackets, which may hold anything: the state, the parent.
-    const [state, parent] = read(`/proc/${name}/stat`).replace(/^.*\) /s, "").split(" ");
+    const [state, parent] = read(`/proc/${pid}/stat`).replace(/^.*\) /s, "").split(" ");
     return parent === undefined
       ? []
-      : [{ pid: Number(name), parent: Number(parent), isZombie: state === "Z" || state === "X" }];
+      : [{ pid, parent: Number(parent), isZombie: state === "Z" || state === "X" }];
   });
 }
 
@@ -89,7 +92,8 @@ function isMarked(pid: number, mark: string): boolean {
   return own === mark || own?.startsWith(`${mark}/`) === true;
 }
 
-function commandOf(pid: number): string {
+/** The command line of a process, words separated by blanks; empty when it is gone. */
+export function commandOf(pid: number): string {
   return read(`/proc/${pid}/cmdline`).split("\0").join(" ").trim();
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { atEnd } from "./at_end.ts";
+import { endOrphans } from "./end_orphans.ts";
 import { freePort } from "./free_port.ts";
 import { inheritedMark } from "./marked_processes.ts";
 import { isRunning } from "./own_process.ts";
@@ -155,9 +156,10 @@ export class RunningPostgreSQL {
       this.port = wanted || await freePort();
       const words = await this.#tryStart();
       if (words === undefined) break;
-      // "still in use": the processes of the one that was killed are not gone yet.
-      const passing = /still in use|could not bind|could not create any TCP/.test(words);
+      const hasOrphans = /shared memory block .* is still in use/.test(words);
+      const passing = hasOrphans || /could not bind|could not create any TCP/.test(words);
       if (!passing || attempt === 50) throw new Error(`PostgreSQL does not start: ${words}`);
+      if (hasOrphans) endOrphans(this.dataFolder);
       await pause(100);
     }
     this.#stayAtEnd = atEnd(() => this.#endNow());
@@ -169,7 +171,10 @@ export class RunningPostgreSQL {
     await rm(this.socketFolder, { recursive: true, force: true });
   }
 
-  /** Ends it like a power cut: SIGKILL to all of its processes. */
+  /**
+   * Kills the postmaster. Its other processes end as soon as they notice; what carries out a statement
+   * then is ended by the next start at the latest.
+   */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
@@ -236,7 +241,7 @@ export class RunningPostgreSQL {
     if (child === undefined || !isRunning(child)) return;
     const ended = once(child, "exit");
     child.ref();
-    // The group is the server with all of its processes; in order it ends them by itself.
+    // Ended in order, it ends all of its processes by itself.
     if (signal === "SIGKILL") process.kill(-child.pid!, "SIGKILL");
     else child.kill(signal);
     await ended;

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -8,7 +8,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import postgres from "postgres";
+import { until } from "../../test/support/until.ts";
 import { runPostgreSQL } from "./run_postgresql.ts";
+
+/** A statement of hours, which waits for nothing. */
+const LONG = "select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b";
+const BUSY = `select count(*)::integer from pg_stat_activity where query = '${LONG}'
+  and state = 'active'`;
 
 async function ask(url: string, query: string): Promise<unknown> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -33,6 +39,26 @@ test("runPostgreSQL() serves durably, survives a kill with all commits, and leav
   await server.stop();
   assert(!existsSync(socketFolder));
   assert(!existsSync(`/proc/${pid}`));
+});
+
+test("runPostgreSQL() starts again though a killed one's statement goes on", async (t) => {
+  const server = await runPostgreSQL({ durable: false });
+  const sql = postgres(server.url, { max: 1, onnotice: () => {} });
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  t.after(() => {
+    if (existsSync(`/proc/${row!.pid}`)) process.kill(row!.pid, "SIGKILL");
+  });
+  const busy = assertRejects(() => sql.unsafe(LONG));
+  await until(async () => await ask(server.url, BUSY) === 1);
+  process.kill(server.pid, "SIGKILL");
+  await until(() => !existsSync(`/proc/${server.pid}`));
+  assert(existsSync(`/proc/${row!.pid}`), "it does not notice");
+  await server.restart();
+  await busy;
+  assertEquals(await ask(server.url, "select 5"), 5);
+  // Its connection broke off: nothing is left to wait for.
+  await sql.end({ timeout: 0 });
+  await server.stop();
 });
 
 test("runPostgreSQL() keeps its data in a folder that its user cannot reach by itself", async () => {

@@ -28,6 +28,11 @@ export async function runProgram(
   return { exitCode, stdout, stderr };
 }
 
+/** The last lines that a program wrote: why it failed. */
+export function lastWords({ stdout, stderr }: Pick<ProgramEnd, "stdout" | "stderr">): string {
+  return `${stderr}${stdout}`.trim().split("\n").slice(-5).join("\n");
+}
+
 /** Runs a program to its end; throws an Error with its last words unless it ended well. Returns its output. */
 export async function mustRun(
   command: string,
@@ -36,8 +41,7 @@ export async function mustRun(
 ): Promise<string> {
   const end = await runProgram(command, args, options);
   if (end.exitCode !== 0) {
-    const words = `${end.stderr}${end.stdout}`.trim().split("\n").slice(-5).join("\n");
-    throw new Error(`${command} ended with ${end.exitCode}: ${words}`);
+    throw new Error(`${command} ended with ${end.exitCode}: ${lastWords(end)}`);
   }
   return end.stdout;
 }

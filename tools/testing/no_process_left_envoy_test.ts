@@ -4,8 +4,10 @@ import { once } from "node:events";
 import process from "node:process";
 import { test } from "node:test";
 import {
+  commandOf,
   endMarkedProcesses,
   type ListedProcess,
+  listPids,
   markedProcesses,
   markWithin,
   RUN_MARK,
@@ -16,9 +18,23 @@ import { ROOT } from "../rules/repository_files.ts";
 const TEST_FILE = "packages/sidecar/rotation_envoy_test.ts";
 const RUNTIME = "Deno" in globalThis ? "deno" : "node";
 
-const isEnvoy = ({ command }: ListedProcess) => /(^|\/)envoy /.test(command);
+const isEnvoy = ({ command }: Pick<ListedProcess, "command">) => /(^|\/)envoy /.test(command);
 const isTestProcess = ({ command }: ListedProcess) =>
   /--(test-reporter|junit-path)=/.test(command) && command.endsWith(TEST_FILE);
+
+/**
+ * Says whether an Envoy runs that came after this was made. It is asked often, on cores that the test
+ * needs itself: only the commands of what came since are read.
+ */
+function watchForEnvoy(): () => boolean {
+  let earlier = new Set(listPids());
+  return () => {
+    const pids = listPids();
+    // An id that went may be given again.
+    earlier = new Set(pids.filter((pid) => earlier.has(pid)));
+    return pids.some((pid) => !earlier.has(pid) && isEnvoy({ command: commandOf(pid) }));
+  };
+}
 
 /** Runs an Envoy test, disturbs it once Envoy runs, and gives back how the run ended and what is left. */
 async function disturb(
@@ -27,6 +43,7 @@ async function disturb(
   const mark = markWithin(`disturbed-${crypto.randomUUID()}`);
   const before = RUNTIME === "deno" ? ["run", "-A"] : [];
   const args = [...before, "tools/test.mjs", TEST_FILE, "--runtime", RUNTIME];
+  const envoyCame = watchForEnvoy();
   const runner = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, [RUN_MARK]: mark },
@@ -43,7 +60,7 @@ async function disturb(
     while (!inside.some(isEnvoy)) {
       assert(runner.exitCode === null, `the run ended before Envoy came: ${output}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      inside = markedProcesses(mark);
+      if (envoyCame()) inside = markedProcesses(mark);
     }
     signal(runner.pid!, inside);
     const [exitCode] = await closed as [number | null];
