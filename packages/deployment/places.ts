@@ -42,9 +42,14 @@ export function placeFiles(places: Places) {
     officeKey: join(places.administration, "office.key"),
     ownerDatabaseUrl: join(places.root, "owner.url"),
     databasePassword: join(places.databaseSecret, "password"),
-    exporterPassword: join(places.exporter, "exporter.password"),
+    exporterPassword: exporterPassword(places),
     authority: join(places.authority, "ca.crt"),
   };
+}
+
+/** The file with the password of a database's exporter. */
+export function exporterPassword({ exporter }: Pick<Places, "exporter">): string {
+  return join(exporter, "exporter.password");
 }
 
 /** Where an instance answers `/metrics`, where it has no port for it. */

@@ -1,6 +1,12 @@
 import { completeSettings, type SidecarSettings } from "@sabika/sidecar";
 import type { Environment } from "@sabika/protocol";
-import { instanceSocket, placeFiles, type Places, watchSocket } from "./places.ts";
+import {
+  exporterPassword,
+  instanceSocket,
+  placeFiles,
+  type Places,
+  watchSocket,
+} from "./places.ts";
 
 /** What is to be run, the same for the stack on one machine and for containers. */
 export interface DeploymentPlan {
@@ -118,11 +124,11 @@ function watchEnvironment(
     : { SABIKA_WATCH_LISTEN: `0.0.0.0:${watchPort}`, SABIKA_WATCH_ALLOW_REMOTE: "true" };
 }
 
-/** The environment of the database's exporter; `uri` is the database's URL after the user. */
-export function exporterEnvironment({ places }: DeploymentPlan, uri: string) {
+/** The environment of a database's exporter; `uri` is the database's URL after the user. */
+export function exporterEnvironment(places: Pick<Places, "exporter">, uri: string) {
   return {
     DATA_SOURCE_USER: EXPORTER_LOGIN,
-    DATA_SOURCE_PASS_FILE: placeFiles(places).exporterPassword,
+    DATA_SOURCE_PASS_FILE: exporterPassword(places),
     DATA_SOURCE_URI: uri,
   };
 }

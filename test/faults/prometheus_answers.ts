@@ -4,9 +4,14 @@ export interface FiringAlert {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** A series that Prometheus finds, by its labels. */
+export interface FoundSeries {
+  readonly metric: Readonly<Record<string, string>>;
+}
+
 /** What Prometheus finds for a query now: a value for each series; NaN counts. */
-export async function queryOf(url: string, query: string): Promise<unknown[]> {
-  const { result } = await ask<{ result: unknown[] }>(
+export async function queryOf(url: string, query: string): Promise<FoundSeries[]> {
+  const { result } = await ask<{ result: FoundSeries[] }>(
     `${url}/api/v1/query?query=${encodeURIComponent(query)}`,
   );
   return result;

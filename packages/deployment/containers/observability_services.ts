@@ -1,3 +1,4 @@
+import { MAIN_CELL } from "@sabika/core/store";
 import {
   CONTAINER_PLAN,
   DATABASE_NAME,
@@ -47,7 +48,7 @@ export function observabilityServices(
       ...shared,
       ...{ image: IMAGES.exporter, profiles },
       command: exporterArguments(`:${EXPORTER_PORT}`),
-      environment: exporterEnvironment(CONTAINER_PLAN, uri),
+      environment: exporterEnvironment(CONTAINER_PLAN.places, uri),
       depends_on: { deployment: after.deployment },
       volumes: ["exporter", "database-socket"].map((name) => `${name}:${volumes[name]}:ro`),
       healthcheck: healthAt(EXPORTER_PORT, "/"),
@@ -100,7 +101,7 @@ export function observabilityFiles(): Record<string, string> {
           port: CONTAINER_PLAN.watchPort!,
         },
         sidecar: { at: [`sidecar:${SIDECAR_PORTS.watch}`] },
-        postgresql: { at: [`postgres-exporter:${EXPORTER_PORT}`] },
+        postgresql: { ofCells: { [MAIN_CELL]: `postgres-exporter:${EXPORTER_PORT}` } },
       },
       paths: { sidecar: "/stats/prometheus" },
     }),

@@ -1,8 +1,12 @@
 import { stringify } from "yaml";
 
-/** Where a job's targets are: listed; or, because they come and go, asked for by HTTP, or all addresses of names. */
+/**
+ * Where a job's targets are: listed, or one for each cell, by its name and so labelled; or, because they
+ * come and go, asked for by HTTP, or all addresses of names.
+ */
 export type Targets =
   | { readonly at: readonly string[] }
+  | { readonly ofCells: Readonly<Record<string, string>> }
   | { readonly askedAt: string }
   | { readonly named: readonly string[]; readonly port: number };
 
@@ -34,6 +38,10 @@ export function prometheusConfiguration(plan: WatchPlan): string {
 
 function discovery(targets: Targets, interval: string): object {
   if ("at" in targets) return { static_configs: [{ targets: targets.at }] };
+  if ("ofCells" in targets) {
+    const found = Object.entries(targets.ofCells);
+    return { static_configs: found.map(([cell, at]) => ({ targets: [at], labels: { cell } })) };
+  }
   if ("askedAt" in targets) {
     return { http_sd_configs: [{ url: targets.askedAt, refresh_interval: interval }] };
   }

@@ -31,8 +31,8 @@ export async function prepareCells(
   },
   surroundings: Surroundings,
 ): Promise<void> {
-  const { servers: [{ host, port }], database } = readDatabaseUrl(controlUrl);
-  const connection = `host=${host} port=${port} user=sabika_copies dbname=${database}`;
+  const { database } = readDatabaseUrl(controlUrl);
+  const connection = wayOfCopies(controlUrl);
   const lines = { server: "", command: "" };
   const control = openDatabase(controlUrl, { maxConnections: 1, applicationName: "sabika-stack" });
   try {
@@ -46,6 +46,10 @@ export async function prepareCells(
       try {
         const [inControl, inCell] = [control.sql, cell.sql];
         await copyToCell({ cellId, control: inControl, database, cell: inCell, connection });
+        if (readDatabaseUrl(url).followsPrimary) {
+          // What control is told to have arrived is on the standby too.
+          await inCell`alter subscription sabika_partners set (synchronous_commit = on)`;
+        }
       } finally {
         await cell.close();
       }
@@ -56,6 +60,15 @@ export async function prepareCells(
   const files = placeFiles(plan.places);
   await writePrivateFile(files.serverCells, lines.server);
   await writePrivateFile(files.cells, lines.command);
+}
+
+/** How a cell reaches control, as libpq reads it: whichever of its servers is the primary. */
+function wayOfCopies(controlUrl: string): string {
+  const { servers, followsPrimary, database } = readDatabaseUrl(controlUrl);
+  const hosts = servers.map(({ host }) => host).join();
+  const ports = servers.map(({ port }) => port).join();
+  const wanted = followsPrimary ? " target_session_attrs=read-write" : "";
+  return `host=${hosts} port=${ports} user=sabika_copies dbname=${database}${wanted}`;
 }
 
 /** A cell's own files of URLs, beside one another: one person has them all. */

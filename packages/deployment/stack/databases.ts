@@ -12,7 +12,19 @@ export interface StackDatabases {
   readonly control: RunningPostgreSQL;
   /** By the cells' names. */
   readonly cells: ReadonlyMap<string, RunningPostgreSQL>;
+  /** The superuser's way to one of them, and to its standby. */
+  urlOf(postgresql: RunningPostgreSQL): string;
 }
+
+/**
+ * Gives a server that was started with these settings a standby.
+ *
+ * @returns the superuser's URL of both, whichever is the primary
+ */
+export type AddStandby = (
+  primary: RunningPostgreSQL,
+  settings: Readonly<Record<string, string>>,
+) => Promise<string>;
 
 /**
  * The names of a stack's cells: `cell_1` and so on, as many as are asked for, else as its folder has.
@@ -33,13 +45,20 @@ export async function cellsOf(
 /** Starts them, each with a folder of its own; one that ends by itself is started again. */
 export async function startDatabases(
   cellIds: readonly string[],
-  { folders, restarts, opened }: { folders: StackFolders; restarts: Restarts; opened: Opened },
+  { folders, restarts, opened, addStandby }: {
+    folders: StackFolders;
+    restarts: Restarts;
+    opened: Opened;
+    addStandby?: AddStandby | undefined;
+  },
 ): Promise<StackDatabases> {
+  const followed = new Map<RunningPostgreSQL, string>();
   const start = async (name: string, folder: string, settings: Record<string, string>) => {
     const postgresql = await runPostgreSQL({ durable: true, folder, settings });
     opened.add(() => postgresql.stop());
     // It recovers from its log.
     postgresql.onEnd(() => restarts.again(`${name} ended by itself`, () => postgresql.restart()));
+    if (addStandby) followed.set(postgresql, await addStandby(postgresql, settings));
     return postgresql;
   };
   const control = await start("PostgreSQL", folders.postgresql, {
@@ -51,5 +70,5 @@ export async function startDatabases(
     const folder = join(folders.cells, cellId, "postgresql");
     cells.set(cellId, await start(`PostgreSQL of ${cellId}`, folder, { ...CELL_SETTINGS }));
   }
-  return { control, cells };
+  return { control, cells, urlOf: (one) => followed.get(one) ?? one.socketUrl };
 }

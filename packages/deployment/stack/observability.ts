@@ -5,12 +5,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { MAIN_CELL } from "@sabika/core/store";
 import type { Opened } from "@sabika/server";
 import { findPostgresExporter, findPrometheus } from "../../../tools/programs/find_prometheus.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { endProcess } from "../../../tools/programs/own_process.ts";
-import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { checkPort } from "../folders/check_port.ts";
 import { watchSocket } from "../places.ts";
 import {
@@ -22,6 +22,7 @@ import {
 import { StartError } from "../start_error.ts";
 import { hurriedRules } from "../observability/hurried_rules.ts";
 import { prometheusConfiguration } from "../observability/prometheus_configuration.ts";
+import type { StackDatabases } from "./databases.ts";
 import type { Front } from "./front.ts";
 import { startRelay } from "./relay.ts";
 import type { Restarts } from "./restarts.ts";
@@ -39,7 +40,7 @@ export interface WatchSettings {
 export interface WatchedParts {
   readonly plan: DeploymentPlan;
   readonly front: Front;
-  readonly postgresql: RunningPostgreSQL;
+  readonly databases: StackDatabases;
   readonly restarts: Restarts;
   readonly folders: StackFolders;
   readonly progress: (line: string) => void;
@@ -52,18 +53,20 @@ const INTERVAL_SECONDS = 5;
 const PATIENCE_MS = 30_000;
 
 /**
- * Starts the database's exporter and a Prometheus that reads it, the instances and Envoy, with the
- * alerts of docs/observability.
+ * Starts an exporter for each database and a Prometheus that reads them, the instances and Envoy, with
+ * the alerts of docs/observability.
  *
  * @returns Prometheus's address
  * @throws {StartError} when a program cannot be had here, or does not come up
  */
 export async function startObservability(
   settings: WatchSettings,
-  { plan, front, postgresql, restarts, folders, progress }: WatchedParts,
+  { plan, front, databases, restarts, folders, progress }: WatchedParts,
   opened: Opened,
 ): Promise<string> {
-  progress("Prometheus and the database's exporter");
+  const { control, cells } = databases;
+  const others = cells.size === 0 ? "" : `, and one for each of ${cells.size} cells`;
+  progress(`Prometheus and the database's exporter${others}`);
   const port = await checkPort(settings.port);
   const folder = join(folders.logs, "..", "prometheus");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -80,15 +83,19 @@ export async function startObservability(
   opened.add(relay.close);
 
   const keep = keeper(folders.logs, folder, restarts, opened);
-  const exporterAt = `127.0.0.1:${await freePort()}`;
-  const host = encodeURIComponent(postgresql.socketFolder);
-  const uri = `/postgres?host=${host}&port=${postgresql.port}&sslmode=disable`;
-  await keep(
-    "postgres_exporter",
-    await findPostgresExporter(progress),
-    exporterArguments(exporterAt),
-    exporterEnvironment(plan, uri),
-  );
+  const ofCells: Record<string, string> = {};
+  const exporter = await findPostgresExporter(progress);
+  for (const [cellId, { socketFolder, port }] of [[MAIN_CELL, control], ...cells] as const) {
+    const at = ofCells[cellId] = `127.0.0.1:${await freePort()}`;
+    const uri = `/postgres?host=${encodeURIComponent(socketFolder)}&port=${port}&sslmode=disable`;
+    const isControl = cellId === MAIN_CELL;
+    await keep(
+      isControl ? "postgres_exporter" : `postgres_exporter-${cellId}`,
+      exporter,
+      exporterArguments(at),
+      exporterEnvironment(isControl ? plan.places : { exporter: join(folders.cells, cellId) }, uri),
+    );
+  }
 
   const { hurry } = settings;
   const alerts = await readFile(ALERTS, "utf8");
@@ -101,7 +108,7 @@ export async function startObservability(
     prometheusConfiguration({
       intervalSeconds: hurry === undefined ? INTERVAL_SECONDS : 1,
       rulesFile: "alerts.yaml",
-      jobs: { stack: { askedAt: `${relay.url}/targets` }, postgresql: { at: [exporterAt] } },
+      jobs: { stack: { askedAt: `${relay.url}/targets` }, postgresql: { ofCells } },
     }),
   );
   const { prometheus } = await findPrometheus();

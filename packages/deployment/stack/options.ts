@@ -35,8 +35,8 @@ export const HELP =
   --office-port N where the operator's office with its console listens, on 127.0.0.1 too
                   (1000 above --port, or any free port if that is taken; 0 takes any)
   --environment   sandbox (so that /sandbox/fund is there) or production, with its checks
-  --watch         Prometheus with the alerts of docs/observability at http://127.0.0.1:9090, and the
-                  database's exporter; both are fetched or built once
+  --watch         Prometheus with the alerts of docs/observability at http://127.0.0.1:9090, and an
+                  exporter for each database; both are fetched or built once
   --firewall      as root: this machine's firewall keeps new connections over their caller's rate from
                   Envoy (nftables, a table of its own that goes with the stack)
   --built FOLDER  the instances run what "npm run build" put there, as production does

@@ -41,9 +41,15 @@ describe("the stack over long stretches", () => {
     const load = await startOrderLoad(test.stack.kits[0]!);
     await until(() => load.orders.length > 10);
     for (let round = 0; round < RESTARTS; round++) {
+      const before = test.stack.instances().map(({ pid }) => pid);
       await test.stack.rollingRestart();
       assertEquals(load.failures.slice(0, 5), [], `round ${round}`);
+      const after = test.stack.instances().map(({ pid }) => pid);
+      assertEquals(after.length, 2);
+      assertEquals(after.filter((pid) => before.includes(pid)), []);
     }
+    const count = load.orders.length;
+    await until(() => load.orders.length > count + 10);
     await load.stop();
     assertEquals(load.failures.slice(0, 5), []);
     assert(load.orders.length > RESTARTS * 10, `${load.orders.length} orders`);

@@ -14,7 +14,7 @@ import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 import { rotateEdgeSecret } from "../preparation/rotate_edge_secret.ts";
 import { DELIVERY, type DeploymentPlan, sidecarSettings } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { cellsOf, type StackDatabases, startDatabases } from "./databases.ts";
+import { type AddStandby, cellsOf, type StackDatabases, startDatabases } from "./databases.ts";
 import { type StackFirewall, startFirewall } from "./firewall.ts";
 import { startFront } from "./front.ts";
 import { createInstances, serverPlanOf } from "./instances.ts";
@@ -41,7 +41,7 @@ export interface StackSettings {
    * out, the one that goes with `port`, or any free one if that is taken.
    */
   office?: { port?: number | undefined };
-  /** Prometheus with the alerts, and the database's exporter; without it neither is started. */
+  /** Prometheus with the alerts, and an exporter for each database; without it neither is started. */
   watch?: WatchSettings | undefined;
   /** This machine's firewall in front of Envoy, for which one has to be root; without it there is none. */
   firewall?: boolean;
@@ -51,6 +51,8 @@ export interface StackSettings {
   databaseConnections?: number;
   /** More of the environment of an instance, by its name: what a test preloads. */
   moreEnvironment?: (name: string) => Record<string, string>;
+  /** Gives each database a standby, which everybody follows when a test promotes it. */
+  addStandby?: AddStandby | undefined;
   /** Called with a line for each step. */
   progress?: (line: string) => void;
 }
@@ -124,7 +126,9 @@ async function start(
   const servers = cells.length === 0 ? "" : `, and one for each of ${cells.length} cells`;
   progress(`PostgreSQL, durable${servers}`);
   const restarts = createRestarts(progress);
-  const databases = await startDatabases(cells, { folders, restarts, opened });
+  const databases = await startDatabases(cells, {
+    ...{ folders, restarts, opened, addStandby: settings.addStandby },
+  });
   const { control: postgresql } = databases;
   opened.add(() => restarts.end());
   const migrations = await migrate(plan, databases, folders, surroundings);
@@ -170,7 +174,7 @@ async function start(
   const prometheusUrl = settings.watch &&
     await startObservability(
       settings.watch,
-      { plan, front, postgresql, restarts, folders, progress },
+      { plan, front, databases, restarts, folders, progress },
       opened,
     );
 
@@ -179,7 +183,7 @@ async function start(
     baseUrl: plan.baseUrl,
     partnersFolder: plan.places.partners,
     kits: prepared.kits,
-    databaseUrl: postgresql.socketUrl,
+    databaseUrl: databases.urlOf(postgresql),
     postgresql,
     cells: databases.cells,
     sidecarFolder: plan.places.sidecar,
@@ -239,14 +243,14 @@ function planOf(
 /** @returns the migrations that were applied to control's database */
 async function migrate(
   plan: DeploymentPlan,
-  { control, cells }: StackDatabases,
+  { control, cells, urlOf }: StackDatabases,
   folders: StackFolders,
   surroundings: Surroundings,
 ): Promise<string[]> {
-  const migrations = await prepareDatabase(plan, control.socketUrl, surroundings);
+  const migrations = await prepareDatabase(plan, urlOf(control), surroundings);
   if (cells.size === 0) return migrations;
-  const superuserUrls = new Map(Array.from(cells, ([name, { socketUrl }]) => [name, socketUrl]));
-  const places = { controlUrl: control.socketUrl, superuserUrls, folder: folders.cells };
+  const superuserUrls = new Map(Array.from(cells, ([name, one]) => [name, urlOf(one)]));
+  const places = { controlUrl: urlOf(control), superuserUrls, folder: folders.cells };
   await prepareCells(plan, places, surroundings);
   return migrations;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type BalanceRound, readBalanceRound } from "@sabika/core/ledger";
-import type { Database } from "@sabika/core/store";
+import { type Database, ofEach } from "@sabika/core/store";
 import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
 
 /** What a cell beside control's own knows at a scrape. */
@@ -13,11 +13,11 @@ export interface CellFigures {
   } | undefined;
 }
 
-/** What hangs holds up no scrape: Prometheus gives up after ten seconds. */
+/** What hangs holds up no scrape, were it 128 cells: Prometheus gives up after ten seconds. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Reads the figures of the cells beside control's own, all at once.
+ * Reads the figures of the cells beside control's own, of as many at once as `ofEach` asks.
  *
  * @param cellIds all of them; those that cannot be used now are not in `cells`
  */
@@ -29,10 +29,10 @@ export function readCellFigures(
     readonly patienceMs?: number;
   },
 ): Promise<CellFigures[]> {
-  return Promise.all(cellIds.map(async (cellId) => {
+  return ofEach(cellIds, async (cellId) => {
     const cell = cells.get(cellId);
     return { cellId, known: cell && await inTime(readCell(cell, nowMs), patienceMs) };
-  }));
+  });
 }
 
 async function readCell({ sql }: Database, nowMs: number): Promise<CellFigures["known"]> {

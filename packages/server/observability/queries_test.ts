@@ -28,7 +28,9 @@ const ENVOY = new Set([
 
 const POSTGRES = new Set([
   ...["pg_database_size_bytes", "pg_long_running_transactions_oldest_timestamp_seconds"],
-  ...["pg_replication_lag_seconds", "pg_settings_max_connections", "pg_stat_activity_count"],
+  ...["pg_replication_lag_seconds", "pg_replication_slot_slot_confirmed_flush_lsn"],
+  ...["pg_replication_slot_slot_current_wal_lsn"],
+  ...["pg_settings_max_connections", "pg_stat_activity_count"],
   ...["pg_stat_archiver_failed_count", "pg_stat_database_deadlocks"],
   ...["pg_stat_database_xact_commit", "pg_stat_database_xact_rollback", "pg_up"],
   ...["pg_wal_size_bytes", "up"],
