@@ -1,11 +1,12 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type AdminCells, ROLES } from "@sabika/core/admin";
-import { CellError, openDatabase } from "@sabika/core/store";
+import { CellError, type Database, openDatabase } from "@sabika/core/store";
 import { createOffice, type OfficeEnv } from "@sabika/office";
 import { formatTime } from "@sabika/protocol";
 import { Hono } from "hono";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
+import { TEST_IBAN } from "../../test/support/test_partner.ts";
 import { createConsole } from "./mod.ts";
 
 // (D53) The pages of a partner whose rows are in another database than control's.
@@ -15,12 +16,20 @@ const { admin, control, cell, sabika, prices, trading, bank } = opened;
 const [own, inCell] = [control, cell].map((one) =>
   openDatabase(one.urlAs("sabika_operator"), { maxConnections: 3 })
 );
+/** Where nothing listens: as a database that is open already when its PostgreSQL is killed. */
+const gone = openDatabase("postgres://sabika_operator@127.0.0.1:1/sabika", { maxConnections: 1 });
 after(async () => {
-  await Promise.all([own!.close(), inCell!.close()]);
+  await Promise.all([own!.close(), inCell!.close(), gone.close()]);
   await opened.close();
 });
 await sabika("vault", "allocate", "of-b", "600");
 await sabika("funding", "credit", "of-b", "9000", "--reference", "FT-CELL");
+await sabika(
+  ...["partner", "create", "--client-id", "of-main", "--name", "Of Main", "--with-keys"],
+  ...["--iban", TEST_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
+);
+await sabika("vault", "allocate", "of-main", "5");
+await sabika("funding", "credit", "of-main", "70", "--reference", "FT-MAIN");
 const quote = await trading.quote(bank.quote());
 assert(quote.ok);
 const order = await trading.order(bank.order(quote.value.id));
@@ -79,14 +88,58 @@ test("every page has what a partner of another cell did, as any other's", async 
   assertEquals(found.status, 303);
 });
 
-test("while a cell is away its partners' pages say so, and show no part of a list", async () => {
-  const away = () => Promise.reject(new CellError("it does not answer"));
-  const read = consoleWith({ names, open: away });
-  for (const [path] of PAGES) {
-    const { status, text } = await read(`/en${path}`);
-    assertEquals(status, 503, path);
-    assertStringIncludes(text, "cannot be used: it does not answer", path);
-  }
-  assertEquals((await read("/en/audit")).status, 200);
-  assertEquals(errors, []);
-});
+/** Pages that join every cell, each with what it shows while the cell is away. */
+const JOINED: readonly (readonly [path: string, shows: string])[] = [
+  ["", "Mid price"],
+  ...[["/orders", "No orders"], ["/quotes", "No quotes"], ["/fundings", "FT-MAIN"]] as const,
+  ...[["/withdrawals", "No withdrawals"], ["/withdrawals?status=all", "No withdrawals"]] as const,
+  ...[["/partners", "of-b"], ["/endpoints", "of-main"], ["/vault", "of-main"]] as const,
+];
+const LACKS = "Cells that cannot be asked now: b.";
+/** How a cell is away: it was never reached, or was open when its PostgreSQL was killed. */
+const AWAY: Readonly<Record<string, () => Promise<Database>>> = {
+  unreached: () => Promise.reject(new CellError("it does not answer")),
+  killed: () => Promise.resolve(gone),
+};
+
+for (const [how, open] of Object.entries(AWAY)) {
+  test(`while a cell is away (${how}) pages show the others, and say which they lack`, async () => {
+    const read = consoleWith({ names, open });
+    for (const [path, shows] of JOINED) {
+      const { status, text } = await read(`/en${path}`);
+      assertEquals(status, 200, `${path}: ${String(errors[0])}`);
+      assertStringIncludes(text, LACKS, path);
+      assertStringIncludes(text, shows, path);
+      for (const id of [orderId, quoteId, withdrawalId]) assert(!text.includes(id), path);
+    }
+    assertStringIncludes((await read("/ar")).text, "خلايا لا يمكن سؤالها الآن: b.");
+    assert(!(await read("/en/audit")).text.includes(LACKS));
+    assertEquals(errors, []);
+  });
+
+  test(`while a cell is away (${how}) sums over all cells are not shown`, async () => {
+    const read = consoleWith({ names, open });
+    const { text } = await read("/en");
+    // Volume, margin, position, and whose the vault's gold is.
+    assertEquals(text.split("not known without every cell").length - 1, 4);
+    assertStringIncludes(text, "Free in the vault");
+    assert(!text.includes("Gold by the hour") && !text.includes("Held by customers"));
+    assertStringIncludes((await read("/en/vault")).text, "not known without every cell");
+    const { text: partners } = await read("/en/partners");
+    const row = partners.slice(partners.indexOf("/partners/of-b"));
+    assertEquals(row.slice(0, row.indexOf("</tr>")).split("–").length - 1, 4);
+  });
+
+  test(`while a cell is away (${how}) no file, and no page of its partner, is shown`, async () => {
+    const read = consoleWith({ names, open });
+    const joined = JOINED.map(([path]) => path);
+    for (const [path] of PAGES.filter(([path]) => !joined.includes(path))) {
+      const { status, text } = await read(`/en${path}`);
+      assertEquals(status, 503, path);
+      if (how === "unreached") {
+        assertStringIncludes(text, "cannot be used: it does not answer", path);
+      }
+    }
+    assertEquals(errors.splice(0).length > 0, how === "killed");
+  });
+}

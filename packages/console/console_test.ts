@@ -202,11 +202,24 @@ test("an order is found by what names it, and an unknown one is no page", async 
 });
 
 test("a page that cannot be made says so, and nothing of why", async () => {
+  const broken = {
+    get sql(): never {
+      throw new TypeError("nobody may read this");
+    },
+  };
+  const before = errors.length;
+  const answer = await asked(person("amal", ROLES), broken as never)("/en/orders");
+  assertEquals([answer.status, errors.length], [500, before + 1]);
+  const page = await answer.text();
+  assertStringIncludes(page, MESSAGES.en.notices.broken);
+  assert(!page.includes("nobody may read this"));
+});
+
+test("a page whose database is away says that it is not to be had now", async () => {
   const closed = openDatabase(testDatabase.url, { maxConnections: 1 });
   await closed.close();
-  const get = asked(person("amal", ROLES), closed);
   const before = errors.length;
-  const answer = await get("/en/orders");
-  assertEquals([answer.status, errors.length], [500, before + 1]);
-  assertStringIncludes(await answer.text(), MESSAGES.en.notices.broken);
+  const answer = await asked(person("amal", ROLES), closed)("/en/orders");
+  assertEquals([answer.status, errors.length], [503, before + 1]);
+  assertStringIncludes(await answer.text(), MESSAGES.en.notices.cellAway);
 });

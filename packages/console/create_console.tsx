@@ -1,5 +1,5 @@
 import { mayDo, rolesFor } from "@sabika/core/admin";
-import { createTradedHours } from "@sabika/core/oversight";
+import { createTradedHours, isAway } from "@sabika/core/oversight";
 import { type OfficeEnv, type Pages, Refused } from "@sabika/office";
 import { type Context, Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
@@ -104,6 +104,9 @@ function addPages(
         return refuse(context, 503, notices.cellAway, error.message);
       }
       onError(error);
+      if (isAway(error)) {
+        return refuse(context, 503, notices.cellAway, notices.brokenBecause);
+      }
       return refuse(context, 500, notices.broken, notices.brokenBecause);
     }
   };

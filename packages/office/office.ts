@@ -62,7 +62,8 @@ export interface Office {
   /**
    * Where partners' rows are read, whichever cell they are in.
    *
-   * @throws {Refused} from each reading, with `service_unavailable`, while a cell that it needs is away
+   * @throws {Refused} from each reading, with `service_unavailable`, while a cell that it needs is away;
+   *   `usable` and `ofUsable` go on without
    */
   readonly cells: InCells;
   /** The company's OpenID provider, if people may sign in by one (Decision D84). */

@@ -6,9 +6,12 @@ export class Refused extends Error {
   readonly code: OfficeErrorCode;
   readonly detail: string | undefined;
 
-  /** @param detail what happened this time, for people; no secret */
-  constructor(code: OfficeErrorCode, detail?: string) {
-    super(detail ?? code);
+  /**
+   * @param detail what happened this time, for people; no secret
+   * @param options what it comes from, if something was thrown
+   */
+  constructor(code: OfficeErrorCode, detail?: string, options?: ErrorOptions) {
+    super(detail ?? code, options);
     this.code = code;
     this.detail = detail;
   }

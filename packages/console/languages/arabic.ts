@@ -84,6 +84,11 @@ export const ARABIC: Messages = {
     back: "إلى النظرة العامة",
   },
 
+  withoutCells: {
+    missing: (cells) => `خلايا لا يمكن سؤالها الآن: ${cells}. ما يخص شركاءها ناقص هنا.`,
+    noSum: "لا يُعرف دون كل الخلايا",
+  },
+
   overview: {
     waiting: "بانتظارك",
     nothingWaits: "لا شيء بانتظارك.",

@@ -142,6 +142,12 @@ export const ENGLISH = {
     back: "To the overview",
   },
 
+  withoutCells: {
+    missing: (cells: string) =>
+      `Cells that cannot be asked now: ${cells}. What is of their partners is missing here.`,
+    noSum: "not known without every cell",
+  },
+
   overview: {
     waiting: "Waits for you",
     nothingWaits: "Nothing waits for you.",

@@ -1,3 +1,4 @@
+import type { AwayCell } from "@sabika/core/oversight";
 import type { Page as PageOf } from "@sabika/protocol";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
@@ -5,8 +6,17 @@ import type { Messages } from "../languages/languages.ts";
 import { everyPage, file, FILE_PAGE, type FileColumn } from "./file.ts";
 import { type Filter, FilterForm, Pager, readFilter } from "./filter.tsx";
 import { type Column, Table } from "./table.tsx";
+import { WithoutCells } from "./without_cells.tsx";
 
 const PAGE_LENGTH = 50;
+
+/** A page of a list, and what the next one goes on after, if there is one. */
+interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | undefined;
+  /** The cells whose part it lacks; none when left out. */
+  readonly away?: readonly AwayCell[];
+}
 
 /** A list of all partners, page by page, with filters in its address, and the same as a file. */
 export interface ListOf<Row> {
@@ -29,12 +39,11 @@ export interface ListOf<Row> {
   readonly filters?: (call: Call, asked: Filter["asked"]) => Child;
   /** Asked before the list is read: another page, or what is wrong, in words. */
   readonly ahead?: (call: Call) => Promise<Response | string | undefined>;
-  /** A page of it, and what the next one goes on after, if there is one. */
   readonly read: (
     call: Call,
     filter: Filter,
     page: { before: string | undefined; limit: number },
-  ) => Promise<{ rows: readonly Row[]; next: string | undefined }>;
+  ) => Promise<ListPage<Row>>;
 }
 
 /** The two pages of a list: as a table, and as a file. */
@@ -49,7 +58,7 @@ export function listPages<Row>(list: ListOf<Row>): [table: Page, file: Page] {
       const filter = await readFilter(call, own);
       const mistake = ahead ?? filter.wrong;
       const before = context.req.query("before");
-      const { rows, next } = filter.wrong === undefined
+      const { rows, next, away = [] } = filter.wrong === undefined
         ? await read(call, filter, { before, limit: PAGE_LENGTH })
         : { rows: [], next: undefined };
       const { asked } = filter;
@@ -63,6 +72,7 @@ export function listPages<Row>(list: ListOf<Row>): [table: Page, file: Page] {
               {list.filters?.(call, asked)}
             </FilterForm>
             {mistake !== undefined && <p role="alert" class="wrong">{mistake}</p>}
+            <WithoutCells words={words} away={away} />
             <Table
               caption={list.caption(words)}
               columns={list.columns(call)}
@@ -86,15 +96,29 @@ export function listPages<Row>(list: ListOf<Row>): [table: Page, file: Page] {
       async pages(call) {
         const filter = await readFilter(call, own);
         if (filter.wrong !== undefined) return undefined;
-        return everyPage((before) => read(call, filter, { before, limit: FILE_PAGE }));
+        return everyPage(async (before) =>
+          whole(await read(call, filter, { before, limit: FILE_PAGE }))
+        );
       },
     }),
   ];
 }
 
+/**
+ * What a file takes: nobody who opens one later sees that it lacks something.
+ *
+ * @throws why a cell could not be asked
+ */
+export function whole<T extends { readonly away?: readonly AwayCell[] }>(read: T): T {
+  const [missing] = read.away ?? [];
+  if (missing !== undefined) throw missing.error;
+  return read;
+}
+
 /** A page as the list shows it. */
 export function pageOf<Row>(
   { data: rows, nextCursor }: PageOf<Row>,
-): { rows: readonly Row[]; next: string | undefined } {
-  return { rows, next: nextCursor ?? undefined };
+  away: readonly AwayCell[],
+): ListPage<Row> {
+  return { rows, next: nextCursor ?? undefined, away };
 }

@@ -39,7 +39,7 @@ export const [endpoints, endpointsFile] = listPages<EndpointState>({
   ),
   async read({ cells, now }, { asked, of, partnerId }, { before, limit }) {
     const { status } = asked;
-    const found = await cells.ofEach(
+    const { found, away } = await cells.ofUsable(
       of.clientId,
       ({ sql }) => readEndpointStates(sql, now(), partnerId),
     );
@@ -48,7 +48,8 @@ export const [endpoints, endpointsFile] = listPages<EndpointState>({
       .sort((a, b) => b.lagSeconds - a.lagSeconds || a.partnerId - b.partnerId);
     const start = Number(/^[1-9][0-9]{0,6}$/.exec(before ?? "")?.[0] ?? 0);
     const end = start + limit;
-    return { rows: all.slice(start, end), next: end < all.length ? String(end) : undefined };
+    const next = end < all.length ? String(end) : undefined;
+    return { rows: all.slice(start, end), next, away };
   },
 });
 

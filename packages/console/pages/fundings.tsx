@@ -30,11 +30,11 @@ export const [fundings, fundingsFile] = listPages<FundingOf>({
   ),
   async read({ cells }, { of }, { before, limit }) {
     const wanted = { ...of, limit, before: parseId("fund", before ?? "") };
-    const found = await cells.ofEach(of.clientId, async (database) => {
+    const { found, away } = await cells.ofUsable(of.clientId, async (database) => {
       const { fundings, hasMore } = await listFundings(database, wanted);
       return partOf(fundings, hasMore);
     });
-    return pageOf(newestOf(found, limit));
+    return pageOf(newestOf(found, limit), away);
   },
 });
 

@@ -4,11 +4,27 @@ import { grams } from "../format.ts";
 import { ShareBar } from "../layout/plots.tsx";
 import { Table } from "../layout/table.tsx";
 
-/** What of the vault's gold customers hold, what is for sale, and what is free. */
-export function Inventory({ words, vault }: {
+interface Given {
   words: Messages;
   vault: Awaited<ReturnType<typeof readVaultReport>>;
-}) {
+  /** Whether it has the partners of every cell. */
+  isWhole: boolean;
+}
+
+/** What of the vault's gold customers hold, what is for sale, and what is free. */
+export function Inventory({ words, vault, isWhole }: Given) {
+  const { overview } = words;
+  return (
+    <section aria-labelledby="inventory">
+      <h2 id="inventory">{overview.inventory}</h2>
+      {isWhole
+        ? <Shares words={words} vault={vault} />
+        : <p class="empty">{words.withoutCells.noSum}</p>}
+    </section>
+  );
+}
+
+function Shares({ words, vault }: Omit<Given, "isWhole">) {
   const { overview } = words;
   const held = vault.partners.reduce((sum, one) => sum + one.goldMicrograms, 0n);
   const allocated = vault.partners.reduce((sum, one) => sum + one.allocationMicrograms, 0n);
@@ -20,33 +36,30 @@ export function Inventory({ words, vault }: {
   const shareOf = (micrograms: bigint) =>
     vault.barsMicrograms === 0n ? 0 : Number(micrograms * 1_000n / vault.barsMicrograms) / 10;
   return (
-    <section aria-labelledby="inventory">
-      <h2 id="inventory">{overview.inventory}</h2>
-      <figure class="card">
-        <ShareBar
-          says={overview.inventorySays(grams(held), grams(allocated), grams(vault.freeMicrograms))}
-          parts={parts.map(({ kind, micrograms }) => ({ kind, share: Number(micrograms) }))}
+    <figure class="card">
+      <ShareBar
+        says={overview.inventorySays(grams(held), grams(allocated), grams(vault.freeMicrograms))}
+        parts={parts.map(({ kind, micrograms }) => ({ kind, share: Number(micrograms) }))}
+      />
+      <figcaption>
+        <Table
+          caption={overview.inventory}
+          empty={words.none}
+          rows={parts}
+          columns={[
+            {
+              head: overview.whose,
+              cell: ({ kind, name }) => <span class={`key ${kind}`}>{name}</span>,
+            },
+            { head: words.gold, cell: (one) => grams(one.micrograms), isFigure: true },
+            {
+              head: overview.share,
+              cell: (one) => <bdi dir="ltr">{`${shareOf(one.micrograms)} %`}</bdi>,
+              isFigure: true,
+            },
+          ]}
         />
-        <figcaption>
-          <Table
-            caption={overview.inventory}
-            empty={words.none}
-            rows={parts}
-            columns={[
-              {
-                head: overview.whose,
-                cell: ({ kind, name }) => <span class={`key ${kind}`}>{name}</span>,
-              },
-              { head: words.gold, cell: (one) => grams(one.micrograms), isFigure: true },
-              {
-                head: overview.share,
-                cell: (one) => <bdi dir="ltr">{`${shareOf(one.micrograms)} %`}</bdi>,
-                isFigure: true,
-              },
-            ]}
-          />
-        </figcaption>
-      </figure>
-    </section>
+      </figcaption>
+    </figure>
   );
 }

@@ -49,11 +49,11 @@ export const [orders, ordersFile] = listPages<Trade>({
   async read({ cells }, { asked, of }, { before, limit }) {
     const side = SIDES.find((one) => one === asked["side"]);
     const wanted = { ...of, side, limit, before: parseId("ord", before ?? "") };
-    const found = await cells.ofEach(of.clientId, async (database) => {
+    const { found, away } = await cells.ofUsable(of.clientId, async (database) => {
       const { trades: data, next } = await listTrades(database, wanted);
       return { data, next };
     });
-    return pageOf(newestOf(found, limit));
+    return pageOf(newestOf(found, limit), away);
   },
 });
 

@@ -1,13 +1,15 @@
 import { mayDo } from "@sabika/core/admin";
 import { listCredentials } from "@sabika/core/partners";
+import { ofEach } from "@sabika/core/store";
 import { readVaultReport } from "@sabika/core/vault";
 import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
-import { duration } from "../languages/languages.ts";
+import { duration, type Messages } from "../languages/languages.ts";
 import { Amount, Moment, PartnerLink, State } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
+import { WithoutCells } from "../layout/without_cells.tsx";
 import { type Day, readDay, TradedByHour } from "./traded_by_hour.tsx";
 import { ActForm } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
@@ -23,16 +25,17 @@ export const overview: Page = {
   entry: "overview",
   async show(call) {
     const { cells, viewer, words } = call;
-    const [{ sql }, ...others] = await cells.all();
+    const { found: databases, away } = await cells.usable();
+    const [{ sql }, ...others] = databases;
     const nowMs = call.now();
     const may = (act: Parameters<typeof mayDo>[1]) => mayDo(viewer.roles, act);
-    const endpoints =
-      (await cells.ofEach(undefined, (database) => readEndpointStates(database.sql, nowMs))).flat();
-    const down = endpoints.filter(({ status }) => status !== "healthy");
+    const endpoints = await ofEach(databases, (one) => readEndpointStates(one.sql, nowMs));
+    const down = endpoints.flat().filter(({ status }) => status !== "healthy");
+    const isWhole = away.length === 0;
     const [day, vault, waiting, credentials] = await Promise.all([
-      may("books.read") ? readDay(call.tradedHours, nowMs) : undefined,
+      may("books.read") && isWhole ? readDay(call.tradedHours, nowMs) : undefined,
       may("vault.read") ? readVaultReport(sql, others.map((cell) => cell.sql)) : undefined,
-      countWaiting(call, down.length),
+      countWaiting(call, { databases, endpointsDown: down.length }),
       may("credential.read") ? listCredentials(sql, nowMs) : undefined,
     ]);
     const ending = credentials?.filter(({ state, validUntilMs }) =>
@@ -42,12 +45,14 @@ export const overview: Page = {
       title: words.pages.overview,
       content: (
         <>
+          <WithoutCells words={words} away={away} />
           <Waiting call={call} counts={waiting} />
           <section aria-labelledby="now">
             <h2 id="now">{words.overview.now}</h2>
             <dl class="tiles">
               <PriceTile call={call} nowMs={nowMs} />
               {day && <DayTiles call={call} day={day} nowMs={nowMs} />}
+              {may("books.read") && !isWhole && <UnknownDay words={words} />}
               {vault && (
                 <Tile
                   name={words.overview.free}
@@ -63,7 +68,7 @@ export const overview: Page = {
             />
           </section>
           {day && <TradedByHour words={words} day={day} />}
-          {vault && <Inventory words={words} vault={vault} />}
+          {vault && <Inventory words={words} vault={vault} isWhole={isWhole} />}
           <Endpoints call={call} endpoints={down} />
           {ending && <Expiring call={call} credentials={ending} nowMs={nowMs} />}
         </>
@@ -146,6 +151,17 @@ function DayTiles({ call: { prices, words }, day, nowMs }: {
           ? overview.positionOf(riyals(position * latest.midTenThousandths / PER_HALALA))
           : overview.noPrice}
       />
+    </>
+  );
+}
+
+/** The sums of the day while a cell is away: without its part they would be wrong. */
+function UnknownDay({ words: { overview, withoutCells } }: { words: Messages }) {
+  return (
+    <>
+      {(["volume", "margin", "position"] as const).map((name) => (
+        <Tile name={overview[name]} value="–" note={withoutCells.noSum} />
+      ))}
     </>
   );
 }

@@ -7,7 +7,9 @@ import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
 import { file, oneOnly } from "../layout/file.ts";
 import { PartnerLink, State } from "../layout/inline.tsx";
+import { whole } from "../layout/list.tsx";
 import { Table } from "../layout/table.tsx";
+import { WithoutCells } from "../layout/without_cells.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
 
 /** Every partner, with what it has and how its endpoint stands. */
@@ -17,7 +19,7 @@ export const partners: Page = {
   entry: "partners",
   async show(call) {
     const { language, viewer, words } = call;
-    const rows = await read(call);
+    const { rows, away } = await read(call);
     return {
       title: words.pages.partners,
       content: (
@@ -28,6 +30,7 @@ export const partners: Page = {
             )}
             <a href={`/${language}/partners.csv`}>{words.orders.export}</a>
           </p>
+          <WithoutCells words={words} away={away} />
           <Table
             caption={words.partners.caption}
             empty={words.none}
@@ -50,17 +53,17 @@ export const partners: Page = {
               {
                 head: words.partners.cash,
                 isFigure: true,
-                cell: ({ accounts }) => riyals(accounts?.cashHalalas ?? 0n),
+                cell: ifKnown(({ cashHalalas }) => riyals(cashHalalas)),
               },
               {
                 head: words.gold,
                 isFigure: true,
-                cell: ({ accounts }) => grams(accounts?.goldMicrograms ?? 0n),
+                cell: ifKnown(({ goldMicrograms }) => grams(goldMicrograms)),
               },
               {
                 head: words.partners.allocation,
                 isFigure: true,
-                cell: ({ accounts }) => grams(accounts?.allocationMicrograms ?? 0n),
+                cell: ifKnown(({ allocationMicrograms }) => grams(allocationMicrograms)),
               },
               {
                 head: words.partners.endpoint,
@@ -81,9 +84,9 @@ export const partners: Page = {
 };
 
 async function read({ cells, database, now }: Pick<Call, "cells" | "database" | "now">) {
-  const [partners, found] = await Promise.all([
+  const [partners, { found, away }] = await Promise.all([
     listPartners(database),
-    cells.ofEach(
+    cells.ofUsable(
       undefined,
       ({ sql }) => Promise.all([readAccounts(sql), readEndpointStates(sql, now())]),
     ),
@@ -92,15 +95,26 @@ async function read({ cells, database, now }: Pick<Call, "cells" | "database" | 
   const endpointOf = new Map(
     found.flatMap(([, endpoints]) => endpoints).map((one) => [one.partnerId, one]),
   );
-  return partners.map((one) => ({
+  // Of whoever is in a cell that is away it is not known.
+  const none = away.length === 0 ? NOTHING : undefined;
+  const rows = partners.map((one) => ({
     ...one,
-    accounts: accounts.get(one.partnerId),
+    accounts: accounts.get(one.partnerId) ?? none,
     endpoint: endpointOf.get(one.partnerId),
   }));
+  return { rows, away };
 }
 
+/** A figure of a partner's accounts, where these can be asked. */
+const ifKnown =
+  (figure: (accounts: typeof NOTHING) => string) =>
+  ({ accounts }: { accounts: typeof NOTHING | undefined }) =>
+    accounts === undefined ? "–" : figure(accounts);
+
+const NOTHING = { cashHalalas: 0n, goldMicrograms: 0n, allocationMicrograms: 0n };
+
 /** The same as a file. */
-export const partnersFile = file<Awaited<ReturnType<typeof read>>[number]>({
+export const partnersFile = file<Awaited<ReturnType<typeof read>>["rows"][number]>({
   ...{ path: "/partners.csv", act: "partner.read", name: "partners" },
   columns: [
     ["client_id", (one) => one.clientId],
@@ -112,5 +126,5 @@ export const partnersFile = file<Awaited<ReturnType<typeof read>>[number]>({
     ["endpoint", (one) => one.endpoint?.status ?? null],
     ["endpoint_pending", (one) => one.endpoint?.pendingEvents ?? null],
   ],
-  pages: async (call) => oneOnly(await read(call)),
+  pages: async (call) => oneOnly(whole(await read(call)).rows),
 });

@@ -39,11 +39,11 @@ export const [quotes, quotesFile] = listPages<QuoteOf>({
   async read({ cells, now }, { asked, of }, { before, limit }) {
     const side = SIDES.find((one) => one === asked["side"]);
     const wanted = { ...of, side, limit, before: parseId("qt", before ?? "") };
-    const found = await cells.ofEach(of.clientId, async (database) => {
+    const { found, away } = await cells.ofUsable(of.clientId, async (database) => {
       const { quotes: data, next } = await listQuotesOfAll(database, now(), wanted);
       return { data, next };
     });
-    return pageOf(newestOf(found, limit));
+    return pageOf(newestOf(found, limit), away);
   },
 });
 

@@ -3,6 +3,7 @@ import type { Call, Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { Code, Moment, PartnerLink } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
+import { WithoutCells } from "../layout/without_cells.tsx";
 import { ActForm, Field } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
 
@@ -13,7 +14,7 @@ export const vault: Page = {
   entry: "vault",
   async show(call) {
     const { cells, words } = call;
-    const [{ sql }, ...others] = await cells.all();
+    const { found: [{ sql }, ...others], away } = await cells.usable();
     const [report, bars] = await Promise.all([
       readVaultReport(sql, others.map((cell) => cell.sql)),
       listBars(sql),
@@ -26,7 +27,8 @@ export const vault: Page = {
       title: words.pages.vault,
       content: (
         <>
-          <Inventory words={words} vault={report} />
+          <WithoutCells words={words} away={away} />
+          <Inventory words={words} vault={report} isWhole={away.length === 0} />
           <section aria-labelledby="drawing">
             <h2 id="drawing">{vault.drawing}</h2>
             <Gold call={call} act="vault.allocate" />

@@ -1,15 +1,20 @@
 import { mayDo, readApprovalPolicy } from "@sabika/core/admin";
 import { listWithdrawalsToPay } from "@sabika/core/bank";
 import { listApprovals } from "@sabika/core/office";
+import { type Database, ofEach } from "@sabika/core/store";
 import type { Call } from "../call.ts";
 
 /** More than this wait for nobody to count them. */
 const COUNTED = 1_000;
 
-/** How much waits for the person who asks: 0 of what their roles do not open. */
+/**
+ * How much waits for the person who asks: 0 of what their roles do not open.
+ *
+ * @param databases of the cells that are asked
+ */
 export async function countWaiting(
-  { cells, database: { sql }, environment, now, viewer }: Call,
-  endpointsDown: number,
+  { database: { sql }, environment, now, viewer }: Call,
+  { databases, endpointsDown }: { databases: readonly Database[]; endpointsDown: number },
 ): Promise<{ toApprove: number; toPay: number; endpointsDown: number }> {
   const { name, roles } = viewer;
   const [requests, policy, toPay] = await Promise.all([
@@ -18,7 +23,7 @@ export async function countWaiting(
       : [],
     readApprovalPolicy(sql),
     mayDo(roles, "withdrawal.processing")
-      ? cells.ofEach(undefined, (one) => listWithdrawalsToPay(one.sql, { limit: COUNTED }))
+      ? ofEach(databases, (one) => listWithdrawalsToPay(one.sql, { limit: COUNTED }))
       : [],
   ]);
   const decides = (act: string) => {

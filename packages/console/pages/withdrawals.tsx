@@ -51,18 +51,21 @@ export const [withdrawals, withdrawalsFile] = listPages<WithdrawalToPay>({
         ...(clientId !== undefined && { clientId }),
         ...{ after: parseId("wd", before ?? ""), limit: limit + 1 },
       };
-      const found = await cells.ofEach(clientId, ({ sql }) => listWithdrawalsToPay(sql, wanted));
+      const { found, away } = await cells.ofUsable(
+        clientId,
+        ({ sql }) => listWithdrawalsToPay(sql, wanted),
+      );
       const rows = found.flat().sort((a, b) => a.createdAtMs - b.createdAtMs);
       const { data, next = null } = partOf(rows.slice(0, limit), rows.length > limit);
-      return pageOf({ data, nextCursor: next });
+      return pageOf({ data, nextCursor: next }, away);
     }
     const status = WITHDRAWAL_STATUSES.find((one) => one === asked["status"]);
     const wanted = { ...of, status, limit, before: parseId("wd", before ?? "") };
-    const found = await cells.ofEach(clientId, async (database) => {
+    const { found, away } = await cells.ofUsable(clientId, async (database) => {
       const { withdrawals, hasMore } = await listWithdrawalsOfAll(database, wanted);
       return partOf(withdrawals, hasMore);
     });
-    return pageOf(newestOf(found, limit));
+    return pageOf(newestOf(found, limit), away);
   },
 });
 

@@ -52,18 +52,19 @@ export async function recordInCell(
   given: Readonly<Record<string, unknown>>,
 ): Promise<AdminOutcome<unknown> | undefined> {
   const inCell = inCellOf(name);
-  const elsewhere = inCell && await findElsewhere(admin, given);
   if (inCell === undefined) return undefined;
-  if (elsewhere === undefined) return await refuseWhileMoving(admin, given);
-  if (!elsewhere.ok) return elsewhere;
-  const { cellId, clientId } = elsewhere.value;
-  const opened = await openCell(admin, cellId);
-  if (!opened.ok) return opened;
-  const cell = opened.value;
+  const about = await findPartnerOf(admin, given);
+  if (about === undefined || !about.ok) return about;
+  const { cellId, clientId, partnerId } = about.value;
+  const opened = cellId === MAIN_CELL ? undefined : await openCell(admin, cellId);
+  if (opened?.ok === false) return opened;
   const sql = admin.transaction;
   const [partner] = await drizzle(sql).select().from(partners)
-    .where(eq(partners.clientId, clientId)).for("no key update");
-  if (await findOpenMove(sql, partner!.partnerId)) return isMoving(clientId);
+    .where(eq(partners.partnerId, partnerId)).for("no key update");
+  // Neither control's own rows of a partner that is being moved are acted on, nor a cell's.
+  if (await findOpenMove(sql, partnerId)) return isMoving(clientId);
+  if (opened === undefined) return undefined;
+  const cell = opened.value;
   const prepared = await inCell.prepare({ admin, partner: partner!, cell: cell.sql }, given);
   if (!prepared.ok) return prepared;
   if ("done" in prepared.value) return { ok: true, value: prepared.value.done };
@@ -71,31 +72,11 @@ export async function recordInCell(
     return { ok: true, value: new UnbookedAct(prepared.value.same, given, true) };
   }
   const { audit, ...terms } = prepared.value.terms;
-  const { partnerId } = partner!;
   const actId = idOf(admin);
   const act = { actId, cellId, partnerId, name, subjectId: actId, ...terms };
   await drizzle(sql).insert(cellActs).values(act);
   await writeAudit(sql, admin, name, partnerId, { ...audit, cell: cellId });
   return { ok: true, value: new UnbookedAct(act, given, false) };
-}
-
-/** Control's own rows of a partner that is being moved are not acted on either. */
-async function refuseWhileMoving(
-  { transaction: sql }: Within,
-  { partner, withdrawal }: Readonly<Record<string, unknown>>,
-): Promise<AdminRefusal | undefined> {
-  const uuid = typeof withdrawal === "string" ? parseId("wd", withdrawal) : undefined;
-  const { clientId, partnerId } = partners;
-  const which = typeof partner === "string"
-    ? eq(clientId, partner)
-    : uuid !== undefined
-    ? eq(partnerId, await findPartnerOfWithdrawal(sql, uuid) ?? 0)
-    : undefined;
-  if (which === undefined) return undefined;
-  const [own] = await drizzle(sql).select({ clientId, partnerId }).from(partners).where(which)
-    .for("no key update");
-  const move = own && await findOpenMove(sql, own.partnerId);
-  return move && isMoving(own.clientId);
 }
 
 const isMoving = (clientId: string): AdminRefusal =>
@@ -109,29 +90,29 @@ function idOf({ warrant, now, random }: AdminContext): string {
   return warrant !== undefined && "signed" in warrant ? warrant.signed.id : uuidV7(now(), random);
 }
 
-/** The partner that an act is about, if its rows are in another cell. */
-async function findElsewhere(
+type Found = Pick<LockedPartner, "cellId" | "clientId" | "partnerId">;
+
+/** The partner that an act is about, by its name or by a withdrawal, in whichever cell that is. */
+async function findPartnerOf(
   admin: Within,
   { partner, withdrawal }: Readonly<Record<string, unknown>>,
-): Promise<AdminOutcome<Pick<LockedPartner, "cellId" | "clientId">> | undefined> {
+): Promise<AdminOutcome<Found> | undefined> {
   const { cellId, clientId, partnerId } = partners;
   const sql = admin.transaction;
   const find = async (which: SQL) => {
-    const [value] = await drizzle(sql).select({ cellId, clientId }).from(partners).where(which);
-    return value === undefined || value.cellId === MAIN_CELL
-      ? undefined
-      : { ok: true, value } as const;
+    const [value] = await drizzle(sql).select({ cellId, clientId, partnerId }).from(partners)
+      .where(which);
+    return value && { ok: true, value } as const;
   };
   if (typeof partner === "string") return await find(eq(clientId, partner));
   const uuid = typeof withdrawal === "string" ? parseId("wd", withdrawal) : undefined;
-  const names = uuid === undefined ? [] : await admin.cells?.names() ?? [];
-  if (names.length === 0 || await findPartnerOfWithdrawal(sql, uuid!) !== undefined) {
-    return undefined;
-  }
+  if (uuid === undefined) return undefined;
+  const own = await findPartnerOfWithdrawal(sql, uuid);
+  if (own !== undefined) return await find(eq(partnerId, own));
   let away: AdminRefusal | undefined;
-  for (const name of names) {
+  for (const name of await admin.cells?.names() ?? []) {
     const cell = await openCell(admin, name);
-    const owner = cell.ok ? await findPartnerOfWithdrawal(cell.value.sql, uuid!) : undefined;
+    const owner = cell.ok ? await findPartnerOfWithdrawal(cell.value.sql, uuid) : undefined;
     if (owner !== undefined) return await find(eq(partnerId, owner));
     if (!cell.ok) away = cell;
   }

@@ -5,12 +5,26 @@ import type { PartnerRecord } from "../partners/records.ts";
 import { MAIN_CELL } from "../store/cells.ts";
 import type { Database } from "../store/database.ts";
 import { ofEach } from "../store/of_each.ts";
+import { isAway } from "./is_away.ts";
 
 /** Where partners' rows are: in control's own database, or in that of a cell. */
 export interface Databases {
   readonly control: Database;
   /** A cell's, by its name; what it throws ends a reading, which would lack a part. */
   openCell(cellId: string): Promise<Database>;
+}
+
+/** A cell that cannot be asked now, and what that was seen by. */
+export interface AwayCell {
+  readonly cellId: string;
+  readonly error: unknown;
+}
+
+/** What the cells say that can be asked now, control's own first. */
+export interface FromCells<T> {
+  readonly found: readonly T[];
+  /** Those that cannot, by their names. */
+  readonly away: readonly AwayCell[];
 }
 
 /** Where rows of partners are read, whichever cell they are in (Decision D53). */
@@ -42,6 +56,34 @@ export function inCells(databases: Databases) {
     return partner && { ...partner, database: await databaseOf(databases, partner.cellId) };
   }
 
+  /** What the one cell of a partner has: nothing of an unknown one. */
+  async function ofHome<T>(
+    clientId: string,
+    read: (database: Database) => Promise<T>,
+  ): Promise<T[]> {
+    const home = await homeOf(clientId);
+    return home === undefined ? [] : [await read(home.database)];
+  }
+
+  /** What the cells beside control's own have that can be asked now. */
+  async function ofOthers<T>(read: (database: Database) => Promise<T>): Promise<FromCells<T>> {
+    const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
+    const away: AwayCell[] = [];
+    const found = await ofEach(cells, async ({ cellId }) => {
+      try {
+        return [await read(await openCell(cellId))];
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        away.push({ cellId, error });
+        return [];
+      }
+    });
+    return {
+      found: found.flatMap((own) => own),
+      away: away.sort((a, b) => a.cellId < b.cellId ? -1 : 1),
+    };
+  }
+
   return {
     all,
     homeOf,
@@ -50,18 +92,48 @@ export function inCells(databases: Databases) {
       clientId: string | undefined,
       read: (database: Database) => Promise<T>,
     ): Promise<T[]> {
-      if (clientId === undefined) return await ofEach(await all(), read);
-      const home = await homeOf(clientId);
-      return home === undefined ? [] : [await read(home.database)];
+      return clientId === undefined
+        ? await ofEach(await all(), read)
+        : await ofHome(clientId, read);
     },
-    /** What the first cell has that has it; control's own is asked first. */
+    /**
+     * The same of the cells that can be asked now, and which cannot: for what is true without their part,
+     * and said to lack it. No sum is. Control's own, and the one of a partner, have to answer.
+     */
+    async ofUsable<T>(
+      clientId: string | undefined,
+      read: (database: Database) => Promise<T>,
+    ): Promise<FromCells<T>> {
+      if (clientId !== undefined) return { found: await ofHome(clientId, read), away: [] };
+      const [own, { found, away }] = await Promise.all([read(control), ofOthers(read)]);
+      return { found: [own, ...found], away };
+    },
+    /** The databases of the cells that answer now, control's own first, and which do not. */
+    async usable() {
+      const { found, away } = await ofOthers(async (database) => {
+        await database.sql`select`;
+        return database;
+      });
+      return { found: [control, ...found] as const, away };
+    },
+    /**
+     * What the first cell has that has it; control's own is asked first. One that cannot be asked matters
+     * when no other has it.
+     */
     async findFirst<T>(
       find: (database: Database) => Promise<T | undefined>,
     ): Promise<T | undefined> {
+      const away: unknown[] = [];
       for (const { cellId } of await listCells(control.sql)) {
-        const found = await find(await databaseOf(databases, cellId));
-        if (found !== undefined) return found;
+        try {
+          const found = await find(await databaseOf(databases, cellId));
+          if (found !== undefined) return found;
+        } catch (error) {
+          if (cellId === MAIN_CELL || !isAway(error)) throw error;
+          away.push(error);
+        }
       }
+      if (away.length > 0) throw away[0];
       return undefined;
     },
   };

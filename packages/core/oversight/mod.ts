@@ -7,7 +7,15 @@ export {
 } from "./compare_cell.ts";
 export { findOrder } from "./find_order.ts";
 export { findOwner } from "./find_owner.ts";
-export { type Databases, type InCells, inCells, newestOf, partOf } from "./in_cells.ts";
+export {
+  type AwayCell,
+  type Databases,
+  type InCells,
+  inCells,
+  newestOf,
+  partOf,
+} from "./in_cells.ts";
+export { isAway } from "./is_away.ts";
 export { type DaysBalances, listDays, MOST_DAYS } from "./list_days.ts";
 export { type FundingOf, listFundings } from "./list_fundings.ts";
 export { listPartners, type PartnerName } from "./list_partners.ts";

@@ -2,9 +2,8 @@ import type { AdminContext } from "../admin/admin_context.ts";
 import { listCells } from "../admin/cells.ts";
 import { type BalanceRound, readBalanceRound } from "../ledger/balance_round.ts";
 import { MAIN_CELL } from "../store/cells.ts";
-import { classifyFailure } from "../store/failure.ts";
 import { ofEach } from "../store/of_each.ts";
-import { CellError } from "../store/verify_cell.ts";
+import { isAway } from "./is_away.ts";
 
 /** What the latest comparison of balances found in a cell; undefined of one that cannot be used now. */
 export interface CellsRound {
@@ -23,8 +22,7 @@ export async function readBalanceRounds(
       const cell = await cells?.open(cellId);
       return { cellId, round: cell && await readBalanceRound(cell.sql) };
     } catch (error) {
-      const isAway = error instanceof CellError || /away|lost/.test(classifyFailure(error));
-      if (isAway) return { cellId, round: undefined };
+      if (isAway(error)) return { cellId, round: undefined };
       throw error;
     }
   });

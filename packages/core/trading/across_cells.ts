@@ -2,14 +2,14 @@ import type { Cells } from "../store/cells.ts";
 import type { Reading } from "./create_reading.ts";
 import { createTradingOn, type Trading, type TradingRules } from "./create_trading.ts";
 import { type Following, readWhereItIs } from "./moved.ts";
-import { type Writes, writesAcross } from "./writes.ts";
+import { type CellWrites, writesAcross } from "./writes.ts";
 
 /**
  * Trading of all cells as one: each partner's is done in its own (Decision D53), and follows one that
  * moves. While a cell is away, its partners' promises are rejected with a `CellAwayError`.
  */
 export function tradingAcross(
-  cells: Cells<Writes>,
+  cells: Cells<CellWrites>,
   parts: TradingRules & Following,
 ): Trading {
   return createTradingOn(writesAcross(cells, parts), parts);

@@ -49,10 +49,14 @@ export interface Writes {
   redeliver(item: { command: RedeliverCommand }): Promise<IdempotentOutcome<Redelivery>>;
   /** What a key made. */
   findKey(of: { partnerId: number; idempotencyKey: string }): Promise<KnownKey | undefined>;
-  /** Whether the partner's accounts are here. */
-  isHome(partnerId: number): Promise<boolean>;
   /** Items that wait for their batch. */
   waiting(): number;
+}
+
+/** Writes of one cell. */
+export interface CellWrites extends Writes {
+  /** Whether the partner's accounts are here. */
+  isHome(partnerId: number): Promise<boolean>;
 }
 
 export interface WritesParts {
@@ -65,7 +69,7 @@ export interface WritesParts {
 }
 
 /** Writes of one cell: one executor a kind of batch, and what goes by itself. */
-export function createWrites({ database, now, maxWaiting, observe }: WritesParts): Writes {
+export function createWrites({ database, now, maxWaiting, observe }: WritesParts): CellWrites {
   const options = (kind: BatchKind) => ({
     now,
     maxWaiting,
@@ -98,7 +102,7 @@ export function createWrites({ database, now, maxWaiting, observe }: WritesParts
 }
 
 /** Writes of all cells as one: each partner's are done where it is, by executors of that cell. */
-export function writesAcross(cells: Cells<Writes>, following: Following): Writes {
+export function writesAcross(cells: Cells<CellWrites>, following: Following): Writes {
   type Batched = { command: { partner: { partnerId: number } } };
   const byCommand =
     <Item extends Batched, R>(write: (of: Writes) => (item: Item) => Promise<R>) => (item: Item) =>
@@ -113,7 +117,6 @@ export function writesAcross(cells: Cells<Writes>, following: Following): Writes
     enableWebhook: byCommand((of) => of.enableWebhook),
     redeliver: byCommand((of) => of.redeliver),
     findKey: (key) => readWhereItIs(cells, key.partnerId, (of) => of.findKey(key), following),
-    isHome: async (partnerId) => await cells.of(partnerId).isHome(partnerId),
     waiting: () => [...cells.all().values()].reduce((sum, of) => sum + of.waiting(), 0),
   };
 }

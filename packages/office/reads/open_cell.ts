@@ -17,6 +17,6 @@ export async function openCell(
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
     const why = `the cell "${cellId}" cannot be used: ${error.message}`;
-    throw new Refused("service_unavailable", why);
+    throw new Refused("service_unavailable", why, { cause: error });
   }
 }

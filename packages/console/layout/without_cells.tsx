@@ -1,0 +1,9 @@
+import type { AwayCell } from "@sabika/core/oversight";
+import type { Messages } from "../languages/languages.ts";
+
+/** Which cells' part a page lacks; nothing where it lacks none. */
+export function WithoutCells({ words, away }: { words: Messages; away: readonly AwayCell[] }) {
+  if (away.length === 0) return null;
+  const cells = away.map(({ cellId }) => cellId).join(", ");
+  return <p role="alert" class="wrong">{words.withoutCells.missing(cells)}</p>;
+}
