@@ -50,6 +50,9 @@ export interface WriteChoices {
 
 const TIMEOUT_MS = 30_000;
 const OPENING_TIMEOUT_MS = 5_000;
+/** A token lives ten minutes; renewing it may fail for a while. */
+const RENEWED_AFTER_MS = 180_000;
+const RENEWAL_PAUSE_MS = 2_000;
 
 /** One partner's calls to all instances, over connections that are kept. */
 export class Caller {
@@ -57,6 +60,7 @@ export class Caller {
   readonly #ports: readonly number[];
   readonly #idle = new Map<number, RawConnection[]>();
   #token = "";
+  #renewAtMs = 0;
 
   constructor(partner: ServicePartner, ports: readonly number[]) {
     this.partner = partner;
@@ -67,14 +71,19 @@ export class Caller {
     return this.partner.partnerId;
   }
 
-  /** The access token that the calls carry; asked for once. */
+  /** The access token that the calls carry: renewed long before it ends, as soon as that works. */
   async token(): Promise<string> {
-    if (this.#token !== "") return this.#token;
+    const nowMs = performance.now();
+    if (nowMs < this.#renewAtMs) return this.#token;
+    // Other calls meanwhile take the old one.
+    if (this.#token !== "") this.#renewAtMs = nowMs + RENEWAL_PAUSE_MS;
     for (let instance = 0; instance < this.#ports.length; instance++) {
       const reply = await this.send(tokenRequest(this.partner), { instance });
       if (reply.outcome !== "ok") continue;
+      this.#renewAtMs = nowMs + RENEWED_AFTER_MS;
       return this.#token = String(objectOf(reply).get("access_token"));
     }
+    if (this.#token !== "") return this.#token;
     throw new Error(`${this.partner.clientId} gets no token`);
   }
 
@@ -105,6 +114,8 @@ export class Caller {
     const idle = this.#idle.get(instance) ?? [];
     this.#idle.set(instance, idle);
     let connection = idle.pop();
+    // The server ends one that nobody has used for a while.
+    while (connection && !connection.isOpen()) connection = idle.pop();
     try {
       // The handshake is not what the caller is impatient about.
       const patienceMs = Math.max(timeoutMs, OPENING_TIMEOUT_MS);

@@ -66,16 +66,25 @@ const QUERIES: Invariants = {
     where (t.n, t.assets, e.n, e.ids) is distinct from (2, 2, 1, 1)`,
   "I4 a withdrawal is one hold and one event of its making": `
     select w.partner_id as partner, w.withdrawal_id::text as what from withdrawals w
-    where (select count(*) from transfers t where t.partner_id = w.partner_id
-        and t.source_id = w.withdrawal_id and t.debit_account = 'cash') <> 1
-      or (select count(*) from events e where e.partner_id = w.partner_id
-        and e.resource_id = w.withdrawal_id and e.type = 'withdrawal.created') <> 1`,
+    left join (
+      select partner_id, source_id, count(*) as n from transfers
+      where source_kind = 'withdrawal' and debit_account = 'cash' group by 1, 2
+    ) t on t.partner_id = w.partner_id and t.source_id = w.withdrawal_id
+    left join (
+      select partner_id, resource_id, count(*) as n from events
+      where type = 'withdrawal.created' group by 1, 2
+    ) e on e.partner_id = w.partner_id and e.resource_id = w.withdrawal_id
+    where (t.n, e.n) is distinct from (1, 1)`,
   "I4 a funding is one transfer and one event": `
     select f.partner_id as partner, f.funding_id::text as what from fundings f
-    where (select count(*) from transfers t where t.partner_id = f.partner_id
-        and t.source_id = f.funding_id) <> 1
-      or (select count(*) from events e where e.partner_id = f.partner_id
-        and e.resource_id = f.funding_id) <> 1`,
+    left join (
+      select partner_id, source_id, count(*) as n from transfers
+      where source_kind = 'funding' group by 1, 2
+    ) t on t.partner_id = f.partner_id and t.source_id = f.funding_id
+    left join (
+      select partner_id, resource_id, count(*) as n from events group by 1, 2
+    ) e on e.partner_id = f.partner_id and e.resource_id = f.funding_id
+    where (t.n, e.n) is distinct from (1, 1)`,
   "I5 a key made one thing, and it is there": `
     select k.partner_id as partner, k.resource_kind || ' ' || k.resource_id as what
     from idempotency_keys k
@@ -121,6 +130,10 @@ const QUERIES: Invariants = {
         count(distinct event_id) as ids from events group by 1) e using (partner_id)
     where a.last_event <> coalesce(e.n, 0) or a.last_event <> coalesce(e.last, 0)
       or coalesce(e.ids, 0) <> coalesce(e.n, 0)`,
+  "I12 no lane is leased or put off for longer than it can be": `
+    select partner_id as partner, 'lane' as what from webhook_lanes
+    where leased_until > clock_timestamp() + interval '10 seconds'
+      or (attempts = 0 and next_attempt_at > clock_timestamp() + interval '5 seconds')`,
   "I14 an order has the terms of its quote, and moved just these": `
     select o.partner_id as partner, o.order_id::text as what from orders o
     left join quotes q on (q.partner_id, q.quote_id) = (o.partner_id, o.quote_id)

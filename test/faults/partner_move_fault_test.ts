@@ -14,6 +14,8 @@ import { pause } from "./waiting.ts";
 const MOVES = sized(3, 200);
 const KILLS = sized(4, 200);
 const CALLERS = 8;
+/** Between two orders of one caller: at full speed each of hundreds of moves would have more to copy. */
+const REST_MS = sized(0, 250);
 /** A process that starts, and a whole move, take minutes where the machine is busy with more than this. */
 const PATIENCE_MS = 300_000;
 /** Some of a fence, and some of what comes after it. */
@@ -41,7 +43,7 @@ test(`a partner that is moved ${MOVES} times in a row under load loses and doubl
       const moved = await moving.sabika("partner", "move", "mover", "--to", to, "--yes");
       fenced.push(Number(moved["fenced_ms"]));
     }
-  });
+  }, REST_MS);
   assert(moving.answered.length > MOVES);
   assertRefusedForAMoment();
   await moving.assertNothingLost();
@@ -127,7 +129,7 @@ test(`a mover that is killed ${KILLS} times at random and given again loses and 
       stoppedAt[where] = (stoppedAt[where] ?? 0) + 1;
     }
     await runThrough();
-  });
+  }, REST_MS);
   assertRefusedForAMoment();
   await moving.assertNothingLost();
   t.diagnostic(

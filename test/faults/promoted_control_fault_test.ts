@@ -1,19 +1,18 @@
 /** F85: control's standby is promoted, and a cell's copies go on by what docs/scale.md says. */
 import { after, test } from "node:test";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
 import { migrate, openDatabase } from "@sabika/core/store";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { admitWithGold } from "../support/service_partner.ts";
 import { until } from "../support/until.ts";
 import { addCellTo, wayToControl } from "./added_cell.ts";
+import { readPromotionStatements } from "../support/promotion_statements.ts";
 import { crash } from "./postgresql_processes.ts";
 import { openWorld } from "./world.ts";
 
-const PAGE = fileURLToPath(new URL("../../docs/scale.md", import.meta.url));
 const PATIENCE_MS = 60_000;
 
 const folder = await mkdtemp(join(tmpdir(), "sabika-promoted-"));
@@ -25,17 +24,6 @@ after(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** The statements that the page has for this case: in control, and in the cell. */
-async function statementsOf(connection: string): Promise<[string[], string[]]> {
-  const section = (await readFile(PAGE, "utf8")).split("### When control is promoted")[1]!;
-  const blocks = [...section.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, block]) => block!);
-  const [inControl, inCell] = blocks.map((block) =>
-    block.replace(/'host=[^']*'/, `'${connection}'`)
-      .split(";").map((one) => one.trim()).filter((one) => one !== "")
-  );
-  return [inControl!, inCell!];
-}
 
 test("control's promotion refuses a cell until its copies go on, as the page says (F85)", async () => {
   await migrate(cell);
@@ -49,7 +37,8 @@ test("control's promotion refuses a cell until its copies go on, as the page say
   });
   try {
     const { admin, database, postgresql, standby } = world;
-    const [inControl, inCell] = await statementsOf(wayToControl(world));
+    const way = { cellId: "b", connection: wayToControl(world) };
+    const { inControl, inCell } = await readPromotionStatements(way);
     await addCellTo(world, cell);
 
     const [instance] = world.instances;

@@ -97,3 +97,15 @@ export async function openLink(target: () => NetConnectOpts, path?: string) {
     },
   };
 }
+
+/** Several links that are harmed and healed as one. */
+export function bundleLinks(
+  links: readonly Link[],
+): Pick<Link, "cut" | "freeze" | "slow" | "heal"> {
+  return {
+    cut: () => links.forEach((link) => link.cut()),
+    freeze: () => links.forEach((link) => link.freeze()),
+    slow: (ms) => links.forEach((link) => link.slow(ms)),
+    heal: () => links.forEach((link) => link.heal()),
+  };
+}

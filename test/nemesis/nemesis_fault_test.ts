@@ -38,3 +38,10 @@ test("a fault of one cell is noticed by its partners alone, and moves lose nothi
 }, async (t) => {
   await runWithoutViolation(t, { operations: 60_000, faults: 60, minutes: 100, cells: 4 });
 });
+
+test("standbys are promoted one after the other, amid moves too, and nothing is lost (F85)", {
+  skip: sized(0, 1) === 0 && "it is of --long alone",
+}, async (t) => {
+  const only = /^promotion| a partner$/;
+  await runWithoutViolation(t, { operations: 6_000, faults: 20, minutes: 60, cells: 2, only });
+});

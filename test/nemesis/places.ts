@@ -3,19 +3,23 @@ import { join } from "node:path";
 import { type Database, MAIN_CELL, openDatabase, readCellUrls } from "@sabika/core/store";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import type { TestStack } from "../support/stack/stack_for_tests.ts";
-import { type Link, openLink } from "./link.ts";
+import { bundleLinks, type Link, openLink } from "./link.ts";
+import type { Pair } from "./pairs.ts";
 
 /** A database of the stack, control's or a cell's, with its server and the way of servers to it. */
 export interface Place {
   /** The cell's; `main` is control's. */
   readonly name: string;
+  /** The server that is the primary now. */
   readonly postgresql: RunningPostgreSQL;
-  /** A way of our own to it, past the link, with all rights. */
+  /** A way of our own to it, past the link, with all rights; to whichever server is the primary. */
   readonly database: Database;
-  /** A URL of it with the rights and the limits of a server, past the link. */
+  /** A URL of the primary with the rights and the limits of a server, past the link. */
   readonly serverUrl: string;
-  /** Between servers and it. */
-  readonly link: Link;
+  /** Between servers and it, and its standby. */
+  readonly link: Pick<Link, "cut" | "freeze" | "slow" | "heal">;
+  /** Puts its standby in the place of the primary, which is killed; absent where there is none. */
+  readonly promote: Pair["promote"] | undefined;
 }
 
 export interface Places {
@@ -27,37 +31,64 @@ export interface Places {
 /** All of them, control's first. */
 export const placesOf = ({ control, cells }: Places): Place[] => [control, ...cells];
 
-/** Opens the stack's databases, with links that are in place once its servers are started again. */
+/**
+ * Opens the stack's databases, with links that are in place once its servers are started again.
+ *
+ * @param pairs of the databases that have standbys, by the servers that the stack has started
+ */
 export async function openPlaces(
   { stack, dataFolder }: TestStack,
+  pairs: ReadonlyMap<RunningPostgreSQL, Pair>,
   closers: (() => Promise<unknown> | void)[],
 ): Promise<Places> {
+  /** @returns the place, and a server's URL of it over the link */
   const open = async (
-    [name, postgresql]: readonly [string, RunningPostgreSQL],
+    [name, started]: readonly [string, RunningPostgreSQL],
     serverUrl: string,
-  ): Promise<Place> => {
-    const database = openDatabase(postgresql.socketUrl, {
+  ): Promise<[Place, string]> => {
+    const pair = pairs.get(started);
+    const database = openDatabase(pair?.url ?? started.socketUrl, {
       ...{ maxConnections: 8, applicationName: "nemesis" },
     });
     closers.push(() => database.close());
-    const link = await openLink(() => ({ port: postgresql.port, host: "127.0.0.1" }));
-    closers.push(() => link.close());
-    return { name, postgresql, database, serverUrl: serverUrl.trim(), link };
+    const links: Link[] = [];
+    for (const { port } of pair?.servers ?? [started]) {
+      const link = await openLink(() => ({ port, host: "127.0.0.1" }));
+      closers.push(() => link.close());
+      links.push(link);
+    }
+    const login = serverUrl.trim().replace(/\?.*$/, "");
+    const place: Place = {
+      ...{ name, database, link: bundleLinks(links), promote: pair?.promote },
+      get postgresql() {
+        return pair?.primary ?? started;
+      },
+      get serverUrl() {
+        const { socketFolder, port } = this.postgresql;
+        return `${login}?host=${encodeURIComponent(socketFolder)}&port=${port}`;
+      },
+    };
+    const hosts = links.map(() => "127.0.0.1").join();
+    const overLinks = `${login}?host=${hosts}&port=${links.map(({ port }) => port).join()}`;
+    return [place, pair ? `${overLinks}&target_session_attrs=read-write` : overLinks];
   };
   const urlFile = join(dataFolder, "server.url");
-  const control = await open([MAIN_CELL, stack.postgresql], await readFile(urlFile, "utf8"));
-  await writeFile(urlFile, `${overLink(control)}\n`);
+  const [control, url] = await open(
+    [MAIN_CELL, stack.postgresql],
+    await readFile(urlFile, "utf8"),
+  );
+  await writeFile(urlFile, `${url}\n`);
   if (stack.cells.size === 0) return { control, cells: [] };
 
   const cellsFile = join(dataFolder, "server.cells");
   const urls = readCellUrls(await readFile(cellsFile, "utf8"));
   const cells: Place[] = [];
-  for (const cell of stack.cells) cells.push(await open(cell, urls.get(cell[0])!));
-  const lines = cells.map((cell) => `${cell.name} ${overLink(cell)}\n`);
-  await writeFile(cellsFile, lines.join(""));
+  let lines = "";
+  for (const cell of stack.cells) {
+    const [place, overLinks] = await open(cell, urls.get(cell[0])!);
+    cells.push(place);
+    lines += `${place.name} ${overLinks}\n`;
+  }
+  await writeFile(cellsFile, lines);
   return { control, cells };
 }
-
-/** The way to a place over its link's port of the loopback. */
-const overLink = ({ serverUrl, link }: Place): string =>
-  `${serverUrl.replace(/\?.*$/, "")}?host=127.0.0.1&port=${link.port}`;

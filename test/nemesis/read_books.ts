@@ -20,12 +20,12 @@ export async function askHomes<T>(
   ask: (place: Place, partners: readonly number[]) => Promise<readonly T[]>,
 ): Promise<T[]> {
   const residents = await findResidents(world);
-  const answers: T[] = [];
+  const answers: (readonly T[])[] = [];
   for (const place of placesOf(world)) {
     const partners = residents.filter((one) => one.place === place).map(({ partner }) => partner);
-    if (partners.length > 0) answers.push(...await ask(place, partners));
+    if (partners.length > 0) answers.push(await ask(place, partners));
   }
-  return answers;
+  return answers.flat() as T[];
 }
 
 /**
@@ -39,12 +39,12 @@ export async function readBooks(
     world,
     async ({ database }, partners) => [await readSnapshot(database.sql, partners)],
   );
-  const tables: Record<string, unknown[]> = {};
-  for (const snapshot of snapshots) {
-    for (const [table, rows] of Object.entries(snapshot)) (tables[table] ??= []).push(...rows);
-  }
+  const [first] = snapshots;
+  const tables = Object.keys(first!) as (keyof Snapshot)[];
   return {
-    tables: tables as unknown as Snapshot,
+    tables: Object.fromEntries(
+      tables.map((table) => [table, snapshots.flatMap((snapshot) => snapshot[table] as unknown[])]),
+    ) as unknown as Snapshot,
     violations: world.cells.length === 0 ? [] : await checkHomes(world),
   };
 }

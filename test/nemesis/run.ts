@@ -63,10 +63,12 @@ export async function runNemesis(
   const choices = { instances, cells, banks, now, built, isSparing };
   const world = await openStackWorld(history, choices);
   try {
-    const isWhole = await untilWhole(world, probersOf(world), {
+    await untilWhole(world, probersOf(world), {
       ...{ now, signal, patienceMs: START_MS },
+      giveUp(why) {
+        throw new Error(`the stack does not serve: ${why}`);
+      },
     });
-    if (isWhole === undefined) throw new Error("the stack does not serve");
     for (const bank of world.banks.slice(0, -1)) {
       await bank.write({ kind: "fund", key: "first", body: '{"amount_sar":10000000}' });
     }

@@ -1,7 +1,9 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { readNemesisOptions, TABLE_OF_RUNS } from "./options.ts";
+import type { Place } from "./places.ts";
 import { planStrikes } from "./schedule.ts";
+import { kindsIn, PAIRABLE } from "./strikes.ts";
 
 const KINDS = ["a", "b", "c", "d", "e"];
 const plan = (seed: number, faults = 50) =>
@@ -25,6 +27,20 @@ test("two at once are two kinds that may come together", () => {
   const pairs = plan(4, 300).map(({ names }) => names).filter(({ length }) => length > 1);
   assert(pairs.length > 5);
   for (const pair of pairs) assertEquals(pair.toSorted(), ["a", "b"]);
+});
+
+test("standbys are promoted where there are cells, together with a move alone", () => {
+  const means = { disks: undefined, clocks: undefined, spared: undefined };
+  const promotionsIn = (cells: readonly Place[]) =>
+    kindsIn({ ...means, cells }).filter((kind) => kind.startsWith("promotion"));
+  assertEquals(promotionsIn([]), []);
+  const promotions = promotionsIn([{} as Place]);
+  assertEquals(promotions, [
+    "promotion",
+    "promotion of a cell",
+    "promotion during the move of a partner",
+  ]);
+  assertEquals(promotions.filter((kind) => PAIRABLE.has(kind)), []);
 });
 
 test("readNemesisOptions() reads cells and where to report to, refuses what it cannot read", () => {

@@ -14,12 +14,14 @@ import {
   type TestStack,
 } from "../support/stack/stack_for_tests.ts";
 import { random } from "../support/test_admin.ts";
+import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { addTestBar } from "../support/test_partner.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { Bank } from "./bank.ts";
 import { type Clocks, openClocks } from "./clocks.ts";
 import type { History } from "./history.ts";
 import { type Link, openLink } from "./link.ts";
+import { openPair, type Pair } from "./pairs.ts";
 import { openPlaces, type Places } from "./places.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { openSmallDisk, type SmallDisk } from "./small_disk.ts";
@@ -84,15 +86,23 @@ export async function openStackWorld(
     const disks = await openDisks(closers);
     const names = Array.from({ length: instances }, (_, n) => `server-${n + 1}`);
     const clocks = await openClocks(folder, [...names, "delivery"]);
+    const pairs = new Map<RunningPostgreSQL, Pair>();
     const test = await openTestStack({
       ...{ instances, partners: 1, cells: cellCount },
       dataFolder: disks?.data.folder ?? join(folder, "stack"),
       ...(built === undefined ? {} : { built }),
       ...(clocks === undefined ? {} : { moreEnvironment: clocks.environment }),
+      addStandby: cellCount === 0 ? undefined : async (primary, settings) => {
+        const pair = await openPair(primary, settings);
+        closers.push(() => pair.close());
+        pairs.set(primary, pair);
+        return pair.url;
+      },
     });
     closers.push(() => test.close());
+    closers.push(() => Promise.all(Array.from(pairs.values(), (pair) => pair.settle())));
     const { stack } = test;
-    const places = await openPlaces(test, closers);
+    const places = await openPlaces(test, pairs, closers);
     const { links, relink } = await openLinks(test, instances, closers);
     await stack.rollingRestart();
     await relink();

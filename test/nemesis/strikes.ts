@@ -9,6 +9,7 @@ import { OF_CELLS } from "./faults/in_places.ts";
 import { LINK_FAULTS } from "./faults/links.ts";
 import { MOVE_FAULTS } from "./faults/moves.ts";
 import { PROCESS_FAULTS } from "./faults/processes.ts";
+import { PROMOTION_FAULTS } from "./faults/promotions.ts";
 import { SURROUNDING_FAULTS } from "./faults/surroundings.ts";
 import { probersOf, untilWhole } from "./recovery.ts";
 import type { Strike } from "./schedule.ts";
@@ -38,6 +39,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ...LINK_FAULTS,
   ...SURROUNDING_FAULTS,
   ...MOVE_FAULTS,
+  ...PROMOTION_FAULTS,
 };
 
 type Means = Pick<StackWorld, "disks" | "clocks" | "spared" | "cells">;
@@ -68,7 +70,9 @@ export function kindsIn(means: Means): string[] {
 
 /** What an operator does takes its own time, and needs a stack that is whole. */
 export const PAIRABLE: ReadonlySet<string> = new Set(
-  Object.keys(FAULTS).filter((kind) => !/rolling|rotation|exhausted|migration/.test(kind)),
+  Object.keys(FAULTS).filter((kind) =>
+    !/rolling|rotation|exhausted|migration|promotion/.test(kind)
+  ),
 );
 
 /** How much longer than the promise is waited before a run is given up. */
@@ -105,7 +109,8 @@ export async function bringAbout(
     const trouble = await healed(await heal, now);
     if (trouble !== undefined) troubles.push(trouble);
   }));
-  const waiting = { now, signal, patienceMs: PATIENCE_MS };
+  const giveUp = (why: string) => void troubles.push(why);
+  const waiting = { now, signal, patienceMs: PATIENCE_MS, giveUp };
   const recoveredMs = await untilWhole(world, probersOf(world), waiting);
   return {
     ...{ strike, recoveredMs, trouble: troubles.join("; "), beganMs, endedMs: now() },

@@ -9,10 +9,11 @@ import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
  * Copies the files of a running PostgreSQL, as `pg_basebackup` does it: between two words to the server,
  * while it goes on.
  *
+ * @param into an empty folder for the copy; a new one when left out
  * @returns the folder of the copy
  */
-export async function backUp(postgresql: RunningPostgreSQL): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-backup-"));
+export async function backUp(postgresql: RunningPostgreSQL, into?: string): Promise<string> {
+  const folder = into ?? await mkdtemp(join(tmpdir(), "sabika-backup-"));
   const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
   try {
     await sql`select pg_backup_start('base', true)`;
@@ -26,8 +27,8 @@ export async function backUp(postgresql: RunningPostgreSQL): Promise<string> {
   return folder;
 }
 
-/** Files that belong to the running server alone, or come from the archive. */
-const LEFT = /\/(pg_wal\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
+/** Files that belong to the running server alone, slots among them, or come from the archive. */
+const LEFT = /\/(pg_wal\/.*|pg_replslot\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
 
 async function copyFiles(from: string, to: string): Promise<void> {
   await giveToPostgreSQL(to);

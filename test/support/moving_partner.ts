@@ -48,10 +48,10 @@ export async function openMovingPartner() {
   return {
     ...{ control, cell, sabika, env, close, trading, bank, partnerId },
     ...{ trade, answered, refused, slowestMs, refresh },
-    /** Trades by several callers while something is done. */
-    async whileTrading<T>(callers: number, body: () => Promise<T>): Promise<T> {
+    /** Trades by several callers while something is done, each of which rests so long between two orders. */
+    async whileTrading<T>(callers: number, body: () => Promise<T>, restMs = 0): Promise<T> {
       let isOver = false;
-      const trades = Array.from({ length: callers }, () => trade(() => isOver));
+      const trades = Array.from({ length: callers }, () => trade(() => isOver, restMs));
       try {
         return await body();
       } finally {
@@ -141,8 +141,9 @@ function traderOf(
     /** The longest that an order has waited for its answer. */
     slowestMs: () => slowestMs,
     /** Quotes and orders one after the other until it is told to end. */
-    async trade(isOver: () => boolean): Promise<void> {
+    async trade(isOver: () => boolean, restMs = 0): Promise<void> {
       while (!isOver()) {
+        if (restMs > 0) await pause(restMs);
         const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
         if (!quote.ok) {
           keepRefusal(quote);

@@ -35,6 +35,8 @@ export interface RawConnection {
   send(request: RawRequest): Promise<RawResponse>;
   /** Writes bytes as they are and reads one answer. */
   sendBytes(bytes: Uint8Array): Promise<RawResponse>;
+  /** Whether neither side has closed it. */
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -66,6 +68,7 @@ export function openRaw(caller: RawCaller | { path: string }): Promise<RawConnec
           return answer;
         },
         sendBytes,
+        isOpen: () => socket.readable && socket.writable,
         close: () => socket.destroy(),
       });
     });

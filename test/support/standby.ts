@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase, readDatabaseUrl } from "@sabika/core/store";
 import {
@@ -9,8 +9,12 @@ import {
 import { backUp, giveToPostgreSQL } from "./base_backup.ts";
 import { until } from "./until.ts";
 
-/** What a primary that is to have a standby is started with. */
-export const PRIMARY_SETTINGS = { wal_keep_size: "512MB", synchronous_commit: "on" };
+/** What a quick primary that is to have a standby is started with. */
+export const PRIMARY_SETTINGS = { synchronous_commit: "on" };
+
+/** Of a standby, and of a primary that it is copied from: what is written meanwhile has to be there yet. */
+const KEPT = "wal_keep_size = '512MB'";
+const PATIENCE_MS = 60_000;
 
 /** A second PostgreSQL that has all that the first one acknowledges. */
 export type Standby = Awaited<ReturnType<typeof runStandby>>;
@@ -24,30 +28,18 @@ export async function runStandby(
   primary: RunningPostgreSQL,
   { durable = true, settings = {} }: Partial<PostgreSQLSettings> = {},
 ) {
+  await asSuperuser(primary, async (run) => {
+    await run(`alter system set ${KEPT}`);
+    await run("select pg_reload_conf()");
+  });
   const folder = await backUp(primary);
-  await writeFile(join(folder, "standby.signal"), "");
-  await giveToPostgreSQL(join(folder, "standby.signal"));
+  await makeStandby(folder, primary);
   const postgresql = await runPostgreSQL({
     durable,
     folder,
-    settings: {
-      ...settings,
-      primary_conninfo:
-        `host=${primary.socketFolder} port=${primary.port} user=sabika application_name=standby`,
-      wal_retrieve_retry_interval: "100ms",
-      synchronous_commit: "on",
-    },
+    settings: { ...settings, synchronous_commit: "on" },
   });
-  await asSuperuser(primary, async (run) => {
-    await run("alter system set synchronous_standby_names = 'standby'");
-    await run("select pg_reload_conf()");
-    await until(async () => {
-      const [row] = await run(
-        "select count(*)::int as n from pg_stat_replication where sync_state = 'sync'",
-      );
-      return row!["n"] === 1;
-    });
-  });
+  await waitForStandby(primary);
   return {
     postgresql,
     /** The primary's URL with both of their places, whichever is the primary. */
@@ -57,12 +49,66 @@ export async function runStandby(
       return `${url.replace(`${host}:${port}`, both)}?target_session_attrs=read-write`;
     },
     /** From now on it takes writes. */
-    promote: () => asSuperuser(postgresql, (run) => run("select pg_promote(true, 60)")),
+    promote: () => promote(postgresql),
     async close() {
       await postgresql.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Has a standby take writes from now on. */
+export const promote = (standby: RunningPostgreSQL): Promise<void> =>
+  asSuperuser(standby, (run) => run("select pg_promote(true, 60)"));
+
+/** Makes a server that was lost the standby of the one that was promoted, from a copy of that one's files. */
+export async function renewStandby(
+  lost: RunningPostgreSQL,
+  primary: RunningPostgreSQL,
+): Promise<void> {
+  await lost.kill();
+  const { dataFolder } = lost;
+  for (const name of await readdir(dataFolder)) {
+    await rm(join(dataFolder, name), { recursive: true, force: true });
+  }
+  await backUp(primary, dataFolder);
+  await makeStandby(dataFolder, primary);
+  await lost.start();
+  await waitForStandby(primary);
+}
+
+/** Until a primary's standby has all that it has acknowledged, and is waited for with each commit. */
+export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> {
+  await asSuperuser(primary, async (run) => {
+    const untilOne = (condition: string) =>
+      until(
+        async () =>
+          (await run(`select from pg_stat_replication where application_name = 'standby'
+            and ${condition}`)).length === 1,
+        PATIENCE_MS,
+        `a standby whose ${condition}`,
+      );
+    // Nobody waits for one that still catches up.
+    await untilOne("state = 'streaming'");
+    await run("alter system set synchronous_standby_names = 'standby'");
+    await run("select pg_reload_conf()");
+    await untilOne("sync_state = 'sync'");
+  });
+}
+
+/** Makes a copy of a primary's files a standby's, with settings that last when it is promoted. */
+async function makeStandby(folder: string, primary: RunningPostgreSQL): Promise<void> {
+  const { socketFolder, port } = primary;
+  const way = `host=${socketFolder} port=${port} user=sabika application_name=standby`;
+  const files = {
+    "standby.signal": "",
+    "postgresql.auto.conf":
+      `${KEPT}\nprimary_conninfo = '${way}'\nwal_retrieve_retry_interval = '100ms'\n`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, name), text);
+    await giveToPostgreSQL(join(folder, name));
+  }
 }
 
 type Run = (statement: string) => Promise<Record<string, unknown>[]>;

@@ -18,14 +18,15 @@ async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: numb
   });
 }
 
-async function setReadOnly({ database }: Place, value: "on" | "off") {
-  const session = await database.sql.reserve();
+async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
+  // A primary that takes no writes is not found by who follows it.
+  const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
   try {
-    await session`set default_transaction_read_only = off`;
-    await session.unsafe(`alter system set default_transaction_read_only = ${value}`).simple();
-    await session`select pg_reload_conf()`;
+    await sql`set default_transaction_read_only = off`;
+    await sql.unsafe(`alter system set default_transaction_read_only = ${value}`).simple();
+    await sql`select pg_reload_conf()`;
   } finally {
-    session.release();
+    await close();
   }
 }
 

@@ -7,15 +7,19 @@ export type PlaceFault = (place: Place, chance: FaultChance) => Promise<Heal | v
 
 /** How the names of faults of a cell end. */
 const OF_A_CELL = " of a cell";
-/** The faults that need cells, by their names. */
-export const OF_CELLS = /( of a cell$| a partner$)/;
+/** The faults that need cells, by their names; without cells there are no standbys. */
+export const OF_CELLS = /( of a cell$| a partner$|^promotion)/;
 
 /** A cell by chance, whose partners alone may notice what befalls it. */
-export function pickCell({ cells, homes }: StackWorld, { pick, concerns }: FaultChance): Place {
-  const cell = pick(cells);
-  concerns([...homes].filter(([, home]) => home === cell.name).map(([partner]) => partner));
+export function pickCell(world: StackWorld, { pick, concerns }: FaultChance): Place {
+  const cell = pick(world.cells);
+  concerns(partnersOf(world, cell));
   return cell;
 }
+
+/** Who lives in a place. */
+export const partnersOf = ({ homes }: StackWorld, { name }: Place): number[] =>
+  [...homes].filter(([, home]) => home === name).map(([partner]) => partner);
 
 /** Faults of control's database, and the same of a cell's. */
 export function inPlaces(faults: Readonly<Record<string, PlaceFault>>): Record<string, Fault> {

@@ -11,7 +11,10 @@ const ENDS = [
 ];
 type Ends = typeof ENDS[number];
 
-function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Link {
+/** What can be done to a link, or to all those of a database. */
+type Harmed = Pick<Link, "cut" | "freeze" | "slow" | "heal">;
+
+function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Harmed {
   const { links, control } = world;
   if (ends === "callers – Envoy") return links.front;
   if (ends === "servers – database") return control.link;
@@ -20,7 +23,7 @@ function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Link {
   return pickCell(world, chance).link;
 }
 
-const HARMS: Readonly<Record<string, (link: Link, chance: FaultChance) => void>> = {
+const HARMS: Readonly<Record<string, (link: Harmed, chance: FaultChance) => void>> = {
   cut: (link) => link.cut(),
   silent: (link) => link.freeze(),
   slow: (link, { below }) => link.slow(20 + below(300)),

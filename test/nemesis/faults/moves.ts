@@ -5,11 +5,11 @@ import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance } from "./fault.ts";
 
 /** Which bank moves, and where to: any other cell, control's own too. */
-function drawMove(world: StackWorld, { pick, concerns }: FaultChance) {
+export function drawMove(world: StackWorld, { pick }: FaultChance) {
   const { partnerId, partner: { clientId } } = pick(world.banks).caller;
   const home = world.homes.get(partnerId)!;
-  const toCell = pick(placesOf(world).map(({ name }) => name).filter((name) => name !== home));
-  concerns([partnerId]);
+  const to = pick(placesOf(world).filter(({ name }) => name !== home));
+  const { name: toCell } = to;
   /** Gives the command, again where it was broken off before the move had ended. */
   const move = async () => {
     const ended = await world.control.database.sql`
@@ -19,13 +19,15 @@ function drawMove(world: StackWorld, { pick, concerns }: FaultChance) {
     if (ended.length === 0) await world.operator("partner", "move", clientId, "--to", toCell);
     world.homes.set(partnerId, toCell);
   };
-  return { clientId, toCell, move };
+  const ends = placesOf(world).filter((place) => place === to || place.name === home);
+  return { partnerId, clientId, toCell, ends, move };
 }
 
 /** Partners that move while they trade, and moves that go on after they were broken off. */
 export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
   async "move a partner"(world, chance) {
-    const { move } = drawMove(world, chance);
+    const { partnerId, move } = drawMove(world, chance);
+    chance.concerns([partnerId]);
     try {
       await move();
     } catch {
@@ -34,7 +36,8 @@ export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
     }
   },
   async "break off the move of a partner"(world, chance) {
-    const { clientId, toCell, move } = drawMove(world, chance);
+    const { partnerId, clientId, toCell, move } = drawMove(world, chance);
+    chance.concerns([partnerId]);
     const lastStep = chance.pick(MOVE_STEPS);
     const begun = await beginMove(world.admin, { clientId, toCell });
     if (!begun.ok) throw new Error(`${begun.code} ${begun.detail}`);

@@ -1,0 +1,65 @@
+import { compareCell } from "@sabika/core/oversight";
+import { openDatabase, type Sql } from "@sabika/core/store";
+import { readPromotionStatements } from "../../support/promotion_statements.ts";
+import { pause } from "../../faults/waiting.ts";
+import type { Place } from "../places.ts";
+import type { StackWorld } from "../stack_world.ts";
+import type { Fault, FaultChance, Heal } from "./fault.ts";
+import { partnersOf, pickCell } from "./in_places.ts";
+import { drawMove } from "./moves.ts";
+
+/** How long there may be no primary before somebody promotes the standby. */
+const LONGEST_WITHOUT_MS = 1_000;
+/** Into which part of a move a promotion falls. */
+const LATEST_IN_MOVE_MS = 700;
+
+/** Loses a primary; what ends it does what docs/scale.md has an operator do for cells when it is control's. */
+async function promote(
+  world: StackWorld,
+  place: Place,
+  { below }: FaultChance,
+): Promise<Heal | void> {
+  await place.promote!(below(LONGEST_WITHOUT_MS));
+  if (place !== world.control) return;
+  return () => Promise.all(world.cells.map((cell) => copyOn(world.control, cell)));
+}
+
+/** Has a cell's copies go on after control was promoted. */
+async function copyOn({ database: control }: Place, cell: Place): Promise<void> {
+  const { name: cellId } = cell;
+  const { sql, close } = openDatabase(cell.postgresql.socketUrl, { maxConnections: 1 });
+  try {
+    const [subscription] = await sql<{ connection: string }[]>`
+      select subconninfo as connection from pg_subscription where subname = 'sabika_partners'`;
+    const { inControl, inCell } = await readPromotionStatements({ cellId, ...subscription! });
+    const kept = await control.sql`
+      select from pg_replication_slots where slot_name = ${`sabika_${cellId}`}`;
+    if (kept.length === 0) await runAll(control.sql, inControl);
+    const differences = await compareCell({ control: control.sql, cell: sql, cellId, pause });
+    if (differences.length > 0) await runAll(sql, inCell);
+  } finally {
+    await close();
+  }
+}
+
+async function runAll(sql: Sql, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.unsafe(statement);
+}
+
+/** Primaries that are lost for good, and their standbys promoted. */
+export const PROMOTION_FAULTS: Readonly<Record<string, Fault>> = {
+  promotion: (world, chance) => promote(world, world.control, chance),
+  "promotion of a cell": (world, chance) => promote(world, pickCell(world, chance), chance),
+  async "promotion during the move of a partner"(world, chance) {
+    const { partnerId, ends, move } = drawMove(world, chance);
+    const place = chance.pick([world.control, ...ends]);
+    if (place !== world.control) chance.concerns([...partnersOf(world, place), partnerId]);
+    const moved = move().then(() => true, () => false);
+    await pause(chance.below(LATEST_IN_MOVE_MS));
+    const heal = await promote(world, place, chance);
+    return async () => {
+      await heal?.();
+      if (!await moved) await move();
+    };
+  },
+};

@@ -1,0 +1,74 @@
+import { crash } from "../faults/postgresql_processes.ts";
+import { pause } from "../faults/waiting.ts";
+import { testRecord } from "../secret_search/record.ts";
+import { promote, renewStandby, runStandby, waitForStandby } from "../support/standby.ts";
+import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+
+/** A database's two servers: a primary and its synchronous standby, now the one and now the other. */
+export interface Pair {
+  /** In the order in which URLs name them. */
+  readonly servers: readonly [RunningPostgreSQL, RunningPostgreSQL];
+  readonly primary: RunningPostgreSQL;
+  /** The superuser's, of both. */
+  readonly url: string;
+  /**
+   * Kills the primary for good once its standby has all that it acknowledged, and has that take its place
+   * so long afterwards. A new standby is made of what was lost while all goes on.
+   */
+  promote(afterMs: number): Promise<void>;
+  /** Lets a standby that is being made be done, or be left; none is made any more. */
+  settle(): Promise<void>;
+  /** Ends the second server. */
+  close(): Promise<void>;
+}
+
+/** Between attempts of what other faults keep from succeeding. */
+const AGAIN_MS = 500;
+
+/**
+ * Gives a server a standby.
+ *
+ * @param first started by somebody who starts it again when it ends by itself, and stops it
+ */
+export async function openPair(
+  first: RunningPostgreSQL,
+  settings: Readonly<Record<string, string>>,
+): Promise<Pair> {
+  const made = await runStandby(first, { settings });
+  const { postgresql: second } = made;
+  let isOver = false;
+  const untilDone = async (body: () => Promise<void>) => {
+    for (; !isOver; await pause(AGAIN_MS)) {
+      if (await body().then(() => true, () => false)) return;
+    }
+  };
+  second.onEnd(() => void untilDone(() => second.restart()));
+  let [primary, standby] = [first, second];
+  let renewed = Promise.resolve();
+  const hosts = [first, second].map(({ socketFolder }) => encodeURIComponent(socketFolder));
+  return {
+    servers: [first, second],
+    get primary() {
+      return primary;
+    },
+    url: `postgres://sabika@/postgres?host=${hosts.join()}&port=${first.port},${second.port}` +
+      "&target_session_attrs=read-write",
+    async promote(afterMs) {
+      await renewed;
+      await waitForStandby(primary);
+      await crash(primary);
+      await pause(afterMs);
+      await promote(standby);
+      [primary, standby] = [standby, primary];
+      renewed = untilDone(() => renewStandby(standby, primary));
+    },
+    settle() {
+      isOver = true;
+      return renewed;
+    },
+    async close() {
+      testRecord.dataFolder(second.dataFolder);
+      await made.close();
+    },
+  };
+}
