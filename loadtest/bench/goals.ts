@@ -64,6 +64,21 @@ export const GOALS = {
     "100 partners ÷ one call a transfer",
     "the same, spread over 100 pairs of accounts",
   ),
+  hotOverFormance: atLeast(
+    5,
+    "one partner ÷ Formance Ledger",
+    "signed orders a second against unsigned transactions of two postings, all between two accounts",
+  ),
+  hundredOverFormance: atLeast(
+    5,
+    "100 partners ÷ Formance Ledger",
+    "the same, spread over 100 pairs of accounts of one ledger",
+  ),
+  hundredOverFormanceApart: atLeast(
+    5,
+    "100 partners ÷ Formance Ledger, a ledger each",
+    "the same where each pair has a ledger of its own, which no lock is shared with",
+  ),
   databaseHot: atLeast(
     1.2,
     "trading alone, one partner ÷ pgbench",

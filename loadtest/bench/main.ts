@@ -7,8 +7,7 @@ import { curve, type CurvePoint } from "./curve.ts";
 import { startLoader } from "./loader/start_loader.ts";
 import { describeCommit, describeMachine, describeRuntime } from "./machine.ts";
 import type { Bench } from "./measure.ts";
-import { MEASURES } from "./measures/mod.ts";
-import { type BenchOptions, help, readOptions, WrongUsage } from "./options.ts";
+import { type BenchOptions, chooseMeasures, help, readOptions, WrongUsage } from "./options.ts";
 import { startProgress } from "./progress.ts";
 import type { Ratio } from "./ratio.ts";
 import { table } from "./table.ts";
@@ -17,9 +16,7 @@ import { createWorld, type World } from "./world/world.ts";
 
 /** Runs the chosen measures; true when every goal is met and no measure failed. */
 async function bench(options: BenchOptions): Promise<boolean> {
-  const chosen = MEASURES.filter((measure) =>
-    options.only.length > 0 ? options.only.includes(measure.name) : !(options.quick && measure.long)
-  );
+  const chosen = chooseMeasures(options);
   const progress = startProgress(
     () => performance.now(),
     chosen.map((measure) => ({ name: measure.name, seconds: measure.takes(options) })),

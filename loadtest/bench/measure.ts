@@ -33,6 +33,8 @@ export interface Measure {
   takes(size: Size): number;
   /** Left out by `--quick`, unless it is named. */
   long?: boolean;
+  /** Left out unless it is named. */
+  onlyNamed?: boolean;
   run(bench: Bench): Promise<Ratio[]>;
 }
 

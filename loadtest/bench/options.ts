@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Measure } from "./measure.ts";
 import { MEASURES } from "./measures/mod.ts";
 
 export type BenchOptions = ReturnType<typeof readOptions>;
@@ -64,6 +65,15 @@ function parseOrRefuse(args: readonly string[]) {
   }
 }
 
+/** The measures that are meant, in the order in which they run. */
+export function chooseMeasures(
+  { only, quick }: Pick<BenchOptions, "only" | "quick">,
+): readonly Measure[] {
+  return MEASURES.filter(({ name, long, onlyNamed }) =>
+    only.length > 0 ? only.includes(name) : !onlyNamed && !(quick && long)
+  );
+}
+
 export function help(): string {
   const measures = MEASURES.map((m) => `  ${m.name.padEnd(14)} ${m.asks}`).join("\n");
   return `Measures the goals of docs/performance.md, each as a ratio of two figures of one run.
@@ -74,7 +84,8 @@ npm run bench -- [options]
                  that need no further set-up (others can be named by --only)
   --rounds N     rounds of each measure, interleaved (5; with --quick 2)
   --seconds N    how long each figure of a round is measured (5; with --quick 2)
-  --only NAME    this measure alone; may come several times
+  --only NAME    this measure alone; may come several times. "peers" runs only when it is named: it
+                 builds another ledger from the Go module proxy once, which takes minutes
   --rows N       orders that growth stores of its largest partner (10 million; with --quick 200 000)
   --curve FILE   write growth's curve as SVG
   --json FILE    write {commit, machine, runtime, ratios: [{name, median, min, max, goal, met}]};

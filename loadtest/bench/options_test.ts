@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { MEASURES } from "./measures/mod.ts";
-import { help, readOptions, WrongUsage } from "./options.ts";
+import { chooseMeasures, help, readOptions, WrongUsage } from "./options.ts";
 
 test("readOptions() measures everything in five rounds when nothing is said", () => {
   const { quick, rounds, only, json } = readOptions([]);
@@ -11,6 +11,19 @@ test("readOptions() measures everything in five rounds when nothing is said", ()
 test("readOptions() knows the measures by name", () => {
   assertEquals(readOptions(["--only", "orders", "--only", "envoy"]).only, ["orders", "envoy"]);
   assertThrows(() => readOptions(["--only", "nothing"]), WrongUsage, "there are: verification");
+});
+
+test("chooseMeasures() has peers only where they are named", () => {
+  const names = (args: string[]) => chooseMeasures(readOptions(args)).map(({ name }) => name);
+  assertEquals(names([]).includes("peers"), false);
+  assertEquals(names(["--quick"]).includes("peers"), false);
+  assertEquals(names(["--only", "peers"]), ["peers"]);
+  assertEquals(names(["--quick", "--only", "peers"]), ["peers"]);
+});
+
+test("chooseMeasures() leaves out what takes long from a quick run", () => {
+  const names = chooseMeasures({ only: [], quick: true }).map(({ name }) => name);
+  assertEquals([names.includes("orders"), names.includes("growth")], [true, false]);
 });
 
 for (const wrong of [["--rounds", "0"], ["--rounds", "x"], ["--colour"], ["orders"]]) {

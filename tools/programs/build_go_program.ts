@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { fetchOnce } from "./fetch_once.ts";
 import { RUN_MARK } from "./marked_processes.ts";
 import { isExecutable, onPath } from "./on_path.ts";
-import { mustRun } from "./run_program.ts";
+import { lastWords, runProgram } from "./run_program.ts";
 
 /** A Go program, built from the committed `go.mod` and `go.sum` in a folder beside this one (Go 1.26 or later). */
 export interface GoProgram {
@@ -59,7 +59,7 @@ export async function buildGoProgram(program: GoProgram): Promise<void> {
  *
  * @param scratch where Go's own caches are where it has no home to keep them in
  * @param besideOthers as in GoProgram
- * @throws Error when this machine has no Go, or it fails
+ * @throws Error when this machine has no Go, or it fails: what it was to do, and its last words
  */
 export async function runGo(
   module: string,
@@ -74,7 +74,7 @@ export async function runGo(
   const home = process.env.HOME || join(scratch, "home");
   await mkdir(home, { recursive: true });
   const [command, ...rest] = [...(besideOthers === undefined ? [] : BESIDE_OTHERS), go, ...args];
-  return await mustRun(command!, rest, {
+  const end = await runProgram(command!, rest, {
     cwd: fileURLToPath(new URL(`../${module}`, import.meta.url)),
     env: {
       ...COLLECTS_LATE,
@@ -86,6 +86,10 @@ export async function runGo(
       CGO_ENABLED: "0",
     },
   });
+  if (end.exitCode === 0) return end.stdout;
+  throw new Error(
+    `"go ${args.join(" ")}" in tools/${module} ended with ${end.exitCode}: ${lastWords(end)}`,
+  );
 }
 
 function writeProgress(words: string): void {

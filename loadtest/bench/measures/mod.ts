@@ -10,6 +10,7 @@ import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
 import { neighbours } from "./neighbours.ts";
 import { orders } from "./orders.ts";
+import { peers } from "./peers.ts";
 import { start } from "./start.ts";
 import { verification } from "./verification.ts";
 import { webhooks } from "./webhooks.ts";
@@ -30,4 +31,5 @@ export const MEASURES: readonly Measure[] = [
   start,
   build,
   webhooks,
+  peers,
 ];
