@@ -53,18 +53,30 @@ async function settle(partner: number, orders: readonly AskedOrder[]): Promise<v
   assertEquals(rows.length, answered(orders));
 }
 
-/** Killed from outside, it is started again by the stack: so soon that perhaps no call has met it dead. */
-async function killedBackByItself(postgresql: { readonly pid: number }): Promise<void> {
+interface Killed {
+  readonly pid: number;
+  readonly socketUrl: string;
+}
+
+/**
+ * Killed from outside, it is started again by the stack: so soon that perhaps no call has met it
+ * dead. While it recovers it takes no sessions, and answers that were on their way still come.
+ */
+async function killedBackByItself(postgresql: Killed): Promise<void> {
   const before = postgresql.pid;
   process.kill(before, "SIGKILL");
-  await until(() => {
+  const database = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+  await until(async () => {
     try {
-      return postgresql.pid !== before;
+      if (postgresql.pid === before) return false;
+      await database.sql`select 1`;
+      return true;
     } catch {
-      // It does not run.
+      // It does not run, or recovers.
       return false;
     }
   }, PATIENCE_MS);
+  await database.close();
 }
 
 async function reconcile(): Promise<void> {

@@ -180,8 +180,10 @@ test("10 000 orders of callers that wait 50 ms at most: each happened once or ne
   await Promise.all(holds);
   const workedMs = Date.now() - startedMs;
   await settle(history);
-  assert(unknown > 400, `only ${unknown} were unknown`);
-  assert(stillUnknown > 50, `only ${stillUnknown} stayed unknown`);
+  // By the holds there were: a busy machine gets through fewer orders, and so to fewer of them.
+  assert(holds.length > 30, `all accounts were held only ${holds.length} times`);
+  assert(unknown > 2 * holds.length, `${unknown} were unknown, with ${holds.length} holds`);
+  assert(stillUnknown > holds.length / 4, `${stillUnknown} stayed, with ${holds.length} holds`);
 
   // The final reading: what the callers were answered is what there is, to the halala.
   assertEquals(await reconcile(world.database), []);
@@ -206,8 +208,8 @@ test("10 000 orders of callers that wait 50 ms at most: each happened once or ne
     executed += orders.length;
   }
   t.diagnostic(
-    `${executed} executed, ${unknown} unknown at first, ${stillUnknown} after three at once, in ` +
-      `${workedMs} ms: ${JSON.stringify(history.counts())}`,
+    `${executed} executed, ${holds.length} holds, ${unknown} unknown at first, ` +
+      `${stillUnknown} after three at once, in ${workedMs} ms: ${JSON.stringify(history.counts())}`,
   );
 });
 
