@@ -4,6 +4,7 @@ import { mayDo, type Role, ROLES, rolesFor } from "@sabika/core/admin";
 import { CARRIED_NAMES, performAct } from "@sabika/core/office";
 import { listRecounts } from "@sabika/core/ledger";
 import { admitPartner } from "@sabika/core/partners";
+import { openDatabase } from "@sabika/core/store";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
@@ -123,4 +124,25 @@ test("the books agree, and the document names every path that there is", async (
   }
   assert(document.paths["/single-sign-on"].get && document.paths["/single-sign-on/return"].get);
   assertEquals(document["x-acts"]["price.pause"].roles, rolesFor("price.pause"));
+});
+
+test("while a cell is killed, reads that need it are unavailable and the others answer", async () => {
+  // As a database that was opened before its PostgreSQL was killed: nothing listens there now.
+  const gone = openDatabase("postgres://sabika_operator@127.0.0.1:1/sabika", { maxConnections: 1 });
+  const lacking = await openTestOffice({
+    cells: { names: () => Promise.resolve(["b"]), open: () => Promise.resolve(gone) },
+  });
+  await lacking.admin.database.sql`insert into cells (cell_id, state) values ('b', 'open')`;
+  const amal = await lacking.person("amal", ROLES);
+  const unavailable: string[] = [];
+  for (const { path } of READS.filter(({ path }) => !path.includes("{"))) {
+    const { status, json } = await amal.get(path);
+    if (status === 200) continue;
+    assertEquals([path, status, json.code], [path, 503, "service_unavailable"]);
+    unavailable.push(path);
+  }
+  await Promise.all([lacking.close(), gone.close()]);
+  assertEquals(unavailable, [
+    ...["/partners", "/orders", "/fundings", "/withdrawals", "/vault", "/reconcile"],
+  ]);
 });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Role } from "@sabika/core/admin";
+import type { AdminCells, Role } from "@sabika/core/admin";
 import { performAct } from "@sabika/core/office";
 import { createOffice, createOfficeApp, type Pages, type SingleSignOn } from "@sabika/office";
 import { openDatabase } from "@sabika/core/store";
@@ -15,11 +15,16 @@ export const OFFICE_ORIGIN = "https://office.sabika.example";
 
 export type TestOffice = Awaited<ReturnType<typeof openTestOffice>>;
 
-/** An office as the operator's role has it, on a fresh database with a clock that the test moves. */
+/**
+ * An office as the operator's role has it, on a fresh database with a clock that the test moves.
+ *
+ * @param options.cells how it reaches the databases of cells; none if left out
+ */
 export async function openTestOffice(
-  { pages, singleSignOn, database: made }: {
+  { pages, singleSignOn, cells, database: made }: {
     pages?: Pages;
     singleSignOn?: SingleSignOn;
+    cells?: AdminCells;
     database?: TestDatabaseOptions;
   } = {},
 ) {
@@ -27,7 +32,7 @@ export async function openTestOffice(
   const database = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 3 });
   const logged: string[] = [];
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
-  const office = createOffice({ ...admin, database }, OFFICE_ORIGIN, singleSignOn);
+  const office = createOffice({ ...admin, database, cells }, OFFICE_ORIGIN, singleSignOn);
   const app = createOfficeApp(office, { log, pages });
 
   const send: SendToOffice = async (method, path, { body, headers = {} } = {}) => {
