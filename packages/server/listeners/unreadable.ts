@@ -32,7 +32,7 @@ export function answerParseErrors(
 ): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (ended.has(socket)) return;
-    if (!socket.writable || error.code === "ECONNRESET") {
+    if (!socket.writable || !OF_HTTP.test(error.code ?? "")) {
       socket.destroy();
       return;
     }
@@ -77,6 +77,12 @@ function lastReply(unreadable: Unreadable, code: ErrorCode) {
 }
 
 const ended = new WeakSet<object>();
+
+/**
+ * Errors of a request, unlike those of the connection below. What Node is given to write before a
+ * handshake is over is sent after it: to whoever was slow, as the answer to a request that nobody read.
+ */
+const OF_HTTP = /^(HPE|ERR_HTTP)_/;
 
 const CODE_OF: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
