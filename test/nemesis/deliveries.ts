@@ -26,8 +26,10 @@ export async function undelivered(world: StackWorld, waiting: Waiting): Promise<
   const { receiver, banks, operator } = world;
   const { now, tell, signal, patienceMs } = waiting;
   const events = await readEvents(world);
+  let left = events;
+  // What has arrived is looked at no more: this process is the receiver too, and must not keep it busy.
   const missing = () =>
-    events.filter(({ partner, event_id }) => !receiver.taken.get(partner)?.has(event_id));
+    left = left.filter(({ partner, event_id }) => !receiver.taken.get(partner)?.has(event_id));
   const wait = async (ms: number) => {
     const endMs = now() + ms;
     for (let n = 1; missing().length > 0 && now() < endMs && !signal.aborted; n++) {
@@ -45,8 +47,7 @@ export async function undelivered(world: StackWorld, waiting: Waiting): Promise<
     await wait(patienceMs / 2);
   }
   if (signal.aborted) return [];
-  const left = missing();
-  if (left.length > 0) { for (const line of await describeLanes(world)) tell(line); }
+  if (missing().length > 0) { for (const line of await describeLanes(world)) tell(line); }
   const known = new Set((await readEvents(world)).map(({ event_id }) => event_id));
   const strange = [...receiver.taken.values()].flatMap((ids) => [...ids])
     .filter((id) => !known.has(id));
