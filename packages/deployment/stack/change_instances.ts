@@ -25,7 +25,7 @@ export function changesOf(
     removeInstance,
     async rollingRestart() {
       await delivery.stop(DELIVERY);
-      await delivery.start(DELIVERY);
+      await delivery.startUntilReady(DELIVERY);
       for (const name of front.listed()) {
         const names = front.listed();
         if (names.length === 1) {
@@ -34,7 +34,8 @@ export function changesOf(
           await removeInstance(name);
         } else {
           await removeInstance(name);
-          await instances.start(name);
+          // The others stay until it is back, however long its database is away.
+          await instances.startUntilReady(name);
           await front.list(names);
         }
       }

@@ -39,6 +39,8 @@ export function createInstances({ planOf, logsFolder, restarts, built }: {
     running: () => [...servers.values()].map(({ name, pid }) => ({ name, pid })),
     /** Starts an instance; from then on it is started again when it ends by itself. */
     start,
+    /** The same for one that has to be there: tried again until it has started or the stack ends. */
+    startUntilReady: (name: string) => restarts.until(() => start(name)),
     /** Lets it drain, then it ends. */
     stop: async (name: string) => await take(name)?.stop(),
     /** SIGKILL. */

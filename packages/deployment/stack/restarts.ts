@@ -27,13 +27,20 @@ export function createRestarts(progress: (line: string) => void) {
     }
   }
 
+  /** Starts a part, again and again until it has started or the stack ends. */
+  function until(start: () => Promise<void>): Promise<void> {
+    const done = startAgain(start).finally(() => underWay.delete(done));
+    underWay.add(done);
+    return done;
+  }
+
   return {
-    /** Starts a part again until it has started or the stack ends. */
+    until,
+    /** The same for a part that ended by itself; nobody waits for it. */
     again(reason: string, start: () => Promise<void>) {
       if (ending.signal.aborted) return;
       progress(`${reason}: it is started again`);
-      const done = startAgain(start).finally(() => underWay.delete(done));
-      underWay.add(done);
+      void until(start);
     },
     /** Nothing is started again from now on; resolves when no start is under way. */
     async end() {
