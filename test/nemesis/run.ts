@@ -12,7 +12,7 @@ import { probersOf, untilWhole } from "./recovery.ts";
 import { planStrikes } from "./schedule.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
 import { bringAbout, kindsIn, PAIRABLE, type Struck, whyLeftOut } from "./strikes.ts";
-import { startWorkload, type Workload } from "./workload.ts";
+import { startWorkload } from "./workload.ts";
 
 export interface RunSurroundings {
   readonly now: () => number;
@@ -118,8 +118,9 @@ async function strikeAndJudge(
   let stays: string[] = [];
   try {
     const isOver = () => signal.aborted || now() > endMs;
-    await strikeAll(world, workload, history, options, struck, { now, signal, tell, isOver });
-    while (!isOver() && history.calls.length < operations) await pause(100);
+    const strikes = { now, signal, tell, isOver };
+    const isWhole = await strikeAll(world, history, options, struck, strikes);
+    while (isWhole && !isOver() && history.calls.length < operations) await pause(100);
     await workload.stop();
     if (!signal.aborted) stays = await workload.settle(SETTLE_MS);
   } finally {
@@ -152,23 +153,24 @@ async function strikeAndJudge(
   };
 }
 
+/** @returns whether the stack was whole after each of them; no other strikes after one where it was not */
 async function strikeAll(
   world: StackWorld,
-  workload: Workload,
   history: History,
   { operations, faults, seed, only = /^/ }: RunOptions,
   struck: Struck[],
   { now, signal, tell, isOver }: RunSurroundings & { isOver: () => boolean },
-): Promise<void> {
+): Promise<boolean> {
   const kinds = kindsIn(world).filter((kind) => only.test(kind));
   for (const strike of planStrikes({ seed, operations, faults, kinds, pairable: PAIRABLE })) {
     while (!isOver() && history.calls.length < strike.atOperation) await pause(50);
-    if (isOver()) return;
+    if (isOver()) return true;
     const one = await bringAbout(world, strike, { now, signal });
     struck.push(one);
     tell(`fault ${describeStrike(one)}`);
-    if (one.recoveredMs === undefined) return await workload.stop();
+    if (one.recoveredMs === undefined) return false;
   }
+  return true;
 }
 
 /** A fault and how it ended, in a line. */
