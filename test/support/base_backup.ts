@@ -27,17 +27,21 @@ export async function backUp(postgresql: RunningPostgreSQL, into?: string): Prom
   return folder;
 }
 
-/** Files that belong to the running server alone, slots among them, or come from the archive. */
+/**
+ * What belongs to the running server alone, slots among it, or comes from the archive. A slot's folder
+ * without its file would keep the copy from starting.
+ */
 const LEFT = /\/(pg_wal\/.*|pg_replslot\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
 
 async function copyFiles(from: string, to: string): Promise<void> {
   await giveToPostgreSQL(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (LEFT.test(source)) continue;
     if (entry.isDirectory()) {
       await mkdir(target, { mode: 0o700 });
       await copyFiles(source, target);
-    } else if (!LEFT.test(source)) {
+    } else {
       try {
         await copyFile(source, target);
         await giveToPostgreSQL(target);

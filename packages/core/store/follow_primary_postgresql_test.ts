@@ -13,6 +13,10 @@ let followed: Database;
 
 before(async () => {
   primary = await runPostgreSQL({ durable: false, settings: PRIMARY_SETTINGS });
+  // As control has one for each cell: a standby must be made beside it.
+  const { sql, close } = openDatabase(primary.socketUrl, { maxConnections: 1 });
+  await sql`select pg_create_physical_replication_slot('a_cell')`;
+  await close();
   standby = await runStandby(primary, { durable: false });
   followed = openDatabase(standby.followed(primary.url), { maxConnections: 3 });
 });
