@@ -36,13 +36,16 @@ export function unconcerned(struck: readonly Struck[], calls: readonly Call[]): 
   const found: Violation[] = [];
   let calm = calls;
   let asked = 0;
-  for (const { strike, concerned, beganMs, endedMs } of struck) {
+  for (const [index, { strike, concerned, beganMs, endedMs }] of struck.entries()) {
+    const nextMs = struck[index + 1]?.beganMs ?? Infinity;
     const isMeanwhile = ({ startMs, endMs }: Call) => endMs >= beganMs && startMs < endedMs;
     calm = calm.filter((call) => !isMeanwhile(call));
     if (concerned === undefined) continue;
     for (const call of calls) {
-      const { partner, startMs } = call;
+      const { partner, startMs, endMs } = call;
       if (concerned.has(partner) || startMs < beganMs || startMs >= endedMs) continue;
+      // Still under way when the next fault struck, it may have been struck by that one.
+      if (endMs >= nextMs) continue;
       asked += 1;
       if (!isRefused(call)) continue;
       const what = `${strike.names.join(" + ")}: refused, of another cell`;

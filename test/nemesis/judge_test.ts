@@ -29,6 +29,13 @@ test("what was refused before it, or by a fault that concerns all, is none", () 
   assertEquals(found([call(2, 1_500, 503)], [{ ...OF_THE_FIRST, concerned: undefined }]), []);
 });
 
+test("what is still under way when the next fault strikes may be struck by that one", () => {
+  const next = { ...OF_THE_FIRST, beganMs: 2_005, endedMs: 3_000, concerned: undefined };
+  assertEquals(found([call(2, 1_999, 503)], [OF_THE_FIRST, next]), []);
+  assertEquals(found([call(2, 1_990, 503)], [OF_THE_FIRST, next]), [2]);
+  assertEquals(found([call(2, 1_999, 503)]), [2]);
+});
+
 test("a machine that refuses calls between faults is allowed twice that share, and no more", () => {
   const calm = [...Array(90)].map(() => call(2, 5_000, 200)).concat(
     [...Array(10)].map(() => call(2, 5_000, 503)),
