@@ -69,6 +69,11 @@ function violationOf({ invariant, partner, what }: Breach): Violation {
   return { invariant, partner: partner ?? 0, what, about: [], calls: [] };
 }
 
+/** How many rows of each table are tried. */
+const ROWS = 5;
+/** After how many loads a mutant that nothing has shown is missed. */
+const MOST_RUNS = 4;
+
 /** What each mutant is found as; one of these at least. */
 const FOUND_AS: Readonly<Record<string, RegExp>> = {
   "a nonce is not spent by what is refused": /^I7 .*passed more than once/,
@@ -87,20 +92,28 @@ test("found: a row of any table that is changed, taken away or there twice", asy
   const partners = [...new Set(honest.calls.map(({ partner }) => partner))];
   const tables = await readSnapshot(world.database.sql, partners);
   const missed: string[] = [];
-  const look = (what: string, table: keyof Snapshot, rows: readonly object[]) => {
-    if (check(honest.calls, { ...tables, [table]: rows }).length === 0) missed.push(what);
+  const isFound = (table: keyof Snapshot, rows: readonly object[]) =>
+    check(honest.calls, { ...tables, [table]: rows }).length > 0;
+  // Of several rows one: what was under way at the power cut, and had no answer, may as well not be there.
+  const look = (what: string, table: keyof Snapshot, changed: (at: number) => object[]) => {
+    const places = Array.from(
+      { length: ROWS },
+      (_, n) => Math.floor(tables[table].length * n / ROWS),
+    );
+    if (!places.some((at) => isFound(table, changed(at)))) missed.push(what);
   };
   for (const [name, rows] of Object.entries(tables)) {
     const table = name as keyof Snapshot;
-    const at = Math.floor(rows.length / 2);
-    const row = rows[at]!;
-    look(`${table} without one`, table, rows.toSpliced(at, 1));
-    look(`${table} with one twice`, table, rows.toSpliced(at, 0, row));
-    for (const column of Object.keys(row)) {
+    look(`${table} without one`, table, (at) => rows.toSpliced(at, 1));
+    look(`${table} with one twice`, table, (at) => rows.toSpliced(at, 0, rows[at]!));
+    for (const column of Object.keys(rows[0]!)) {
       // Another id of an event is found by whom it is delivered to.
       if (column === "event_id") continue;
-      const changed = { ...row, [column]: otherThan(row[column as keyof typeof row]) };
-      look(`${table}.${column}`, table, rows.toSpliced(at, 1, changed as never));
+      look(`${table}.${column}`, table, (at) => {
+        const row = rows[at]!;
+        const changed = { ...row, [column]: otherThan(row[column as keyof typeof row]) };
+        return rows.toSpliced(at, 1, changed as never);
+      });
     }
   }
   assertEquals(missed, []);
@@ -116,11 +129,17 @@ for (const [index, mutant] of MUTANTS.entries()) {
   test(`found: ${mutant.name}`, async (t) => {
     const putBack = await mutate(world.database.sql, mutant);
     try {
-      const found = await run(2 + index, mutant.name.includes("disk"));
-      const lines = found.map(({ invariant, what }) => `${invariant} ${what}`);
-      const first = lines.findIndex((line) => FOUND_AS[mutant.name]!.test(line));
-      assert(first >= 0, `${lines.length} findings: ${lines.slice(0, 10).join("\n")}`);
-      t.diagnostic(`${found.length} findings; ${describeViolation(found[first]!)}`);
+      const found: Violation[] = [];
+      const isIt = ({ invariant, what }: Violation) =>
+        FOUND_AS[mutant.name]!.test(`${invariant} ${what}`);
+      // What shows it is drawn, and met by other calls or earlier ones as the processors share out time.
+      for (let n = 0; n < MOST_RUNS && !found.some(isIt); n++) {
+        found.push(...await run(2 + index + 100 * n, mutant.name.includes("disk")));
+      }
+      const first = found.find(isIt);
+      const others = found.slice(0, 10).map(({ invariant, what }) => `${invariant} ${what}`);
+      assert(first !== undefined, `${found.length} findings: ${others.join("\n")}`);
+      t.diagnostic(`${found.length} findings; ${describeViolation(first)}`);
     } finally {
       await putBack();
     }
