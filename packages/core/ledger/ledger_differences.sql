@@ -22,21 +22,54 @@ WITH a AS MATERIALIZED (
     coalesce(r.vault_micrograms, 0) AS vault_before
   FROM accounts a LEFT JOIN recounts r ON r.partner_id = a.partner_id AND $2::boolean
   WHERE $1::integer IS NULL OR a.partner_id = $1::integer
-), t AS MATERIALIZED (
-  SELECT t.* FROM a JOIN transfers t ON t.partner_id = a.partner_id AND t.number >= a.first_transfer
+),
+
+-- What is counted is read in one go when it is all there is, and looked up by partner when it is what came
+-- since: how little that is the planner cannot know, so OFFSET 0 forbids it to join those by itself.
+t AS MATERIALIZED (
+  SELECT t.* FROM a JOIN transfers t ON t.partner_id = a.partner_id WHERE NOT $2::boolean
+  UNION ALL
+  SELECT t.* FROM a CROSS JOIN LATERAL (SELECT * FROM transfers t
+    WHERE t.partner_id = a.partner_id AND t.number >= a.first_transfer OFFSET 0) t WHERE $2::boolean
 ), o AS MATERIALIZED (
-  SELECT o.*, o.xmin::text AS written_by FROM a JOIN orders o ON o.partner_id = a.partner_id AND o.order_id >= a.first_id
-    AND o.executed_at >= a.since
+  SELECT o.*, o.xmin::text AS written_by FROM a JOIN orders o ON o.partner_id = a.partner_id
+  WHERE NOT $2::boolean
+  UNION ALL
+  SELECT o.* FROM a CROSS JOIN LATERAL (SELECT *, xmin::text AS written_by FROM orders o
+    WHERE o.partner_id = a.partner_id AND o.order_id >= a.first_id AND o.executed_at >= a.since
+    OFFSET 0) o WHERE $2::boolean
 ), e AS MATERIALIZED (
-  SELECT e.partner_id, e.sequence, e.type, e.resource_id, e.created_at >= a.since AS is_new
-  FROM a JOIN events e ON e.partner_id = a.partner_id AND e.sequence >= a.first_event
+  SELECT e.partner_id, e.sequence, e.type, e.resource_id, e.xmin::text AS written_by, true AS is_new
+  FROM a JOIN events e ON e.partner_id = a.partner_id WHERE NOT $2::boolean
+  UNION ALL
+  SELECT e.partner_id, e.sequence, e.type, e.resource_id, e.written_by, e.created_at >= a.since
+  FROM a CROSS JOIN LATERAL (SELECT *, xmin::text AS written_by FROM events e
+    WHERE e.partner_id = a.partner_id AND e.sequence >= a.first_event OFFSET 0) e WHERE $2::boolean
 ), k AS MATERIALIZED (
   SELECT k.partner_id, k.key_hash, k.resource_kind, k.resource_id
   FROM a JOIN ONLY idempotency_keys k ON k.partner_id = a.partner_id AND k.created_at >= a.since
   UNION ALL
   SELECT k.partner_id, k.key_hash, k.resource_kind, k.resource_id
-  FROM a JOIN trade_keys k ON k.partner_id = a.partner_id AND k.generation >= a.first_generation
-    AND k.created_at >= a.since
+  FROM a JOIN trade_keys k ON k.partner_id = a.partner_id WHERE NOT $2::boolean
+  UNION ALL
+  SELECT k.partner_id, k.key_hash, k.resource_kind, k.resource_id
+  FROM a CROSS JOIN LATERAL (SELECT * FROM trade_keys k WHERE k.partner_id = a.partner_id
+    AND k.generation >= a.first_generation AND k.created_at >= a.since OFFSET 0) k WHERE $2::boolean
+),
+-- The quotes that were asked for, and those that the orders took, which may be older.
+asked AS MATERIALIZED (
+  SELECT q.partner_id, q.quote_id FROM a JOIN quotes q ON q.partner_id = a.partner_id
+  WHERE NOT $2::boolean AND q.created_at > now() - interval '30 days'
+  UNION ALL
+  SELECT q.partner_id, q.quote_id FROM a CROSS JOIN LATERAL (SELECT * FROM quotes q
+    WHERE q.partner_id = a.partner_id AND q.quote_id >= a.first_id
+      AND q.created_at >= greatest(a.since, now() - interval '30 days') OFFSET 0) q WHERE $2::boolean
+), q AS MATERIALIZED (
+  SELECT o.order_id, q.* FROM o JOIN quotes q ON q.partner_id = o.partner_id AND q.quote_id = o.quote_id
+  WHERE NOT $2::boolean
+  UNION ALL
+  SELECT o.order_id, q.* FROM o CROSS JOIN LATERAL (SELECT * FROM quotes q
+    WHERE q.partner_id = o.partner_id AND q.quote_id = o.quote_id OFFSET 0) q WHERE $2::boolean
 ),
 
 -- Each balance is the sum of its transfers, and each asset sums to zero.
@@ -103,7 +136,7 @@ booked AS (
 -- Each order has the terms of its quote.
 wrong_terms AS (
   SELECT 'terms', o.partner_id, o.order_id::text, q.total_halalas, o.total_halalas
-  FROM o LEFT JOIN quotes q ON q.partner_id = o.partner_id AND q.quote_id = o.quote_id
+  FROM o LEFT JOIN q ON q.partner_id = o.partner_id AND q.order_id = o.order_id
   WHERE (q.side, q.gold_micrograms, q.price_ten_thousandths, q.fee_halalas, q.vat_halalas,
       q.total_halalas)
     IS DISTINCT FROM (o.side, o.gold_micrograms, o.price_ten_thousandths, o.fee_halalas,
@@ -140,9 +173,9 @@ running AS (
 wrong_times AS (
   SELECT 'times', r.partner_id, r.order_id::text, r.expires_ms, r.received_ms
   FROM (
-    SELECT o.partner_id, o.order_id, (extract(epoch FROM q.expires_at) * 1000)::bigint AS expires_ms,
-      ('x' || left(replace(o.order_id::text, '-', ''), 12))::bit(48)::bigint AS received_ms
-    FROM o JOIN quotes q ON q.partner_id = o.partner_id AND q.quote_id = o.quote_id
+    SELECT q.partner_id, q.order_id, (extract(epoch FROM q.expires_at) * 1000)::bigint AS expires_ms,
+      ('x' || left(replace(q.order_id::text, '-', ''), 12))::bit(48)::bigint AS received_ms
+    FROM q
   ) r
   WHERE r.received_ms >= r.expires_ms
 ),
@@ -162,10 +195,7 @@ wrong_keys AS (
     FROM a JOIN fundings f ON f.partner_id = a.partner_id AND f.created_at >= a.since
     WHERE f.reference IS NULL AND f.created_at > now() - interval '30 days'
     UNION ALL
-    SELECT q.partner_id, 'quote', q.quote_id, 1
-    FROM a JOIN quotes q ON q.partner_id = a.partner_id AND q.quote_id >= a.first_id
-      AND q.created_at >= a.since
-    WHERE q.created_at > now() - interval '30 days'
+    SELECT q.partner_id, 'quote', q.quote_id, 1 FROM asked q
   ) m
   LEFT JOIN (
     SELECT k.partner_id, k.resource_kind, k.resource_id, count(*) AS n FROM k GROUP BY 1, 2, 3
@@ -186,14 +216,15 @@ wrong_nonces AS (
   SELECT 'nonces', b.partner_id, 'orders of transaction ' || b.xmin, b.n, coalesce(s.n, 0)
   FROM (
     SELECT o.partner_id, o.written_by AS xmin, count(*) AS n
-    FROM (
-      SELECT (min(substr(c.relname, 8)::bigint) + 600) * 1000 AS since_ms
+    FROM o
+    JOIN e ON e.partner_id = o.partner_id AND e.resource_id = o.order_id
+      AND e.type = 'order.executed' AND e.written_by = o.written_by
+    WHERE o.order_id >= (
+      SELECT (lpad(to_hex((min(substr(c.relname, 8)::bigint) + 600) * 1000), 12, '0')
+        || repeat('0', 20))::uuid
       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
       WHERE i.inhparent = 'nonces'::regclass
-    ) p
-    JOIN o ON o.order_id >= (lpad(to_hex(p.since_ms), 12, '0') || repeat('0', 20))::uuid
-    JOIN events e ON e.partner_id = o.partner_id AND e.resource_id = o.order_id
-      AND e.type = 'order.executed' AND e.xmin::text = o.written_by
+    )
     GROUP BY 1, 2
   ) b
   LEFT JOIN (

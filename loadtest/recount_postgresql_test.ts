@@ -1,0 +1,60 @@
+/** What a recount of what is new reads, however much there is. */
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { reconcileSince } from "@sabika/core/ledger";
+import type { Transaction } from "@sabika/core/store";
+import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { openTestDatabase } from "../test/support/test_database.ts";
+import { admitTestPartner, random } from "../test/support/test_partner.ts";
+import { fill } from "./bench/world/fill.ts";
+
+const PAST = 40_000;
+const NEW = 50;
+
+const { database, close } = await openTestDatabase();
+after(close);
+const old = await admitTestPartner(database, { cashHalalas: 100_000_000_000n });
+const young = await admitTestPartner(database, { cashHalalas: 100_000_000_000n });
+const past = { partnerId: old.partnerId, orders: PAST };
+const nowSeconds = Math.floor(Date.now() / 1000);
+await fill(database.sql, [past], nowSeconds, () => {});
+await database.sql`select keep_recount()`;
+const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+const trading = createTrading({ database, prices, random, now: Date.now });
+for (const partner of [old, young]) {
+  for (let made = 0; made < NEW; made++) {
+    const quoted = await trading.quote(partner.quote());
+    assert(quoted.ok);
+    assert((await trading.order(partner.order(quoted.value.id))).ok);
+  }
+}
+
+/** Rows that were read of what grows with trade; keys and nonces are in parts that end. */
+async function rowsRead(sql: Transaction): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`
+    select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows
+    from pg_stat_xact_user_tables
+    where relname in ('quotes', 'orders', 'transfers', 'events')`;
+  return row!.rows;
+}
+
+test("a recount of what is new reads what is new, beside a partner's long past", async () => {
+  const rows = await database.sql.begin(async (sql) => {
+    const session = new Proxy(sql, {
+      get: (of, name) =>
+        name === "begin"
+          ? (_: string, body: (of: typeof sql) => Promise<unknown>) => body(sql)
+          : Reflect.get(of, name),
+    });
+    const { differences, sinceMs } = await reconcileSince(
+      { ...database, sql: session } as unknown as typeof database,
+      { whole: false },
+    );
+    assert(sinceMs !== undefined);
+    // The filled past has been given gold that is in no vault.
+    assertEquals(differences.filter(({ check }) => check !== "vault"), []);
+    return await rowsRead(sql);
+  });
+  // For each order its two transfers, its event, its quote twice, and itself.
+  assert(rows <= 10 * 2 * NEW, `${rows} rows`);
+});
