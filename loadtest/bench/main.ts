@@ -32,6 +32,7 @@ async function bench(options: BenchOptions): Promise<boolean> {
     progress,
     loader,
     rows: options.rows,
+    against: options.against,
     world: () => world ??= createWorld(progress),
     note: (text) => void notes.push(text),
     curve: (points) => void (found = points),

@@ -12,6 +12,8 @@ export interface Bench {
   seconds: number;
   /** How large a past is made; each measure has its own when nothing was said. */
   rows: number | undefined;
+  /** The folder of another checkout, for `--against`. */
+  against: string | undefined;
   progress: Progress;
   loader: Loader;
   /** The database, the services and their partners; made when the first measure asks. */

@@ -23,7 +23,10 @@ export function readOptions(args: readonly string[]) {
   if (rows !== undefined && !(Number.isInteger(rows) && rows >= 1000)) {
     throw new WrongUsage("--rows takes 1000 or more");
   }
-  const only = values.only ?? [];
+  const only = values.only ?? (values.against === undefined ? [] : ["against"]);
+  if (only.includes("against") && values.against === undefined) {
+    throw new WrongUsage("against takes the other checkout: --against FOLDER");
+  }
   for (const name of only) {
     if (!MEASURES.some((measure) => measure.name === name)) {
       const known = MEASURES.map((measure) => measure.name).join(", ");
@@ -36,6 +39,7 @@ export function readOptions(args: readonly string[]) {
     /** How long one figure of one round is measured. */
     seconds,
     rows,
+    against: values.against,
     curve: values.curve,
     json: values.json,
     chart: values.chart,
@@ -53,6 +57,7 @@ function parseOrRefuse(args: readonly string[]) {
         rounds: { type: "string" },
         seconds: { type: "string" },
         rows: { type: "string" },
+        against: { type: "string" },
         curve: { type: "string" },
         json: { type: "string" },
         chart: { type: "string" },
@@ -87,6 +92,8 @@ npm run bench -- [options]
   --only NAME    this measure alone; may come several times. "peers" runs only when it is named: it
                  builds another ledger from the Go module proxy once, which takes minutes
   --rows N       orders that growth stores of its largest partner (10 million; with --quick 200 000)
+  --against DIR  orders of this server against those of another checkout's, which has the same
+                 tables and its own packages installed; nothing else runs unless it is named too
   --curve FILE   write growth's curve as SVG
   --json FILE    write {commit, machine, runtime, ratios: [{name, median, min, max, goal, met}]};
                  loadtest/bench/beside.ts puts several beside one another

@@ -21,6 +21,14 @@ test("chooseMeasures() has peers only where they are named", () => {
   assertEquals(names(["--quick", "--only", "peers"]), ["peers"]);
 });
 
+test("readOptions() measures against another checkout alone, which has to be named", () => {
+  const { only, against } = readOptions(["--against", "../before"]);
+  assertEquals([only, against], [["against"], "../before"]);
+  assertEquals(readOptions(["--against", "..", "--only", "orders"]).only, ["orders"]);
+  assertThrows(() => readOptions(["--only", "against"]), WrongUsage, "--against FOLDER");
+  assertEquals(chooseMeasures(readOptions([])).map(({ name }) => name).includes("against"), false);
+});
+
 test("chooseMeasures() leaves out what takes long from a quick run", () => {
   const names = chooseMeasures({ only: [], quick: true }).map(({ name }) => name);
   assertEquals([names.includes("orders"), names.includes("growth")], [true, false]);

@@ -1,4 +1,5 @@
 import type { Measure } from "../measure.ts";
+import { against } from "./against.ts";
 import { build } from "./build.ts";
 import { cells } from "./cells.ts";
 import { database } from "./database.ts";
@@ -32,4 +33,5 @@ export const MEASURES: readonly Measure[] = [
   build,
   webhooks,
   peers,
+  against,
 ];

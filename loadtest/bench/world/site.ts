@@ -64,7 +64,10 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
     return (await call({ socketPath, method, path, headers })).status === status;
   };
   const { services, start } = createServices(settings);
-  const tokens = createTokens(sidecarHeaders);
+  let started = 0;
+  /** The sockets of the product's servers that run. */
+  const sockets = new Set<string>();
+  const tokens = createTokens(sidecarHeaders, sockets);
 
   return {
     baseUrl: BASE_URL,
@@ -80,18 +83,22 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
       settings: Record<string, string> = {},
       program = "packages/server/main.ts",
     ) {
-      const path = join(folder, `server-${services.length}.sock`);
+      const path = join(folder, `server-${started++}.sock`);
       const secretFile = join(folder, "edge.secret");
       await writeFile(secretFile, edgeSecret + "\n", { mode: 0o600 });
       const isHealthy = () => isAnswered(path, "GET", "/health", 200);
       const more = { SABIKA_EDGE_SECRET_FILE: secretFile, ...settings };
       const service = await start(program, path, more, isHealthy, nodeOptions);
-      tokens.from(path);
-      return service;
+      sockets.add(path);
+      const stop = () => {
+        sockets.delete(path);
+        return service.stop();
+      };
+      return { ...service, stop };
     },
     /** The product as the process that delivers webhooks and answers nobody. */
     async startDelivery(settings: Record<string, string>) {
-      const path = join(folder, `delivery-${services.length}.sock`);
+      const path = join(folder, `delivery-${started++}.sock`);
       const more = {
         ...{ SABIKA_WEBHOOK_DELIVERY: "alone", SABIKA_WATCH_LISTEN: `unix:${path}` },
         ...settings,
@@ -178,17 +185,18 @@ function openSandbox(database: Database, masterKey: string) {
   });
 }
 
-/** Each partner's token, asked for when it is needed. */
-function createTokens(sidecarHeaders: (partner: BenchPartner) => Record<string, string>) {
-  let socketPath: string | undefined;
+/** Each partner's token, asked for when it is needed of a server of the product that runs. */
+function createTokens(
+  sidecarHeaders: (partner: BenchPartner) => Record<string, string>,
+  sockets: ReadonlySet<string>,
+) {
   const tokens = new Map<string, { token: string; keptUntilMs: number }>();
   return {
-    /** They come from the product that listens there. */
-    from: (path: string) => void (socketPath = path),
     async of(partner: BenchPartner): Promise<string> {
       const { clientId, clientSecret } = partner.kit;
       const known = tokens.get(clientId);
       if (known !== undefined && Date.now() < known.keptUntilMs) return known.token;
+      const [socketPath] = sockets;
       if (socketPath === undefined) throw new Error("tokens come from the product: start it first");
       const headers = { ...sidecarHeaders(partner), host: new URL(BASE_URL).host };
       const token = await askToken({ socketPath, headers }, clientId, clientSecret);
