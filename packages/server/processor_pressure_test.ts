@@ -2,16 +2,21 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { processorPressure } from "./processor_pressure.ts";
 
-/** A process that ran and waited for so many milliseconds since it was asked last. */
+/** A process that ran and waited for so many milliseconds since it was asked last, on two processors. */
 function simulated() {
   const clock = { ms: 0 };
-  const total = { ran: 0, waited: 0 };
+  const total = { ran: 0, waited: 0, idle: 0 };
   const text = () => `${total.ran * 1e6} ${total.waited * 1e6} 7\n`;
-  const pressure = processorPressure(() => clock.ms, text);
-  return (elapsedMs: number, ranMs: number, waitedMs: number) => {
+  const machine = () => {
+    const busy = 2 * clock.ms - total.idle;
+    return `cpu  ${busy} 0 0 ${total.idle} 0 0 0 0 0 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n`;
+  };
+  const pressure = processorPressure(() => clock.ms, text, machine);
+  return (elapsedMs: number, ranMs: number, waitedMs: number, idlePart = 0.2) => {
     clock.ms += elapsedMs;
     total.ran += ranMs;
     total.waited += waitedMs;
+    total.idle += 2 * elapsedMs * idlePart;
     return pressure.isBusy();
   };
 }
@@ -25,9 +30,16 @@ test("a process that waits for its turn most of the time leaves the processors t
   assertEquals(isBusyAfter(100, 0, 0), false, "it had nothing to do");
 });
 
+test("a process that waits for those it was woken with, on idle processors, goes on", () => {
+  const isBusyAfter = simulated();
+  assertEquals(isBusyAfter(100, 5, 9, 0.7), false);
+  assertEquals(isBusyAfter(100, 5, 9, 0.3), true);
+  assertEquals(isBusyAfter(100, 5, 9, 0.7), false);
+});
+
 test("where the system does not count waiting, a process never holds itself back", () => {
   const clock = { ms: 0 };
-  const pressure = processorPressure(() => clock.ms, () => "");
+  const pressure = processorPressure(() => clock.ms, () => "", () => "");
   clock.ms += 1_000;
   assertEquals(pressure.isBusy(), false);
 });
