@@ -1,0 +1,56 @@
+/**
+ * Gives the first partner of a running stack a long past, and the others of its database a tenth of it
+ * together, so that k6 can ask its questions of a grown database. For a stack that is thrown away:
+ * its money and its gold come from nowhere.
+ *
+ *   npm run stack -- --partners 4 --data FOLDER
+ *   node --import tsx loadtest/fill_stack.ts --data FOLDER --orders 10000000
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openDatabase } from "@sabika/core/store";
+import { fill } from "./bench/world/fill.ts";
+import { givePlenty } from "./bench/world/give_plenty.ts";
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: ".stack" },
+    orders: { type: "string", default: "10000000" },
+  },
+});
+const orders = Number(values.orders);
+if (!Number.isInteger(orders) || orders < 1000) throw new Error("--orders takes 1000 or more");
+
+const database = openDatabase(await socketUrl(join(values.data, "postgresql")), {
+  maxConnections: 2,
+});
+try {
+  const partners = await database.sql<{ partnerId: number }[]>`
+    select partner_id as "partnerId" from accounts order by partner_id`;
+  await givePlenty(database);
+  const others = Math.ceil(orders / 10 / Math.max(1, partners.length - 1));
+  const pasts = partners.map(({ partnerId }, at) => ({
+    partnerId,
+    orders: at === 0 ? orders : others,
+    perNonce: 30,
+  }));
+  let said = 0;
+  await fill(database.sql, pasts, Math.floor(Date.now() / 1000), (done) => {
+    if (done - said < 1_000_000) return;
+    said = done;
+    console.log(`stored ${done}`);
+  });
+  const [{ stored }] = await database.sql<[{ stored: bigint }]>`
+    select count(*) as stored from orders`;
+  console.log(`${stored} orders, ${orders} of them of the first partner`);
+} finally {
+  await database.close();
+}
+
+/** The superuser's way to the PostgreSQL that runs in a folder: its lock file names socket and port. */
+async function socketUrl(folder: string): Promise<string> {
+  const lines = (await readFile(join(folder, "postmaster.pid"), "utf8")).split("\n");
+  const [port, socketFolder] = [lines[3], lines[4]];
+  return `postgres://sabika@/postgres?host=${encodeURIComponent(socketFolder!)}&port=${port}`;
+}
