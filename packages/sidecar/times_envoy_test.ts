@@ -112,6 +112,8 @@ describe("times, failures and rates through a real Envoy", () => {
     });
     assertEquals(JSON.parse(refusal.body).code, "rate_limited");
     assertEquals(refusal.headers.get("retry-after"), "1");
+    // A new one would cost both sides a handshake.
+    assertEquals(refusal.closed, false, "a refusal keeps its connection");
     // Meanwhile the other one is served.
     assertEquals((await rawCall(edge, post("/v1/orders"))).status, 200);
     const seen = await load.stop();
