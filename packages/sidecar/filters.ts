@@ -6,8 +6,7 @@ const ALWAYS = { default_value: { numerator: 100, denominator: "HUNDRED" } };
 
 /**
  * The way of a request inside Envoy: read whole, counted, given the secret, handed on. What is refused
- * before it is read whole costs its connection (HTTP/1.1), and its caller's next one a handshake, which
- * takes ten times as long as the refusal.
+ * before it is read whole costs its connection (HTTP/1.1), and its caller's next one a handshake.
  */
 export function httpFilters(folder: string, limits: Limits): Section[] {
   return [noTunnels(), wholeBody(limits), rateLimit(limits), edgeSecret(folder), router()];
