@@ -11,6 +11,7 @@ import {
 import type { ListQuery } from "@sabika/core/store";
 import { createReading, type Reading } from "@sabika/core/trading";
 import { parseId } from "@sabika/protocol";
+import { rowsRead as countRows } from "../test/support/rows_read.ts";
 import { openTestDatabase } from "../test/support/test_database.ts";
 import { admitTestPartner } from "../test/support/test_partner.ts";
 import { deepCursor, type GrowingList } from "./bench/world/deep_cursor.ts";
@@ -53,26 +54,13 @@ function cost(list: keyof Reading, query: Partial<ListQuery>) {
   });
 }
 
-/** How many rows of tables are read to show what it returns the number of. */
-async function rowsRead<T>(show: (reading: Reading, inside: typeof database) => Promise<T>) {
-  return await database.sql.begin(async (sql) => {
-    // What begins a transaction of its own goes on in this one, whose rows are counted.
-    const begin = (_: string, body: (of: typeof sql) => Promise<unknown>) => body(sql);
-    const session = new Proxy(sql, {
-      get: (of, name) => name === "begin" ? begin : Reflect.get(of, name),
-    });
-    const inside = { ...database, sql: session } as unknown as typeof database;
-    const reading = createReading({ database: inside, environment: "sandbox", now: Date.now });
-    const count = async () => {
-      const [row] = await sql<{ rows: number }[]>`
-        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows
-        from pg_stat_xact_user_tables`;
-      return row!.rows;
-    };
-    const before = await count();
-    const shown = await show(reading, inside);
-    return { rows: await count() - before, shown };
-  });
+/** How many rows of tables are read to show what it returns. */
+function rowsRead<T>(show: (reading: Reading, inside: typeof database) => Promise<T>) {
+  return countRows(
+    database,
+    (inside) =>
+      show(createReading({ database: inside, environment: "sandbox", now: Date.now }), inside),
+  );
 }
 
 const day = (n: number) => (nowSeconds - (30 - n) * 86_400) * 1000;

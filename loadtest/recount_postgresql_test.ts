@@ -2,8 +2,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { reconcileSince } from "@sabika/core/ledger";
-import type { Transaction } from "@sabika/core/store";
 import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { rowsRead } from "../test/support/rows_read.ts";
 import { openTestDatabase } from "../test/support/test_database.ts";
 import { admitTestPartner, random } from "../test/support/test_partner.ts";
 import { fill } from "./bench/world/fill.ts";
@@ -29,32 +29,18 @@ for (const partner of [old, young]) {
   }
 }
 
-/** Rows that were read of what grows with trade; keys and nonces are in parts that end. */
-async function rowsRead(sql: Transaction): Promise<number> {
-  const [row] = await sql<{ rows: number }[]>`
-    select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows
-    from pg_stat_xact_user_tables
-    where relname in ('quotes', 'orders', 'transfers', 'events')`;
-  return row!.rows;
-}
+/** What grows with trade; keys and nonces are in parts that end. */
+const GROWING = ["quotes", "orders", "transfers", "events"];
 
 test("a recount of what is new reads what is new, beside a partner's long past", async () => {
-  const rows = await database.sql.begin(async (sql) => {
-    const session = new Proxy(sql, {
-      get: (of, name) =>
-        name === "begin"
-          ? (_: string, body: (of: typeof sql) => Promise<unknown>) => body(sql)
-          : Reflect.get(of, name),
-    });
-    const { differences, sinceMs } = await reconcileSince(
-      { ...database, sql: session } as unknown as typeof database,
-      { whole: false },
-    );
-    assert(sinceMs !== undefined);
-    // The filled past has been given gold that is in no vault.
-    assertEquals(differences.filter(({ check }) => check !== "vault"), []);
-    return await rowsRead(sql);
-  });
+  const { rows, shown: { differences, sinceMs } } = await rowsRead(
+    database,
+    (inside) => reconcileSince(inside, { whole: false }),
+    GROWING,
+  );
+  assert(sinceMs !== undefined);
+  // The filled past has been given gold that is in no vault.
+  assertEquals(differences.filter(({ check }) => check !== "vault"), []);
   // For each order its two transfers, its event, its quote twice, and itself.
   assert(rows <= 10 * 2 * NEW, `${rows} rows`);
 });

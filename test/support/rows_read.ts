@@ -1,0 +1,32 @@
+import type { Database, Sql } from "@sabika/core/store";
+
+/**
+ * How many rows of tables are read while something runs, and what it returns. It runs in one
+ * transaction, whose rows PostgreSQL counts.
+ *
+ * @param run gets the database as it is inside; a transaction that it begins goes on in that one
+ * @param tables those whose rows count; all when left out
+ */
+export async function rowsRead<T>(
+  database: Database,
+  run: (inside: Database) => Promise<T>,
+  tables: readonly string[] | null = null,
+): Promise<{ rows: number; shown: T }> {
+  const names = tables?.join() ?? null;
+  return await database.sql.begin(async (sql) => {
+    const begin = (_: string, body: (of: typeof sql) => Promise<unknown>) => body(sql);
+    const session = new Proxy(sql, {
+      get: (of, name) => name === "begin" ? begin : Reflect.get(of, name),
+    }) as unknown as Sql;
+    const count = async () => {
+      const [row] = await sql<{ rows: number }[]>`
+        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows
+        from pg_stat_xact_user_tables
+        where coalesce(relname = any(string_to_array(${names}::text, ',')), true)`;
+      return row!.rows;
+    };
+    const before = await count();
+    const shown = await run({ ...database, sql: session });
+    return { rows: await count() - before, shown };
+  }) as { rows: number; shown: T };
+}
