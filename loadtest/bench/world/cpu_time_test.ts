@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { test } from "node:test";
 import process from "node:process";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
@@ -14,11 +15,13 @@ test("processTime() grows with the work that is done", () => {
 });
 
 test("childrenOf() finds what a process started", async () => {
-  const child = spawn("sleep", ["60"]);
+  const child = spawn("cat", ["-u"], { stdio: ["pipe", "pipe", "inherit"] });
   try {
-    await new Promise((resolve) => child.once("spawn", resolve));
+    // "spawn" may come before the program has its arguments; an answer comes from it alone
+    child.stdin.write("are you there?");
+    await once(child.stdout, "data");
     const found = childrenOf(process.pid).find(({ pid }) => pid === child.pid);
-    assertStringIncludes(found?.title ?? "", "sleep 60");
+    assertStringIncludes(found?.title ?? "", "cat -u");
   } finally {
     child.kill();
   }
