@@ -1,3 +1,4 @@
+import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -89,8 +90,9 @@ function embeddedUrl(socketFolder: string): string {
 }
 
 /**
- * Makes the first files in a thread that ends with it: PGlite's initdb needs some 400 MB, which the
- * process would keep. The folder has its name only when it is complete.
+ * Makes the first files in a process of its own: PGlite's initdb needs some 400 MB, which ours would
+ * keep. Deno's sandbox may start no process, and has a thread. The folder has its name only when it is
+ * complete.
  */
 async function makeCluster(folder: string): Promise<void> {
   const cluster = join(folder, "cluster");
@@ -99,9 +101,11 @@ async function makeCluster(folder: string): Promise<void> {
   await rm(unfinished, { recursive: true, force: true });
   await new Promise<void>((resolve, reject) => {
     const file = new URL("./make_cluster.mjs", import.meta.url);
-    const thread = new Worker(file, { workerData: unfinished });
-    thread.once("error", reject);
-    thread.once(
+    const making = "Deno" in globalThis
+      ? new Worker(file, { argv: [unfinished] })
+      : fork(file, [unfinished], { execArgv: ["--liftoff-only"] });
+    making.once("error", reject);
+    making.once(
       "exit",
       (code) =>
         code === 0

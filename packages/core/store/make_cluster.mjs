@@ -1,12 +1,16 @@
 /**
- * The thread in which the embedded database makes its first files (see `embedded.ts`). JavaScript,
- * because a thread on Node 20 loads no TypeScript.
+ * The program that makes the first files of the embedded database (see `embedded.ts`). JavaScript,
+ * because Node 20 loads no TypeScript by itself.
  */
 import process from "node:process";
-import { workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 
-const pglite = await PGlite.create({ dataDir: workerData, relaxedDurability: false });
+if (process.send !== undefined) {
+  // What Ctrl-C means is for the process that started this one to say; this one ends with it.
+  process.on("SIGINT", () => {});
+  process.once("disconnect", () => process.exit(1));
+}
+const pglite = await PGlite.create({ dataDir: process.argv[2], relaxedDurability: false });
 await pglite.close();
 // PGlite leaves a handle open.
 process.exit(0);
