@@ -14,7 +14,6 @@ const PATHS: readonly Section[] = [
   { path: "/.well-known/jwks.json" },
   { path: "/openapi.json" },
   { path: "/docs" },
-  { path: "/docs" },
 ];
 const SANDBOX_PATHS: readonly Section[] = [{ path: "/sandbox/fund" }];
 
