@@ -8,6 +8,7 @@ import {
   openDeployment,
   readMasterKeys,
 } from "@sabika/core/partners";
+import { SERVER_RUNTIME } from "@sabika/deployment";
 import { random } from "../random.ts";
 import { type Database, migrate, openDatabase } from "@sabika/core/store";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
@@ -50,7 +51,7 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
     SABIKA_MASTER_KEY: masterKey,
     // As in the stack: the line for each request is the sidecar's.
     SABIKA_ACCESS_LOG: "refusals",
-    UV_THREADPOOL_SIZE: "1",
+    ...SERVER_RUNTIME,
   };
 
   /** The sidecar's three headers (the hash of the certificate, the caller's address, the edge secret). */

@@ -8,7 +8,7 @@ import {
   readMasterKeys,
 } from "@sabika/core/partners";
 import { type Database, openDatabase } from "@sabika/core/store";
-import { type Stack, startStack } from "@sabika/deployment";
+import { SERVER_RUNTIME, type Stack, startStack } from "@sabika/deployment";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { random } from "../random.ts";
 import { askToken } from "./call.ts";
@@ -178,7 +178,7 @@ async function startOwnTls(
     SABIKA_DATABASE_URL: stack.databaseUrl,
     SABIKA_MASTER_KEY: masterKeyText,
     SABIKA_ACCESS_LOG: "refusals",
-    UV_THREADPOOL_SIZE: "1",
+    ...SERVER_RUNTIME,
   };
   for (const [name, text] of Object.entries(files)) {
     environment[name] = join(folder, name.toLowerCase());

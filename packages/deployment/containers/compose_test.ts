@@ -27,6 +27,7 @@ import {
   officeEnvironment,
   POSTGRESQL_SETTINGS,
   SERVER_PROGRAM,
+  SERVER_RUNTIME,
   serverEnvironment,
 } from "../services.ts";
 
@@ -203,7 +204,7 @@ test("each container of ours has limits, and an instance's heap fits into its me
     if (isOurs) assert(cpus !== undefined && mem_limit !== undefined, name);
   }
   const { mem_limit, environment } = compose.services[SERVER]!;
-  assertEquals([mem_limit, environment!["NODE_OPTIONS"]], ["1g", "--max-old-space-size=512"]);
+  assertEquals([mem_limit, environment!["NODE_OPTIONS"]], ["1g", SERVER_RUNTIME.NODE_OPTIONS]);
 });
 
 test("partners reach the sidecar alone, others of this machine who watches, and no secret stands in the file", () => {

@@ -128,7 +128,8 @@ function programUnit(
     ...SERVICE,
     ["WorkingDirectory", BUILD],
     ...Object.entries(environment).map(([key, value]) =>
-      ["Environment", `${key}=${value}`] as const
+      // What holds a blank is quoted, or it would be two.
+      ["Environment", value.includes(" ") ? `"${key}=${value}"` : `${key}=${value}`] as const
     ),
     ["EnvironmentFile", SITE],
     ["ExecStart", `${NODE} ${BUILD}/${builtProgram(program)}`],
