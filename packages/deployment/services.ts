@@ -53,9 +53,8 @@ export const EXPORTER_LOGIN = "sabika_exporter";
 export const SERVER_RUNTIME = {
   // One thread for signatures: more only change places on few cores, and nothing else holds it.
   UV_THREADPOOL_SIZE: "1",
-  // The first: twice what it had at most after a million orders; beyond that something is wrong. The
-  // second is Node 20's own; newer ones let what is young grow to twice that, and keep 120 MB more.
-  NODE_OPTIONS: "--max-old-space-size=512 --max-semi-space-size=16",
+  // Twice what it had at most after a million orders; beyond that something is wrong.
+  NODE_OPTIONS: "--max-old-space-size=512",
 } as const;
 
 /** The compiled form of a program, where `npm run build` puts it. */

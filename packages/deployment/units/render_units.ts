@@ -128,8 +128,7 @@ function programUnit(
     ...SERVICE,
     ["WorkingDirectory", BUILD],
     ...Object.entries(environment).map(([key, value]) =>
-      // What holds a blank is quoted, or it would be two.
-      ["Environment", value.includes(" ") ? `"${key}=${value}"` : `${key}=${value}`] as const
+      ["Environment", `${key}=${value}`] as const
     ),
     ["EnvironmentFile", SITE],
     ["ExecStart", `${NODE} ${BUILD}/${builtProgram(program)}`],

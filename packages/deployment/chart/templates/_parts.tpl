@@ -40,7 +40,7 @@ capabilities: { drop: [ALL] }
 - { name: SABIKA_WATCH_ALLOW_REMOTE, value: "true" }
 - { name: SABIKA_ACCESS_LOG, value: refusals }
 - { name: UV_THREADPOOL_SIZE, value: "1" }
-- { name: NODE_OPTIONS, value: --max-old-space-size=512 --max-semi-space-size=16 }
+- { name: NODE_OPTIONS, value: --max-old-space-size=512 }
 {{- end }}
 
 {{- define "sabika.watchProbes" -}}
