@@ -17,7 +17,7 @@ export const BUSY_CONNECTIONS = 64;
  * @param onGo is called when the first order is about to be sent
  */
 export async function runOrders(
-  bench: Bench,
+  bench: Pick<Bench, "loader" | "seconds">,
   site: Site,
   service: RunningService,
   partners: number | readonly BenchPartner[],

@@ -53,13 +53,13 @@ export async function measureRest(bench: Bench, young: Side, grown: Side): Promi
 }
 
 /** Seconds of a recount of what came since the last whole one, after as many orders on both sides. */
-async function measureRecounts({ rounds, ...bench }: Bench, young: Side, grown: Side) {
+async function measureRecounts(bench: Bench, young: Side, grown: Side) {
   for (const { site, server, partner } of [young, grown]) {
     // As a whole recount would that found nothing.
     await site.database.sql`select keep_recount()`;
-    await runOrders({ ...bench, rounds }, site, server, [partner]);
+    await runOrders(bench, site, server, [partner]);
   }
-  const found = await interleave(rounds, {
+  const found = await interleave(bench.rounds, {
     young: () => recountSeconds(young.site.database),
     grown: () => recountSeconds(grown.site.database),
   }, (round, name, seconds) => {
