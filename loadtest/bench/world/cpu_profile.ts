@@ -13,7 +13,7 @@ export interface CpuProfile {
 }
 
 /**
- * What a function belongs to, by where it stands; the first that fits. Undefined: whatever called it,
+ * What a function belongs to, by where it stands; the first that fits. Where none does it is its caller's,
  * which is how a native function, a socket or a stream is counted to what uses it.
  */
 const GROUPS: readonly (readonly [place: RegExp, group: string])[] = [

@@ -101,6 +101,7 @@ async function makeCluster(folder: string): Promise<void> {
   await rm(unfinished, { recursive: true, force: true });
   await new Promise<void>((resolve, reject) => {
     const file = new URL("./make_cluster.mjs", import.meta.url);
+    // By the quick compiler alone, as tools/start.mjs has it for the database itself.
     const making = "Deno" in globalThis
       ? new Worker(file, { argv: [unfinished] })
       : fork(file, [unfinished], { execArgv: ["--liftoff-only"] });

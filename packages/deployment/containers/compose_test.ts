@@ -27,7 +27,6 @@ import {
   officeEnvironment,
   POSTGRESQL_SETTINGS,
   SERVER_PROGRAM,
-  SERVER_RUNTIME,
   serverEnvironment,
 } from "../services.ts";
 
@@ -204,7 +203,7 @@ test("each container of ours has limits, and an instance's heap fits into its me
     if (isOurs) assert(cpus !== undefined && mem_limit !== undefined, name);
   }
   const { mem_limit, environment } = compose.services[SERVER]!;
-  assertEquals([mem_limit, environment!["NODE_OPTIONS"]], ["1g", SERVER_RUNTIME.NODE_OPTIONS]);
+  assertEquals([mem_limit, environment!["NODE_OPTIONS"]], ["1g", "--max-old-space-size=512"]);
 });
 
 test("partners reach the sidecar alone, others of this machine who watches, and no secret stands in the file", () => {
