@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { posix } from "node:path";
 import { test } from "node:test";
 import { checkImportRule } from "./import_rule.ts";
 import { repositoryFiles } from "./rules/repository_files.ts";
@@ -165,16 +166,25 @@ test("refused: a dependency in the manifest of canonical", () => {
   assertStringIncludes(checkImportRule([manifest])[0]?.message ?? "", "no dependencies");
 });
 
-test("refused: folders that import one another in a circle", () => {
-  const violations = checkImportRule([
-    ...MANIFESTS,
-    { path: "packages/core/a/one.ts", text: 'import { two } from "../b/two.ts";' },
-    { path: "packages/core/b/two.ts", text: "" },
-    { path: "packages/core/b/three.ts", text: 'import { four } from "../a/four.ts";' },
-    { path: "packages/core/a/four.ts", text: "" },
-  ]);
-  assertStringIncludes(violations.map(formatViolation).join(), "packages/core/a → packages/core/b");
-});
+const CIRCLES: [name: string, circle: string, ...imports: [from: string, to: string][]][] = [
+  ["side by side", "core/a → packages/core/b", ["a/x", "b/x"], ["b/y", "a/y"]],
+  ["through a folder inside", "core/a → packages/core/b", ["a/x", "b/x"], ["b/y", "a/in/y"]],
+  ["a file and a folder beside it", "core/x.ts → packages/core/a", ["x", "a/x"], ["a/y", "x"]],
+];
+
+for (const [name, circle, ...imports] of CIRCLES) {
+  test(`refused: a circle of folders, ${name}`, () => {
+    const files = imports.flatMap(([from, to]) => {
+      const specifier = posix.relative(posix.dirname(`/${from}`), `/${to}.ts`);
+      return [
+        { path: `packages/core/${from}.ts`, text: `import { a } from "./${specifier}";` },
+        { path: `packages/core/${to}.ts`, text: "" },
+      ];
+    });
+    const violations = checkImportRule([...MANIFESTS, ...files]).map(formatViolation);
+    assertStringIncludes(violations.join(), `imports in a circle: packages/${circle}`);
+  });
+}
 
 test("tests keep to the arrows too, and may use what is there for tests", () => {
   const path = "packages/core/x_test.ts";

@@ -1,12 +1,13 @@
 import { posix } from "node:path";
 import { readImports } from "./read_imports.ts";
 import type { SourceFile } from "./repository_files.ts";
+import { roomOf } from "./rooms.ts";
 import type { Violation } from "./violation.ts";
 
-/** A graph by name: the nodes that each node points to. */
-export type Graph = Map<string, Set<string>>;
+/** The nodes that each node points to. */
+type Graph = Map<string, Set<string>>;
 
-/** One cycle of the graph as the names on its way (first = last), or undefined when there is none. */
+/** A circle of the graph as the names on its way (first = last), or undefined when there is none. */
 function findCycle(graph: Graph): string[] | undefined {
   const done = new Set<string>();
   const way: string[] = [];
@@ -30,7 +31,11 @@ function findCycle(graph: Graph): string[] | undefined {
   return undefined;
 }
 
-/** No file, and within a room no folder, may come back to itself over others. */
+/**
+ * Finds a circle of imports between files, and within a room between folders. A folder stands for all
+ * that is below it: what a file imports from another folder, the folders side by side above the two
+ * import from one another.
+ */
 export function checkCycles(sources: readonly SourceFile[]): Violation[] {
   const files: Graph = new Map();
   const folders: Graph = new Map();
@@ -39,8 +44,7 @@ export function checkCycles(sources: readonly SourceFile[]): Violation[] {
       if (!specifier.startsWith(".")) continue;
       const target = posix.join(posix.dirname(path), specifier);
       point(files, path, target);
-      const [from, to] = [posix.dirname(path), posix.dirname(target)];
-      if (areApart(from, to)) point(folders, from, to);
+      if (roomOf(path) === roomOf(target)) point(folders, ...sideBySide(path, target));
     }
   }
   return [findCycle(files), findCycle(folders)].filter((cycle) => cycle !== undefined)
@@ -51,12 +55,11 @@ export function checkCycles(sources: readonly SourceFile[]): Violation[] {
     }));
 }
 
-/**
- * Whether the folders lie beside one another. The few files above a folder put it together or hold what
- * all below share (a mod.ts, an app.ts, a type): between them and it the circle of files is what counts.
- */
-function areApart(one: string, other: string): boolean {
-  return !`${one}/`.startsWith(`${other}/`) && !`${other}/`.startsWith(`${one}/`);
+/** `a/b/c/x.ts` and `a/d/y.ts` → `a/b` and `a/d`; a file beside the other's folder stands for itself. */
+function sideBySide(path: string, target: string): [string, string] {
+  const [from, to] = [path.split("/"), target.split("/")];
+  const end = 1 + from.findIndex((part, index) => part !== to[index]);
+  return [from.slice(0, end).join("/"), to.slice(0, end).join("/")];
 }
 
 function point(graph: Graph, from: string, to: string): void {

@@ -21,7 +21,7 @@ import type { Sql } from "../store/database.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { cellActs, events, fundings, partners, withdrawals } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
-import { readWithdrawal } from "../trading/reading/withdrawals.ts";
+import { readWithdrawal } from "../withdrawals/read_withdrawals.ts";
 import { FROM, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
 import { lessAllocated, lessInVault, notPositive } from "../vault/allocations.ts";
 import { changeVault } from "../vault/bars.ts";

@@ -3,7 +3,7 @@ import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { orders, quotes } from "../store/schema/mod.ts";
-import { readQuote } from "../trading/reading/quotes.ts";
+import { readQuote } from "../trading/read_quotes.ts";
 import { type FilterOfAll, type GivenOfAll, newestOfAll, oldestLookedAt } from "./newest_of_all.ts";
 import { readPageOfAll } from "./page_of_all.ts";
 

@@ -1,6 +1,6 @@
 import { formatTime, uuidV7, WITHDRAWAL, type WithdrawalStatus } from "@sabika/protocol";
 import type { Database } from "../store/database.ts";
-import { getWithdrawal } from "../trading/reading/withdrawals.ts";
+import { getWithdrawal } from "../withdrawals/read_withdrawals.ts";
 
 /** What the bank is supposed to have done. */
 export interface SimulatedWithdrawal {

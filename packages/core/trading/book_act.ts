@@ -7,7 +7,7 @@ import { ofEach } from "../store/of_each.ts";
 import { cellActs } from "../store/schema/cell_acts.ts";
 import { withdrawals } from "../store/schema/trading.ts";
 import type { Transaction } from "../store/sql.ts";
-import { readWithdrawal } from "./reading/withdrawals.ts";
+import { readWithdrawal } from "../withdrawals/read_withdrawals.ts";
 
 /** An act on the rows of a partner of another cell, as control has recorded it (Decision D53). */
 export type RecordedAct = Pick<

@@ -6,12 +6,12 @@ import type { Database } from "../store/database.ts";
 import type { ListQuery } from "../store/list_query.ts";
 import { readEndpointStates } from "../webhooks/endpoint_states.ts";
 import { listAttempts } from "../webhooks/read_attempts.ts";
-import { readEventsAfter, readLastSequences } from "../webhooks/follow_events.ts";
+import { readEventsAfter, readLastSequences } from "../events/follow_events.ts";
 import { getEvent, listEvents } from "../webhooks/read_events.ts";
 import { isHome } from "./is_home.ts";
-import { getOrder, listOrders } from "./reading/orders.ts";
-import { getQuote, listQuotes } from "./reading/quotes.ts";
-import { getWithdrawal, listWithdrawals } from "./reading/withdrawals.ts";
+import { getOrder, listOrders } from "../orders/read_orders.ts";
+import { getQuote, listQuotes } from "./read_quotes.ts";
+import { getWithdrawal, listWithdrawals } from "../withdrawals/read_withdrawals.ts";
 
 /**
  * What partners can read (Decision D19). Ids are the UUIDs inside the wire ids; another partner's is

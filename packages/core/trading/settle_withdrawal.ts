@@ -7,8 +7,8 @@ import { accounts } from "../store/schema/ledger.ts";
 import { partners } from "../store/schema/partners.ts";
 import { withdrawals } from "../store/schema/trading.ts";
 import type { AnySql } from "../store/sql.ts";
-import { writeEvent } from "../webhooks/write_event.ts";
-import { readWithdrawal } from "./reading/withdrawals.ts";
+import { writeEvent } from "../events/write_event.ts";
+import { readWithdrawal } from "../withdrawals/read_withdrawals.ts";
 
 /** What the operator or the bank says of a withdrawal (Decision D13). */
 export type WithdrawalStep =

@@ -1,6 +1,6 @@
 import { encodeUtf8, type Environment, formatId, HEADER } from "@sabika/protocol";
 import type { AttemptLog } from "./attempt_log.ts";
-import { type EventRow, renderEvent } from "./event_rows.ts";
+import { type EventRow, renderEvent } from "../events/render_event.ts";
 import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
 import type { KeptConnection, KeptConnections } from "./kept_connections.ts";
 import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";

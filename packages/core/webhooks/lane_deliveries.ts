@@ -1,4 +1,4 @@
-import type { EventRow } from "./event_rows.ts";
+import type { EventRow } from "../events/render_event.ts";
 import type { LaneStore } from "./lane_store.ts";
 import type { LeasedLane } from "./webhook_lanes.ts";
 

@@ -6,7 +6,7 @@ import {
   recordFailure,
   selectDueDeliveries,
 } from "./event_deliveries.ts";
-import { selectEvents } from "./event_rows.ts";
+import { selectEvents } from "../events/render_event.ts";
 import {
   advanceCursor,
   disableLane,

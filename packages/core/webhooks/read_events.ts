@@ -19,7 +19,7 @@ import {
 } from "../store/list_query.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { eventDeliveries, events, webhookLanes } from "../store/schema/webhooks.ts";
-import { eventFromRow, withResources } from "./event_rows.ts";
+import { eventFromRow, withResources } from "../events/render_event.ts";
 import { type AttemptSummary, summarizeAttempts } from "./read_attempts.ts";
 
 const { partnerId, sequence } = events;

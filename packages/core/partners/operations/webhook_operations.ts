@@ -8,7 +8,7 @@ import { partners } from "../../store/schema/mod.ts";
 import { readEndpointStates } from "../../webhooks/endpoint_states.ts";
 import { requestRedelivery } from "../../webhooks/redelivery.ts";
 import { disableWebhookLane, enableWebhookLane } from "../../webhooks/webhook_lanes.ts";
-import { writeEvent } from "../../webhooks/write_event.ts";
+import { writeEvent } from "../../events/write_event.ts";
 import type { PartnerAdminContext } from "../partner_admin_context.ts";
 import { readWebhookUrl } from "./webhook_endpoint.ts";
 

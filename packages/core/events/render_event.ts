@@ -15,8 +15,8 @@ import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { fundings, orders, withdrawals } from "../store/schema/trading.ts";
 import { events } from "../store/schema/webhooks.ts";
 import type { AnySql } from "../store/sql.ts";
-import { ORDER_COLUMNS, readOrder } from "../trading/reading/orders.ts";
-import { readWithdrawal } from "../trading/reading/withdrawals.ts";
+import { ORDER_COLUMNS, readOrder } from "../orders/read_orders.ts";
+import { readWithdrawal } from "../withdrawals/read_withdrawals.ts";
 
 const { partnerId, sequence } = events;
 

@@ -1,15 +1,15 @@
 import { formatId, type Order } from "@sabika/protocol";
 import { and, desc, eq } from "drizzle-orm";
-import type { Database } from "../../store/database.ts";
+import type { Database } from "../store/database.ts";
 import {
   listedById,
   type ListGiven,
   type Listing,
   type ListQuery,
   readPage,
-} from "../../store/list_query.ts";
-import { type Given, preparedQuery } from "../../store/prepared_query.ts";
-import { orders } from "../../store/schema/trading.ts";
+} from "../store/list_query.ts";
+import { type Given, preparedQuery } from "../store/prepared_query.ts";
+import { orders } from "../store/schema/trading.ts";
 
 const { partnerId, orderId: id, executedAt: time } = orders;
 

@@ -1,7 +1,7 @@
 import type { Environment } from "@sabika/protocol";
 import { plainArray } from "../store/array_text.ts";
 import type { Database } from "../store/database.ts";
-import { renderEvent, selectEvents } from "./event_rows.ts";
+import { renderEvent, selectEvents } from "./render_event.ts";
 
 /** The number of each of these partners' last event; 0 before the first. */
 export async function readLastSequences(

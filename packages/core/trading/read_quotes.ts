@@ -1,7 +1,7 @@
 import { formatId, formatTime, type Quote } from "@sabika/protocol";
 import { and, desc, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
-import type { Database } from "../../store/database.ts";
-import type { drizzle } from "../../store/drizzle.ts";
+import type { Database } from "../store/database.ts";
+import type { drizzle } from "../store/drizzle.ts";
 import {
   idAt,
   listedById,
@@ -9,10 +9,10 @@ import {
   type Listing,
   type ListQuery,
   readPage,
-} from "../../store/list_query.ts";
-import { type Given, preparedQuery } from "../../store/prepared_query.ts";
-import { orders, quotes } from "../../store/schema/trading.ts";
-import { requestedMoney } from "../quotes.ts";
+} from "../store/list_query.ts";
+import { type Given, preparedQuery } from "../store/prepared_query.ts";
+import { orders, quotes } from "../store/schema/trading.ts";
+import { requestedMoney } from "./quotes.ts";
 
 const { partnerId, quoteId: id, createdAt: time, expiresAt } = quotes;
 
