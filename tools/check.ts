@@ -9,7 +9,7 @@ import { checkArchitecture } from "./rules/architecture.ts";
 import { checkDecisions } from "./rules/decisions.ts";
 import { checkExamples } from "./rules/examples.ts";
 import { checkLinks } from "./rules/links.ts";
-import { checkLockFiles } from "./rules/lock_files.ts";
+import { checkMachineTraces } from "./rules/machine_traces.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkReferences } from "./rules/references.ts";
 import { repositoryFiles, ROOT, type SourceFile } from "./rules/repository_files.ts";
@@ -83,7 +83,8 @@ const steps: Step[] = [
     "public surface",
     program(process.execPath, ...RUNTIME_ARGUMENTS, "tools/surface/main.ts", "--check"),
   ],
-  ["lock files", rule(checkLockFiles)],
+  ["deno.lock", program(deno, "install", "--frozen", "--lockfile-only")],
+  ["traces of a machine", rule(checkMachineTraces)],
   ["import rule", rule(checkImportRule)],
   ["architecture", rule((files) => checkArchitecture(files, ROOMS))],
   ["schema version", rule(checkSchemaVersion)],

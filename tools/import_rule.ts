@@ -1,39 +1,39 @@
 /**
  * Which room may import which, and by which entrance (`rules/rooms.ts`). `npm run check` and a test run
- * it over the whole repository, so that no arrow is turned round by accident.
+ * it over the whole repository, so that no arrow is turned round by accident. That an imported file is
+ * there and a package exports what is asked of it, the compiler says.
  */
 import { posix } from "node:path";
 import { checkCycles } from "./rules/cycles.ts";
-import { checkMachineTraces } from "./rules/machine_traces.ts";
-import { type Manifests, readManifests } from "./rules/manifests.ts";
 import { checkPortable } from "./rules/portable_source.ts";
 import { readImports } from "./rules/read_imports.ts";
 import type { SourceFile } from "./rules/repository_files.ts";
 import { FOR_TESTS, PORTABLE, roomOf, ROOMS } from "./rules/rooms.ts";
 import type { Violation } from "./rules/violation.ts";
 
+/** The names that each package.json lists, by its folder. */
+type Manifests = Map<string, Set<string>>;
+
 /** All breaks of the rules in the given files (paths from the repository's root). */
 export function checkImportRule(files: readonly SourceFile[]): Violation[] {
-  const paths = new Set(files.map((file) => file.path));
-  const manifests = readManifests(files);
+  const manifests: Manifests = new Map(
+    files.filter(({ path }) => /(^|\/)package\.json$/.test(path)).map(({ path, text }) => {
+      const { dependencies, devDependencies } = JSON.parse(text);
+      return [posix.dirname(path), new Set(Object.keys({ ...dependencies, ...devDependencies }))];
+    }),
+  );
   const sources = files.filter(({ path }) => /\.m?tsx?$|\.mjs$/.test(path) && roomOf(path));
-  const found = checkMachineTraces(files);
+  const found: Violation[] = [];
   for (const file of sources) {
     for (const { specifier, line } of readImports(file.text)) {
       const message = specifier.startsWith(".")
-        ? checkPath(file.path, specifier, paths)
+        ? checkPath(file.path, specifier)
         : specifier.startsWith("@sabika/")
         ? checkName(file.path, specifier, manifests)
         : checkOutside(file.path, specifier, manifests);
       if (message !== undefined) found.push({ path: file.path, line, message });
     }
     if (isPortable(file.path)) found.push(...checkPortable(file));
-  }
-  for (const room of PORTABLE) {
-    if (manifests.dependencies(room).size > 0) {
-      const path = `packages/${room}/package.json`;
-      found.push({ path, line: 1, message: `${room} has no dependencies` });
-    }
   }
   return [...found, ...checkCycles(sources.filter(({ path }) => !isTest(path)))];
 }
@@ -47,9 +47,8 @@ function isPortable(path: string): boolean {
   return PORTABLE.includes(roomOf(path)!) && !isTest(path);
 }
 
-function checkPath(path: string, specifier: string, paths: ReadonlySet<string>) {
+function checkPath(path: string, specifier: string): string | undefined {
   const target = posix.join(posix.dirname(path), specifier);
-  if (!paths.has(target)) return `${specifier} is not a file of the repository`;
   const [from, to] = [roomOf(path)!, roomOf(target)];
   if (to === from) return undefined;
   if (to === undefined) return `${specifier} leaves the rooms`;
@@ -64,9 +63,8 @@ function checkPath(path: string, specifier: string, paths: ReadonlySet<string>) 
   return checkArrow(path, to);
 }
 
-function checkName(path: string, specifier: string, manifests: Manifests) {
+function checkName(path: string, specifier: string, manifests: Manifests): string | undefined {
   const to = specifier.split("/")[1]!;
-  if (!manifests.isExported(specifier)) return `${specifier} is not exported by its package.json`;
   if (isPortable(path)) return `${roomOf(path)} imports by relative path, for k6`;
   return checkArrow(path, to) ?? checkDeclared(path, `@sabika/${to}`, manifests);
 }
@@ -74,7 +72,7 @@ function checkName(path: string, specifier: string, manifests: Manifests) {
 /** Web Crypto's HMAC is another thread's, which costs a delivery more than all else of it (D33). */
 const SIGNS_ON_ITS_THREAD = "packages/core/webhooks/sign_delivery.ts";
 
-function checkOutside(path: string, specifier: string, manifests: Manifests) {
+function checkOutside(path: string, specifier: string, manifests: Manifests): string | undefined {
   const room = roomOf(path)!;
   if (isPortable(path)) return `${room} imports nothing from outside, and no ${specifier}`;
   const isProduct = ROOMS[room]!.folder.startsWith("packages/") && !isTest(path);
@@ -93,11 +91,12 @@ function checkArrow(path: string, to: string): string | undefined {
   return allowed.includes(to) ? undefined : `${from} does not import ${to}`;
 }
 
-/** Source declares in its package what it imports; tests and tools may in the repository's manifest. */
+/** A package lists what its source imports; tests and tools use what any package.json lists. */
 function checkDeclared(path: string, name: string, manifests: Manifests): string | undefined {
   const room = roomOf(path)!;
-  const isProduct = manifests.has(room) && !isTest(path);
-  const declared = manifests.dependencies(room).has(name) ||
-    (!isProduct && (manifests.isOfRepository(name) || name.startsWith("@sabika/")));
-  return declared ? undefined : `${name} is not a dependency of ${room}`;
+  const listed = isTest(path) ? undefined : manifests.get(ROOMS[room]!.folder);
+  const isDeclared = listed !== undefined
+    ? listed.has(name)
+    : name.startsWith("@sabika/") || [...manifests.values()].some((names) => names.has(name));
+  return isDeclared ? undefined : `${name} is not a dependency of ${room}`;
 }

@@ -6,14 +6,12 @@ export interface Import {
 
 // Formatted code is what is read: a static import starts its line, strings have double quotes.
 const STATIC = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?\s*"([^"]+)"/gm;
-const BARE = /^import\s*"([^"]+)"/gm;
 const DYNAMIC = /\bimport\(\s*"([^"]+)"/g;
-const TYPE = /\bimport\("([^"]+)"\)\./g;
 
 /** All imports and re-exports in a TypeScript or JavaScript text, `import type` and `import()` too. */
 export function readImports(text: string): Import[] {
   const found = new Map<string, Import>();
-  for (const pattern of [STATIC, BARE, DYNAMIC, TYPE]) {
+  for (const pattern of [STATIC, DYNAMIC]) {
     for (const match of text.matchAll(pattern)) {
       const line = text.slice(0, match.index).split("\n").length;
       if (/^\s*(\*|\/\/)/.test(text.split("\n")[line - 1] ?? "")) continue;
