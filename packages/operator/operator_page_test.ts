@@ -1,6 +1,6 @@
 import { after, before, test } from "node:test";
 import { spawn, spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,15 +74,27 @@ async function serveCommand(path: string): Promise<Server> {
   return server;
 }
 
-/** The page's commands, in their order. */
+/** The commands of the index and of the pages that its table links to, in their order. */
 async function session(): Promise<string> {
-  const page = await readFile(join(ROOT, "docs", "operator.md"), "utf8");
-  const blocks = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands]) => commands!);
+  const read = (path: string) => readFile(join(ROOT, "docs", path), "utf8");
+  const index = await read("operator.md");
+  const paths = [...index.matchAll(/^\| \[.+?\]\((operator\/.+?)\)/gm)].map(([, path]) => path!);
+  assertEquals(paths.toSorted(), await pagesOf("operator"));
+  const pages = [index, ...await Promise.all(paths.map(read))];
+  const blocks = pages.flatMap((page) =>
+    [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands]) => commands!)
+  );
   assert(blocks.length >= 12, `${blocks.length} blocks`);
   return blocks.join("\n");
 }
 
-test("the session on the operator's page works as written, from --help to the master key", {
+/** The paths of a folder's pages below docs. */
+async function pagesOf(folder: string): Promise<string[]> {
+  const names = await readdir(join(ROOT, "docs", folder));
+  return names.map((name) => `${folder}/${name}`).toSorted();
+}
+
+test("the session on the operator's pages works as written, from --help to the master key", {
   skip: missing.length > 0 && `without ${missing.join(", ")}`,
 }, async () => {
   const shell = spawn("bash", ["-euo", "pipefail", "-c", await session()], {
