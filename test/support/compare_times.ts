@@ -1,5 +1,3 @@
-import { mean, percentile, welchT } from "./statistics.ts";
-
 /** One kind of call whose time is compared with others'. */
 export interface TimedKind {
   readonly name: string;
@@ -21,8 +19,9 @@ export const REAL_T = 4.5;
 const COUNTED = 0.9;
 
 /**
- * Compares kinds of calls by Welch's t, one call after the other. Each round makes one of each kind, in an
- * order of its own, so that none always comes after the same other.
+ * Compares kinds of calls by Welch's t (how many standard errors their means are apart), one call after
+ * the other. Each round makes one of each kind, in an order of its own, so that none always comes after
+ * the same other.
  *
  * @param rounds how many calls of each kind count
  * @param warmUp rounds before those
@@ -45,7 +44,8 @@ export async function compareTimes(
       if (round >= 0) times.push(ms);
     }
   }
-  const slow = percentile(all.flatMap(({ times }) => times), COUNTED);
+  const sorted = Float64Array.from(all.flatMap(({ times }) => times)).sort();
+  const slow = sorted[Math.floor(sorted.length * COUNTED)]!;
   const quick = all.map(({ times }) => times.filter((ms) => ms < slow));
   return all.map(({ name }, index) => ({
     name,
@@ -61,4 +61,17 @@ function shuffled<Value>(values: readonly Value[]): Value[] {
     [all[at], all[other]] = [all[other]!, all[at]!];
   }
   return all;
+}
+
+function welchT(a: readonly number[], b: readonly number[]): number {
+  return (mean(a) - mean(b)) / Math.sqrt(variance(a) / a.length + variance(b) / b.length);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function variance(values: readonly number[]): number {
+  const middle = mean(values);
+  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
 }

@@ -1,21 +1,22 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { updatePartner } from "@sabika/core/partners";
-import { codeOf, objectOf } from "../../test/support/answers.ts";
-import { openRaw, type RawRequest } from "../../test/support/raw_https.ts";
-import { read, signed, write } from "../../test/support/service_requests.ts";
-import { sized } from "../../test/support/sized.ts";
-import { startTestService } from "../../test/support/test_service.ts";
-import { compareTimes, REAL_T } from "./compare_times.ts";
+import { codeOf, objectOf } from "../support/answers.ts";
+import { openRaw, type RawRequest } from "../support/raw_https.ts";
+import { read, signed, tokenRequest, write } from "../support/service_requests.ts";
+import { sized } from "../support/sized.ts";
+import { startTestService } from "../support/test_service.ts";
+import { compareTimes, REAL_T } from "../support/compare_times.ts";
 
-// F57: how long an answer takes does not say either whether an id that is not one's own is somebody's.
+// How long an answer takes does not tell how much of a guessed secret is right, nor whether an id of
+// another partner exists.
 
 const service = await startTestService();
 after(service.close);
 const [owner, stranger] = service.partners;
 const limit = { perSecond: 100_000, burst: 1_000_000 };
 await updatePartner(service.admin, stranger.clientId, {
-  rateLimits: { read: limit, signed: limit, nonces: limit },
+  rateLimits: { token: limit, read: limit, signed: limit, nonces: limit },
 });
 await service.refresh();
 const [own, asking] = [
@@ -88,3 +89,31 @@ for (const [name, { id, code, ask }] of Object.entries(CALLS)) {
     assert(Math.abs(other!.t) < REAL_T, `t is ${other!.t}`);
   });
 }
+
+test("a guessed client secret takes as long whatever of it is right (F56)", async (t) => {
+  const { clientId, clientSecret } = stranger.kit;
+  const wrong = [...clientSecret].map((letter) => letter === "A" ? "B" : "A").join("");
+  const half = clientSecret.length / 2;
+  const guesses = {
+    "nothing is right": [clientId, wrong],
+    "the first half is right": [clientId, clientSecret.slice(0, half) + wrong.slice(half)],
+    "all but the last is right": [clientId, clientSecret.slice(0, -1) + wrong.slice(-1)],
+    "there is no such client": ["bank-unknown", wrong],
+  } as const;
+  const timed = (id: string, secret: string) => async () => {
+    const startedMs = performance.now();
+    const answer = await asking.send(
+      tokenRequest({ kit: { clientId: id, clientSecret: secret } }),
+    );
+    assertEquals(answer.status, 401);
+    return performance.now() - startedMs;
+  };
+  const found = await compareTimes(
+    Object.entries(guesses).map(([name, [id, secret]]) => ({ name, ask: timed(id, secret) })),
+    { rounds: sized(400, 20_000), warmUp: 100 },
+  );
+  for (const { name, t: distance, meanMs } of found) {
+    t.diagnostic(`${name}: t ${distance.toFixed(2)}, mean ${(meanMs * 1_000).toFixed()} µs`);
+    assert(Math.abs(distance) < REAL_T, `${name}: t is ${distance}`);
+  }
+});
