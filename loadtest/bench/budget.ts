@@ -19,10 +19,10 @@ const site = await openStackSite();
 try {
   await site.database.sql.unsafe("alter system set track_wal_io_timing = on");
   await site.database.sql`select pg_reload_conf()`;
-  await site.run(loader, site.envoy, { seconds: 3, connections });
+  await site.run(loader, { seconds: 3, connections });
   let before: { times: CpuTimes; wal: Wal } | undefined;
   let reading: Promise<void> | undefined;
-  const result = await site.run(loader, site.envoy, {
+  const result = await site.run(loader, {
     seconds,
     connections,
     onGo() {

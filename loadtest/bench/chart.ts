@@ -1,5 +1,6 @@
 import { GOALS } from "./goals.ts";
 import type { Ratio } from "./ratio.ts";
+import { escapeText, px } from "../load/line_plot.ts";
 
 export interface ChartNote {
   title: string;
@@ -37,11 +38,11 @@ export function chart(ratios: readonly Ratio[], note: ChartNote): string {
   const foot = height - 22;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="system-ui, sans-serif" font-size="13" role="img" aria-label="${
-      escape(note.title)
+      escapeText(note.title)
     }">`,
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="16" y="28" font-size="17" font-weight="600" fill="#1b1b1f">${
-      escape(note.title)
+      escapeText(note.title)
     }</text>`,
     ...ratios.map((ratio, row) => drawRow(ratio, TOP + row * ROW, at)),
     `<line x1="${px(at(1))}" y1="${TOP - 8}" x2="${px(at(1))}" y2="${
@@ -50,8 +51,8 @@ export function chart(ratios: readonly Ratio[], note: ChartNote): string {
     `<text x="${px(at(1))}" y="${
       TOP + ratios.length * ROW + 16
     }" text-anchor="middle" fill="#8a1c1c">goal</text>`,
-    `<text x="16" y="${foot}" fill="#5b5b66">commit ${escape(note.commit)} · ${
-      escape(note.machine)
+    `<text x="16" y="${foot}" fill="#5b5b66">commit ${escapeText(note.commit)} · ${
+      escapeText(note.machine)
     }</text>`,
     `</svg>`,
     ``,
@@ -66,7 +67,7 @@ function drawRow(ratio: Ratio, y: number, at: (value: number) => number): string
   const ends = [at(inGoals(ratio, ratio.min)), at(inGoals(ratio, ratio.max))].map(px);
   return [
     `<text x="${LEFT - 10}" y="${middle + 4}" text-anchor="end" fill="#1b1b1f">${
-      escape(ratio.name)
+      escapeText(ratio.name)
     }</text>`,
     `<rect x="${px(Math.min(from, to))}" y="${middle - 9}" width="${
       px(Math.max(1, Math.abs(to - from)))
@@ -99,12 +100,4 @@ function isAtMost({ name }: Ratio): boolean {
 /** A ratio as people read it: three digits that count. */
 export function figure(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
-}
-
-export function px(value: number): string {
-  return value.toFixed(1);
-}
-
-export function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

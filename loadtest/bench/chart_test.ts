@@ -35,8 +35,8 @@ test("chart() puts what meets its goal right of the mark, whichever way the goal
   };
   assertEquals(isRight("at least", 4), true);
   assertEquals(isRight("at least", 1), false);
-  assertEquals(isRight(GOALS.memory.name, 1), true);
-  assertEquals(isRight(GOALS.memory.name, 4), false);
+  assertEquals(isRight(GOALS.envoyShare.name, 1), true);
+  assertEquals(isRight(GOALS.envoyShare.name, 4), false);
 });
 
 test("figure() keeps three digits that count", () => {

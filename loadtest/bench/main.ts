@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import { endChildrenAtSignals } from "../../tools/programs/end_children_at_signals.ts";
 import { chart } from "./chart.ts";
-import { curve, type CurvePoint } from "./curve.ts";
 import { startLoader } from "./loader/start_loader.ts";
 import { describeCommit, describeMachine, describeRuntime } from "./machine.ts";
 import type { Bench } from "./measure.ts";
@@ -11,19 +10,15 @@ import { type BenchOptions, chooseMeasures, help, readOptions, WrongUsage } from
 import { startProgress } from "./progress.ts";
 import type { Ratio } from "./ratio.ts";
 import { table } from "./table.ts";
-import type { Result } from "./table_beside.ts";
 import { createWorld, type World } from "./world/world.ts";
 
 /** Runs the chosen measures; true when every goal is met and no measure failed. */
 async function bench(options: BenchOptions): Promise<boolean> {
   const chosen = chooseMeasures(options);
-  const progress = startProgress(
-    () => performance.now(),
-    chosen.map((measure) => ({ name: measure.name, seconds: measure.takes(options) })),
-  );
+  const progress = startProgress();
   const loader = startLoader();
   let world: Promise<World> | undefined;
-  let found: readonly CurvePoint[] | undefined;
+  let drawn: readonly Ratio[] | undefined;
   const notes: string[] = [];
   const parts: Bench = {
     quick: options.quick,
@@ -35,13 +30,12 @@ async function bench(options: BenchOptions): Promise<boolean> {
     against: options.against,
     world: () => world ??= createWorld(progress),
     note: (text) => void notes.push(text),
-    curve: (points) => void (found = points),
+    curve: (curve) => void (drawn = curve),
   };
   const ratios: Ratio[] = [];
   const failed: string[] = [];
   try {
     for (const measure of chosen) {
-      progress.begin(measure.name);
       progress.say(`${measure.name}: ${measure.asks}`);
       try {
         ratios.push(...await measure.run(parts));
@@ -53,14 +47,15 @@ async function bench(options: BenchOptions): Promise<boolean> {
   } finally {
     await loader.stop();
     await world?.then((made) => made.close(), () => undefined);
-    progress.end();
   }
   const version = (await world?.catch(() => undefined))?.version ?? "no PostgreSQL";
   const machine = describeMachine(version);
   for (const note of notes) console.log(`\n${note}`);
   await report(options, ratios, failed, machine);
-  if (options.curve !== undefined && found !== undefined) {
-    await writeFile(options.curve, curve(found, { commit: describeCommit(), machine }));
+  if (options.curve !== undefined && drawn !== undefined) {
+    const title =
+      "Orders a second of a partner by how many it has, ÷ those of a partner without any";
+    await writeFile(options.curve, chart(drawn, { title, commit: describeCommit(), machine }));
   }
   return failed.length === 0 && ratios.every((ratio) => ratio.met);
 }
@@ -76,7 +71,7 @@ async function report(
   if (ratios.length > 0) console.log(table(ratios));
   for (const name of failed) console.log(`${name} FAILED: no figure`);
   if (options.json !== undefined) {
-    const result: Result = { commit, machine, runtime: describeRuntime(), ratios };
+    const result = { commit, machine, runtime: describeRuntime(), ratios };
     await writeFile(options.json, JSON.stringify(result, undefined, 2) + "\n");
   }
   if (options.chart !== undefined && ratios.length > 0) {

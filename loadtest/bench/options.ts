@@ -89,14 +89,14 @@ npm run bench -- [options]
                  that need no further set-up (others can be named by --only)
   --rounds N     rounds of each measure, interleaved (5; with --quick 2)
   --seconds N    how long each figure of a round is measured (5; with --quick 2)
-  --only NAME    this measure alone; may come several times. "peers" runs only when it is named: it
-                 builds another ledger from the Go module proxy once, which takes minutes
+  --only NAME    this measure alone; may come several times. "cost" and "peers" run only when they
+                 are named; peers builds another ledger once, which takes minutes
   --rows N       orders that growth stores of its largest partner (10 million; with --quick 200 000)
   --against DIR  orders of this server against those of another checkout's, which has the same
-                 tables and its own packages installed; nothing else runs unless it is named too
+                 tables and its own packages installed; nothing else runs unless it is named too.
+                 With --only cost: processor time an order here and there, by turns
   --curve FILE   write growth's curve as SVG
-  --json FILE    write {commit, machine, runtime, ratios: [{name, median, min, max, goal, met}]};
-                 loadtest/bench/beside.ts puts several beside one another
+  --json FILE    write {commit, machine, runtime, ratios: [{name, median, min, max, goal, met}]}
   --chart FILE   write the chart as SVG
   --help
 

@@ -10,12 +10,13 @@ test("readOptions() measures everything in five rounds when nothing is said", ()
 
 test("readOptions() knows the measures by name", () => {
   assertEquals(readOptions(["--only", "orders", "--only", "envoy"]).only, ["orders", "envoy"]);
-  assertThrows(() => readOptions(["--only", "nothing"]), WrongUsage, "there are: verification");
+  assertThrows(() => readOptions(["--only", "nothing"]), WrongUsage, "there are: orders");
 });
 
-test("chooseMeasures() has peers only where they are named", () => {
+test("chooseMeasures() has peers and cost only where they are named", () => {
   const names = (args: string[]) => chooseMeasures(readOptions(args)).map(({ name }) => name);
   assertEquals(names([]).includes("peers"), false);
+  assertEquals(names([]).includes("cost"), false);
   assertEquals(names(["--quick"]).includes("peers"), false);
   assertEquals(names(["--only", "peers"]), ["peers"]);
   assertEquals(names(["--quick", "--only", "peers"]), ["peers"]);
@@ -25,6 +26,7 @@ test("readOptions() measures against another checkout alone, which has to be nam
   const { only, against } = readOptions(["--against", "../before"]);
   assertEquals([only, against], [["against"], "../before"]);
   assertEquals(readOptions(["--against", "..", "--only", "orders"]).only, ["orders"]);
+  assertEquals(readOptions(["--against", "..", "--only", "cost"]).only, ["cost"]);
   assertThrows(() => readOptions(["--only", "against"]), WrongUsage, "--against FOLDER");
   assertEquals(chooseMeasures(readOptions([])).map(({ name }) => name).includes("against"), false);
 });

@@ -17,7 +17,7 @@ import { createWorld, PARTNERS } from "./world/world.ts";
 
 const seconds = Number(process.argv[2] ?? 8);
 const connections = Number(process.argv[3] ?? BUSY_CONNECTIONS);
-const progress = startProgress(() => performance.now());
+const progress = startProgress();
 const loader = startLoader();
 const folder = await mkdtemp(join(tmpdir(), "sabika-profile-"));
 try {

@@ -3,8 +3,8 @@ import { assertEquals } from "@std/assert";
 import { judge } from "./ratio.ts";
 import type { Goal } from "./goals.ts";
 
-const FAST: Goal = { name: "fast", direction: "at least", bound: 2, says: "" };
-const SMALL: Goal = { name: "small", direction: "at most", bound: 2, says: "" };
+const FAST: Goal = { name: "fast", direction: "at least", bound: 2 };
+const SMALL: Goal = { name: "small", direction: "at most", bound: 2 };
 
 test("judge() holds the median of the rounds against the goal", () => {
   assertEquals(judge(FAST, [30, 10, 20], [10, 10, 10]), {

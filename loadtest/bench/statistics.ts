@@ -30,22 +30,6 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/**
- * Welch's t of two samples: how many standard errors their means are apart, whatever their spreads.
- *
- * @throws RangeError when one has fewer than two values
- */
-export function welchT(a: readonly number[], b: readonly number[]): number {
-  return (mean(a) - mean(b)) / Math.sqrt(variance(a) / a.length + variance(b) / b.length);
-}
-
-/** The variance of the whole that a sample is from. */
-function variance(values: readonly number[]): number {
-  if (values.length < 2) throw new RangeError("one value has no spread");
-  const middle = mean(values);
-  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
-}
-
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { mean, median, percentile, ratiosOf, spread, welchT } from "./statistics.ts";
+import { mean, median, percentile, ratiosOf, spread } from "./statistics.ts";
 
 test("percentile() takes the nearest rank, whatever the order", () => {
   const values = [5, 1, 4, 2, 3];
@@ -34,14 +34,4 @@ test("ratiosOf() divides only within a round", () => {
 test("mean() is the mean", () => {
   assertEquals(mean([1, 2, 6]), 3);
   assertThrows(() => mean([]), RangeError);
-});
-
-test("welchT() is the distance of the means in standard errors", () => {
-  // Means 3 and 5, variances 2.5 and 10, five values each: -2 / sqrt(0.5 + 2).
-  assertEquals(
-    welchT([1, 2, 3, 4, 5], [1, 3, 5, 7, 9]).toFixed(6),
-    (-2 / Math.sqrt(2.5)).toFixed(6),
-  );
-  assertEquals(welchT([1, 2], [1, 2]), 0);
-  assertThrows(() => welchT([1], [1, 2]), RangeError);
 });

@@ -94,6 +94,7 @@ export function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-function px(value: number): string {
+/** A coordinate as SVG takes it. */
+export function px(value: number): string {
   return value.toFixed(1);
 }

@@ -146,10 +146,10 @@ async function postTransfers(
   });
 }
 
-export function newId(): string {
+function newId(): string {
   return uuidV7(Date.now(), (length) => crypto.getRandomValues(new Uint8Array(length)));
 }
 
-export function hash16(text: string): Buffer {
+function hash16(text: string): Buffer {
   return createHash("sha256").update(text).digest().subarray(0, 16);
 }

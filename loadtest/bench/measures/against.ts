@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import { figuresTake, type Measure } from "../measure.ts";
+import type { Measure } from "../measure.ts";
 import { judge, type Ratio } from "../ratio.ts";
 import { BUSY_CONNECTIONS, CONNECTIONS, runOrders } from "../run_orders.ts";
 import type { RunningService } from "../world/site.ts";
@@ -12,7 +12,6 @@ export const against: Measure = {
   name: "against",
   asks: "Does a change pay? Orders a second of this server against those of another checkout's.",
   onlyNamed: true,
-  takes: (size) => 10 + figuresTake(size, 8),
   async run(bench) {
     const { rounds, progress } = bench;
     if (bench.against === undefined) throw new Error("--against says which checkout");

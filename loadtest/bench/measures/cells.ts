@@ -1,23 +1,17 @@
-import process from "node:process";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import { type Bench, figuresTake, type Measure } from "../measure.ts";
-import { judge, type Ratio } from "../ratio.ts";
+import type { Measure } from "../measure.ts";
+import { judge } from "../ratio.ts";
 import { median } from "../statistics.ts";
 import { columns } from "../table.ts";
-import { type BenchCells, type CellsRun, startBenchCells } from "../world/bench_cells.ts";
-import { holdProcessor } from "../world/hold_processor.ts";
+import { type CellsRun, startBenchCells } from "../world/bench_cells.ts";
 
 const CELLS = 4;
-const SHARE_OF_A_CORE = 0.1;
-/** What a tenth of a core does at most, so that no time goes into quotes that nobody orders by. */
-const HELD_ORDERS_A_SECOND = 3_000;
 
 export const cells: Measure = {
   name: "cells",
-  asks: "Does an order cost as much in one of four cells, and do four carry four times as many?",
+  asks: "Does an order cost as much in one of two or four cells as in one database?",
   long: true,
-  takes: (size) => 30 + figuresTake(size, 6),
   async run(bench) {
     const { rounds, seconds, progress } = bench;
     const started = await startBenchCells(CELLS, progress);
@@ -43,7 +37,6 @@ export const cells: Measure = {
         judge(GOALS.twoCellsCpu, cost.two, cost.one),
         judge(GOALS.fourCellsCpu, cost.four, cost.one),
         judge(GOALS.oneCell, rates("1 cell"), rates("one database, without cells")),
-        ...await measureHeld(bench, started, keep),
       ];
       bench.note(columns([
         ["64 orders under way in each", "orders a second", "µs of the databases an order"],
@@ -59,41 +52,3 @@ export const cells: Measure = {
     }
   },
 };
-
-/** The cells with a tenth of a core each; without a ratio where no process can be held. */
-async function measureHeld(
-  { rounds, seconds, progress, note }: Bench,
-  started: BenchCells,
-  keep: (name: string, run: () => Promise<CellsRun>) => () => Promise<number>,
-): Promise<Ratio[]> {
-  const releases: (() => void)[] = [];
-  try {
-    started.processes().forEach((pids, index) => {
-      const name = `sabika-bench-${process.pid}-${index + 1}`;
-      releases.push(holdProcessor(name, pids, SHARE_OF_A_CORE));
-    });
-    const rate = (count: number) => async () => {
-      let perSecond = 0;
-      await keep(`${count} × a tenth of a core`, async () => {
-        const run = await started.run(count, seconds, HELD_ORDERS_A_SECOND);
-        perSecond = run.perSecond;
-        return run;
-      })();
-      return perSecond;
-    };
-    const found = await interleave(
-      rounds,
-      { one: rate(1), four: rate(CELLS) },
-      (round, name, figure) => {
-        progress.say(`cells, round ${round + 1}: ${name} held, ${figure.toFixed(0)} a second`);
-      },
-    );
-    return [judge(GOALS.cappedCells, found.four, found.one)];
-  } catch (error) {
-    if (releases.length === CELLS) throw error;
-    note(`no cell could be held to a tenth of a core here: ${(error as Error).message}`);
-    return [];
-  } finally {
-    for (const release of releases) release();
-  }
-}

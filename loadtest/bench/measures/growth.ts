@@ -1,33 +1,29 @@
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import { type Bench, figuresTake, fillTakes, type Measure, type Size } from "../measure.ts";
+import type { Bench, Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { runOrders } from "../run_orders.ts";
-import { median, ratiosOf, spread } from "../statistics.ts";
+import { median } from "../statistics.ts";
 import { columns } from "../table.ts";
-import { bytesAnOrder } from "../world/bytes_an_order.ts";
 import { childrenOf, processTime } from "../world/cpu_time.ts";
 import { fill } from "../world/fill.ts";
 import { logBytes } from "../world/log_bytes.ts";
 import type { BenchPartner } from "../world/partners.ts";
 import { createSite, type RunningService, type Site } from "../world/site.ts";
 import { PARTNERS } from "../world/world.ts";
-import { measureRest } from "./growth_rest.ts";
 
 const ORDERS = 10_000_000;
 const QUICK_ORDERS = 200_000;
-/** Parts of the orders that partners of one database have; the last part is shared by all others. */
+/** Parts of the orders that the first partners have; the last part is shared by all others. */
 const PARTS = [1, 0.1, 0.01, 0.1];
 
 /** Orders are of a month and nonces of a day. */
 const DAYS = 30;
 
-/** What one run came to: a rate and what it wrote. */
-interface Figure {
-  perSecond: number;
-  /** Of the database's log, an order. */
+/** What a run came to, for each order. */
+interface OrderCost {
   logBytes: number;
-  /** On a processor, all processes of the database, an order. */
+  /** On a processor, all processes of the database. */
   microseconds: number;
 }
 
@@ -36,89 +32,71 @@ export const growth: Measure = {
   asks:
     "Does an order of a partner with 10 million cost as much as its first, across a checkpoint?",
   long: true,
-  takes: (size) =>
-    fillTakes(1.2 * storedOrders(size)) + figuresTake(size, 7) + storedOrders(size) / 150_000,
   async run(bench) {
     const { rounds, progress } = bench;
     const { postgresql } = await bench.world();
-    const stored = storedOrders(bench);
-    const empty = await createSite(postgresql, "young", PARTNERS);
+    const stored = bench.rows ?? (bench.quick ? QUICK_ORDERS : ORDERS);
+    const young = await createSite(postgresql, "young", PARTNERS);
     const grown = await createSite(postgresql, "grown", PARTNERS);
     try {
       const sizes = await store(bench, grown, stored);
-      const servers = { empty: await empty.startServer(), grown: await grown.startServer() };
-      const figures = new Map<string, Figure[]>();
-      const time = () =>
+      const servers = { young: await young.startServer(), grown: await grown.startServer() };
+      const databaseTime = () =>
         childrenOf(postgresql.pid).reduce((sum, { pid }) => sum + processTime(pid), 0);
-      const rate =
-        (name: string, site: Site, server: RunningService, first: number, of: number) =>
-        async () => {
-          const chosen = site.partners.slice(first, first + of);
-          const figure = await acrossCheckpoint(bench, site, server, chosen, time);
-          figures.set(name, [...figures.get(name) ?? [], figure]);
-          return figure.perSecond;
-        };
-      const runs: Record<string, () => Promise<number>> = {
-        empty: rate("empty", empty, servers.empty, 0, 1),
-        hundredEmpty: rate("hundredEmpty", empty, servers.empty, 0, PARTNERS),
-        hundred: rate("hundred", grown, servers.grown, 0, PARTNERS),
+      const costs = new Map<string, OrderCost[]>();
+      const rate = (name: string, partners: readonly BenchPartner[]) => async () => {
+        const [site, server] = name.startsWith("young")
+          ? [young, servers.young]
+          : [grown, servers.grown];
+        const { perSecond, ...cost } = await acrossCheckpoint(
+          bench,
+          { site, server, partners },
+          databaseTime,
+        );
+        costs.set(name, [...costs.get(name) ?? [], cost]);
+        return perSecond;
       };
-      sizes.forEach((_, at) =>
-        runs[`grown${at}`] = rate(`grown${at}`, grown, servers.grown, at, 1)
-      );
+      const lone = sizes.map((orders, at) => ({ orders, name: `grown, ${orders}`, at }));
+      const runs: Record<string, () => Promise<number>> = {
+        young: rate("young", young.partners.slice(0, 1)),
+        youngHundred: rate("youngHundred", young.partners),
+        grownHundred: rate("grownHundred", grown.partners),
+      };
+      for (const { name, at } of lone) runs[name] = rate(name, [grown.partners[at]!]);
       progress.say("warming up");
       for (const run of Object.values(runs)) await run();
-      figures.clear();
+      costs.clear();
       const found = await interleave(rounds, runs, (round, name, perSecond) => {
-        const { logBytes, microseconds } = figures.get(name)!.at(-1)!;
-        progress.say(
-          `growth, round ${round + 1}: ${name} ${perSecond.toFixed(0)} a second; an order ` +
-            `${logBytes.toFixed(0)} bytes of log, ${microseconds.toFixed(0)} µs of the database`,
-        );
+        progress.say(`growth, round ${round + 1}: ${name} ${perSecond.toFixed(0)} a second`);
       });
-      const middle = (name: string, of: "logBytes" | "microseconds") =>
-        median(figures.get(name)!.map((figure) => figure[of]));
-      const points = sizes.map((orders, at) => ({
-        orders,
-        ...spread(ratiosOf(found[`grown${at}`]!, found["empty"]!)),
-        logBytes: middle(`grown${at}`, "logBytes"),
+      const costCells = (name: string) =>
+        (["logBytes", "microseconds"] as const).map((part) =>
+          median(costs.get(name)!.map((cost) => cost[part])).toFixed(0)
+        );
+      const curve = lone.map(({ orders, name }) => ({
+        ...judge(GOALS.giantOverEmpty, found[name]!, found["young"]!),
+        name: `${orders.toLocaleString("en")} orders of a partner`,
       }));
-      bench.curve(points);
+      bench.curve(curve);
       bench.note(columns([
         ["orders of a partner before", "rate ÷ none", "bytes of log", "µs of the database"],
-        ...[{ orders: 0, median: 1 }, ...points].map(({ orders, median }, at) => {
-          const name = at === 0 ? "empty" : `grown${at - 1}`;
-          return [
-            orders.toLocaleString("en"),
-            median.toFixed(2),
-            middle(name, "logBytes").toFixed(0),
-            middle(name, "microseconds").toFixed(0),
-          ];
-        }),
+        ["0", "1.00", ...costCells("young")],
+        ...lone.map(({ orders, name, at }) => [
+          orders.toLocaleString("en"),
+          curve[at]!.median.toFixed(2),
+          ...costCells(name),
+        ]),
       ]));
-      const side = (site: Site, server: RunningService, daysAgo: number) => ({
-        ...{ site, server, daysAgo },
-        partner: site.partners[0]!,
-      });
       return [
-        judge(GOALS.giantOverEmpty, found["grown0"]!, found["empty"]!),
-        judge(GOALS.hundredOverEmpty, found["hundred"]!, found["hundredEmpty"]!),
-        ...await measureRest(
-          bench,
-          side(empty, servers.empty, 0),
-          side(grown, servers.grown, DAYS / 2),
-        ),
+        judge(GOALS.giantOverEmpty, found[lone[0]!.name]!, found["young"]!),
+        judge(GOALS.hundredOverEmpty, found["grownHundred"]!, found["youngHundred"]!),
       ];
     } finally {
-      await empty.close();
+      await young.close();
       await grown.close();
     }
   },
 };
-
-function storedOrders({ rows, quick }: Size): number {
-  return rows ?? (quick ? QUICK_ORDERS : ORDERS);
-}
 
 /** Gives the first partners their pasts, and returns how many orders each has. */
 async function store(bench: Bench, site: Site, orders: number): Promise<number[]> {
@@ -132,42 +110,36 @@ async function store(bench: Bench, site: Site, orders: number): Promise<number[]
   }));
   const all = pasts.reduce((sum, past) => sum + past.orders, 0);
   bench.progress.say(`storing ${all} orders, ${sizes[0]} of them of one partner`);
-  const { sql } = site.database;
-  const before = await bytesAnOrder(sql, 1);
-  let said = 0;
-  await fill(sql, pasts, Math.floor(Date.now() / 1000), (done) => {
-    if (done - said < 1_000_000) return;
-    said = done;
+  let reported = 0;
+  await fill(site.database.sql, pasts, Math.floor(Date.now() / 1000), (done) => {
+    if (done - reported < 1_000_000) return;
+    reported = done;
     bench.progress.say(`stored ${done} of ${all}`);
   });
-  const after = await bytesAnOrder(sql, all, before);
-  bench.note(columns([
-    ["table, with its indexes", "bytes an order"],
-    ...after.map(([table, bytes]) => [table, bytes.toFixed(0)]),
-    ["together", after.reduce((sum, [, bytes]) => sum + bytes, 0).toFixed(0)],
-  ]));
   return sizes;
 }
 
 /** Orders a second of some partners, with a checkpoint in the middle. */
 async function acrossCheckpoint(
   bench: Bench,
-  site: Site,
-  server: RunningService,
-  chosen: readonly BenchPartner[],
-  time: () => number,
-): Promise<Figure> {
+  { site, server, partners }: {
+    site: Site;
+    server: RunningService;
+    partners: readonly BenchPartner[];
+  },
+  databaseTime: () => number,
+): Promise<OrderCost & { perSecond: number }> {
   const { sql } = site.database;
   let checkpoint: Promise<unknown> | undefined;
   let before: Promise<bigint> | undefined;
   let startedAt = 0;
-  const result = await runOrders(bench, site, server, chosen, undefined, () => {
+  const result = await runOrders(bench, site, server, partners, undefined, () => {
     before = logBytes(sql);
-    startedAt = time();
+    startedAt = databaseTime();
     checkpoint = new Promise((resolve) => setTimeout(resolve, bench.seconds * 500))
       .then(() => sql.unsafe("checkpoint"));
   });
-  const microseconds = (time() - startedAt) / result.answers;
+  const microseconds = (databaseTime() - startedAt) / result.answers;
   const written = await logBytes(sql) - await before!;
   await checkpoint;
   return { perSecond: result.perSecond, logBytes: Number(written) / result.answers, microseconds };

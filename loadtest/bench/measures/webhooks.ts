@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeServerCertificate } from "@sabika/core/partners";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
-import { figuresTake, type Measure } from "../measure.ts";
+import type { Measure } from "../measure.ts";
 import { random } from "../random.ts";
 import { judge } from "../ratio.ts";
 import { BUSY_CONNECTIONS, CONNECTIONS, runOrders } from "../run_orders.ts";
@@ -19,7 +19,6 @@ export const webhooks: Measure = {
   name: "webhooks",
   asks: "Do orders keep their rate while their events are delivered, and how fast are those?",
   long: true,
-  takes: (size) => figuresTake(size, 8, 4) + 8 * size.seconds,
   async run(bench) {
     const { rounds, progress } = bench;
     const { postgresql } = await bench.world();

@@ -74,11 +74,10 @@ export async function startBenchCells(count: number, progress: Progress) {
     chosen: readonly BenchCell[],
     trading: Trading,
     seconds: number,
-    mostASecond = MOST_ORDERS_A_SECOND,
   ): Promise<CellsRun> => {
     const quotes = await Promise.all(
       chosen.map(({ database, partnerIds }) =>
-        makeQuotes(database.sql, partnerIds, mostASecond * seconds)
+        makeQuotes(database.sql, partnerIds, MOST_ORDERS_A_SECOND * seconds)
       ),
     );
     const time = () =>
@@ -100,13 +99,9 @@ export async function startBenchCells(count: number, progress: Progress) {
   };
 
   return {
-    /** The processes of each cell's PostgreSQL. */
-    processes: () =>
-      cells.map(({ postgresql: { pid } }) => [pid, ...childrenOf(pid).map((child) => child.pid)]),
     /** Trades in the first cells, 64 orders under way in each. */
-    run: (count: number, seconds: number, mostASecond?: number) =>
-      run(cells.slice(0, count), across, seconds, mostASecond),
-    /** The same in the first alone, which its trading is handed. */
+    run: (count: number, seconds: number) => run(cells.slice(0, count), across, seconds),
+    /** Trades in the first cell, by a trading that knows no other. */
     runWithoutCells: (seconds: number) => run(cells.slice(0, 1), alone, seconds),
     close,
   };

@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import process from "node:process";
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertStringIncludes } from "@std/assert";
 import { childrenOf, processTime } from "./cpu_time.ts";
-import { readResidentBytes } from "./service_process.ts";
 
 test("processTime() grows with the work that is done", () => {
   const before = processTime(process.pid);
@@ -25,9 +24,4 @@ test("childrenOf() finds what a process started", async () => {
   } finally {
     child.kill();
   }
-});
-
-test("readResidentBytes() reads VmRSS", () => {
-  assertEquals(readResidentBytes("Name:\tnode\nVmRSS:\t  2048 kB\nThreads:\t7\n"), 2_097_152);
-  assertThrows(() => readResidentBytes("Name:\tnode\n"), Error, "VmRSS");
 });

@@ -67,7 +67,6 @@ export async function startFormanceLedger(
   return {
     target: { kind: "tcp" as const, host: "127.0.0.1", port },
     baseUrl,
-    post,
     /** So many orders that were never sent, each with a reference of its own. */
     orders(spread: Spread, count: number): Post[] {
       return Array.from({ length: count }, (_, index) => {
@@ -96,18 +95,13 @@ export async function startFormanceLedger(
 }
 
 /** What an order is there: both transfers in one transaction, refused whole when one of them is. */
-function order(ledger: string, pair: number, reference: string, price = PRICE): Post {
+function order(ledger: string, pair: number, reference: string): Post {
   const [partner, house] = [`partners:${pair}`, `house:${pair}`];
   const postings = [
-    { source: partner, destination: house, amount: price, asset: "SAR/2" },
+    { source: partner, destination: house, amount: PRICE, asset: "SAR/2" },
     { source: house, destination: partner, amount: GRAMS, asset: "GOLD/3" },
   ];
   return { path: `/${ledger}/transactions`, body: JSON.stringify({ postings, reference }) };
-}
-
-/** More than anybody has, of the first pair. */
-export function orderBeyondFunds(reference: string): Post {
-  return order(SHARED, 0, reference, PLENTY * 2);
 }
 
 function ownLedger(pair: number): string {

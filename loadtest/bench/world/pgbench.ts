@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { findPgbench } from "../../../tools/programs/find_pgbench.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 
@@ -13,8 +10,6 @@ export interface PgbenchTarget {
 export interface PgbenchRun {
   clients: number;
   seconds: number;
-  /** A script of our own instead of TPC-B. */
-  script?: string;
 }
 
 const TPCB_SCALE = 10;
@@ -29,21 +24,11 @@ export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
 
 /** Transactions a second, as pgbench counts them without the time of connecting. */
 export async function runPgbench(target: PgbenchTarget, run: PgbenchRun): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-pgbench-"));
-  try {
-    const script: string[] = [];
-    if (run.script !== undefined) {
-      await writeFile(join(folder, "script.sql"), run.script);
-      script.push("-f", join(folder, "script.sql"));
-    }
-    const words = await mustRun(await findPgbench(), [
-      ...["-n", "-c", String(run.clients), "-j", "2", "-T", String(run.seconds), ...script],
-      ...connection(target),
-    ]);
-    return readTps(words);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const words = await mustRun(await findPgbench(), [
+    ...["-n", "-c", String(run.clients), "-j", "2", "-T", String(run.seconds)],
+    ...connection(target),
+  ]);
+  return readTps(words);
 }
 
 /** @throws Error when the output names no rate */

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { endProcess, isRunning, startProgram } from "../../../tools/programs/own_process.ts";
 
 export type ServiceProcess = Awaited<ReturnType<typeof startService>>;
@@ -26,21 +25,12 @@ export async function startService(
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  const pid = child.pid!;
   return {
-    pid,
-    /** Resident memory now, in bytes. */
-    residentBytes: () => readResidentBytes(readFileSync(`/proc/${pid}/status`, "utf8")),
+    pid: child.pid!,
     async stop() {
       const forced = setTimeout(() => child.kill("SIGKILL"), 10_000);
       await endProcess(child, "SIGTERM");
       clearTimeout(forced);
     },
   };
-}
-
-export function readResidentBytes(status: string): number {
-  const found = /^VmRSS:\s+(\d+) kB$/m.exec(status);
-  if (found === null) throw new Error("no VmRSS in the process's status");
-  return Number(found[1]) * 1024;
 }

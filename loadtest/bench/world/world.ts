@@ -2,7 +2,6 @@ import { openDatabase } from "@sabika/core/store";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Progress } from "../progress.ts";
 import { initialisePgbench, type PgbenchTarget } from "./pgbench.ts";
-import { initialisePlainCall } from "./plain_call.ts";
 import { createSite, type Site } from "./site.ts";
 
 /** What all measures share: one durable PostgreSQL with pgbench's tables and a site of our own. */
@@ -42,11 +41,8 @@ async function furnish(postgresql: RunningPostgreSQL, progress: Progress): Promi
   const { socketFolder, port } = postgresql;
   const pgbench = { socketFolder, port, database: "comparison" };
   const version = await prepareComparison(postgresql.socketUrl);
-  progress.say("making pgbench's tables and the plain ledger");
+  progress.say("making pgbench's tables");
   await initialisePgbench(pgbench);
-  const comparison = openDatabase(postgresql.socketUrl.replace("/postgres?", "/comparison?"));
-  await initialisePlainCall(comparison.sql);
-  await comparison.close();
   progress.say(`admitting ${PARTNERS} partners`);
   const site = await createSite(postgresql, "sabika", PARTNERS);
   return {

@@ -2,51 +2,31 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  completeSettings,
-  currentSet,
-  envoyArguments,
-  type Limits,
-  renderWhole,
-  storedAddresses,
-} from "@sabika/sidecar";
+import { currentSet, envoyArguments } from "@sabika/sidecar";
 import { atEnd } from "../../../tools/programs/at_end.ts";
 import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { endProcess, isRunning } from "../../../tools/programs/own_process.ts";
 
-/** Another Envoy in front of a stack's instances, to compare the stack's with. */
-export interface OtherEnvoy {
+/** An Envoy that forwards and does nothing else, to compare a stack's with. */
+export interface SmallestEnvoy {
   pid: number;
   port: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts it, with the stack's own secrets and instances; it may not listen yet.
+ * Starts an Envoy with mutual TLS and the three headers that the service believes, before the instances
+ * of a stack and with its secrets; it may not listen yet.
  *
  * @param sidecarFolder the stack's
- * @param kind `smallest`: mutual TLS, the three headers that the service believes, and nothing else;
- * else as the stack's own, with one worker or two
- * @param limits what of its limits is another than the stack's; of the smallest nothing
  */
-export async function startOtherEnvoy(
-  sidecarFolder: string,
-  kind: "smallest" | "one worker" | "two workers",
-  limits: Partial<Limits> = {},
-): Promise<OtherEnvoy> {
+export async function startSmallestEnvoy(sidecarFolder: string): Promise<SmallestEnvoy> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-envoy-"));
   const port = await freePort();
   const file = join(folder, "envoy.yaml");
-  await writeFile(
-    file,
-    kind === "smallest"
-      ? await smallest(sidecarFolder, port)
-      : await asOurs(sidecarFolder, folder, port, limits),
-    { mode: 0o600 },
-  );
-  const workers = kind === "two workers" ? 2 : 1;
-  const child = spawn(await findEnvoy(), envoyArguments(file, workers), { stdio: "ignore" });
+  await writeFile(file, await render(sidecarFolder, port), { mode: 0o600 });
+  const child = spawn(await findEnvoy(), envoyArguments(file, 1), { stdio: "ignore" });
   child.once("exit", atEnd(() => child.kill("SIGKILL")));
   return {
     pid: child.pid!,
@@ -58,33 +38,8 @@ export async function startOtherEnvoy(
   };
 }
 
-/** What is rendered for the stack, on another port and without the log in the stack's folder. */
-async function asOurs(
-  sidecarFolder: string,
-  socketFolder: string,
-  port: number,
-  limits: Partial<Limits>,
-): Promise<string> {
-  const settings = completeSettings({
-    folder: sidecarFolder,
-    socketFolder,
-    environment: "sandbox",
-    serverNames: ["127.0.0.1"],
-    listen: `127.0.0.1:${port}`,
-    watch: "127.0.0.1:0",
-    accessLog: join(socketFolder, "access.log"),
-    tlsLog: join(socketFolder, "tls.log"),
-    limits: {
-      ...{ requestsPerSecond: 20_000, burst: 40_000 },
-      ...{ totalRequestsPerSecond: 50_000, totalBurst: 100_000 },
-      ...limits,
-    },
-  });
-  return renderWhole(settings, await storedAddresses(sidecarFolder));
-}
-
-/** As JSON, which Envoy reads as YAML. */
-async function smallest(sidecarFolder: string, port: number): Promise<string> {
+/** The configuration as JSON, which Envoy reads as YAML. */
+async function render(sidecarFolder: string, port: number): Promise<string> {
   const { edgeSecret } = await currentSet(sidecarFolder);
   const source = (file: string) => ({
     resource_api_version: "V3",

@@ -1,0 +1,63 @@
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { mustRun } from "../../../tools/programs/run_program.ts";
+import type { Measure } from "../measure.ts";
+import { median, ratiosOf, spread } from "../statistics.ts";
+import { columns } from "../table.ts";
+
+const ALL = "all of these";
+
+/** Processor time an order by process and thread, as `budget.ts` of each checkout finds it. */
+export const cost: Measure = {
+  name: "cost",
+  asks: "How much processor time does an order take, by process and thread, here and there?",
+  onlyNamed: true,
+  async run({ rounds, seconds, against, progress, note }) {
+    const here = process.cwd();
+    const checkouts = against === undefined ? [here] : [here, resolve(against)];
+    const found = new Map(checkouts.map((checkout) => [checkout, [] as Map<string, number>[]]));
+    for (let round = 0; round < rounds; round++) {
+      // Each round begins with another checkout, so that none always comes first.
+      for (let turn = 0; turn < checkouts.length; turn++) {
+        const checkout = checkouts[(round + turn) % checkouts.length]!;
+        const costs = await runBudget(checkout, seconds);
+        found.get(checkout)!.push(costs);
+        progress.say(
+          `cost, round ${round + 1}: ${costs.get(ALL)!.toFixed(0)} µs an order in ${checkout}`,
+        );
+      }
+    }
+    const [ours, theirs] = checkouts.map((checkout) => found.get(checkout)!);
+    const isEverywhere = (name: string) => theirs?.every((costs) => costs.has(name)) ?? true;
+    const rows = [...ours![0]!.keys()].filter(isEverywhere).map((name) => {
+      const figures = (all: readonly Map<string, number>[]) => all.map((costs) => costs.get(name)!);
+      const own = figures(ours!);
+      if (theirs === undefined) return [name, median(own).toFixed(1)];
+      const ratio = spread(ratiosOf(own, figures(theirs)));
+      return [
+        name,
+        median(own).toFixed(1),
+        median(figures(theirs)).toFixed(1),
+        ...[ratio.median, ratio.min, ratio.max].map((figure) => figure.toFixed(2)),
+      ];
+    });
+    const heads = ["µs of processor an order", "here"];
+    if (theirs !== undefined) heads.push("there", "here ÷ there", "min", "max");
+    note(columns([heads, ...rows]));
+    return [];
+  },
+};
+
+/** Microseconds by what used them, without what was idle. */
+async function runBudget(checkout: string, seconds: number): Promise<Map<string, number>> {
+  const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", "tsx"];
+  const program = join("loadtest", "bench", "budget.ts");
+  const words = await mustRun(process.execPath, [...runtime, program, String(seconds)], {
+    cwd: checkout,
+  });
+  const rows = [...words.matchAll(/^(\S.*?) {2,}([\d.]+) +[\d.]+ %$/gm)]
+    .map(([, name, microseconds]) => [name!, Number(microseconds)] as const);
+  const used = rows.filter(([name]) => !/idle|^together/.test(name));
+  const all = used.reduce((sum, [, microseconds]) => sum + microseconds, 0);
+  return new Map([...used, [ALL, all]]);
+}
