@@ -75,9 +75,23 @@ function keepFile(record: TestRecord, name: string, path: string): void {
   } else if (name === "sabika.password") record.secret("database password", lines()[0]!);
 }
 
-export const testRecord: TestRecord = process.env.SABIKA_TEST_RECORD
-  ? openRecord(process.env.SABIKA_TEST_RECORD)
-  : NO_RECORD;
+const records = new Map<string, TestRecord>();
+
+/** The record of the file that runs now: in one process the runner's files follow one another. */
+function currentRecord(): TestRecord {
+  const folder = process.env.SABIKA_TEST_RECORD;
+  if (!folder) return NO_RECORD;
+  const record = records.get(folder) ?? openRecord(folder);
+  records.set(folder, record);
+  return record;
+}
+
+export const testRecord: TestRecord = {
+  log: (name, text) => currentRecord().log(name, text),
+  secret: (kind, value) => currentRecord().secret(kind, value),
+  secretsIn: (...texts) => currentRecord().secretsIn(...texts),
+  dataFolder: (folder) => currentRecord().dataFolder(folder),
+};
 
 export function readSecrets(text: string): KnownSecret[] {
   return text.split("\n").filter(Boolean).map((line) => {

@@ -5,27 +5,29 @@ const OPTIONS =
   --runtime node|deno      run on one runtime only
   --database pglite|postgresql
                            run the tests that use a database on one of them only
-  --all                    run the tests that use a database in all four combinations, not in two
+  --all                    run every test on each runtime and database that it can run on
   --name TEXT              run only the tests whose names contain TEXT; on Deno names
                            inside of a suite do not count, only the suite's own
+  --times                  print how long each file took, not only the slowest
   --watch                  run again whenever a source file changes, until Ctrl-C
   --help                   show this and exit
 
 The last line is "N passed, M failed, K skipped". Exit code 0: nothing failed, 1: something did,
-2: a wrong option or path, 130: interrupted. A process of tests that takes longer than five minutes,
-of fault tests eight, is ended and has failed; the others go on.
+2: a wrong option or path, 130: interrupted. A test file that takes longer than five minutes, of the
+faults eight, is ended and has failed; the others go on.
 `;
 
 export const TEST_HELP =
-  `Runs the tests on Node and on Deno, those that use a database on Node with PostgreSQL and on Deno
-with PGlite.
+  `Runs the tests on Node with PostgreSQL, and those that tools/testing/matrix.ts lists on Deno and
+with the embedded database (PGlite) too. With --runtime, --database or --all they run wherever they can
+and the option allows.
 
   npm test -- [PATH…] [options]
   (the same after \`deno task test\`)
 
 ${OPTIONS}
 Environment:
-  CI=true                  a missing program (PostgreSQL, Envoy, k6) is a failure
+  CI=true                  a missing program (PostgreSQL, Envoy) is a failure
   SABIKA_TEST_JOBS=N       how many test processes run at the same time
   TEST_DATABASE_URL=URL    the PostgreSQL to use, instead of one started for the run
 
@@ -35,8 +37,8 @@ Examples:
 `;
 
 export const FAULTS_HELP =
-  `Runs the fault tests (*_fault_test.ts), one at a time: they kill servers and databases and cut
-connections under load, and take minutes.
+  `Runs the fault tests (*_fault_test.ts), one at a time: they kill servers and databases, cut
+connections under load, build k6 and helm, and take minutes.
 
   npm run faults -- [PATH…] [--long] [options]
   npm run faults -- --operations N --faults M [--seed S] [--cells C] [--slices K] [--minutes T]

@@ -4,20 +4,15 @@ import { readImports } from "../rules/read_imports.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
 /** What a test file needs beside a runtime. */
-export type TestKind = "plain" | "database" | "postgresql" | "envoy" | "k6" | "fault";
+export type TestKind = "plain" | "database" | "postgresql" | "envoy" | "fault";
 
 /** One test file, by its path from the repository's root. */
 export interface TestFile {
   path: string;
   kind: TestKind;
-  /** It changes what all tests of a process share, and so shares its own with no other file. */
-  alone?: true;
   /** It has a size of its own for `--long`. */
   sized?: true;
 }
-
-const CHANGES_PROCESS =
-  /process\.(chdir|umask)\(|process\.env(\.\w+|\[[^\]]+\]) = |delete process\.env/;
 
 const HAS_SIZE = /from "[^"]*\/sized\.ts";/;
 
@@ -43,11 +38,7 @@ export function listTests(below: readonly string[], root = ROOT): TestFile[] {
     : all.filter((file) => wanted.some((path) => isBelow(file, path)));
   return chosen.map((path) => {
     const text = readFileSync(join(root, path), "utf8");
-    return {
-      ...{ path, kind: kindOf(path, root) },
-      ...(CHANGES_PROCESS.test(text) ? { alone: true } : {}),
-      ...(HAS_SIZE.test(text) ? { sized: true } : {}),
-    };
+    return { path, kind: kindOf(path, root), ...(HAS_SIZE.test(text) ? { sized: true } : {}) };
   });
 }
 
@@ -65,7 +56,7 @@ function* walk(folder: string): Generator<string> {
 }
 
 function kindOf(path: string, root: string): TestKind {
-  const [, named] = /_(postgresql|envoy|k6|fault)_test\.ts$/.exec(path) ?? [];
+  const [, named] = /_(postgresql|envoy|fault)_test\.ts$/.exec(path) ?? [];
   if (named !== undefined) return named as TestKind;
   return reaches(path, DATABASE_DOOR, root, new Set()) ? "database" : "plain";
 }

@@ -1,10 +1,10 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { listTests, type TestFile, type TestKind } from "./list_tests.ts";
-import { type Combination, combinationName, matrixOf } from "./matrix.ts";
+import { combinationName, EMBEDDED, type MatrixChoice, matrixOf, ON_DENO } from "./matrix.ts";
 
 async function withFiles(files: Record<string, string>, work: (root: string) => void) {
   const root = await mkdtemp(join(tmpdir(), "sabika-list-"));
@@ -28,11 +28,10 @@ const FILES = {
   "packages/a/harness.ts": 'import { z } from "../../test/support/test_database.ts";\n',
   "packages/a/race_postgresql_test.ts": "",
   "packages/ab/edge_envoy_test.ts": "",
-  "packages/ab/folder_test.ts": "before(() => process.chdir(folder));\n",
   "loadtest/slow_fault_test.ts": "",
 };
 
-const nameOf = ({ path, kind, alone }: TestFile) => `${path} ${kind}${alone ? " alone" : ""}`;
+const nameOf = ({ path, kind }: TestFile) => `${path} ${kind}`;
 
 test("listTests() finds each test file and what it needs", async () => {
   await withFiles(FILES, (root) => {
@@ -42,7 +41,6 @@ test("listTests() finds each test file and what it needs", async () => {
       "packages/a/race_postgresql_test.ts postgresql",
       "packages/a/stored_test.ts database",
       "packages/ab/edge_envoy_test.ts envoy",
-      "packages/ab/folder_test.ts plain alone",
     ]);
   });
 });
@@ -58,19 +56,41 @@ test("listTests() takes a folder or a file, and throws where there is no test", 
   });
 });
 
-test("matrixOf() takes a file to both runtimes and both databases, with --all to each pair of them", () => {
-  const matrix = (kind: TestKind, only?: Partial<Combination>, all?: boolean) =>
-    matrixOf({ path: "x_test.ts", kind }, only, all).map(combinationName).join(", ");
-  assertEquals(matrix("plain"), "Node, Deno");
-  assertEquals(matrix("fault"), "Node · PostgreSQL");
-  assertEquals(matrix("postgresql"), "Node · PostgreSQL, Deno · PostgreSQL");
-  assertEquals(matrix("database"), "Node · PostgreSQL, Deno · PGlite");
-  assertEquals(matrix("database", { runtime: "Node" }), "Node · PGlite, Node · PostgreSQL");
+const matrix = (kind: TestKind, choice?: MatrixChoice, path = "x_test.ts") =>
+  matrixOf({ path, kind }, choice).map(combinationName).join(", ");
+
+test("matrixOf() takes a file to Node with PostgreSQL, and those of its lists elsewhere besides", () => {
+  assertEquals(matrix("plain"), "Node");
+  assertEquals(matrix("database"), "Node · PostgreSQL");
+  assertEquals(matrix("envoy"), "Node · PostgreSQL");
+  assertEquals(matrix("plain", {}, "packages/jws/x_test.ts"), "Node, Deno");
   assertEquals(
-    matrix("database", {}, true),
+    matrix("database", {}, "packages/client/x_test.ts"),
+    "Deno · PGlite, Node · PostgreSQL",
+  );
+  assertEquals(
+    matrix("database", {}, "packages/core/ledger/ledger_test.ts"),
+    "Node · PGlite, Node · PostgreSQL",
+  );
+});
+
+test("matrixOf() takes a file wherever it can run and what is chosen allows", () => {
+  assertEquals(matrix("plain", { all: true }), "Node, Deno");
+  assertEquals(matrix("fault", { all: true }), "Node · PostgreSQL");
+  assertEquals(matrix("postgresql", { all: true }), "Node · PostgreSQL, Deno · PostgreSQL");
+  assertEquals(
+    matrix("database", { all: true }),
     "Node · PGlite, Deno · PGlite, Node · PostgreSQL, Deno · PostgreSQL",
   );
-  assertEquals(matrix("plain", { runtime: "Deno", database: "PGlite" }), "Deno");
+  assertEquals(matrix("database", { runtime: "Node" }), "Node · PGlite, Node · PostgreSQL");
   assertEquals(matrix("database", { database: "PGlite" }), "Node · PGlite, Deno · PGlite");
+  assertEquals(matrix("plain", { runtime: "Deno", database: "PGlite" }), "Deno");
   assertEquals(matrix("envoy", { runtime: "Node", database: "PGlite" }), "");
+});
+
+test("the lists of matrixOf() name files and folders that are there", () => {
+  const paths = listTests([]).map(({ path }) => path);
+  for (const row of [...ON_DENO, ...EMBEDDED]) {
+    assert(paths.some((path) => path === row || path.startsWith(`${row}/`)), row);
+  }
 });

@@ -1,13 +1,13 @@
 /**
- * `npm test` and `npm run faults`: every test file on Node and on Deno, those with a database on PGlite
- * and on PostgreSQL. Ends with the line `N passed, M failed, K skipped`. However it ends, no process
+ * `npm test` and `npm run faults`: the test files on the runtimes and databases of `matrix.ts`. Ends with the line `N passed, M failed, K skipped`. However it ends, no process
  * that it started is left.
  */
 import process from "node:process";
 import { ensureDeno } from "../setup.mjs";
 import { havePrograms, type Programs } from "./have_programs.ts";
 import { readTestOptions, type TestOptions, UsageError } from "./options.ts";
-import { type PlannedRun, planRuns, runTests } from "./run_tests.ts";
+import type { PlannedRun } from "./file_run.ts";
+import { planRuns, runTests } from "./run_tests.ts";
 import { watchSources } from "./watch_sources.ts";
 
 const FAILED = 1;
@@ -35,7 +35,7 @@ async function main(): Promise<number> {
   const deno = planned.some(({ on }) => on.runtime === "Deno") ? await ensureDeno() : "deno";
   const node = "Deno" in globalThis ? "node" : process.execPath;
   const ci = Boolean(process.env.CI);
-  const programs = await havePrograms(planned, { ci, signal, tell });
+  const programs = await havePrograms(planned, { signal, tell });
   const surroundings = { deno, node, programs, ci, signal, tell };
   try {
     const good = options.watch

@@ -5,7 +5,7 @@ import { type ProgramEnd, runProgram } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
 const RUNTIME = "Deno" in globalThis ? "deno" : "node";
-const SELF = "tools/testing/plan_jobs_test.ts";
+const SELF = "tools/testing/read_results_test.ts";
 
 /** Runs `npm test -- ARGS…` as npm does, on the runtime that runs this. */
 function npmTest(...args: string[]): Promise<ProgramEnd> {

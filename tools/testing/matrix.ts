@@ -6,51 +6,66 @@ export interface Combination {
   database?: "PGlite" | "PostgreSQL";
 }
 
-/** What one process does: a file on a combination, or several plain ones. */
-export interface Job {
-  files: TestFile[];
-  on: Combination;
-}
+/**
+ * What `npm test` runs on Deno as well, with the embedded database: what partners run there, one start of
+ * the sandbox and one walk of a partner through it.
+ */
+export const ON_DENO = [
+  "packages/canonical",
+  "packages/client",
+  "packages/jws",
+  "packages/operator/data_folder_test.ts",
+  "packages/protocol",
+  "packages/sandbox/main_test.ts",
+  "packages/sandbox/start_sandbox_test.ts",
+];
+
+/** What `npm test` runs on Node with the embedded database as well. */
+export const EMBEDDED = [
+  "packages/core/ledger/ledger_test.ts",
+  "packages/core/store/migrate_test.ts",
+  "packages/core/trading/trading_test.ts",
+  "packages/core/webhooks/worker_test.ts",
+  "packages/server/routes/idempotency_test.ts",
+];
+
+const RUNTIMES = ["Node", "Deno"] as const;
+const DATABASES = ["PGlite", "PostgreSQL"] as const;
 
 /** `Node`, `Deno · PostgreSQL`. */
 export function combinationName({ runtime, database }: Combination): string {
   return database === undefined ? runtime : `${runtime} · ${database}`;
 }
 
-const RUNTIMES = ["Node", "Deno"] as const;
-
-/** Both runtimes and both databases in half of the combinations. */
-const DIAGONAL: readonly Combination[] = [
-  { runtime: "Node", database: "PostgreSQL" },
-  { runtime: "Deno", database: "PGlite" },
-];
+/** What is asked for: one runtime or one database, or all combinations. */
+export interface MatrixChoice extends Partial<Combination> {
+  all?: boolean;
+}
 
 /**
- * The combinations that a file has to pass. One that uses a database runs in two of the four, so that
- * it meets each runtime and each database, unless all are asked for or one runtime or database is.
- *
- * @param only keeps one runtime, one database; a file without a database runs whichever is named
+ * The combinations on which a file runs: on Node with PostgreSQL, and where the lists above name it
+ * besides; all that it can run on and that are chosen, once something is chosen.
  */
-export function matrixOf(
-  { kind }: TestFile,
-  only: Partial<Combination> = {},
-  all = false,
-): Combination[] {
-  if (kind === "database" && !all && !only.runtime && !only.database) return [...DIAGONAL];
-  return wholeMatrix(kind).filter(({ runtime, database }) =>
-    (only.runtime ?? runtime) === runtime &&
-    (database === undefined || (only.database ?? database) === database)
+export function matrixOf({ path, kind }: TestFile, choice: MatrixChoice = {}): Combination[] {
+  const isChosen = choice.all || choice.runtime || choice.database;
+  return possible(kind).filter(({ runtime, database }) =>
+    isChosen
+      ? (choice.runtime ?? runtime) === runtime &&
+        (database === undefined || (choice.database ?? database) === database)
+      : runtime === "Deno"
+      ? isBelow(path, ON_DENO) && database !== "PostgreSQL"
+      : database !== "PGlite" || isBelow(path, EMBEDDED)
   );
 }
 
-function wholeMatrix(kind: TestFile["kind"]): Combination[] {
-  const databases: Combination["database"][] = kind === "plain"
-    ? [undefined]
-    : kind === "database"
-    ? ["PGlite", "PostgreSQL"]
-    : ["PostgreSQL"];
-  // A fault run takes minutes, and what it kills are the servers and databases, not the test's runtime;
-  // a script for k6 runs in k6, whoever starts it.
-  if (kind === "fault" || kind === "k6") return [{ runtime: "Node", database: "PostgreSQL" }];
+function possible(kind: TestFile["kind"]): Combination[] {
+  if (kind === "plain") return RUNTIMES.map((runtime) => ({ runtime }));
+  // What a fault strikes are servers and databases, not the test's own runtime.
+  if (kind === "fault") return [{ runtime: "Node", database: "PostgreSQL" }];
+  const databases = kind === "database" ? DATABASES : ["PostgreSQL"] as const;
   return databases.flatMap((database) => RUNTIMES.map((runtime) => ({ runtime, database })));
+}
+
+function isBelow(path: string, rows: readonly string[]): boolean {
+  return rows.some((row) => path === row || path.startsWith(`${row}/`));
 }

@@ -20,7 +20,7 @@ const RUNTIME = "Deno" in globalThis ? "deno" : "node";
 
 const isEnvoy = ({ command }: Pick<ListedProcess, "command">) => /(^|\/)envoy /.test(command);
 const isTestProcess = ({ command }: ListedProcess) =>
-  /--(test-reporter|junit-path)=/.test(command) && command.endsWith(TEST_FILE);
+  / --(test-reporter|junit-path)=/.test(command);
 
 /**
  * Says whether an Envoy runs that came after this was made. It is asked often, on cores that the test

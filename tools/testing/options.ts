@@ -29,8 +29,10 @@ export function readTestOptions(args: readonly string[]) {
     name: values.name,
     /** Run again whenever a source file changes. */
     watch: values.watch,
-    /** A file with a database runs in all four combinations, also where two would do. */
+    /** Each file runs on every runtime and database that it can. */
     all: values.all,
+    /** Print how long each file took. */
+    times: values.times,
     /** The fault tests instead of all others. */
     faults: values.faults,
     /** The sizes that the catalogue of faults asks for, of all tests that have them. */
@@ -49,6 +51,7 @@ function parse(args: readonly string[]) {
         name: { type: "string" },
         watch: { type: "boolean", default: false },
         all: { type: "boolean", default: false },
+        times: { type: "boolean", default: false },
         faults: { type: "boolean", default: false },
         long: { type: "boolean", default: false },
       },

@@ -11,6 +11,7 @@ test("readTestOptions() reads paths and options in any order", () => {
       name: "two words",
       watch: true,
       all: false,
+      times: false,
       faults: false,
       long: false,
     },

@@ -2,7 +2,7 @@
 export interface TestResult {
   /** The names from the outermost suite to the test, joined by ` > `. */
   name: string;
-  /** The file that it stands in, as the runtime calls it, where it says so. */
+  /** The file that it stands in, as Deno calls it. */
   file?: string;
   outcome: "passed" | "failed" | "skipped";
   error?: string;
@@ -10,73 +10,50 @@ export interface TestResult {
   notes?: string[];
 }
 
-/** One line of `node_reporter.mjs`. */
-interface NodeEvent {
+/** A test that ended, as `node_reporter.mjs` sends it. */
+interface NodeEnd {
   name: string;
-  file?: string;
+  /** 0 is the file itself. */
   nesting: number;
   passed: boolean;
   skipped: boolean;
+  /** It failed because one inside of it did. */
   inherited: boolean;
   error?: string;
 }
 
-/** Another, after that of the test whose note it is. */
-interface NodeNote {
-  note: string;
-}
+/** What `node_reporter.mjs` sends of a file; a note follows the test whose note it is. */
+export type NodeEvent = NodeEnd | { note: string };
 
-/**
- * Reads what `node_reporter.mjs` wrote. A test is reported after those inside of it.
- *
- * @param together the files that `run_together.mjs` ran, each of which is a suite there
- */
-export function readNodeResults(text: string, together: readonly string[] = []): TestResult[] {
+/** The results of a file, whose suite is its outermost; a test is reported after those inside of it. */
+export function readNodeResults(events: readonly NodeEvent[]): TestResult[] {
   const open: TestResult[][] = [];
   let last: TestResult | undefined;
-  for (const line of text.split("\n").filter((line) => line.startsWith("{"))) {
-    const event = JSON.parse(line) as NodeEvent | NodeNote;
+  for (const event of events) {
     if ("note" in event) {
       if (last !== undefined) last.notes = [...last.notes ?? [], event.note];
       continue;
     }
+    const isFile = event.nesting === 0;
     const inner = open[event.nesting + 1] ?? [];
     open.length = Math.min(open.length, event.nesting + 1);
     const here = (open[event.nesting] ??= []);
-    if (together.length > 0 && event.nesting === 0 && event.name === "#end") continue;
-    const file = event.nesting === 0 ? together[Number(event.name.replace(/^#/, ""))] : undefined;
-    if (file !== undefined) {
-      here.push(...resultsOfFile(event, inner, file));
-      last = undefined;
-      continue;
-    }
     for (const result of inner) {
-      here.push({ ...result, ...fileOf(event), name: `${event.name} > ${result.name}` });
+      here.push(isFile ? result : { ...result, name: `${event.name} > ${result.name}` });
     }
     const ownFailure = !event.passed && !event.inherited;
-    if (inner.length === 0 || ownFailure) here.push(resultOf(event));
+    if (ownFailure || (inner.length === 0 && !isFile)) {
+      here.push(resultOf({ ...event, name: isFile ? "(the file itself)" : event.name }));
+    }
     last = here.at(-1);
   }
-  return open[0] ?? [];
+  // More than one where the process ended within the file.
+  return open.flat();
 }
 
-/** The results of a file that ran as a suite: its tests are called as if it had run by itself. */
-function resultsOfFile(event: NodeEvent, inner: TestResult[], file: string): TestResult[] {
-  const results = inner.map((result) => ({ ...result, file }));
-  const ownFailure = !event.passed && !event.inherited;
-  if (ownFailure) results.push({ ...resultOf(event), name: "(the file itself)", file });
-  return results;
-}
-
-function resultOf(event: NodeEvent): TestResult {
-  const { name, passed, skipped, error } = event;
-  const known = { name, ...fileOf(event) };
-  if (!passed) return { ...known, outcome: "failed", error: error ?? "no reason given" };
-  return { ...known, outcome: skipped ? "skipped" : "passed" };
-}
-
-function fileOf({ file }: { file?: string | undefined }): { file?: string } {
-  return file === undefined ? {} : { file };
+function resultOf({ name, passed, skipped, error }: NodeEnd): TestResult {
+  if (!passed) return { name, outcome: "failed", error: error ?? "no reason given" };
+  return { name, outcome: skipped ? "skipped" : "passed" };
 }
 
 /** Reads Deno's JUnit report. Steps are of the file whose test they stand in; it does not say so itself. */
@@ -85,8 +62,8 @@ export function readDenoResults(xml: string): TestResult[] {
     ...xml.matchAll(/<testcase name="([^"]*)" classname="([^"]*)"[^>]*>([^]*?)<\/testcase>/g),
   ].map(([, name, file, body]) => ({ name: name!, file: file!, body: body! }));
   const fileOfTest = new Map(cases.map(({ name, file }) => [name, file]));
-  for (const one of cases) {
-    if (one.file.startsWith("ext:")) one.file = fileOfTest.get(parentsOf(one.name)[0]!) ?? one.file;
+  for (const step of cases.filter(({ file }) => file.startsWith("ext:"))) {
+    step.file = fileOfTest.get(parentsOf(step.name)[0]!) ?? step.file;
   }
   const parents = new Set(
     cases.flatMap(({ name, file }) => parentsOf(name).map((parent) => `${file} ${parent}`)),

@@ -1,20 +1,29 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { readDenoResults, readNodeResults } from "./read_results.ts";
+import { type NodeEvent, readDenoResults, readNodeResults } from "./read_results.ts";
+
+/** The end of a test, as the reporter sends it; nesting 0 is the file. */
+const end = (name: string, nesting: number, rest: Partial<NodeEvent> = {}): NodeEvent => ({
+  name,
+  nesting,
+  passed: true,
+  skipped: false,
+  inherited: false,
+  ...rest,
+});
 
 test("readNodeResults() counts leaves under the names of their suites", () => {
-  const line = (name: string, nesting: number, rest = {}) =>
-    JSON.stringify({ name, nesting, passed: true, skipped: false, inherited: false, ...rest });
   const results = readNodeResults([
-    line("plain", 0),
-    line("child", 1),
-    line("child fails", 1, { passed: false, error: "boo" }),
-    line("parent", 0, { passed: false, inherited: true, error: "1 subtest failed" }),
-    line("leaf", 2),
-    line("deep", 1),
-    line("later", 1, { skipped: true }),
-    line("suite", 0),
-  ].join("\n"));
+    end("plain", 1),
+    end("child", 2),
+    end("child fails", 2, { passed: false, error: "boo" }),
+    end("parent", 1, { passed: false, inherited: true, error: "1 subtest failed" }),
+    end("leaf", 3),
+    end("deep", 2),
+    end("later", 2, { skipped: true }),
+    end("suite", 1),
+    end("#file", 0, { passed: false, inherited: true }),
+  ]);
   assertEquals(results, [
     { name: "plain", outcome: "passed" },
     { name: "parent > child", outcome: "passed" },
@@ -24,43 +33,33 @@ test("readNodeResults() counts leaves under the names of their suites", () => {
   ]);
 });
 
-test("readNodeResults() tells of files that ran together which one a test is of", () => {
-  const event = { passed: true, skipped: false, inherited: false, file: "/run_together.mjs" };
-  const text = [
-    { ...event, name: "leaf", nesting: 2 },
-    { ...event, name: "suite", nesting: 1 },
-    { ...event, name: "#0", nesting: 0 },
-    { ...event, name: "#end", nesting: 0 },
-    { ...event, name: "alone", nesting: 1 },
-    { ...event, name: "#1", nesting: 0, passed: false, error: "its hook failed" },
-    { ...event, name: "#2", nesting: 0 },
-  ].map((line) => JSON.stringify(line)).join("\n");
-  assertEquals(readNodeResults(text, ["a_test.ts", "b_test.ts", "c_test.ts"]), [
-    { name: "suite > leaf", file: "a_test.ts", outcome: "passed" },
-    { name: "alone", file: "b_test.ts", outcome: "passed" },
-    { name: "(the file itself)", file: "b_test.ts", outcome: "failed", error: "its hook failed" },
-  ]);
-});
-
-test("readNodeResults() reports a parent that failed by itself", () => {
-  const parent = { name: "parent", nesting: 0, passed: false, skipped: false, inherited: false };
-  const child = { name: "child", nesting: 1, passed: true, skipped: false, inherited: false };
-  const text = `${JSON.stringify(child)}\n${JSON.stringify({ ...parent, error: "own" })}\n`;
-  assertEquals(readNodeResults(text), [
+test("readNodeResults() reports a file and a parent that failed by themselves", () => {
+  const events = [
+    end("child", 2),
+    end("parent", 1, { passed: false, error: "own" }),
+    end("#file", 0, { passed: false, error: "its hook failed" }),
+  ];
+  assertEquals(readNodeResults(events), [
     { name: "parent > child", outcome: "passed" },
     { name: "parent", outcome: "failed", error: "own" },
+    { name: "(the file itself)", outcome: "failed", error: "its hook failed" },
+  ]);
+  assertEquals(readNodeResults([end("#file", 0)]), []);
+});
+
+test("readNodeResults() has what had ended when the process went", () => {
+  assertEquals(readNodeResults([end("first", 1), end("inside", 2)]), [
+    { name: "first", outcome: "passed" },
+    { name: "inside", outcome: "passed" },
   ]);
 });
 
 test("readNodeResults() keeps what a test told of itself with its result", () => {
-  const line = (name: string, nesting: number) =>
-    JSON.stringify({ name, nesting, passed: true, skipped: false, inherited: false });
-  const note = (note: string) => JSON.stringify({ note });
-  const text = [
-    ...[line("leaf", 1), note("13 ms"), note("2 rows"), line("suite", 0)],
-    ...[line("plain", 0), line("telling", 0), note("5 ms")],
-  ].join("\n");
-  assertEquals(readNodeResults(text), [
+  const results = readNodeResults([
+    ...[end("leaf", 2), { note: "13 ms" }, { note: "2 rows" }, end("suite", 1)],
+    ...[end("plain", 1), end("telling", 1), { note: "5 ms" }, end("#file", 0)],
+  ]);
+  assertEquals(results, [
     { name: "suite > leaf", outcome: "passed", notes: ["13 ms", "2 rows"] },
     { name: "plain", outcome: "passed" },
     { name: "telling", outcome: "passed", notes: ["5 ms"] },

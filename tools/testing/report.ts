@@ -1,5 +1,7 @@
 import { type Combination, combinationName } from "./matrix.ts";
-import type { FileRun } from "./run_job.ts";
+import { type FileRun, nameOf } from "./file_run.ts";
+
+const SLOW_FILES = 8;
 
 export interface Totals {
   passed: number;
@@ -45,7 +47,7 @@ export function failureLines(runs: readonly FileRun[]): string[] {
   return runs.flatMap((run) =>
     run.results.filter((result) => result.outcome === "failed").flatMap((result) => [
       "",
-      `FAILED ${run.file.path} [${combinationName(run.on)}] ${result.name}`,
+      `FAILED ${nameOf(run)} ${result.name}`,
       ...indent(result.error ?? ""),
     ])
   );
@@ -55,7 +57,7 @@ export function failureLines(runs: readonly FileRun[]): string[] {
 export function noteLines(runs: readonly FileRun[]): string[] {
   return runs.flatMap((run) =>
     run.results.filter(({ notes }) => notes !== undefined).flatMap((result) => [
-      `${run.file.path} [${combinationName(run.on)}] ${result.name}`,
+      `${nameOf(run)} ${result.name}`,
       ...indent(result.notes!.join("\n")),
     ])
   );
@@ -64,7 +66,7 @@ export function noteLines(runs: readonly FileRun[]): string[] {
 export function skipLines(runs: readonly FileRun[]): string[] {
   return runs.flatMap((run) =>
     run.results.filter((result) => result.outcome === "skipped")
-      .map((result) => `skipped: ${run.file.path} [${combinationName(run.on)}] ${result.name}`)
+      .map((result) => `skipped: ${nameOf(run)} ${result.name}`)
   );
 }
 
@@ -79,12 +81,20 @@ export function omissionLines(
   });
 }
 
-export function slowLines(runs: readonly FileRun[], atLeastSeconds: number): string[] {
-  return runs.filter((run) => run.seconds >= atLeastSeconds)
-    .sort((a, b) => b.seconds - a.seconds).slice(0, 8)
-    .map((run) =>
-      `slow: ${run.seconds.toFixed(1)} s ${run.file.path} [${combinationName(run.on)}]`
-    );
+/** The files that took longest, or with `all` every file. */
+export function slowLines(runs: readonly FileRun[], all: boolean): string[] {
+  const sorted = [...runs].sort((a, b) => timeOf(b) - timeOf(a));
+  return sorted.slice(0, all ? undefined : SLOW_FILES).map((run) => {
+    const { seconds, processorSeconds } = run;
+    const processor = processorSeconds === undefined
+      ? ""
+      : ` (${processorSeconds.toFixed(1)} s of processor)`;
+    return `slow: ${seconds.toFixed(1)} s${processor} ${nameOf(run)}`;
+  });
+}
+
+function timeOf({ seconds, processorSeconds = seconds }: FileRun): number {
+  return processorSeconds;
 }
 
 function indent(text: string): string[] {

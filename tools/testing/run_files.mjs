@@ -1,0 +1,24 @@
+/**
+ * Runs the test files that `run_on_node.ts` names, one after the other in this process, each as a suite of
+ * its own: what a file opens and hooks is gone before the next is loaded.
+ */
+import { once } from "node:events";
+import { resolve } from "node:path";
+import process from "node:process";
+import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { endIsReported } from "./node_reporter.mjs";
+
+for (;;) {
+  process.send({ open: process.getActiveResourcesInfo() });
+  const [{ path, environment }] = await once(process, "message");
+  if (path === undefined) break;
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === null) delete process.env[name];
+    else process.env[name] = value;
+  }
+  const reported = endIsReported();
+  describe("#file", () => import(pathToFileURL(resolve(path)).href));
+  test("#end", () => {});
+  await reported;
+}
