@@ -90,7 +90,7 @@ test("the partner's page has every mistake that the probe names, with its messag
 });
 
 test("the examples on the partner's page are the files that they name", async () => {
-  for (const name of ["trade.ts", "receive.ts", "receive_hono.ts"]) {
+  for (const name of ["trade.ts", "receive.ts"]) {
     assertEquals(blocks(`ts examples/${name}`), [
       await readFile(join(DOCS, "examples", name), "utf8"),
     ]);
@@ -138,25 +138,6 @@ for n in range(0, len(of), 5):
   await writeFile(file, blocks("python")[0]! + main);
   const { args, expected } = await deliveries();
   const { stdout, stderr } = await run("python3", [file, ...args]);
-  assertEquals(stdout.trim().split(/\s+/).join(" "), expected, stderr);
-});
-
-const java = { skip: !has("java", "--version") };
-test("the Java lines of the partner's page verify a webhook", java, async () => {
-  const file = join(folder, "Webhook.java");
-  const main = `
-    public static void main(String[] of) throws Exception {
-        for (int n = 0; n < of.length; n += 5) {
-            Map<String, String> headers = Map.of(
-                "webhook-id", of[n + 1], "webhook-timestamp", of[n + 2], "webhook-signature", of[n + 3]);
-            System.out.println(verify(of[n], headers, of[n + 4].getBytes(StandardCharsets.UTF_8)));
-        }
-    }
-}
-`;
-  await writeFile(file, blocks("java")[0]!.replace(/\}\s*$/, main));
-  const { args, expected } = await deliveries();
-  const { stdout, stderr } = await run("java", [file, ...args]);
   assertEquals(stdout.trim().split(/\s+/).join(" "), expected, stderr);
 });
 
