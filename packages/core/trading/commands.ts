@@ -5,24 +5,13 @@ import type {
   RedeliveryRequest,
   WithdrawalRequest,
 } from "@sabika/protocol";
+import type { TradingSettings } from "./trading_settings.ts";
 
 /** What trading needs to know about a partner; the register's `PartnerRecord` is one. */
 export interface TradingPartner {
   readonly partnerId: number;
   readonly settlementIban: string;
   readonly settings: TradingSettings;
-}
-
-/** The partner's own terms (Decisions D2, D6, D8, D10). */
-export interface TradingSettings {
-  readonly quoteMinMicrograms: bigint;
-  readonly quoteMaxMicrograms: bigint;
-  readonly openQuotesLimit: number;
-  /** How far the buy and the sell price lie from the mid price, each. */
-  readonly spreadPpm: bigint;
-  readonly feePpm: bigint;
-  /** Zero when left out (Decision D8). */
-  readonly vatPpm?: bigint;
 }
 
 /** A write, as the door hands it over: the partner is known, the body is parsed. */

@@ -23,7 +23,6 @@ import type {
   RedeliverCommand,
   SignedCommand,
   SignedNonce,
-  TradingSettings,
   WithdrawCommand,
 } from "./commands.ts";
 import type { KnownKey } from "./find_idempotency_key.ts";
@@ -34,6 +33,7 @@ import { priceCommand, priceNow } from "./pricing.ts";
 import { quoteItem } from "./quotes.ts";
 import { outOfBounds } from "./refusals.ts";
 import { createWrites, type Writes, type WritesParts } from "./writes.ts";
+import type { TradingSettings } from "./trading_settings.ts";
 
 /** What trading needs beside where it writes. */
 export interface TradingRules {

@@ -1,6 +1,6 @@
 import type { Side } from "@sabika/protocol";
-import type { TradingSettings } from "./commands.ts";
 import { buyPrice, divideUp, PER_HALALA, PPM, priceQuote, sellPrice } from "./price_quote.ts";
+import type { TradingSettings } from "./trading_settings.ts";
 
 /** Gold is quoted in steps of 0.0001 g (Decision D2). */
 const STEP_MICROGRAMS = 100n;

@@ -7,7 +7,6 @@ export type {
   QuoteCommand,
   SignedCommand,
   TradingPartner,
-  TradingSettings,
   WithdrawCommand,
 } from "./commands.ts";
 export { type PartnerReading, readingAcross, tradingAcross } from "./across_cells.ts";
@@ -30,3 +29,4 @@ export {
   readPriceSettings,
   setPriceOrigin,
 } from "./prices/price_settings.ts";
+export type { TradingSettings } from "./trading_settings.ts";

@@ -1,5 +1,5 @@
 import type { Side } from "@sabika/protocol";
-import type { TradingSettings } from "./commands.ts";
+import type { TradingSettings } from "./trading_settings.ts";
 
 /** The terms of a quote; the order takes them as they stand (Decision D6). */
 export interface QuoteTerms {

@@ -1,10 +1,11 @@
 import { type Outcome, type Price, refuse } from "@sabika/protocol";
-import type { QuoteCommand, TradingSettings } from "./commands.ts";
+import type { QuoteCommand } from "./commands.ts";
 import { goldForMoney } from "./gold_for_money.ts";
 import { buyPrice, priceQuote, sellPrice } from "./price_quote.ts";
 import type { PriceSource } from "./prices/price_source.ts";
 import type { QuoteItem } from "./quotes.ts";
 import { outOfBounds } from "./refusals.ts";
+import type { TradingSettings } from "./trading_settings.ts";
 
 /** The indicative price on these terms (Decision D9). */
 export function priceNow(
