@@ -1,4 +1,4 @@
-import { ERROR_CODES, RETRYABLE, STATUS_OF, TITLE_OF } from "@sabika/protocol";
+import { ERROR_CODES, RETRYABLE, STATUS_OF } from "@sabika/protocol";
 import { ERROR_ADVICE } from "./error_advice.ts";
 
 /** The page that is committed. */
@@ -6,11 +6,9 @@ export const ERRORS_PAGE_FILE = new URL("../../docs/errors.md", import.meta.url)
 
 const INTRODUCTION = `# Errors
 
-Every error code of the service: what it means, what your program does about it, and whether the same request may succeed later. For developers who have read [the partner's page](partner.md). \`npm run reference\` writes this page from the tables that the service itself uses.
+After this page your program handles every error of the service. \`npm run reference\` writes it from the service's own tables. The form of an error is in [the partner's page](partner.md#errors).
 
-Every error but those of the token endpoint is \`application/problem+json\` (RFC 9457); its form is in [the partner's page](partner.md#errors). Decide by \`code\`. Titles and details are for people and may change; so may a status be new to you, as new codes come ([versioning](versioning.md)): treat a code that you do not know by its \`retryable\`.
-
-**Repeat** says that the same request, signed afresh and with the same \`Idempotency-Key\`, may succeed later without any change by you: after \`Retry-After\` if there is one, else after a pause that doubles. Where it says no, the same request is refused again until you, or the operator, have done something. A refusal never uses up an \`Idempotency-Key\`.
+Decide by \`code\`, and treat a code that you do not know by its \`retryable\` ([versioning](versioning.md)). **Repeat** says that the same request, signed afresh and with the same \`Idempotency-Key\`, may succeed later: after \`Retry-After\` if there is one, else after a pause that doubles. A refusal never uses up an \`Idempotency-Key\`.
 `;
 
 /** docs/errors.md: the codes by status, in the order of the checks that give them. */
@@ -20,10 +18,10 @@ export function errorsPage(): string {
     const rows = ERROR_CODES.filter((code) => STATUS_OF[code] === status).map((code) => {
       const { means, act } = ERROR_ADVICE[code];
       const repeat = RETRYABLE[code] ? "yes" : "no";
-      return `| \`${code}\` | ${TITLE_OF[code]} | ${means} | ${act} | ${repeat} |`;
+      return `| \`${code}\` | ${means} | ${act} | ${repeat} |`;
     });
-    return `\n## ${status}\n\n| code | title | what it means | what to do | repeat |\n` +
-      `|---|---|---|---|---|\n${rows.join("\n")}\n`;
+    return `\n## ${status}\n\n| code | what it means | what to do | repeat |\n` +
+      `|---|---|---|---|\n${rows.join("\n")}\n`;
   });
   return INTRODUCTION + sections.join("");
 }
