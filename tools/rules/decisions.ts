@@ -17,8 +17,7 @@ export function checkDecisions(files: readonly SourceFile[]): Violation[] {
     const page = posix.basename(path);
     for (const [, number, title, status] of text.matchAll(HEADING)) {
       const anchor = anchorOf(`${number} ${title}`);
-      const name = page.replace(/\.md$/, "");
-      rows.push(`| ${number} | [${title}](${page}#${anchor}) | [${name}](${page}) | ${status} |`);
+      rows.push(`| ${number} | [${title}](${page}#${anchor}) | ${status} |`);
     }
     const headings = text.match(/^## .+/gm)?.length ?? 0;
     if (headings !== [...text.matchAll(HEADING)].length) {

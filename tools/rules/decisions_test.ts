@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { checkDecisions } from "./decisions.ts";
 
 const PAGE = `# Nonces\n\n## D${25} Nonce & time\n\nStatus: built\n\nSpent once.\n`;
-const ROW = `| D${25} | [Nonce & time](nonces.md#d25-nonce--time) | [nonces](nonces.md) | built |`;
+const ROW = `| D${25} | [Nonce & time](nonces.md#d25-nonce--time) | built |`;
 
 function messages(page: string, index: string): string[] {
   return checkDecisions([
