@@ -3,8 +3,9 @@ import { assertEquals } from "@std/assert";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDeployment, pingWebhook, readMasterKeys } from "@sabika/core/partners";
+import { openDeployment, readMasterKeys } from "@sabika/core/partners";
 import { createService } from "@sabika/server";
+import { actAs } from "../../test/support/acts.ts";
 import { objectOf } from "../../test/support/answers.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { runOperator } from "../../test/support/run_operator.ts";
@@ -104,7 +105,7 @@ test("a server opens the hashing key, the token key and webhook secrets, and no 
     }
   };
   try {
-    assertEquals((await pingWebhook(admin, bank.clientId)).ok, true);
+    assertEquals((await actAs(admin, "webhook.ping", { partner: bank.clientId })).ok, true);
     assertEquals(await without(["issuing key"], () => serve(true)), true);
     await opens(() => serve(false), ["hashing key", "token key"]);
   } finally {

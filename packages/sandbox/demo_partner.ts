@@ -7,8 +7,9 @@ import {
   readPartners,
   writeKit,
 } from "@sabika/core/partners";
-import { allocate } from "@sabika/core/vault";
+import { performAct } from "@sabika/core/office";
 import { type DataFolder, tryPort } from "@sabika/deployment/folders";
+import { formatMicrograms } from "@sabika/protocol";
 import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "@sabika/deployment/preparation";
 
 /** The partner that every sandbox begins with. */
@@ -67,7 +68,8 @@ export async function openDemoPartner(
   );
   await writeKit(kitFolder, baseUrl, kit);
   await fillVault(admin, "SANDBOX");
-  must(await allocate(admin, clientId, ALLOCATED_MICROGRAMS));
+  const gold = { partner: clientId, grams: formatMicrograms(ALLOCATED_MICROGRAMS) };
+  must(await performAct(admin, { name: "vault.allocate", arguments: gold }));
   return { clientId, kitFolder, hasKit: true, isNew: true };
 }
 

@@ -1,7 +1,6 @@
 import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
 import { admitPartner, hasRootKey, openDeployment, writeKit } from "@sabika/core/partners";
 import { openDatabase } from "@sabika/core/store";
-import { allocate } from "@sabika/core/vault";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,6 +14,7 @@ import { freePort } from "../../tools/programs/free_port.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { sandboxAdminContext } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
+import { actAs } from "../../test/support/acts.ts";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
@@ -178,7 +178,7 @@ test("a second partner that the operator admits meanwhile trades at once, in gol
     assert(admitted.ok, JSON.stringify(admitted));
     const kitFolder = join(sandbox.partnersFolder, "second-bank");
     await writeKit(kitFolder, sandbox.baseUrl, admitted.value.kit);
-    assert((await allocate(admin, "second-bank", 1_000_000_000n)).ok);
+    assert((await actAs(admin, "vault.allocate", { partner: "second-bank", grams: "1000" })).ok);
     const client = createClient(await openKit(kitFolder));
     // The service learns of it within its polling interval.
     while (!(await client.health().then(() => true, () => false))) await new Promise(setImmediate);

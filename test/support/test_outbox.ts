@@ -2,6 +2,7 @@ import { formatWebhookSecret } from "@sabika/protocol";
 import { openAccounts } from "@sabika/core/ledger";
 import { createWebhookWorker, type WebhookWorkerOptions, writeEvent } from "@sabika/core/webhooks";
 import { testRecord } from "../secret_search/record.ts";
+import { actsOn, clientIdOf } from "./acts.ts";
 import { createTestAuthority, type TestCertificate } from "./test_certificates.ts";
 import { openTestDatabase } from "./test_database.ts";
 import { startTestReceiver, type TestReceiver } from "./webhook_receiver.ts";
@@ -49,6 +50,11 @@ export async function openTestOutbox() {
       testRecord.secretsIn(secret);
       secrets.set(row!.partner_id, [secret]);
       return row!.partner_id;
+    },
+    /** Has an event sent again by the operator; false where the partner has no such event. */
+    async redeliver(partnerId: number, event: string): Promise<boolean> {
+      const partner = await clientIdOf(test.database, partnerId);
+      return (await actsOn(test.database)("webhook.redeliver", { partner, event })).ok;
     },
     /** An HTTPS receiver, by default with a certificate of that CA for 127.0.0.1 and these names. */
     async receiver({ dns = [], port, certificate }: ReceiverOptions = {}): Promise<TestReceiver> {

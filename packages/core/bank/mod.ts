@@ -1,4 +1,2 @@
-/** Money in and out by bank, as the operator records it. */
-export { creditBankTransfer } from "./credit_bank_transfer.ts";
+/** The withdrawals that are to be paid by bank. */
 export { listWithdrawalsToPay, type WithdrawalToPay } from "./list_withdrawals_to_pay.ts";
-export { moveWithdrawal } from "./move_withdrawal.ts";

@@ -1,16 +1,17 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import { actsOn } from "../../../test/support/acts.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
 import { guardBalances } from "../partners/operations/guard_balances.ts";
 import { openDatabase } from "../store/database.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { createFixedPrice } from "../trading/prices/fixed.ts";
-import { settleWithdrawal } from "../trading/settle_withdrawal.ts";
 import { checkBalances } from "./check_balances.ts";
 
 // Checking while others trade, with connections of its own.
 const { database, app, urlAs, close } = await openTestDatabase();
+const act = actsOn(database);
 const [second, checking, checkingToo] = [4, 2, 2].map((maxConnections) =>
   openDatabase(urlAs("sabika_app"), { maxConnections })
 ) as [typeof database, typeof database, typeof database];
@@ -54,13 +55,7 @@ test("no round raises a false alarm while several instances trade for all they c
       assert((await trading.fund(bank.fund(5_000n))).ok);
       const withdrawal = await trading.withdraw(bank.withdraw(500n));
       assert(withdrawal.ok);
-      const of = {
-        withdrawalId: withdrawal.value.id,
-        step: { to: "cancelled" } as const,
-        nowMs: Date.now(),
-        random,
-      };
-      assert((await database.sql.begin((tx) => settleWithdrawal(tx, of))).ok);
+      assert((await act("withdrawal.cancelled", { withdrawal: withdrawal.value.id })).ok);
     }
   });
   const checks = [checking, checkingToo].map(async (one, which) => {

@@ -2,13 +2,12 @@ import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Outcome } from "@sabika/protocol";
+import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createReading } from "../trading/create_reading.ts";
 import { createTrading } from "../trading/create_trading.ts";
-import { creditFunding } from "../trading/credit_funding.ts";
 import { createFixedPrice } from "../trading/prices/fixed.ts";
-import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
 import { reconcile } from "./reconcile.ts";
 
 const { database, app, close } = await openTestDatabase();
@@ -22,29 +21,33 @@ function value<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-async function settle(withdrawalId: string, step: WithdrawalStep): Promise<string> {
-  const settled = await database.sql.begin((sql) =>
-    settleWithdrawal(sql, { withdrawalId, step, nowMs: Date.now(), random })
-  );
-  return settled.ok ? settled.withdrawal.status : settled.code;
+const act = actsOn(database);
+
+async function settle(withdrawal: string, to: Step, failure = ""): Promise<string> {
+  const settled = to === "failed"
+    ? await act("withdrawal.failed", { withdrawal, failure })
+    : await act(`withdrawal.${to}`, { withdrawal });
+  return settled.ok ? settled.value.status : settled.code;
 }
+
+type Step = "processing" | "completed" | "cancelled" | "failed";
 
 test("a withdrawal goes its ways, and the money comes back unless it was paid", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 1_000n });
   const { partnerId } = bank;
   const paid = value(await trading.withdraw(bank.withdraw(100n)));
-  assertEquals(await settle(paid.id, { to: "completed" }), "wrong_status");
-  assertEquals(await settle(paid.id, { to: "processing" }), "processing");
-  assertEquals(await settle(paid.id, { to: "cancelled" }), "wrong_status");
-  assertEquals(await settle(paid.id, { to: "completed" }), "completed");
-  assertEquals(await settle(paid.id, { to: "failed", failure: "x" }), "wrong_status");
+  assertEquals(await settle(paid.id, "completed"), "invalid_state");
+  assertEquals(await settle(paid.id, "processing"), "processing");
+  assertEquals(await settle(paid.id, "cancelled"), "invalid_state");
+  assertEquals(await settle(paid.id, "completed"), "completed");
+  assertEquals(await settle(paid.id, "failed", "x"), "invalid_state");
   const cancelled = value(await trading.withdraw(bank.withdraw(200n)));
-  assertEquals(await settle(cancelled.id, { to: "cancelled" }), "cancelled");
+  assertEquals(await settle(cancelled.id, "cancelled"), "cancelled");
   const failed = value(await trading.withdraw(bank.withdraw(300n)));
-  await settle(failed.id, { to: "processing" });
-  assertEquals(await settle(failed.id, { to: "failed", failure: "account closed" }), "failed");
-  assertEquals(await settle(`wd_${crypto.randomUUID()}`, { to: "cancelled" }), "not_found");
-  assertEquals(await settle("nonsense", { to: "cancelled" }), "not_found");
+  await settle(failed.id, "processing");
+  assertEquals(await settle(failed.id, "failed", "account closed"), "failed");
+  assertEquals(await settle(`wd_${crypto.randomUUID()}`, "cancelled"), "not_found");
+  assertEquals(await settle("nonsense", "cancelled"), "not_found");
 
   assertEquals((await reading.balances({ partnerId })).sarHalalas, 900n);
   const listed = await reading.listWithdrawals({ partnerId, limit: 9 });
@@ -71,19 +74,18 @@ test("a withdrawal goes its ways, and the money comes back unless it was paid", 
 
 test("a bank reference credits once", async () => {
   const bank = await admitTestPartner(database);
-  const credit = (amountHalalas: bigint) =>
-    creditFunding(database.sql, {
-      partnerId: bank.partnerId,
-      amountHalalas,
-      reference: 'FT"1',
-      nowMs: Date.now(),
-      random,
-    });
-  const both = await Promise.all([credit(500n), credit(500n)]);
-  assertEquals(both.map((one) => one.ok && one.repeated).sort(), [false, true]);
-  assertEquals(both[0]!.funding, both[1]!.funding);
-  const other = await credit(501n);
-  assertEquals(other.ok ? "ok" : other.code, "reference_used");
+  const partner = await clientIdOf(database, bank.partnerId);
+  const credit = (amount_sar: string) =>
+    act("funding.credit", { partner, amount_sar, reference: 'FT"1' });
+  const both = await Promise.all([credit("5.00"), credit("5.00")]);
+  const [first, second] = both.map((credited) => {
+    assert(credited.ok);
+    return credited.value;
+  });
+  assertEquals([first!.repeated, second!.repeated].sort(), [false, true]);
+  assertEquals(first!.funding, second!.funding);
+  const other = await credit("5.01");
+  assertEquals(other.ok ? "ok" : other.code, "already_exists");
   assertEquals((await reading.balances(bank)).sarHalalas, 500n);
 });
 

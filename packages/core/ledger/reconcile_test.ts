@@ -1,3 +1,4 @@
+import { actsOn } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
@@ -6,10 +7,10 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { createFixedPrice } from "../trading/prices/fixed.ts";
-import { settleWithdrawal, type WithdrawalStep } from "../trading/settle_withdrawal.ts";
 import { reconcile, reconcileSince } from "./reconcile.ts";
 
 const { database, app, close } = await openTestDatabase();
+const act = actsOn(database);
 const { sql } = database;
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const trading = createTrading({ database: app, prices, random, now: Date.now });
@@ -27,17 +28,19 @@ const funding = value(await trading.fund(bank.fund(1_000n)));
 for (const side of ["buy", "sell"] as const) {
   value(await trading.order(bank.order(value(await trading.quote(bank.quote({ side }))).id)));
 }
-const ROADS: WithdrawalStep[][] = [
+const ROADS = [
   [],
-  [{ to: "processing" }, { to: "completed" }],
-  [{ to: "processing" }, { to: "failed", failure: "closed" }],
-  [{ to: "cancelled" }],
-];
+  [["withdrawal.processing"], ["withdrawal.completed"]],
+  [["withdrawal.processing"], ["withdrawal.failed", "closed"]],
+  [["withdrawal.cancelled"]],
+] as const;
 for (const steps of ROADS) {
   const { id } = value(await trading.withdraw(bank.withdraw(500n)));
-  for (const step of steps) {
-    const of = { withdrawalId: id, step, nowMs: Date.now(), random };
-    assert((await sql.begin((tx) => settleWithdrawal(tx, of))).ok);
+  for (const [name, failure] of steps) {
+    const done = failure === undefined
+      ? await act(name, { withdrawal: id })
+      : await act(name, { withdrawal: id, failure });
+    assert(done.ok);
   }
 }
 

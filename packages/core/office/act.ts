@@ -1,30 +1,48 @@
 import type { AdminOutcome } from "../admin/refusal.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import type { ReadArguments, Readers } from "./arguments.ts";
+import type { Booking } from "./bookings/booking.ts";
 
-/** How an act that stands in its arguments alone is carried out. */
-interface CarriedAct<F extends Readers, T> {
+type CarryOut<F extends Readers, T> = (
+  admin: PartnerAdminContext,
+  input: ReadArguments<F>,
+) => Promise<AdminOutcome<T>>;
+
+/** An act on control's rows, carried out in one transaction. */
+interface ControlAct<F extends Readers, T> {
   readonly readers: F;
-  readonly carryOut: (
-    admin: PartnerAdminContext,
-    given: ReadArguments<F>,
-  ) => Promise<AdminOutcome<T>>;
+  readonly carryOut: CarryOut<F, T>;
   /** Whether its result is for whoever asks and nobody else, such as a new secret. */
   readonly isPersonal: boolean;
+}
+
+/** An act on a partner's rows, recorded in control and booked in the partner's cell. */
+interface BookedAct<F extends Readers, T> {
+  readonly readers: F;
+  readonly booking: Booking<ReadArguments<F>, T>;
+  readonly isPersonal: false;
 }
 
 /** An act whose result anybody may see who may do it. */
 export function act<F extends Readers, T>(
   readers: F,
-  carryOut: CarriedAct<F, T>["carryOut"],
-): CarriedAct<F, T> {
+  carryOut: CarryOut<F, T>,
+): ControlAct<F, T> {
   return { readers, carryOut, isPersonal: false };
 }
 
 /** An act whose result is for whoever asks alone. */
 export function personal<F extends Readers, T>(
   readers: F,
-  carryOut: CarriedAct<F, T>["carryOut"],
-): CarriedAct<F, T> {
+  carryOut: CarryOut<F, T>,
+): ControlAct<F, T> {
   return { readers, carryOut, isPersonal: true };
+}
+
+/** An act on the rows of a partner, wherever those are. */
+export function booked<F extends Readers, T>(
+  readers: F,
+  booking: Booking<ReadArguments<F>, T>,
+): BookedAct<F, T> {
+  return { readers, booking, isPersonal: false };
 }

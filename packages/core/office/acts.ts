@@ -12,8 +12,6 @@ import { addIdentity, endIdentity } from "../admin/identities.ts";
 import { makeLink } from "../admin/passkeys.ts";
 import type { AdminOutcome } from "../admin/refusal.ts";
 import { type ActName, ROLES } from "../admin/rights.ts";
-import { creditBankTransfer } from "../bank/credit_bank_transfer.ts";
-import { moveWithdrawal } from "../bank/move_withdrawal.ts";
 import { admitPartner } from "../partners/operations/admit_partner.ts";
 import {
   issueCertificate,
@@ -32,13 +30,6 @@ import {
   updatePartner,
 } from "../partners/operations/partner_operations.ts";
 import {
-  disableWebhook,
-  enableWebhook,
-  pingWebhook,
-  redeliverToPartner,
-  setWebhookUrl,
-} from "../partners/operations/webhook_operations.ts";
-import {
   rotateCertificate,
   rotateClientSecret,
   rotateSigningKey,
@@ -48,9 +39,18 @@ import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import { TOKEN_AUTHS } from "../store/schema/names.ts";
 import type { PartnerChanges } from "../partners/records.ts";
 import { pausePrices, type PriceOrigin, setPriceOrigin } from "../trading/prices/price_settings.ts";
-import { allocate, release } from "../vault/allocations.ts";
 import { addBar, removeBar } from "../vault/bars.ts";
-import { act, personal } from "./act.ts";
+import { act, booked, personal } from "./act.ts";
+import {
+  disableWebhook,
+  enableWebhook,
+  pingWebhook,
+  redeliverEvent,
+  setWebhook,
+} from "./bookings/endpoints.ts";
+import { creditFunding } from "./bookings/fundings.ts";
+import { grantGold } from "./bookings/grants.ts";
+import { moveWithdrawal } from "./bookings/withdrawals.ts";
 import { LIMITS, limitsOf } from "./limits.ts";
 import {
   fineness,
@@ -82,8 +82,7 @@ const terms = (of: {
   token_auth: (typeof TOKEN_AUTHS)[number] | undefined;
 }) => ({ scopes: of.scopes, tokenAuth: of.token_auth });
 
-const withdrawalTo = (to: "processing" | "completed" | "cancelled") =>
-  act({ withdrawal: text }, (admin, { withdrawal }) => moveWithdrawal(admin, withdrawal, { to }));
+const WITHDRAWAL = { withdrawal: text };
 
 /** A certificate goes to the partner with that of the authority that issued it, PEM. */
 function withIssuer<T extends object>(
@@ -153,17 +152,11 @@ export const CARRIED_ACTS = {
     { partner, cidr: text },
     (admin, of) => removeAddress(admin, of.partner, of.cidr),
   ),
-  "webhook.set": act(
-    { partner, url: text, in_flight: optional(whole) },
-    (admin, of) => setWebhookUrl(admin, of.partner, of.url, of.in_flight),
-  ),
-  "webhook.ping": act(PARTNER, (admin, of) => pingWebhook(admin, of.partner)),
-  "webhook.enable": act(PARTNER, (admin, of) => enableWebhook(admin, of.partner)),
-  "webhook.disable": act(PARTNER, (admin, of) => disableWebhook(admin, of.partner)),
-  "webhook.redeliver": act(
-    { partner, event: text },
-    (admin, of) => redeliverToPartner(admin, of.partner, of.event),
-  ),
+  "webhook.set": booked({ partner, url: text, in_flight: optional(whole) }, setWebhook),
+  "webhook.ping": booked(PARTNER, pingWebhook),
+  "webhook.enable": booked(PARTNER, enableWebhook),
+  "webhook.disable": booked(PARTNER, disableWebhook),
+  "webhook.redeliver": booked({ partner, event: text }, redeliverEvent),
 
   "certificate.issue": act(
     { partner, csr: text, ...TERMS },
@@ -226,21 +219,14 @@ export const CARRIED_ACTS = {
       }),
   ),
   "vault.bar.remove": act({ serial: text }, (admin, { serial }) => removeBar(admin, serial)),
-  "vault.allocate": act({ partner, grams }, (admin, of) => allocate(admin, of.partner, of.grams)),
-  "vault.release": act({ partner, grams }, (admin, of) => release(admin, of.partner, of.grams)),
+  "vault.allocate": booked({ partner, grams }, grantGold("allocate")),
+  "vault.release": booked({ partner, grams }, grantGold("release")),
 
-  "funding.credit": act(
-    { partner, amount_sar: riyals, reference: text },
-    (admin, of) => creditBankTransfer(admin, of.partner, of.amount_sar, of.reference),
-  ),
-  "withdrawal.processing": withdrawalTo("processing"),
-  "withdrawal.completed": withdrawalTo("completed"),
-  "withdrawal.cancelled": withdrawalTo("cancelled"),
-  "withdrawal.failed": act(
-    { withdrawal: text, failure: text },
-    (admin, { withdrawal, failure }) =>
-      moveWithdrawal(admin, withdrawal, { to: "failed", failure }),
-  ),
+  "funding.credit": booked({ partner, amount_sar: riyals, reference: text }, creditFunding),
+  "withdrawal.processing": booked(WITHDRAWAL, moveWithdrawal("processing")),
+  "withdrawal.completed": booked(WITHDRAWAL, moveWithdrawal("completed")),
+  "withdrawal.cancelled": booked(WITHDRAWAL, moveWithdrawal("cancelled")),
+  "withdrawal.failed": booked({ withdrawal: text, failure: text }, moveWithdrawal("failed")),
 
   // A feed is set by who has its URL, which may hold a secret.
   "price.set": act({

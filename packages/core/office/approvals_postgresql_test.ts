@@ -13,7 +13,6 @@ import { readApprovalPolicy } from "../admin/approval_rules.ts";
 import type { AdminOutcome } from "../admin/refusal.ts";
 import { ROLES } from "../admin/rights.ts";
 import type { ActArguments } from "../admin/signed_act.ts";
-import { moveWithdrawal } from "../bank/move_withdrawal.ts";
 import { admitPartner } from "../partners/operations/admit_partner.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { createFixedPrice } from "../trading/prices/fixed.ts";
@@ -37,7 +36,9 @@ before(async () => {
   for (let n = 0; n < 3; n++) {
     const made = await trading.withdraw(bank.withdraw(100_00n));
     withdrawals.push(made.ok ? made.value.id : made.code);
-    if (n > 0) assert((await moveWithdrawal(admin, withdrawals[n]!, { to: "processing" })).ok);
+    if (n === 0) continue;
+    const step = act("withdrawal.processing", { withdrawal: withdrawals[n]! });
+    assert((await performAct(admin, step)).ok);
   }
   const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_999 };
   assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000n })).ok);

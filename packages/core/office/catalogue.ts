@@ -48,5 +48,7 @@ export const CARRIED_NAMES = Object.keys(CATALOGUE) as readonly CarriedName[];
 export type ArgumentsOf<N extends CarriedName> = GivenArguments<Catalogue[N]["readers"]>;
 
 /** What comes of it. */
-export type ResultOf<N extends CarriedName> = Catalogue[N]["carryOut"] extends
-  (...given: never[]) => Promise<AdminOutcome<infer T>> ? T : never;
+export type ResultOf<N extends CarriedName> = Catalogue[N] extends
+  { carryOut: (...input: never[]) => Promise<AdminOutcome<infer T>> } ? T
+  : Catalogue[N] extends { booking: { read: (...input: never[]) => Promise<infer T> } } ? T
+  : never;

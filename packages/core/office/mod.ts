@@ -8,6 +8,6 @@ export {
 } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";
 export { findMistake, performAct, type Performed, performWith } from "./perform.ts";
-export { UnbookedError } from "./perform_in_cell.ts";
+export { UnbookedError } from "./record_act.ts";
 export { type Approval, listApprovals } from "./read_approvals.ts";
 export { makePersonsKey, readPersonsKey } from "./persons_key.ts";

@@ -16,7 +16,8 @@ import type { Transaction } from "../store/sql.ts";
 import { ArgumentError, readArguments, type Readers, text } from "./arguments.ts";
 import { CANNOT_WAIT, type CarriedName, CATALOGUE } from "./catalogue.ts";
 import { approve, type Decided, reject, requestApproval, type Waiting } from "./decide.ts";
-import { bookInCell, recordInCell, UnbookedAct } from "./perform_in_cell.ts";
+import type { AnyBooking } from "./bookings/booking.ts";
+import { bookInCell, recordAct, UnbookedAct } from "./record_act.ts";
 
 /** An act that is done, with what came of it, or that waits for a second person. */
 export type Performed<T> = { readonly done: T } | Waiting;
@@ -24,8 +25,9 @@ export type Performed<T> = { readonly done: T } | Waiting;
 /**
  * The door that every act goes through, whoever asks for it (Decision D50): the signature, the
  * person's roles, whether it needs a second person (Decision D81); then the act, its audit entry and
- * what was signed in one transaction. An act on the rows of a partner of another cell is recorded in
- * that transaction, and booked by the cell after it (Decision D53).
+ * what was signed in one transaction. An act on a partner's rows is recorded in that transaction, and
+ * booked in the partner's cell: in the same transaction where that is control's own, else after it
+ * (Decision D53).
  *
  * @returns what came of it, or that it waits; refused, nothing was done
  * @throws {UnbookedError} when it is recorded, and the cell is still to book it
@@ -142,11 +144,12 @@ async function carryOut(
   argumentsText: string,
 ): Promise<AdminOutcome<unknown>> {
   if (!isCarried(name)) return refuse("not_found", `${name} is done by who has its files alone`);
-  const { readers, carryOut } = CATALOGUE[name];
-  const given = readGiven(readers, argumentsText);
+  const act = CATALOGUE[name];
+  const given = readGiven(act.readers, argumentsText);
   if (!given.ok) return given;
-  return await recordInCell(admin, name, given.value) ??
-    await carryOut(admin, given.value as never);
+  return "booking" in act
+    ? await recordAct(admin, { name, booking: act.booking as AnyBooking }, given.value)
+    : await act.carryOut(admin, given.value as never);
 }
 
 /**

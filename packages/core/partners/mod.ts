@@ -65,13 +65,6 @@ export {
   updatePartner,
 } from "./operations/partner_operations.ts";
 export {
-  disableWebhook,
-  enableWebhook,
-  pingWebhook,
-  redeliverToPartner,
-  setWebhookUrl,
-} from "./operations/webhook_operations.ts";
-export {
   rotateCertificate,
   rotateClientSecret,
   rotateSigningKey,

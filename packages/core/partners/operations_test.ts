@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { actAs } from "../../../test/support/acts.ts";
 import { withBank } from "../../../test/support/test_admin.ts";
 import { makeRevocationLists } from "./certificates/revocation_lists.ts";
 import { listAudit } from "../admin/audit.ts";
 import { revokeCertificate } from "./operations/credential_operations.ts";
 import { listCredentials } from "./operations/list_credentials.ts";
 import * as partners from "./operations/partner_operations.ts";
-import * as webhooks from "./operations/webhook_operations.ts";
 import * as rotate from "./operations/rotate.ts";
 import { warnExpiringCredentials } from "./operations/warn_expiring.ts";
 import { createRegister } from "./register.ts";
@@ -199,6 +199,8 @@ test("changes of settings, addresses, IBAN, webhook and status are checked and a
     const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
       (await result).code ?? "done";
     const id = "bank-one";
+    const input = { partner: id };
+    const act = actAs.bind(null, admin);
     assertEquals(
       await code(partners.updatePartner(admin, id, {
         name: "First Bank",
@@ -220,17 +222,20 @@ test("changes of settings, addresses, IBAN, webhook and status are checked and a
     assertEquals(await code(partners.removeAddress(admin, id, "192.0.2.7")), "done");
     assertEquals(await code(partners.setIban(admin, id, "NO9386011117947")), "done");
     assertEquals(await code(partners.setIban(admin, id, "NO9386011117948")), "invalid_iban");
-    assertEquals(await code(webhooks.setWebhookUrl(admin, id, "https://localhost:9443/h")), "done");
     assertEquals(
-      await code(webhooks.setWebhookUrl(admin, id, "ftp://x.example")),
+      await code(act("webhook.set", { ...input, url: "https://localhost:9443/h" })),
+      "done",
+    );
+    assertEquals(
+      await code(act("webhook.set", { ...input, url: "ftp://x.example" })),
       "invalid_webhook_url",
     );
-    assertEquals(await code(webhooks.pingWebhook(admin, id)), "done");
-    assertEquals(await code(webhooks.disableWebhook(admin, id)), "done");
-    assertEquals(await code(webhooks.disableWebhook(admin, id)), "invalid_state");
-    assertEquals(await code(webhooks.pingWebhook(admin, id)), "invalid_state");
-    assertEquals(await code(webhooks.enableWebhook(admin, id)), "done");
-    assertEquals(await code(webhooks.redeliverToPartner(admin, id, "evt_1")), "not_found");
+    assertEquals(await code(act("webhook.ping", input)), "done");
+    assertEquals(await code(act("webhook.disable", input)), "done");
+    assertEquals(await code(act("webhook.disable", input)), "invalid_state");
+    assertEquals(await code(act("webhook.ping", input)), "invalid_state");
+    assertEquals(await code(act("webhook.enable", input)), "done");
+    assertEquals(await code(act("webhook.redeliver", { ...input, event: "evt_1" })), "not_found");
     assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "done");
     assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "invalid_state");
     const register = createRegister({ ...admin, pollMs: 60_000 });

@@ -56,6 +56,24 @@ async function book(
   return result;
 }
 
+/**
+ * Books an act in control's own cell, in the transaction that records it.
+ *
+ * @returns as {@linkcode bookAct}; the caller undoes what is refused
+ */
+export async function bookAtOnce(
+  control: Transaction,
+  act: RecordedAct,
+  chance: Chance,
+): Promise<string> {
+  const result = await book(control, act, chance);
+  if (result === undefined) {
+    throw new Error(`the act ${act.actId} is not booked where it was recorded`);
+  }
+  await control`select finish_act(${act.actId}::uuid, ${result})`;
+  return result;
+}
+
 const AT_ONCE = 100;
 
 /**

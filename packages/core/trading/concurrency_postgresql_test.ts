@@ -1,3 +1,4 @@
+import { actsOn } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
@@ -11,10 +12,10 @@ import { type Database, openDatabase } from "../store/database.ts";
 import { createReading } from "./create_reading.ts";
 import { createTrading } from "./create_trading.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
-import { settleWithdrawal } from "./settle_withdrawal.ts";
 
 // Two instances on one PostgreSQL; the faults are those of docs/faults.md.
 const { database, app, url, urlAs, close } = await openTestDatabase();
+const act = actsOn(database);
 const other = openDatabase(urlAs("sabika_app"), { maxConnections: 4 });
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const instances = [app, other].map((one) =>
@@ -109,15 +110,14 @@ test("200 cancellations against the operator's payout: one of the two wins each 
   const won = { cancelled: 0, processing: 0 };
   for (const round of range(200)) {
     const { id } = value(await trading.withdraw(bank.withdraw(100n)));
-    const step = { withdrawalId: id, step: { to: "processing" as const }, nowMs: 0, random };
-    const pay = () => database.sql.begin((sql) => settleWithdrawal(sql, step));
+    const pay = () => act("withdrawal.processing", { withdrawal: id });
     const cancel = () => trading.cancelWithdrawal(bank.cancel(id));
     // Who starts first changes, so that both come first.
     const first = round % 2 === 0 ? [cancel(), pay()] as const : [pay(), cancel()] as const;
     const [one, two] = await Promise.all(first);
     const refusals = [one, two].flatMap((outcome) => outcome.ok ? [] : [outcome.code]);
     const paid = refusals[0] === "withdrawal_not_cancellable";
-    assertEquals(refusals, [paid ? "withdrawal_not_cancellable" : "wrong_status"]);
+    assertEquals(refusals, [paid ? "withdrawal_not_cancellable" : "invalid_state"]);
     won[paid ? "processing" : "cancelled"]++;
   }
   assertEquals(won.cancelled + won.processing, 200);

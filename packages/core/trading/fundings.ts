@@ -6,7 +6,7 @@ import type { FundCommand } from "./commands.ts";
 import type { BatchWork } from "./executor.ts";
 
 /** A row of `credit_fundings` or `fund_sandbox`. */
-export interface FundingRow extends CommandRow {
+interface FundingRow extends CommandRow {
   amount: bigint;
   cash_after: bigint;
   created_ms: bigint;
@@ -29,7 +29,7 @@ export function fundingWork(
 }
 
 /** The funding of a row that has one. */
-export function readFunding(row: FundingRow): Funding {
+function readFunding(row: FundingRow): Funding {
   return {
     id: formatId("fund", row.subject_id),
     status: "completed",

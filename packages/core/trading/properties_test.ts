@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { actsOn } from "../../../test/support/acts.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
@@ -10,9 +11,9 @@ import { createTrading, type Trading } from "./create_trading.ts";
 import { buyPrice, priceQuote, sellPrice } from "./price_quote.ts";
 import { createFixedPrice } from "./prices/fixed.ts";
 import { createSimulatedPrice } from "./prices/simulated.ts";
-import { settleWithdrawal, type WithdrawalStep } from "./settle_withdrawal.ts";
 
 const { database, app, close } = await openTestDatabase();
+const act = actsOn(database);
 after(close);
 
 /** What the partner should have, by a simple model of the answers it received. */
@@ -55,14 +56,16 @@ const trade: fc.Arbitrary<Act> = fc.tuple(fc.constantFrom("buy" as const, "sell"
   });
 
 /** Steps of the operator, or "taken back" by the partner. */
-const steps = fc.constantFrom<WithdrawalStep[] | "taken back">(
+const steps = fc.constantFrom<Step[] | "taken back">(
   "taken back",
   [],
-  [{ to: "cancelled" }],
-  [{ to: "processing" }],
-  [{ to: "processing" }, { to: "completed" }],
-  [{ to: "processing" }, { to: "failed", failure: "closed" }],
+  ["withdrawal.cancelled"],
+  ["withdrawal.processing"],
+  ["withdrawal.processing", "withdrawal.completed"],
+  ["withdrawal.processing", "withdrawal.failed"],
 );
+
+type Step = `withdrawal.${"processing" | "completed" | "failed" | "cancelled"}`;
 
 const withdrawal: fc.Arbitrary<Act> = fc.tuple(halalas, steps)
   .map(([amount, way]) => async (bank, trading, model) => {
@@ -77,12 +80,13 @@ const withdrawal: fc.Arbitrary<Act> = fc.tuple(halalas, steps)
       return;
     }
     for (const step of way) {
-      await database.sql.begin((sql) =>
-        settleWithdrawal(sql, { withdrawalId: done.value.id, step, nowMs: Date.now(), random })
-      );
+      const settled = step === "withdrawal.failed"
+        ? await act(step, { withdrawal: done.value.id, failure: "closed" })
+        : await act(step, { withdrawal: done.value.id });
+      assert(settled.ok);
     }
-    const last = way.at(-1)?.to;
-    if (last === "cancelled" || last === "failed") model.cash += amount;
+    const last = way.at(-1);
+    if (last === "withdrawal.cancelled" || last === "withdrawal.failed") model.cash += amount;
   });
 
 test("whatever partners do, the ledger balances and agrees with the model (I1 to I3, I14)", async () => {

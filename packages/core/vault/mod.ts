@@ -1,3 +1,3 @@
 /** The physical gold and how much of it is allocated (Decision D39). */
-export { allocate, readVaultReport, release } from "./allocations.ts";
+export { readVaultReport } from "./report.ts";
 export { addBar, listBars, removeBar } from "./bars.ts";

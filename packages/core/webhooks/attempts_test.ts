@@ -10,7 +10,6 @@ import {
 import { maintainAttemptPartitions } from "./attempt_log.ts";
 import { getEvent, listEvents } from "./read_events.ts";
 import { listAttempts } from "./read_attempts.ts";
-import { requestRedelivery } from "./redelivery.ts";
 
 const HOUR = 3_600_000;
 /** For attempts that are to run out of time. */
@@ -82,8 +81,7 @@ describe("attempts to deliver (Decision D54)", () => {
     await worker.runDue();
     const acceptedAtMs = outbox.clock.ms;
     outbox.clock.ms += HOUR;
-    const again = { partnerId, eventId: id!.slice(4), nowMs: outbox.clock.ms };
-    assert(await requestRedelivery(outbox.test.database.sql, again));
+    assert(await outbox.redeliver(partnerId, id!));
     // Another process: nothing of it is in memory.
     await outbox.worker().runDue();
     assertEquals((await eventOf(partnerId, id!))?.delivery, {

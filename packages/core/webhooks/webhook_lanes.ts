@@ -3,7 +3,6 @@ import { plainArray } from "../store/array_text.ts";
 import type { Sql } from "../store/database.ts";
 import type { webhookLanes } from "../store/schema/webhooks.ts";
 import type { AnySql } from "../store/sql.ts";
-import { DISABLED_BY_OPERATOR } from "./endpoint_states.ts";
 import { type FailedAttempt, recordFailure } from "./event_deliveries.ts";
 
 type LaneRow = typeof webhookLanes.$inferSelect;
@@ -165,41 +164,4 @@ export async function disableLane(
     update webhook_lanes set disabled_at = ${formatTime(failed.atMs)},
       disabled_reason = ${failed.reason}, leased_until = null, leased_by = null
     where ${leased(sql, lane)}`;
-}
-
-/**
- * Opens a lane (again), because an endpoint was registered or changed: what waits is tried at once.
- *
- * @param skipOlder leaves out the events from before, for a partner that had no endpoint so far
- * @param inFlight deliveries at once from now on
- */
-export async function enableWebhookLane(
-  sql: AnySql,
-  partnerId: number,
-  nowMs: number,
-  { skipOlder = false, inFlight }: { skipOlder?: boolean; inFlight?: number | undefined } = {},
-): Promise<void> {
-  await sql`select enable_webhook(${partnerId}::integer, ${formatTime(nowMs)}::timestamptz)`;
-  if (!skipOlder && inFlight === undefined) return;
-  await sql`
-    update webhook_lanes l set in_flight = coalesce(${inFlight ?? null}, l.in_flight),
-      next_sequence = case when ${skipOlder} then a.last_event + 1 else l.next_sequence end
-    from accounts a where a.partner_id = l.partner_id and l.partner_id = ${partnerId}`;
-}
-
-/**
- * Closes a lane by the operator's word; what is under way ends.
- *
- * @returns false when the operator had closed it before
- */
-export async function disableWebhookLane(
-  sql: AnySql,
-  partnerId: number,
-  nowMs: number,
-): Promise<boolean> {
-  const { count } = await sql`
-    update webhook_lanes set disabled_at = ${formatTime(nowMs)},
-      disabled_reason = ${DISABLED_BY_OPERATOR}, leased_until = null, leased_by = null
-    where partner_id = ${partnerId} and disabled_reason is distinct from ${DISABLED_BY_OPERATOR}`;
-  return count === 1;
 }

@@ -2,10 +2,9 @@ import { after, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { formatWebhookSecret, verifyWebhook } from "@sabika/protocol";
+import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
 import type { Received, TestReceiver } from "../../../test/support/webhook_receiver.ts";
-import { enableWebhookLane } from "./webhook_lanes.ts";
-import { requestRedelivery } from "./redelivery.ts";
 import { ATTEMPT_OFFSETS_MS } from "./schedule.ts";
 
 const SECOND = 1_000;
@@ -199,7 +198,8 @@ describe("the webhook worker", () => {
     assertEquals((await outbox.lane(partnerId)).disabledReason, "HTTP 410");
     assert(outbox.logged.some((line) => line.startsWith("error webhook endpoint disabled")));
     receiver.behave = () => ({ status: 204 });
-    await enableWebhookLane(outbox.test.database.sql, partnerId, outbox.clock.ms);
+    const partner = await clientIdOf(outbox.test.database, partnerId);
+    assert((await actsOn(outbox.test.database)("webhook.enable", { partner })).ok);
     await worker.runDue();
     assertEquals(ids(receiver.received), [written[0], ...written]);
   });
@@ -245,15 +245,14 @@ describe("the webhook worker", () => {
     const written = await outbox.writePings(partnerId, 3);
     await worker.runDue();
     const { sql } = outbox.test.database;
-    const again = { partnerId, eventId: written[1]!.slice(4), nowMs: outbox.clock.ms };
-    assert(await requestRedelivery(sql, again));
-    assert(await requestRedelivery(sql, again), "asking twice is asking once");
+    assert(await outbox.redeliver(partnerId, written[1]!));
+    assert(await outbox.redeliver(partnerId, written[1]!), "asking twice is asking once");
     await worker.runDue();
     await worker.runDue();
     assertEquals(ids(receiver.received), [...written, written[1]]);
     assertEquals(receiver.received[1]!.body, receiver.received[3]!.body);
     const other = await outbox.addPartner(null);
-    assertEquals(await requestRedelivery(sql, { ...again, partnerId: other }), false);
+    assertEquals(await outbox.redeliver(other, written[1]!), false);
     receiver.received.length = 0;
     await sql`select redeliver_events(${partnerId}::integer, 2::bigint, 3::bigint, now())`;
     await worker.runDue();
@@ -266,19 +265,19 @@ describe("the webhook worker", () => {
     receiver.behave = () => ({ status: 503 });
     await worker.runDue();
     receiver.behave = () => ({ status: 204 });
-    const { sql } = outbox.test.database;
-    assert(
-      await requestRedelivery(sql, { partnerId, eventId: id!.slice(4), nowMs: outbox.clock.ms }),
-    );
+    assert(await outbox.redeliver(partnerId, id!));
     await worker.runDue();
     assertEquals(ids(receiver.received), [id, id]);
   });
 
   test("leaves out the events from before a first endpoint", async () => {
-    const { partnerId, worker } = await open();
-    const { sql } = outbox.test.database;
+    receiver = await outbox.receiver();
+    const [partnerId, worker] = [await outbox.addPartner(null), outbox.worker()];
     await outbox.writePings(partnerId, 3);
-    await enableWebhookLane(sql, partnerId, outbox.clock.ms, { skipOlder: true });
+    const { database } = outbox.test;
+    const partner = await clientIdOf(database, partnerId);
+    const url = `https://127.0.0.1:${receiver.port}/`;
+    assert((await actsOn(database)("webhook.set", { partner, url })).ok);
     const [fresh] = await outbox.writePings(partnerId, 1);
     await worker.runDue();
     assertEquals(ids(receiver.received), [fresh]);

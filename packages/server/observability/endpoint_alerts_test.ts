@@ -1,11 +1,10 @@
 import { after, before, describe, test } from "node:test";
 import { readFile } from "node:fs/promises";
 import { assert, assertEquals } from "@std/assert";
-import type { AdminContext } from "@sabika/core/admin";
-import { disableWebhook, enableWebhook } from "@sabika/core/partners";
 import { createFixedPrice, createReading, createTrading } from "@sabika/core/trading";
 import { readEndpointStates } from "@sabika/core/webhooks";
 import { parse } from "yaml";
+import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
 import { type Behaviour, startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
@@ -75,13 +74,7 @@ describe("an endpoint in trouble", () => {
   /** The operator, and the client id to name the partner by. */
   async function operatorOf(partnerId: number) {
     const { database } = outbox.test;
-    const [partner] = await database.sql<{ clientId: string }[]>`
-      select client_id as "clientId" from partners where partner_id = ${partnerId}`;
-    const admin: AdminContext = {
-      ...{ database, environment: "sandbox", actor: { who: "tester", from: "here" } },
-      ...{ now: () => outbox.clock.ms, random: (length) => new Uint8Array(length) },
-    };
-    return { admin, clientId: partner!.clientId };
+    return { act: actsOn(database), clientId: await clientIdOf(database, partnerId) };
   }
 
   /** The alerts of endpoints that Prometheus would fire for a partner at this moment. */
@@ -106,7 +99,7 @@ describe("an endpoint in trouble", () => {
       try {
         const partnerId = await outbox.addPartner(`https://127.0.0.1:${port}/`);
         const { database, app } = outbox.test;
-        const { admin, clientId } = await operatorOf(partnerId);
+        const { act, clientId } = await operatorOf(partnerId);
         const state = async () =>
           (await readEndpointStates(app.sql, outbox.clock.ms, partnerId))[0]!;
         const reading = createReading({
@@ -148,7 +141,7 @@ describe("an endpoint in trouble", () => {
         receiver.behave = () => ({ status: 204 });
         const enabled = isGone
           ? await byPartner(outbox, partnerId)
-          : await enableWebhook(admin, clientId);
+          : await act("webhook.enable", { partner: clientId });
         assert(enabled.ok);
         await patient.runDue();
         const mended = await state();
@@ -179,13 +172,13 @@ describe("an endpoint in trouble", () => {
     // And what the operator disables waits until the operator enables it.
     receiver.received.length = 0;
     receiver.behave = () => ({ status: 204 });
-    const { admin, clientId } = await operatorOf(partnerId);
-    assert((await disableWebhook(admin, clientId)).ok);
+    const { act, clientId } = await operatorOf(partnerId);
+    assert((await act("webhook.disable", { partner: clientId })).ok);
     const [later] = await outbox.writePings(partnerId, 1);
     await outbox.worker({ timeoutMs: TIMEOUT_MS }).runDue();
     assertEquals(receiver.received.length, 0);
     assert(!(await byPartner(outbox, partnerId)).ok);
-    assert((await enableWebhook(admin, clientId)).ok);
+    assert((await act("webhook.enable", { partner: clientId })).ok);
     await outbox.worker({ timeoutMs: TIMEOUT_MS }).runDue();
     const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
     assertEquals(new Set(ids), new Set([written[2], later]));

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { creditBankTransfer } from "@sabika/core/bank";
 import { readMasterKeys } from "@sabika/core/partners";
 import { migrate, openDatabase } from "@sabika/core/store";
 import { createFixedPrice } from "@sabika/core/trading";
 import { SIMULATION_NAMES, SIMULATIONS } from "@sabika/protocol";
 import { createService } from "@sabika/server";
+import { actAs } from "../../../test/support/acts.ts";
 import { objectOf } from "../../../test/support/answers.ts";
 import { openRaw, type RawRequest } from "../../../test/support/raw_https.ts";
 import { admitWithGold } from "../../../test/support/service_partner.ts";
@@ -37,7 +37,11 @@ const databaseUrl = await makeServerRole(database, postgresql.url);
 await migrate(database);
 const admin = await adminOn(database, "production", Date.now);
 const bank = await admitWithGold(admin, "bank-a", 100_000_000_000n);
-await creditBankTransfer(admin, bank.clientId, 1_000_000_00n, "first");
+await actAs(admin, "funding.credit", {
+  partner: bank.clientId,
+  amount_sar: "1000000",
+  reference: "first",
+});
 const path = join(folder, "app.sock");
 const service = createService({
   environment: "production",

@@ -1,6 +1,6 @@
--- Acts on the rows of partners of other cells (Decision D53): control records an act, the partner's cell
--- gets a copy of it by replication, books it by that copy, and control is told what came of it. Whoever
--- may call this books nothing that was not recorded in control.
+-- Acts on partners' rows (Decision D53): control records an act, the partner's cell books it, and control
+-- is told what came of it. Control's own cell books what is recorded beside it, another one the copy that
+-- it gets by replication. Whoever may call this books nothing that was not recorded in control.
 
 -- Books an act in its cell, once, and says what came of it, the same whenever it is asked again. Null:
 -- its copy, or the partner's, has not come yet.
@@ -17,7 +17,7 @@ DECLARE
   v_sequence bigint;
 BEGIN
   SELECT * INTO v FROM cell_acts
-  WHERE act_id = p_act_id AND cell_id = (SELECT cell_id FROM deployment);
+  WHERE act_id = p_act_id AND cell_id = coalesce((SELECT cell_id FROM deployment), 'main');
   PERFORM 1 FROM accounts WHERE partner_id = v.partner_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     RETURN NULL;
@@ -71,8 +71,11 @@ BEGIN
       END IF;
     WHEN 'webhook.set', 'webhook.enable' THEN
       PERFORM enable_webhook(v.partner_id, v_now);
-      UPDATE webhook_lanes SET in_flight = v.amount
-      WHERE partner_id = v.partner_id AND v.amount IS NOT NULL;
+      -- Before a first endpoint nothing was to be sent.
+      UPDATE webhook_lanes l SET in_flight = coalesce(v.amount, l.in_flight),
+        next_sequence = CASE WHEN v.note = 'first' THEN a.last_event + 1 ELSE l.next_sequence END
+      FROM accounts a WHERE a.partner_id = l.partner_id AND l.partner_id = v.partner_id
+        AND (v.amount IS NOT NULL OR v.note IS NOT NULL);
     WHEN 'webhook.disable' THEN
       UPDATE webhook_lanes SET disabled_at = v_now, disabled_reason = v.note, leased_until = NULL,
         leased_by = NULL

@@ -15,8 +15,8 @@ import { moment } from "./columns.ts";
 import { partners } from "./partners.ts";
 
 /**
- * Acts on the rows of partners of other cells (Decision D53), as control records them. A cell gets a copy
- * of its own ones and books by that; what came of it is written in control alone.
+ * Acts on partners' rows (Decision D53), as control records them. A cell gets a copy of its own ones and
+ * books by that; what came of it is written in control alone.
  */
 export const cellActs = pgTable("cell_acts", {
   actId: uuid("act_id").notNull(),
@@ -28,7 +28,10 @@ export const cellActs = pgTable("cell_acts", {
   subjectId: uuid("subject_id").notNull(),
   /** Halalas of a funding, micrograms of a grant, deliveries in flight of an endpoint. */
   amount: bigint("amount", { mode: "bigint" }),
-  /** The bank's reference, why a payment failed, why a lane is closed, or a ping's object. */
+  /**
+   * The bank's reference, why a payment failed, why a lane is closed, a ping's object, or `first` where a
+   * partner had no endpoint before.
+   */
   note: text("note"),
   recordedAt: moment("recorded_at").notNull().default(sql`now()`),
   /** `booked`, `repeated`, or why the cell refused it; null while it is open. */
@@ -46,7 +49,6 @@ export const cellActs = pgTable("cell_acts", {
     columns: [t.partnerId],
     foreignColumns: [partners.partnerId],
   }),
-  check("cell_acts_elsewhere", sql`${t.cellId} <> 'main'`),
   check("cell_acts_amount", sql`${t.amount} > 0`),
   check("cell_acts_finished", sql`(${t.result} is null) = (${t.finishedAt} is null)`),
   index("cell_acts_cell").on(t.cellId),

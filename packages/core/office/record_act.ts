@@ -2,31 +2,33 @@ import { parseId, refuse, uuidV7 } from "@sabika/protocol";
 import { eq, type SQL } from "drizzle-orm";
 import type { AdminContext } from "../admin/admin_context.ts";
 import { writeAudit } from "../admin/audit.ts";
-import type { LockedPartner } from "../admin/change.ts";
+import { type LockedPartner, unknownPartner } from "../admin/change.ts";
 import type { AdminOutcome, AdminRefusal } from "../admin/refusal.ts";
+import type { ActName } from "../admin/rights.ts";
+import { lockAccounts } from "../ledger/open_accounts.ts";
 import { findOpenMove } from "../partners/moving/moves.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import { MAIN_CELL } from "../store/cells.ts";
 import { drizzle } from "../store/drizzle.ts";
 import { cellActs, partners } from "../store/schema/mod.ts";
 import type { Transaction } from "../store/sql.ts";
-import { bookAct, type RecordedAct } from "../trading/book_act.ts";
-import { findPartnerOfWithdrawal } from "../trading/settle_withdrawal.ts";
-import { ACTS_IN_CELLS } from "./acts_in_cells.ts";
-import type { ActInCell } from "./cell_act.ts";
-import type { CarriedName } from "./catalogue.ts";
+import { bookAct, bookAtOnce, type RecordedAct } from "../trading/book_act.ts";
+import { findPartnerOfWithdrawal } from "../withdrawals/find_partner_of_withdrawal.ts";
+import type { AnyBooking } from "./bookings/booking.ts";
 import { openCell } from "./open_cell.ts";
 
 /** An act that control has recorded, and the partner's cell is still to book. */
 export class UnbookedAct {
   readonly act: RecordedAct;
-  readonly given: unknown;
+  readonly booking: AnyBooking;
+  readonly input: Input;
   /** Whether it was recorded before, for somebody who asked for the same. */
   readonly isRepeated: boolean;
 
-  constructor(act: RecordedAct, given: unknown, isRepeated: boolean) {
+  constructor(act: RecordedAct, booking: AnyBooking, input: Input, isRepeated: boolean) {
     this.act = act;
-    this.given = given;
+    this.booking = booking;
+    this.input = input;
     this.isRepeated = isRepeated;
   }
 }
@@ -40,43 +42,49 @@ export class UnbookedError extends Error {
 }
 
 type Within = PartnerAdminContext & { transaction: Transaction };
+type Input = Readonly<Record<string, unknown>>;
 
 /**
- * Records an act whose partner's rows are in another cell, in the caller's transaction of control.
+ * Records an act on a partner's rows, in the caller's transaction of control. In control's own cell it is
+ * booked in that transaction as well.
  *
- * @returns the act, to be booked after the commit; undefined when it is control's own to do
+ * @returns what came of it; of another cell the {@linkcode UnbookedAct}, to be booked after the commit
  */
-export async function recordInCell(
+export async function recordAct(
   admin: Within,
-  name: CarriedName,
-  given: Readonly<Record<string, unknown>>,
-): Promise<AdminOutcome<unknown> | undefined> {
-  const inCell = inCellOf(name);
-  if (inCell === undefined) return undefined;
-  const about = await findPartnerOf(admin, given);
-  if (about === undefined || !about.ok) return about;
+  { name, booking }: { name: ActName; booking: AnyBooking },
+  input: Input,
+): Promise<AdminOutcome<unknown>> {
+  const about = await findPartnerOf(admin, input);
+  if (!about.ok) return about;
   const { cellId, clientId, partnerId } = about.value;
+  const sql = admin.transaction;
   const opened = cellId === MAIN_CELL ? undefined : await openCell(admin, cellId);
   if (opened?.ok === false) return opened;
-  const sql = admin.transaction;
   const [partner] = await drizzle(sql).select().from(partners)
     .where(eq(partners.partnerId, partnerId)).for("no key update");
-  // Neither control's own rows of a partner that is being moved are acted on, nor a cell's.
   if (await findOpenMove(sql, partnerId)) return isMoving(clientId);
-  if (opened === undefined) return undefined;
-  const cell = opened.value;
-  const prepared = await inCell.prepare({ admin, partner: partner!, cell: cell.sql }, given);
+  // What is prepared in control's own cell holds until it is booked.
+  if (opened === undefined) await lockAccounts(sql, partnerId);
+  const cell = opened === undefined ? sql : opened.value.sql;
+  const prepared = await booking.prepare({ admin, partner: partner!, cell }, input);
   if (!prepared.ok) return prepared;
   if ("done" in prepared.value) return { ok: true, value: prepared.value.done };
   if ("same" in prepared.value) {
-    return { ok: true, value: new UnbookedAct(prepared.value.same, given, true) };
+    return { ok: true, value: new UnbookedAct(prepared.value.same, booking, input, true) };
   }
   const { audit, ...terms } = prepared.value.terms;
   const actId = idOf(admin);
   const act = { actId, cellId, partnerId, name, subjectId: actId, ...terms };
   await drizzle(sql).insert(cellActs).values(act);
-  await writeAudit(sql, admin, name, partnerId, { ...audit, cell: cellId });
-  return { ok: true, value: new UnbookedAct(act, given, false) };
+  const where = opened !== undefined && { cell: cellId };
+  await writeAudit(sql, admin, name, partnerId, { ...audit, ...where });
+  if (opened !== undefined) {
+    return { ok: true, value: new UnbookedAct(act, booking, input, false) };
+  }
+  const result = await bookAtOnce(sql, act, { nowMs: admin.now(), random: admin.random });
+  if (result !== "booked") return booking.refuse(result, input);
+  return { ok: true, value: await booking.read(sql, { ...act, isRepeated: false }, input) };
 }
 
 const isMoving = (clientId: string): AdminRefusal =>
@@ -95,8 +103,8 @@ type Found = Pick<LockedPartner, "cellId" | "clientId" | "partnerId">;
 /** The partner that an act is about, by its name or by a withdrawal, in whichever cell that is. */
 async function findPartnerOf(
   admin: Within,
-  { partner, withdrawal }: Readonly<Record<string, unknown>>,
-): Promise<AdminOutcome<Found> | undefined> {
+  { partner, withdrawal }: Input,
+): Promise<AdminOutcome<Found>> {
   const { cellId, clientId, partnerId } = partners;
   const sql = admin.transaction;
   const find = async (which: SQL) => {
@@ -104,19 +112,22 @@ async function findPartnerOf(
       .where(which);
     return value && { ok: true, value } as const;
   };
-  if (typeof partner === "string") return await find(eq(clientId, partner));
+  if (typeof partner === "string") {
+    return await find(eq(clientId, partner)) ?? unknownPartner(partner);
+  }
+  const unknown = refuse("not_found", `there is no withdrawal ${withdrawal}`);
   const uuid = typeof withdrawal === "string" ? parseId("wd", withdrawal) : undefined;
-  if (uuid === undefined) return undefined;
-  const own = await findPartnerOfWithdrawal(sql, uuid);
-  if (own !== undefined) return await find(eq(partnerId, own));
+  if (uuid === undefined) return unknown;
+  const here = await findPartnerOfWithdrawal(sql, uuid);
+  if (here !== undefined) return (await find(eq(partnerId, here)))!;
   let away: AdminRefusal | undefined;
   for (const name of await admin.cells?.names() ?? []) {
     const cell = await openCell(admin, name);
     const owner = cell.ok ? await findPartnerOfWithdrawal(cell.value.sql, uuid) : undefined;
-    if (owner !== undefined) return await find(eq(partnerId, owner));
+    if (owner !== undefined) return (await find(eq(partnerId, owner)))!;
     if (!cell.ok) away = cell;
   }
-  return away;
+  return away ?? unknown;
 }
 
 const PATIENCE_MS = 10_000;
@@ -130,18 +141,17 @@ const PAUSE_MS = 20;
  */
 export async function bookInCell(
   { database: control, cells, now, random }: AdminContext,
-  { act, given, isRepeated }: UnbookedAct,
+  { act, booking, input, isRepeated }: UnbookedAct,
 ): Promise<AdminOutcome<unknown>> {
-  const inCell = inCellOf(act.name)!;
   const endMs = performance.now() + PATIENCE_MS;
   try {
     const cell = await cells!.open(act.cellId);
     while (true) {
       const result = await bookAct({ control, cell }, act, { nowMs: now(), random });
       if (result === "booked" || result === "repeated") {
-        return { ok: true, value: await inCell.read(cell.sql, { ...act, isRepeated }, given) };
+        return { ok: true, value: await booking.read(cell.sql, { ...act, isRepeated }, input) };
       }
-      if (result !== undefined) return inCell.refuse(result, given);
+      if (result !== undefined) return booking.refuse(result, input);
       if (performance.now() > endMs) throw new Error("it has no copy of the act yet");
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
@@ -152,11 +162,4 @@ export async function bookInCell(
       { cause },
     );
   }
-}
-
-function inCellOf(name: string): ActInCell<unknown, unknown> | undefined {
-  const found = Object.hasOwn(ACTS_IN_CELLS, name)
-    ? ACTS_IN_CELLS[name as keyof typeof ACTS_IN_CELLS]
-    : undefined;
-  return found as ActInCell<unknown, unknown> | undefined;
 }

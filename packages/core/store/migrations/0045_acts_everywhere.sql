@@ -1,0 +1,1 @@
+ALTER TABLE "cell_acts" DROP CONSTRAINT "cell_acts_elsewhere";

@@ -1,0 +1,21 @@
+import { sql } from "drizzle-orm";
+import { drizzle } from "../store/drizzle.ts";
+import { accounts } from "../store/schema/ledger.ts";
+import { partners } from "../store/schema/partners.ts";
+import { withdrawals } from "../store/schema/trading.ts";
+import type { AnySql } from "../store/sql.ts";
+
+/**
+ * Whose a withdrawal of this database is. They are found by partner and id: each partner is asked, which
+ * is a few index reads.
+ */
+export async function findPartnerOfWithdrawal(
+  connection: AnySql,
+  uuid: string,
+): Promise<number | undefined> {
+  const { partnerId } = partners;
+  const [row] = await drizzle(connection).select({ partnerId }).from(partners).where(sql`(
+    select true from ${withdrawals} join ${accounts} using (partner_id)
+    where ${withdrawals.partnerId} = ${partnerId} and ${withdrawals.withdrawalId} = ${uuid})`);
+  return row?.partnerId;
+}

@@ -1,0 +1,39 @@
+import { type ArgumentsOf, type CarriedName, performAct, type ResultOf } from "@sabika/core/office";
+import type { AdminOutcome } from "@sabika/core/admin";
+import type { PartnerAdminContext } from "@sabika/core/partners";
+import type { Database } from "@sabika/core/store";
+
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+/** Does an act at once, as one of the deployment's own programs before there are people. */
+export async function actAs<N extends CarriedName>(
+  admin: PartnerAdminContext,
+  name: N,
+  input: ArgumentsOf<N>,
+): Promise<AdminOutcome<ResultOf<N>>> {
+  const outcome = await performAct(admin, { name, arguments: input });
+  if (!outcome.ok) return outcome;
+  if (!("done" in outcome.value)) throw new Error(`${name} waits for a second person`);
+  return { ok: true, value: outcome.value.done as ResultOf<N> };
+}
+
+/** Does acts that need no keys on a database alone. */
+export function actsOn(database: Database) {
+  const admin = {
+    database,
+    environment: "sandbox",
+    actor: { who: "tester", from: "test" },
+    endpoints: { allowLoopback: true, resolve: () => Promise.resolve([]) },
+    now: Date.now,
+    random,
+  };
+  return <N extends CarriedName>(name: N, input: ArgumentsOf<N>) =>
+    actAs(admin as unknown as PartnerAdminContext, name, input);
+}
+
+/** A partner's name. */
+export async function clientIdOf(database: Database, partnerId: number): Promise<string> {
+  const [row] = await database.sql<{ client_id: string }[]>`
+    select client_id from partners where partner_id = ${partnerId}::integer`;
+  return row!.client_id;
+}
