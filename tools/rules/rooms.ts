@@ -41,7 +41,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   jws: { folder: "packages/jws", imports: [], entrance: "mod" },
   protocol: { folder: "packages/protocol", imports: ["canonical", "jws"], entrance: "mod" },
   client: { folder: "packages/client", imports: ["protocol"], entrance: "name" },
-  core: { folder: "packages/core", imports: ["protocol"], entrance: "name" },
+  core: { folder: "packages/core", imports: ["lock", "protocol"], entrance: "name" },
+  lock: { folder: "packages/core/lock", imports: [], entrance: "file" },
   reference: { folder: "packages/reference", imports: ["core", "protocol"], entrance: "name" },
   console: {
     folder: "packages/console",
@@ -84,7 +85,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     entrance: "name",
   },
   examples: { folder: "docs/examples", imports: ["client"], entrance: "file" },
-  programs: { folder: "tools/programs", imports: [], entrance: "file" },
+  programs: { folder: "tools/programs", imports: ["lock"], entrance: "file" },
   tools: { folder: "tools", imports: ["programs", "secret_search"], entrance: "file" },
   vectors: { folder: "tools/vectors", imports: [...PORTABLE, "tools"], entrance: "file" },
   surface: {

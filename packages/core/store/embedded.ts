@@ -49,8 +49,12 @@ export async function startEmbedded(options: EmbeddedOptions) {
     return {
       url: embeddedUrl(place.folder),
       pglite,
-      /** Ends it; other processes that are connected have `patienceMs` (0) to finish what they do. */
+      /**
+       * Ends it. No process finds it any more; those that are connected have `patienceMs` (0) to finish
+       * what they do.
+       */
       async stop(patienceMs?: number) {
+        if (options.folder !== null) await rm(join(options.folder, "socket"), { force: true });
         await listening.stop(patienceMs);
         await pglite.close();
         if (socketFolder) await rm(socketFolder, { recursive: true, force: true });

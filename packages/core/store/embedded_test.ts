@@ -29,11 +29,16 @@ test("the embedded database keeps its data, is found while it runs, and is opene
     assertEquals((await stat(folder)).mode & 0o777, 0o700);
     assertEquals(await findEmbedded(folder), first.url);
     await assertRejects(() => startEmbedded({ folder }), Error, `in use by process ${process.pid}`);
-    const writer = openDatabase(first.url);
+    const writer = openDatabase(first.url, { maxConnections: 2 });
     assertEquals(writer.kind, "pglite");
     await writer.sql.unsafe("create table kept (n integer); insert into kept values (7)");
+    // Nobody finds it when it ends, and who is connected finishes first, over a second connection too.
+    const ended = first.stop(60_000);
+    while (await findEmbedded(folder) !== undefined);
+    await Promise.all([writer.sql`select 1`, writer.sql`select 2`]);
+    await assertRejects(() => startEmbedded({ folder }), Error, "in use by process");
     await writer.close();
-    await first.stop();
+    await ended;
     assertEquals(await findEmbedded(folder), undefined);
     assertEquals((await readdir(folder)).filter((name) => name.includes("cluster")), ["cluster"]);
 

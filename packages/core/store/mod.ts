@@ -11,7 +11,7 @@ export { readSchemaRelease, schemaHash, type SchemaRelease } from "./schema_rele
 export { SchemaError, verifySchema } from "./schema_state.ts";
 export { type Embedded, findEmbedded, startEmbedded } from "./embedded.ts";
 export { readIncarnation } from "./incarnation.ts";
-export { isRunning, lockFolder } from "./folder_lock.ts";
+export { lockFolder } from "./folder_lock.ts";
 export { type DatabaseState, readDatabaseState } from "./database_state.ts";
 export { durability } from "./durability.ts";
 export { findExcessPrivileges } from "./excess_privileges.ts";

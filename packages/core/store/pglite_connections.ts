@@ -4,6 +4,7 @@ import type { PGlite } from "@electric-sql/pglite";
 const SSL_REQUEST = 80877103;
 const CANCEL_REQUEST = 80877102;
 const SYNC = new Uint8Array([0x53, 0, 0, 0, 4]);
+const PAUSE_MS = 10;
 
 /**
  * Serves one PGlite, which has a single session, to many connections on a Unix socket.
@@ -19,6 +20,7 @@ export async function servePglite(
   const turns = createTurns();
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
+    if (!server.listening) return void socket.destroy();
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     serveConnection(pglite, turns, socket);
@@ -28,12 +30,18 @@ export async function servePglite(
     server.listen(path, resolve);
   });
   return {
-    /** Takes no more connections, and gives those that are there `patienceMs` to end. */
+    /**
+     * Ends the connections. For `patienceMs` it waits until there are none, and takes more meanwhile:
+     * who has one may need a second to finish.
+     */
     async stop(patienceMs = 0) {
+      const endMs = performance.now() + patienceMs;
+      while (sockets.size > 0 && performance.now() < endMs) {
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const end = setTimeout(() => sockets.forEach((socket) => socket.destroy()), patienceMs);
+      for (const socket of sockets) socket.destroy();
       await closed;
-      clearTimeout(end);
       await turns.take();
     },
   };

@@ -77,7 +77,7 @@ async function checkVersion(path: string, folder: string): Promise<void> {
     throw error;
   });
   if (text === undefined) {
-    const others = (await readdir(path)).filter((name) => name !== "lock");
+    const others = (await readdir(path)).filter((name) => !/^lock(\.|$)/.test(name));
     if (others.length > 0) {
       throw new StartError(
         `${folder} is not empty and not a sandbox's data: choose another folder with --data FOLDER`,

@@ -1,6 +1,5 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import process from "node:process";
-import { isRunning } from "@sabika/core/store";
 
 /** How long a left-over process may take to end in order. */
 const PATIENCE_MS = 10_000;
@@ -49,5 +48,15 @@ function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch {
     // It has ended meanwhile.
+  }
+}
+
+/** Whether a process of this number runs, whoever's it is. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
   }
 }

@@ -19,7 +19,7 @@ export interface Connection {
 }
 
 /** While a sandbox or another command starts or ends, the folder is locked and has no socket. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 
 /**

@@ -1,0 +1,20 @@
+/** `contend.mjs LOCK`, for tests: takes it five times, writes a byte each time, and dies with the last. */
+import { rmSync, writeFileSync, writeSync } from "node:fs";
+import process from "node:process";
+import { takeLock } from "./take_lock.mjs";
+
+const TIMES = 5;
+const STDOUT = 1;
+
+const path = process.argv[2];
+for (let taken = 0;;) {
+  const lock = await takeLock(path);
+  if (lock.holder !== undefined) continue;
+  const proof = `${path}.proof`;
+  writeFileSync(proof, "", { flag: "wx" }); // fails where another one has the lock
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
+  rmSync(proof);
+  writeSync(STDOUT, ".");
+  if (++taken === TIMES) process.kill(process.pid, "SIGKILL");
+  await lock.release();
+}

@@ -1,0 +1,112 @@
+/**
+ * A lock among processes, which a process that dies lets go.
+ *
+ * Whoever wants it listens on a Unix socket, writes a file that names it, and links that file to the
+ * lock's name: the lock appears whole, and for one of them. Its holder lives while its socket answers,
+ * which the kernel ends with the process: no number of a process is believed, since another one gets it
+ * later, and Deno's sandbox may ask for none.
+ *
+ * `node:` only: it also runs before any package is installed.
+ */
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import process from "node:process";
+
+/** The shortest limit of a kernel for a Unix socket's path, which Node 20 cuts off in silence. */
+const SOCKET_PATH_BYTES = 103;
+const PAUSE_MS = 2;
+
+/**
+ * Takes the lock unless somebody holds it.
+ *
+ * @param {string} path the lock's file, in a folder that is there
+ * @returns how to let go of it, or the process that holds it
+ */
+export async function takeLock(path) {
+  const id = crypto.randomUUID().slice(0, 8);
+  const sign = await listen(`${path}.${id}`);
+  const note = `${path}.${id}.new`;
+  let holder;
+  try {
+    await writeFile(note, `${process.pid} ${id} ${sign.socket}\n`, { flag: "wx", mode: 0o600 });
+    holder = await linkTo(path, note);
+  } catch (error) {
+    sign.close();
+    throw error;
+  } finally {
+    await rm(note, { force: true });
+  }
+  if (holder !== undefined) {
+    sign.close();
+    return { holder };
+  }
+  return {
+    async release() {
+      await rm(path, { force: true });
+      sign.close();
+    },
+  };
+}
+
+/** Returns the process that holds the lock; undefined when `note` is the lock now. */
+async function linkTo(path, note) {
+  for (;;) {
+    try {
+      return await link(note, path);
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    const found = await read(path);
+    if (found === undefined) continue;
+    const [holder, id = "old", socket] = found.trim().split(" ");
+    if (socket !== undefined && await answers(socket)) return Number(holder);
+    // Of all who see that its holder is gone, whoever has the right to this very holder's end removes it.
+    const right = `${path}.${id}.end`;
+    if (await linkTo(right, note) !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      continue;
+    }
+    if (await read(path) === found) {
+      await rm(path, { force: true });
+      if (socket !== undefined) await rm(socket, { force: true });
+    }
+    await rm(right);
+  }
+}
+
+/** Listens on a socket beside the lock, or in the temporary folder where its path would be too long. */
+async function listen(beside) {
+  const fits = new TextEncoder().encode(beside).length <= SOCKET_PATH_BYTES;
+  const socket = fits ? beside : join(tmpdir(), `sabika-${basename(beside)}`);
+  const server = createServer((connection) => connection.destroy());
+  await new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socket, resolve);
+  });
+  server.unref();
+  return { socket, close: () => server.close() };
+}
+
+/** Whether somebody listens there; what cannot be found out counts as yes. */
+function answers(socket) {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    connection.once("connect", () => {
+      connection.destroy();
+      resolve(true);
+    });
+    connection.once("error", ({ code }) => resolve(code !== "ECONNREFUSED" && code !== "ENOENT"));
+  });
+}
+
+/** The file's text; undefined when there is none. */
+async function read(path) {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
