@@ -9,13 +9,21 @@ import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
 /** A sandbox with its partner demo, as `npm start` makes it, in a process of its own. */
-export type ClientsSandbox = Awaited<ReturnType<typeof startClientsSandbox>>;
+export interface ClientsSandbox {
+  /** The folder of demo's kit. */
+  readonly kit: string;
+  /** The reference page, for a browser without a certificate. */
+  readonly referenceUrl: string;
+  /** The free address of this machine that demo's webhooks go to from the first call on. */
+  webhookUrl(): Promise<string>;
+  stop(): Promise<void>;
+}
 
 /** Starts a sandbox with its data below `folder`. What it logs and its secrets go to `record`. */
 export async function startClientsSandbox(
   folder: string,
   record: TestRecord,
-) {
+): Promise<ClientsSandbox> {
   const data = join(await mkdtemp(join(folder, "sandbox-")), "data");
   const sandbox = runCommand(["--port", "0", "--data", data]);
   const forget = atEnd(() => process.kill(sandbox.pid, "SIGINT"));
@@ -32,18 +40,17 @@ export async function startClientsSandbox(
     forget();
     throw error;
   }
+  const setWebhookUrl = async () => {
+    const url = `https://127.0.0.1:${await freePort()}/webhooks`;
+    const sabika = join(ROOT, "tools", "sabika.mjs");
+    await mustRun(process.execPath, [sabika, "webhook", "set", "demo", url, "--data", data]);
+    return url;
+  };
+  let webhookUrl: Promise<string> | undefined;
   return {
-    /** The folder of demo's kit. */
     kit: join(data, "partners", "demo"),
-    /** The reference page, for a browser without a certificate. */
     referenceUrl: /browser: (http:\S+)/.exec(sandbox.output())?.[1] ?? "",
-    /** Has demo's webhooks come to a free address of this machine. */
-    async newWebhookUrl() {
-      const url = `https://127.0.0.1:${await freePort()}/webhooks`;
-      const sabika = join(ROOT, "tools", "sabika.mjs");
-      await mustRun(process.execPath, [sabika, "webhook", "set", "demo", url, "--data", data]);
-      return url;
-    },
+    webhookUrl: () => webhookUrl ??= setWebhookUrl(),
     stop,
   };
 }

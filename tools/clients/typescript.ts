@@ -6,15 +6,14 @@ import { fetchOnce } from "../programs/fetch_once.ts";
 import { installNpmPackages } from "../programs/install_npm_packages.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
-import type { TestResult } from "../testing/read_results.ts";
 import {
+  type Check,
+  check,
+  checkExample,
   type Command,
-  EXAMPLE,
-  type Example,
-  type Language,
-  type LanguageTests,
   runCommandOf,
-} from "./language.ts";
+  type Subject,
+} from "./subject.ts";
 
 /** The oldest Node that is promised, and one of each later line that is maintained. */
 const NODES = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
@@ -30,7 +29,7 @@ const RESOLUTIONS = {
 };
 
 /** packages/client as a stranger gets it: packed, and installed into a folder with nothing else. */
-export const typescript: Language = {
+export const typescript: Subject = {
   name: "typescript",
   async prepare(scratch) {
     const deno = await ensureDeno();
@@ -40,134 +39,132 @@ export const typescript: Language = {
     );
     const tarball = join(scratch, `sabika-client-${version}.tgz`);
     const project = await makeProject(join(scratch, "project"));
-    const run = (command: string, ...args: string[]): Command => ({
-      command,
-      args,
-      cwd: project,
-      env: {},
-    });
-    const shell = (script: string, given = tarball) => run("sh", "-c", script, given);
-    const npm = (...args: string[]) => run("npm", ...args, "--loglevel=error");
-    const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+    const run = (command: string, ...args: string[]): Command => ({ command, args, cwd: project });
+    const shell = (script: string, argument = tarball) => run("sh", "-c", script, argument);
+    const atRoot = (command: Command): Command => ({ ...command, cwd: ROOT });
+    const tsc = (name: string) =>
+      run(join(ROOT, "node_modules", ".bin", "tsc"), "-p", `tsconfig.${name}.json`);
     const program = basename(PROGRAM);
     return {
       version: `@sabika/client ${version}`,
       checks: [
-        {
-          name: "a release can be made: versions, components, checksums, and sources to publish",
-          command: {
-            ...shell(
-              'node tools/release.mjs --dry-run --out "$0" && cd "$0" && sha256sum -c SHA256SUMS',
-              join(scratch, "release"),
-            ),
-            cwd: ROOT,
-          },
-        },
-        {
-          name: "npm pack makes one tarball",
-          command: {
-            ...npm("pack", "-w", "packages/client", "--pack-destination", scratch),
-            cwd: ROOT,
-          },
-        },
-        {
-          name: "it holds compiled JavaScript and declarations, and no tests",
-          command: shell(
+        check(
+          "a release can be made: versions, components, checksums, and sources to publish",
+          atRoot(shell(
+            'node tools/command.mjs release --dry-run --out "$0" && cd "$0" && sha256sum -c SHA256SUMS',
+            join(scratch, "release"),
+          )),
+        ),
+        check(
+          "npm pack makes one tarball",
+          atRoot(run(
+            "npm",
+            ...["pack", "-w", "packages/client", "--pack-destination", scratch],
+            "--loglevel=error",
+          )),
+        ),
+        check(
+          "it holds compiled JavaScript and declarations, and no tests",
+          shell(
             `tar -tzf "$0" | grep -vE '^package/(dist/.+[.](js|d[.]ts)|[A-Za-z]+[.](md|json)|LICENSE)$' && exit 1
              tar -tzf "$0" | grep _test && exit 1
              tar -tzf "$0" | grep -q '^package/dist/client/mod[.]d[.]ts$'`,
           ),
-        },
-        {
-          name: "it installs into an empty project, with undici and nothing else",
-          command: shell(
+        ),
+        check(
+          "it installs into an empty project, with undici and nothing else",
+          shell(
             `npm install --ignore-scripts --no-audit --no-fund --loglevel=error "$0" &&
              [ "$(npm ls --all --parseable | sed 's/.*node_modules.//' | sort | tail -n 2 | xargs)" = "@sabika/client undici" ] &&
              [ "$(ls -A node_modules | grep -v '^[.]' | xargs)" = "@sabika undici" ]`,
           ),
-        },
-        ...Object.keys(RESOLUTIONS).map((name) => ({
-          name: `a program's types are right with module resolution ${name}`,
-          command: run(tsc, "-p", `tsconfig.${name}.json`),
-        })),
-        {
-          name: "its declarations need no other types",
-          command: run(tsc, "-p", "tsconfig.alone.json"),
-        },
-        {
-          name: "publint finds nothing",
-          command: run(join(checkers, "publint"), "run", tarball, "--strict"),
-        },
-        {
-          name: "arethetypeswrong finds nothing",
-          command: run(join(checkers, "attw"), tarball, "--profile", "esm-only", "--no-emoji"),
-        },
-        {
-          name: "its types are right on Deno",
-          command: run(deno, "check", "--quiet", "alone.ts"),
-        },
-      ],
-      examples: [
+        ),
+        ...Object.keys(RESOLUTIONS).map((name) =>
+          check(`a program's types are right with module resolution ${name}`, tsc(name))
+        ),
+        check("its declarations need no other types", tsc("alone")),
+        check(
+          "publint finds nothing",
+          run(join(checkers, "publint"), "run", tarball, "--strict"),
+        ),
+        check(
+          "arethetypeswrong finds nothing",
+          run(join(checkers, "attw"), tarball, "--profile", "esm-only", "--no-emoji"),
+        ),
+        check("its types are right on Deno", run(deno, "check", "--quiet", "alone.ts")),
         ...await Promise.all(NODES.map((version) => onNode(version, project))),
-        {
-          name: `${EXAMPLE} (Deno, allowed to read the kit and to reach the host)`,
-          command: (kit, url) =>
+        checkExample(
+          (kit, url) =>
             run(
               deno,
               ...["run", "--quiet", "--no-prompt", `--allow-read=${kit}`],
               ...[`--allow-net=${new URL(url).hostname}`, program, kit, url],
             ),
-        },
+          "Deno, allowed to read the kit and to reach the host",
+        ),
+        ...commandChecks(run),
       ],
-      test: (kit, url) => tryCommand(run, join("node_modules", ".bin", "sabika-client"), kit, url),
     };
   },
 };
 
 /** Walks `sabika-client` through the sandbox. */
-async function tryCommand(
-  run: (command: string, ...args: string[]) => Command,
-  command: string,
-  kit: string,
-  url: string,
-): Promise<LanguageTests> {
-  const of = (...args: string[]) => runCommandOf(run(command, ...args, "--kit", kit));
+function commandChecks(run: (command: string, ...args: string[]) => Command): Check[] {
+  const command = join("node_modules", ".bin", "sabika-client");
   const made = ["keys", "--client-id", "demo", "--organisation", "Demo", "--out", "keys"];
-  const listening = of("listen", "--url", url, "--count", "2");
-  const ends = {
-    "sabika-client probe finds the kit good": [await of("probe"), /^signature +ok key /m],
-    "sabika-client flow buys once": [await of("flow"), /^once more +the same order$/m],
-    "sabika-client listen prints what comes": [await listening, /genuine: \d+ order.executed/],
-    "sabika-client trigger meets a failure": [
-      await of("trigger", "quote_expired"),
+  const withKit = (name: string, shown: RegExp, ...args: string[]): Check => ({
+    name,
+    async run(sandbox) {
+      const { kit } = await sandbox();
+      const { ok, output } = await runCommandOf(run(command, ...args, "--kit", kit));
+      return { ok: ok && shown.test(output), output };
+    },
+  });
+  const flow = withKit("", /^once more +the same order$/m, "flow");
+  return [
+    {
+      name: "sabika-client keys makes keys",
+      async run() {
+        const { ok, output } = await runCommandOf(run(command, ...made));
+        return { ok: ok && /^signing key id/m.test(output), output };
+      },
+    },
+    withKit("sabika-client probe finds the kit good", /^signature +ok key /m, "probe"),
+    {
+      name: "sabika-client flow buys once, and listen prints what comes",
+      async run(sandbox) {
+        const url = await (await sandbox()).webhookUrl();
+        const listen = ["listen", "--url", url, "--count", "2"];
+        const listener = withKit("", /genuine: \d+ order.executed/, ...listen);
+        const ends = await Promise.all([listener.run(sandbox), flow.run(sandbox)]);
+        return {
+          ok: ends.every(({ ok }) => ok),
+          output: ends.map(({ output }) => output).join(""),
+        };
+      },
+    },
+    withKit(
+      "sabika-client trigger meets a failure",
       /POST \/v1\/orders → 409 quote_expired/,
-    ],
-    "sabika-client trigger sees the SDK ask again": [
-      await of("trigger", "lost_answer", "--on", "POST /v1/orders"),
+      ...["trigger", "quote_expired"],
+    ),
+    withKit(
+      "sabika-client trigger sees the SDK ask again",
       /^attempt 1 .* no answer.*\nattempt 2 .* → 20[01] .*\nthe SDK +has its answer$/m,
-    ],
-    "sabika-client keys makes keys": [
-      await runCommandOf(run(command, ...made)),
-      /^signing key id/m,
-    ],
-  } as const;
-  const results = Object.entries(ends).map(([name, [{ ok, output }, shown]]): TestResult =>
-    ok && shown.test(output)
-      ? { name, outcome: "passed" }
-      : { name, outcome: "failed", error: output }
-  );
-  return { results, output: Object.values(ends).map(([{ output }]) => output).join("") };
+      ...["trigger", "lost_answer", "--on", "POST /v1/orders"],
+    ),
+  ];
 }
 
-async function onNode(version: string, cwd: string): Promise<Example> {
-  const name = `${EXAMPLE} (Node ${version})`;
+async function onNode(version: string, cwd: string): Promise<Check> {
   const node = await fetchNode(version).catch((error: Error) => error);
-  if (node instanceof Error) return { name, missing: node.message };
   const program = join("compiled", "buy_gold.js");
-  return {
-    name,
-    command: (kit, url) => ({ command: node, args: [program, kit, url], cwd, env: {} }),
-  };
+  const found = node instanceof Error ? "" : node;
+  const example = checkExample(
+    (kit, url) => ({ command: found, args: [program, kit, url], cwd }),
+    `Node ${version}`,
+  );
+  return node instanceof Error ? { ...example, missing: node.message } : example;
 }
 
 /** A project of somebody else: a program, and settings for each way to resolve modules. */

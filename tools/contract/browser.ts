@@ -2,14 +2,13 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, Page } from "playwright-core";
+import type { Check, Subject } from "../clients/subject.ts";
 import { findChromium } from "../programs/find_chromium.ts";
 import { launchChromium } from "../programs/launch_chromium.ts";
-import type { TestResult } from "../testing/read_results.ts";
 import { DOCUMENT } from "./document.ts";
-import type { Judge } from "./judge.ts";
 
 /** A headless Chromium, with axe: the page /docs as its readers get it. */
-export const browser: Judge = {
+export const browser: Subject = {
   name: "browser",
   async prepare() {
     // Fetched before anything is judged.
@@ -18,38 +17,41 @@ export const browser: Judge = {
       createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
       "utf8",
     );
-    return async ({ referenceUrl }) => {
-      const running = await launchChromium();
-      try {
-        const results: TestResult[] = [];
-        const check = async (name: string, find: () => Promise<readonly string[]>) => {
-          const found = await find().catch((error: Error) => [error.message]);
-          results.push(
-            found.length === 0
-              ? { name, outcome: "passed" }
-              : { name, outcome: "failed", error: found.join("\n") },
-          );
-        };
-        await check(
+    const find = (
+      name: string,
+      faults: (browser: Browser, url: string) => Promise<readonly string[]>,
+    ): Check => ({
+      name,
+      async run(sandbox) {
+        const { referenceUrl } = await sandbox();
+        const running = await launchChromium();
+        try {
+          const found = await faults(running, referenceUrl);
+          return { ok: found.length === 0, output: found.join("\n") };
+        } finally {
+          await running.close();
+        }
+      },
+    });
+    return {
+      checks: [
+        find(
           "without scripts every endpoint is on the page, and no other host is asked",
-          () => missingEndpoints(running, referenceUrl),
-        );
-        await check(
+          missingEndpoints,
+        ),
+        find(
           "axe finds no violation in light",
-          () => violations(running, referenceUrl, axe, "light"),
-        );
-        await check(
+          (browser, url) => violations(browser, url, axe, "light"),
+        ),
+        find(
           "axe finds no contrast too low in dark",
-          () => violations(running, referenceUrl, axe, "dark", { runOnly: ["color-contrast"] }),
-        );
-        await check(
+          (browser, url) => violations(browser, url, axe, "dark", { runOnly: ["color-contrast"] }),
+        ),
+        find(
           "on a narrow screen nothing but code and tables scrolls sideways, and the first key leads to the content",
-          () => narrowFaults(running, referenceUrl),
-        );
-        return { results, output: "" };
-      } finally {
-        await running.close();
-      }
+          narrowFaults,
+        ),
+      ],
     };
   },
 };

@@ -1,21 +1,19 @@
 import { join } from "node:path";
-import { runCommandOf } from "../clients/language.ts";
+import { findPython } from "../clients/find_python.ts";
+import { check, type Subject } from "../clients/subject.ts";
 import { ROOT } from "../rules/repository_files.ts";
-import { type Judge, resultOf } from "./judge.ts";
-import { pythonPackages } from "./python_packages.ts";
 
 export const DOCUMENT = join(ROOT, "docs", "openapi.json");
+/** tools/contract, where programs of Python find what is ours. */
+export const FOLDER = join(ROOT, "tools", "contract");
+export const REQUIREMENTS = join(FOLDER, "requirements.txt");
 
 /** openapi-spec-validator, of the python-openapi project. */
-export const document: Judge = {
+export const document: Subject = {
   name: "document",
   async prepare() {
-    const python = await pythonPackages();
-    return async () => {
-      const end = await runCommandOf(
-        python("-m", "openapi_spec_validator", "--schema", "3.1", DOCUMENT),
-      );
-      return { results: [resultOf("the document is valid", end)], output: end.output };
-    };
+    const { run } = await findPython(REQUIREMENTS);
+    const validator = ["-m", "openapi_spec_validator", "--schema", "3.1", DOCUMENT];
+    return { checks: [check("the document is valid", run(FOLDER, [], ...validator))] };
   },
 };

@@ -1,12 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommandOf } from "../clients/language.ts";
+import { check, type Subject } from "../clients/subject.ts";
 import { cacheFolder } from "../programs/cache_folder.ts";
 import { fetchOnce } from "../programs/fetch_once.ts";
+import { installNpmPackages } from "../programs/install_npm_packages.ts";
 import { onPath } from "../programs/on_path.ts";
-import { mustRun } from "../programs/run_program.ts";
 import { DOCUMENT } from "./document.ts";
-import { type Judge, resultOf } from "./judge.ts";
 
 /** With the TypeScript whose compiler API it is written for; ours has none. */
 const PACKAGES = ["openapi-typescript@7.13.0", "typescript@5.9.3"];
@@ -26,42 +25,36 @@ export const other: Order["side"] = "hold";
 `;
 
 /** openapi-typescript: its types compile, and a program that uses them. */
-export const typescriptClient: Judge = {
+export const typescriptClient: Subject = {
   name: "typescript",
   async prepare(scratch) {
     const node = onPath("node");
     if (node === undefined) throw new Error("node is not on the PATH");
     const folder = await fetchOnce(
       join(cacheFolder("contract"), PACKAGES.join("-")),
-      async (part) => {
-        await mustRun("npm", [
-          ...["install", "--prefix", part, "--no-save", "--no-package-lock", "--ignore-scripts"],
-          ...["--no-audit", "--no-fund", "--loglevel=error", ...PACKAGES],
-        ], { cwd: part });
-      },
+      (part) => installNpmPackages(part, PACKAGES),
     );
-    const run = (file: string, ...args: string[]) =>
-      runCommandOf({
-        command: node,
-        args: [join(folder, "node_modules", file), ...args],
-        cwd: scratch,
-        env: {},
-      });
-    return async () => {
-      const generated = await run("openapi-typescript/bin/cli.js", DOCUMENT, "-o", "api.d.ts");
-      await writeFile(join(scratch, "use.ts"), USE);
-      const compiled = await run(
-        "typescript/bin/tsc",
-        ...["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"],
-        ...["--moduleResolution", "nodenext", "use.ts"],
-      );
-      return {
-        results: [
-          resultOf("openapi-typescript makes types of it", generated),
-          resultOf("they compile, with a program that uses them", compiled),
-        ],
-        output: generated.output + compiled.output,
-      };
+    await writeFile(join(scratch, "use.ts"), USE);
+    const run = (file: string, ...args: string[]) => ({
+      command: node,
+      args: [join(folder, "node_modules", file), ...args],
+      cwd: scratch,
+    });
+    return {
+      checks: [
+        check(
+          "openapi-typescript makes types of it",
+          run("openapi-typescript/bin/cli.js", DOCUMENT, "-o", "api.d.ts"),
+        ),
+        check(
+          "they compile, with a program that uses them",
+          run(
+            "typescript/bin/tsc",
+            ...["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"],
+            ...["--moduleResolution", "nodenext", "use.ts"],
+          ),
+        ),
+      ],
     };
   },
 };

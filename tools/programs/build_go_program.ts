@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { cacheFolder } from "./cache_folder.ts";
 import { fetchOnce } from "./fetch_once.ts";
 import { RUN_MARK } from "./marked_processes.ts";
 import { isExecutable, onPath } from "./on_path.ts";
@@ -10,12 +11,11 @@ import { lastWords, runProgram } from "./run_program.ts";
 /** A Go program, built from the committed `go.mod` and `go.sum` in a folder beside this one (Go 1.26 or later). */
 export interface GoProgram {
   readonly name: string;
+  readonly version: string;
   /** The folder that has them, where it is not of the program's name. */
   readonly module?: string;
   /** What `go build` is given. */
   readonly package: string;
-  /** Where it goes; its last part names the version too. */
-  readonly folder: string;
   /** About how long it takes. */
   readonly seconds: number;
   /** Called with what takes long, in words; written to standard error by default. */
@@ -29,14 +29,21 @@ const COLLECTS_LATE = { GOGC: "off", GOMEMLIMIT: "1GiB" };
 /** What others do is as if a third of a process more ran. */
 const BESIDE_OTHERS = ["nice", "-n", "5"];
 
+/** Where a program is after it was built. */
+export function goProgramPath({ name, version }: Pick<GoProgram, "name" | "version">): string {
+  return join(cacheFolder(), `${name}-${version}`, name);
+}
+
 /**
  * Builds it once.
  *
+ * @returns its path
  * @throws Error when this machine has no Go, or the build fails
  */
-export async function buildGoProgram(program: GoProgram): Promise<void> {
+export async function buildGoProgram(program: GoProgram): Promise<string> {
   const { name, module = name, progress = writeProgress } = program;
-  await fetchOnce(program.folder, async (part) => {
+  const path = goProgramPath(program);
+  await fetchOnce(dirname(path), async (part) => {
     const start = Date.now();
     const report = () => {
       const seconds = Math.round((Date.now() - start) / 1000);
@@ -52,6 +59,7 @@ export async function buildGoProgram(program: GoProgram): Promise<void> {
       clearInterval(ticks);
     }
   });
+  return path;
 }
 
 /**

@@ -1,8 +1,5 @@
 import { join } from "node:path";
-import process from "node:process";
-import { cacheFolder } from "./cache_folder.ts";
 import { fetchDebianPackages } from "./fetch_debian_packages.ts";
-import { fetchOnce } from "./fetch_once.ts";
 import { onPath } from "./on_path.ts";
 
 /** How a program is called. */
@@ -22,10 +19,7 @@ export interface ProgramCall {
 export async function findCompose(): Promise<ProgramCall> {
   const installed = onPath("docker-compose");
   if (installed !== undefined) return { command: installed, args: [], env: {} };
-  const folder = await fetchOnce(
-    join(cacheFolder(), `docker-compose-${process.arch}`),
-    (part) => fetchDebianPackages("docker-compose", part, { needed: true }),
-  );
+  const folder = await fetchDebianPackages("docker-compose");
   return {
     // The Python that Debian's packages are for, whichever other comes first on the PATH.
     command: "/usr/bin/python3",

@@ -1,8 +1,5 @@
 import { join } from "node:path";
-import process from "node:process";
-import { cacheFolder } from "./cache_folder.ts";
 import { fetchDebianPackages } from "./fetch_debian_packages.ts";
-import { fetchOnce } from "./fetch_once.ts";
 import { onPath } from "./on_path.ts";
 
 /**
@@ -14,9 +11,6 @@ import { onPath } from "./on_path.ts";
 export async function findDocker(): Promise<string[]> {
   const needed = ["docker", "dockerd", "containerd", "runc"];
   if (needed.every((name) => onPath(name) !== undefined)) return [];
-  const folder = await fetchOnce(
-    join(cacheFolder(), `docker-${process.arch}`),
-    (part) => fetchDebianPackages("docker.io", part, { needed: true }),
-  );
+  const folder = await fetchDebianPackages("docker.io");
   return ["usr/sbin", "usr/bin"].map((name) => join(folder, name));
 }

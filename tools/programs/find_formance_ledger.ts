@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import { buildGoProgram } from "./build_go_program.ts";
-import { cacheFolder } from "./cache_folder.ts";
 
 /** Of the committed `tools/peers/formance/go.mod`. */
 export const FORMANCE_LEDGER_VERSION = "1.9.0";
@@ -13,10 +11,12 @@ export const FORMANCE_LEDGER_VERSION = "1.9.0";
  * @throws Error with the reason when it cannot be had on this machine
  */
 export async function findFormanceLedger(progress: (words: string) => void): Promise<string> {
-  const folder = join(cacheFolder(), `formance-ledger-${FORMANCE_LEDGER_VERSION}`);
-  await buildGoProgram({
-    ...{ name: "formance-ledger", module: "peers/formance", package: "github.com/numary/ledger" },
-    ...{ folder, seconds: 170, progress },
+  return await buildGoProgram({
+    name: "formance-ledger",
+    version: FORMANCE_LEDGER_VERSION,
+    module: "peers/formance",
+    package: "github.com/numary/ledger",
+    seconds: 170,
+    progress,
   });
-  return join(folder, "formance-ledger");
 }

@@ -16,19 +16,22 @@ export type HelmPrograms = Awaited<ReturnType<typeof findHelm>>;
  * @throws Error with the reason when they cannot be had on this machine
  */
 export async function findHelm(progress?: (words: string) => void) {
-  const program = async (name: string, version: string, path: string, seconds: number) => {
-    const folder = join(cacheFolder(), `${name}-${version}`);
-    await buildGoProgram({ ...{ name, module: "helm", package: path, folder, seconds }, progress });
-    return join(folder, name);
-  };
   return {
-    helm: await program("helm", "3.22.0", "helm.sh/helm/v3/cmd/helm", 300),
-    kubeconform: await program(
-      "kubeconform",
-      "0.8.0",
-      "github.com/yannh/kubeconform/cmd/kubeconform",
-      30,
-    ),
+    helm: await buildGoProgram({
+      name: "helm",
+      version: "3.22.0",
+      package: "helm.sh/helm/v3/cmd/helm",
+      seconds: 300,
+      progress,
+    }),
+    kubeconform: await buildGoProgram({
+      name: "kubeconform",
+      version: "0.8.0",
+      module: "helm",
+      package: "github.com/yannh/kubeconform/cmd/kubeconform",
+      seconds: 30,
+      progress,
+    }),
     schemas: await fetchOnce(join(cacheFolder(), "kubernetes-schemas-0.37.0"), writeSchemas),
   };
 }

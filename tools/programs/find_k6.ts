@@ -1,10 +1,8 @@
-import { join } from "node:path";
-import { buildGoProgram } from "./build_go_program.ts";
-import { cacheFolder } from "./cache_folder.ts";
+import { buildGoProgram, goProgramPath } from "./build_go_program.ts";
 import { isExecutable, onPath } from "./on_path.ts";
 import { runProgram } from "./run_program.ts";
 
-const K6_VERSION = "2.2.0";
+const K6 = { name: "k6", version: "2.2.0", package: "go.k6.io/k6/v2", seconds: 150 };
 
 /**
  * The path of a k6 2.2 or later: one on the PATH, else one built before, else it is built from the
@@ -20,17 +18,11 @@ export async function findK6(
 ): Promise<string> {
   const installed = onPath("k6");
   if (installed !== undefined && await isNewEnough(installed)) return installed;
-  const folder = join(cacheFolder(), `k6-${K6_VERSION}`);
-  const k6 = join(folder, "k6");
-  if (isExecutable(k6)) return k6;
-  if (options.build === false) {
+  if (options.build === false && !isExecutable(goProgramPath(K6))) {
     throw new Error("k6 is not installed; `CI=true npm test` or `npm run load` builds it once");
   }
-  await buildGoProgram({
-    ...{ name: "k6", package: "go.k6.io/k6/v2", folder, seconds: 150 },
-    ...{ progress: options.progress, besideOthers: options.besideOthers },
-  });
-  return k6;
+  const { progress, besideOthers } = options;
+  return await buildGoProgram({ ...K6, progress, besideOthers });
 }
 
 async function isNewEnough(k6: string): Promise<boolean> {

@@ -1,9 +1,6 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { cacheFolder } from "./cache_folder.ts";
-import { fetchDebianPackages } from "./fetch_debian_packages.ts";
-import { fetchOnce } from "./fetch_once.ts";
+import { fetchDebianPackages, libraryPath } from "./fetch_debian_packages.ts";
 import { isExecutable, onPath } from "./on_path.ts";
 
 /** Debian's place for it, which is on root's PATH alone. */
@@ -17,17 +14,9 @@ const DEBIANS = "/usr/sbin/nft";
 export async function findNft() {
   const installed = onPath("nft") ?? (isExecutable(DEBIANS) ? DEBIANS : undefined);
   if (installed !== undefined) return { path: installed, env: process.env };
-  const folder = await fetchOnce(
-    join(cacheFolder(), `nftables-${process.arch}`),
-    (part) => fetchDebianPackages("nftables", part, { needed: true }),
-  );
-  const libraries = join(folder, "usr", "lib");
-  const own = (await readdir(libraries)).filter((one) => one.includes("-linux-"));
+  const usr = join(await fetchDebianPackages("nftables"), "usr");
   return {
-    path: join(folder, "usr", "sbin", "nft"),
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: own.map((one) => join(libraries, one)).join(":"),
-    },
+    path: join(usr, "sbin", "nft"),
+    env: { ...process.env, LD_LIBRARY_PATH: await libraryPath(usr) },
   };
 }

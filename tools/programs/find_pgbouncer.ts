@@ -1,9 +1,6 @@
-import { chmod, cp, readdir } from "node:fs/promises";
+import { chmod, cp } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
-import { cacheFolder } from "./cache_folder.ts";
-import { fetchDebianPackages } from "./fetch_debian_packages.ts";
-import { fetchOnce } from "./fetch_once.ts";
+import { fetchDebianPackages, libraryPath } from "./fetch_debian_packages.ts";
 import { onPath } from "./on_path.ts";
 
 /**
@@ -15,15 +12,11 @@ import { onPath } from "./on_path.ts";
 export async function findPgBouncer(folder: string) {
   const installed = onPath("pgbouncer");
   if (installed !== undefined) return { path: installed, env: {} };
-  const fetched = await fetchOnce(
-    join(cacheFolder(), `pgbouncer-${process.arch}`),
-    (part) => fetchDebianPackages("pgbouncer", part, { needed: true }),
-  );
+  const fetched = await fetchDebianPackages("pgbouncer");
   await cp(join(fetched, "usr"), folder, { recursive: true, verbatimSymlinks: true });
   await chmod(folder, 0o755);
-  const libraries = (await readdir(join(folder, "lib"))).filter((one) => one.includes("-linux-"));
   return {
     path: join(folder, "sbin", "pgbouncer"),
-    env: { LD_LIBRARY_PATH: libraries.map((one) => join(folder, "lib", one)).join(":") },
+    env: { LD_LIBRARY_PATH: await libraryPath(folder) },
   };
 }

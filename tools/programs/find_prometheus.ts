@@ -1,10 +1,7 @@
 import { join } from "node:path";
-import process from "node:process";
 import { buildGoProgram } from "./build_go_program.ts";
-import { cacheFolder } from "./cache_folder.ts";
 import { fetchDebianPackages } from "./fetch_debian_packages.ts";
-import { fetchOnce } from "./fetch_once.ts";
-import { isExecutable, onPath } from "./on_path.ts";
+import { onPath } from "./on_path.ts";
 
 /** Before 0.17 it does not know PostgreSQL 17 and later, so Debian's 0.11 will not do. */
 const EXPORTER_VERSION = "0.19.1";
@@ -18,10 +15,7 @@ const EXPORTER_VERSION = "0.19.1";
 export async function findPrometheus(): Promise<{ prometheus: string; promtool: string }> {
   const [prometheus, promtool] = [onPath("prometheus"), onPath("promtool")];
   if (prometheus !== undefined && promtool !== undefined) return { prometheus, promtool };
-  const folder = await fetchOnce(
-    join(cacheFolder(), `prometheus-${process.arch}`),
-    (part) => fetchDebianPackages("prometheus", part, { needed: false }),
-  );
+  const folder = await fetchDebianPackages("prometheus", { needed: false });
   const bin = join(folder, "usr", "bin");
   return { prometheus: join(bin, "prometheus"), promtool: join(bin, "promtool") };
 }
@@ -37,13 +31,11 @@ export async function findPostgresExporter(
 ): Promise<string> {
   const installed = onPath("postgres_exporter");
   if (installed !== undefined) return installed;
-  const folder = join(cacheFolder(), `postgres_exporter-${EXPORTER_VERSION}`);
-  const program = join(folder, "postgres_exporter");
-  if (isExecutable(program)) return program;
-  await buildGoProgram({
+  return await buildGoProgram({
     name: "postgres_exporter",
+    version: EXPORTER_VERSION,
     package: "github.com/prometheus-community/postgres_exporter/cmd/postgres_exporter",
-    ...{ folder, seconds: 30, progress },
+    seconds: 30,
+    progress,
   });
-  return program;
 }

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { delimiter } from "node:path";
+import { fetchPythonPackages } from "../programs/fetch_python_packages.ts";
+import { onPath } from "../programs/on_path.ts";
+import { mustRun } from "../programs/run_program.ts";
+import type { Command } from "./subject.ts";
+
+/** A Python with the packages of a file of requirements. */
+export interface Python {
+  /** `Python 3.11.7` */
+  version: string;
+  /** A command of it in a folder, which finds these paths' modules before the packages. */
+  run(cwd: string, paths: readonly string[], ...args: string[]): Command;
+}
+
+/**
+ * Finds Python, and fetches the packages into a folder of the cache.
+ *
+ * @throws Error with the reason when this machine cannot have it
+ */
+export async function findPython(requirements: string): Promise<Python> {
+  const python3 = onPath("python3");
+  if (python3 === undefined) throw new Error("python3 is not on the PATH");
+  const version = (await mustRun(python3, ["--version"])).trim();
+  const [, minor = 0] = /^Python 3\.(\d+)/.exec(version) ?? [];
+  if (Number(minor) < 10) throw new Error(`${version} is too old: it takes 3.10 or later`);
+  const hash = createHash("sha256").update(await readFile(requirements)).digest("hex").slice(0, 12);
+  const name = `${version.toLowerCase().replaceAll(" ", "-")}-${hash}`;
+  const packages = await fetchPythonPackages(python3, name, ["--requirement", requirements]);
+  return {
+    version,
+    run: (cwd, paths, ...args) => ({
+      command: python3,
+      args: ["-s", ...args],
+      cwd,
+      env: { PYTHONPATH: [...paths, packages].join(delimiter), PYTHONDONTWRITEBYTECODE: "1" },
+    }),
+  };
+}

@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { TestRecord } from "../../test/secret_search/record.ts";
+import { judgeSearch, openRunRecord, searchRun } from "../../test/secret_search/search_run.ts";
+import { closingLine, type Totals } from "../testing/report.ts";
+import { type ClientsSandbox, startClientsSandbox } from "./sandbox.ts";
+import type { Subject } from "./subject.ts";
+
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+
+/** What this machine lacks is a failure there rather than skipped. */
+const CI = Boolean(process.env.CI);
+
+/**
+ * Checks all subjects, or those that the command line names, searches what was printed for secrets, and
+ * ends with the line `N passed, M failed, K skipped`.
+ *
+ * @param command the npm script, for messages
+ * @returns the exit code
+ */
+export async function runSubjects(
+  command: string,
+  subjects: readonly Subject[],
+): Promise<number> {
+  const names = process.argv.slice(2);
+  const known = subjects.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    tell(`npm run ${command} knows no ${unknown}: choose from ${known.join(", ")}`);
+    return 1;
+  }
+  const folder = mkdtempSync(join(tmpdir(), `sabika-${command}-`));
+  const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    const record = openRunRecord(folder, command);
+    for (const subject of subjects) {
+      if (names.length > 0 && !names.includes(subject.name)) continue;
+      await runSubject(subject, { folder, record, totals });
+    }
+    const search = judgeSearch(searchRun(folder), totals.passed + totals.failed > 0);
+    for (const line of search.lines) tell(line);
+    totals.failed += search.failures;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  tell(closingLine(totals));
+  return totals.failed === 0 ? 0 : 1;
+}
+
+interface Run {
+  folder: string;
+  /** All that is printed is kept for the search for secrets. */
+  record: TestRecord;
+  totals: Totals;
+}
+
+async function runSubject(subject: Subject, { folder, record, totals }: Run): Promise<void> {
+  const { name } = subject;
+  const leaveOut = (what: string, reason: string) => {
+    const line = `${name}: ${what} is left out: ${reason.split("\n")[0]}`;
+    tell(CI ? `FAILED ${line}` : line);
+    totals[CI ? "failed" : "skipped"]++;
+  };
+  const scratch = join(folder, name);
+  mkdirSync(scratch);
+  tell(`${name}: fetching what it needs`);
+  const prepared = await subject.prepare(scratch).catch((error: Error) => error);
+  if (prepared instanceof Error) return leaveOut("all of it", prepared.message);
+  if (prepared.version !== undefined) tell(`${name}: ${prepared.version}`);
+  // A sandbox for each subject: no event of another's tests then waits before an example's.
+  let sandbox: Promise<ClientsSandbox> | undefined;
+  const start = () => sandbox ??= startClientsSandbox(folder, record);
+  try {
+    for (const [at, check] of prepared.checks.entries()) {
+      if (check.missing !== undefined) {
+        leaveOut(check.name, check.missing);
+        continue;
+      }
+      const startedMs = performance.now();
+      const { ok, output } = await check.run(start);
+      record.log(name, output);
+      totals[ok ? "passed" : "failed"]++;
+      const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
+      tell(`${ok ? "passed" : "FAILED"} ${name}: ${check.name} (${seconds} s)`);
+      if (ok) continue;
+      for (const line of output.trimEnd().split("\n").slice(-200)) tell(`  ${line}`);
+      const left = prepared.checks.length - at - 1;
+      if (left > 0) tell(`${name}: ${left} checks behind it are not tried`);
+      return;
+    }
+  } finally {
+    await sandbox?.then((started) => started.stop(), () => {});
+  }
+}
