@@ -1,4 +1,4 @@
-/** `npm run build`: see HELP of ../build.mjs. */
+/** `npm run build`: see its help in ../command.mjs. */
 import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";

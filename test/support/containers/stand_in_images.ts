@@ -121,7 +121,9 @@ export async function packOwnImage(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-image-"));
   try {
-    await mustRun("node", ["tools/build.mjs", "--out", join(folder, "built")], { cwd: ROOT });
+    await mustRun("node", ["tools/command.mjs", "build", "--out", join(folder, "built")], {
+      cwd: ROOT,
+    });
     const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
     const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
     const text = `ARG NODE_IMAGE${last.replace("--from=build /built", "built")}`;
@@ -138,9 +140,6 @@ export async function packOwnImage(
 async function findBusyBox(): Promise<string> {
   const installed = onPath("busybox");
   if (installed !== undefined) return installed;
-  const folder = await fetchOnce(
-    join(cacheFolder(), "busybox-static"),
-    (part) => fetchDebianPackages("busybox-static", part, { needed: false }),
-  );
+  const folder = await fetchDebianPackages("busybox-static", { needed: false });
   return join(folder, "bin", "busybox");
 }
