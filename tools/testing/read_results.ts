@@ -93,7 +93,7 @@ function parentsOf(name: string): string[] {
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
 /** The text that an XML text or attribute stands for. */
-export function unescapeXml(text: string): string {
+function unescapeXml(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
     if (decimal) return String.fromCodePoint(Number(decimal));
     if (hex) return String.fromCodePoint(parseInt(hex, 16));
