@@ -27,7 +27,10 @@ async function load(options: LoadOptions): Promise<boolean> {
     const name = join(results, alone ? options.script : `${options.script}-${basename(kit)}`);
     const files = { summary: `${name}.json`, record: `${name}.ndjson` };
     const end = await runK6({
-      ...{ k6, kit, ...files, show: alone },
+      k6,
+      kit,
+      ...files,
+      show: alone,
       script: fileURLToPath(new URL(`./${options.script}.ts`, import.meta.url)),
       baseUrl: options.baseUrl,
       rate: options.rate,

@@ -2,7 +2,20 @@ import { parseArgs } from "node:util";
 import type { Measure } from "./measure.ts";
 import { MEASURES } from "./measures/mod.ts";
 
-export type BenchOptions = ReturnType<typeof readOptions>;
+/** What was asked for. */
+export interface BenchOptions {
+  quick: boolean;
+  rounds: number;
+  /** How long each figure of a round is measured. */
+  seconds: number;
+  rows: number | undefined;
+  against: string | undefined;
+  curve: string | undefined;
+  json: string | undefined;
+  chart: string | undefined;
+  only: readonly string[];
+  help: boolean;
+}
 
 /** Thrown for a call that cannot be meant; its message is for people. */
 export class WrongUsage extends Error {}
@@ -12,7 +25,7 @@ export class WrongUsage extends Error {}
  *
  * @throws WrongUsage
  */
-export function readOptions(args: readonly string[]) {
+export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseOrRefuse(args);
   const quick = values.quick ?? false;
   const rounds = Number(values.rounds ?? (quick ? 2 : 5));
@@ -36,7 +49,6 @@ export function readOptions(args: readonly string[]) {
   return {
     quick,
     rounds,
-    /** How long one figure of one round is measured. */
     seconds,
     rows,
     against: values.against,

@@ -67,7 +67,7 @@ async function readProfile(folder: string): Promise<CpuProfile> {
   const texts = await Promise.all(
     (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")),
   );
-  const [longest] = texts.sort((one, other) => other.length - one.length);
+  const [longest] = texts.sort((first, second) => second.length - first.length);
   if (longest === undefined) throw new Error("the server left no profile");
   return JSON.parse(longest);
 }

@@ -14,7 +14,7 @@ export interface SummaryData {
 
 /** What is said at the end of every run: the question, the figures, the verdict of each threshold. */
 export function summaryText(script: string, question: string, data: SummaryData): string {
-  const names = Object.keys(data.metrics).filter(isTold).sort();
+  const names = Object.keys(data.metrics).filter(isShown).sort();
   const width = Math.max(...names.map((name) => name.length));
   const lines = names.flatMap((name) => {
     const metric = data.metrics[name]!;
@@ -48,7 +48,7 @@ const HIDDEN =
 const ORDER = ["avg", "min", "med", "p(90)", "p(95)", "p(99)", "max", "value"];
 
 /** Whether a metric is shown: those without a verdict or a meaning of ours would only hide the others. */
-export function isTold(name: string): boolean {
+export function isShown(name: string): boolean {
   return !HIDDEN.test(name);
 }
 

@@ -77,7 +77,7 @@ function inWords({ title, unit, lines }: Plot): string {
 export function ticksUpTo(highest: number): number[] {
   const rough = (highest > 0 ? highest : 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough)!;
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough)!;
   const count = Math.max(1, Math.ceil((highest > 0 ? highest : 1) / step - 1e-9));
   return Array.from({ length: count + 1 }, (_, nth) => Number((nth * step).toPrecision(12)));
 }

@@ -36,7 +36,7 @@ export function readRecord(text: string): RunRecord {
   const courses = new Map<string, Map<number, Aggregates>>();
   let aggregates: Record<Course["type"], string[]> | undefined;
   let [startedMs, endedMs] = [0, 0];
-  for (const written of text.split("\n").filter((one) => one !== "")) {
+  for (const written of text.split("\n").filter((part) => part !== "")) {
     const line = JSON.parse(written) as Line;
     if (line.event === "param") aggregates = line.data.aggregates;
     else if (line.event === "start") startedMs = line.data[0][0];
@@ -80,7 +80,7 @@ export function mergeRecords(records: readonly RunRecord[]): RunRecord {
     for (const part of parts) {
       for (const [second, values] of part.bySecond) {
         const before = bySecond.get(second);
-        bySecond.set(second, before === undefined ? values : together(type, before, values));
+        bySecond.set(second, before === undefined ? values : combined(type, before, values));
       }
     }
     metrics.set(name, { type, contains, bySecond });
@@ -92,12 +92,15 @@ export function mergeRecords(records: readonly RunRecord[]): RunRecord {
   };
 }
 
-function together(type: Course["type"], one: Aggregates, other: Aggregates): Aggregates {
+function combined(type: Course["type"], earlier: Aggregates, later: Aggregates): Aggregates {
   const combine = (name: string, a: number, b: number) => {
     if (type === "counter" || type === "gauge") return a + b;
     return type === "rate" || name === "min" ? Math.min(a, b) : Math.max(a, b);
   };
   return Object.fromEntries(
-    Object.entries(one).map(([name, value]) => [name, combine(name, value, other[name] ?? value)]),
+    Object.entries(earlier).map(([name, value]) => [
+      name,
+      combine(name, value, later[name] ?? value),
+    ]),
   );
 }

@@ -1,4 +1,4 @@
-import { figures, isTold, type SummaryMetric } from "../lib/summary.ts";
+import { figures, isShown, type SummaryMetric } from "../lib/summary.ts";
 import { escapeText, linePlot, type Plot } from "./line_plot.ts";
 import type { Course, RunRecord } from "./read_record.ts";
 import type { ServicePlot } from "./service_metrics.ts";
@@ -75,7 +75,9 @@ function thresholdTable(judged: readonly [string, SummaryMetric][]): string {
 }
 
 function otherTable({ metrics }: RunResult): string {
-  const rows = Object.entries(metrics).filter(([name, one]) => !one.thresholds && isTold(name))
+  const rows = Object.entries(metrics).filter(([name, { thresholds }]) =>
+    !thresholds && isShown(name)
+  )
     .map(([name, metric]) =>
       `<tr><th scope="row">${escapeText(name)}</th><td>${escapeText(figures(metric))}</td></tr>`
     );
@@ -93,18 +95,20 @@ const RATES = ["iterations", "http_reqs", "dropped_iterations"];
 
 function ratePlots({ metrics }: RunRecord): Omit<Plot, "seconds">[] {
   const counters = [...metrics].filter(([name, { type }]) =>
-    type === "counter" && (RATES.includes(name) || isTold(name))
+    type === "counter" && (RATES.includes(name) || isShown(name))
   );
-  const shares = [...metrics].filter(([name, { type }]) => type === "rate" && isTold(name));
+  const shares = [...metrics].filter(([name, { type }]) => type === "rate" && isShown(name));
   return [
-    { title: "Done", unit: "a second", lines: counters.map((one) => lineOf(one, "rate")) },
-    { title: "Shares", unit: "%", lines: shares.map((one) => lineOf(one, "rate", 100)) },
+    { title: "Done", unit: "a second", lines: counters.map((counter) => lineOf(counter, "rate")) },
+    { title: "Shares", unit: "%", lines: shares.map((share) => lineOf(share, "rate", 100)) },
   ].filter(({ lines }) => lines.length > 0);
 }
 
 function timePlots({ metrics }: RunRecord): Omit<Plot, "seconds">[] {
   return [...metrics]
-    .filter(([name, { type, contains }]) => type === "trend" && contains === "time" && isTold(name))
+    .filter(([name, { type, contains }]) =>
+      type === "trend" && contains === "time" && isShown(name)
+    )
     .map(([name, course]) => ({
       title: name,
       unit: "ms",

@@ -22,13 +22,17 @@ export interface K6Run {
 }
 
 /** How it ended: k6 exits 0 when every threshold holds, 99 when one does not. */
-export type K6End = Awaited<ReturnType<typeof runK6>>;
+export interface K6End {
+  exitCode: number | null;
+  /** What it printed, where it was kept. */
+  output: string;
+}
 
 /**
  * Runs k6 to its end. The first signal that would end this process is passed on to k6 instead, which
  * then stops gracefully and still sums up.
  */
-export async function runK6(run: K6Run) {
+export async function runK6(run: K6Run): Promise<K6End> {
   const environment: Record<string, string | undefined> = {
     ...process.env,
     SSL_CERT_FILE: join(run.kit, "ca.crt"),

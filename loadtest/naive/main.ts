@@ -15,7 +15,11 @@ const { servers: [{ host, port }], database, user, password } = readDatabaseUrl(
   SABIKA_DATABASE_URL!,
 );
 const sql = postgres({
-  ...{ host, port, database, user, password },
+  host,
+  port,
+  database,
+  user,
+  password,
   max: Number(process.env.SABIKA_DATABASE_CONNECTIONS ?? 8),
 });
 const app = createNaiveService({ database: drizzle(sql), baseUrl: SABIKA_BASE_URL! });

@@ -71,8 +71,12 @@ async function compile(files: readonly string[], out: string): Promise<void> {
     JSON.stringify({
       extends: join(ROOT, "tsconfig.json"),
       compilerOptions: {
-        ...{ noEmit: false, noCheck: true, outDir: out, rootDir: join(ROOT, "packages") },
-        ...{ allowImportingTsExtensions: false, rewriteRelativeImportExtensions: true },
+        noEmit: false,
+        noCheck: true,
+        outDir: out,
+        rootDir: join(ROOT, "packages"),
+        allowImportingTsExtensions: false,
+        rewriteRelativeImportExtensions: true,
         typeRoots: [join(ROOT, "node_modules", "@types")],
       },
       files: files.map((path) => join(ROOT, path)),

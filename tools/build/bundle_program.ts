@@ -64,8 +64,8 @@ function ownPlaces(from: string, packages: string) {
         if (!path.startsWith(`${packages}/`)) return undefined;
         const text = await readFile(path, "utf8");
         const place = JSON.stringify(relative(from, path));
-        const own = `new URL(${place}, import.meta.url).href`;
-        return { contents: text.replaceAll("import.meta.url", own) };
+        const url = `new URL(${place}, import.meta.url).href`;
+        return { contents: text.replaceAll("import.meta.url", url) };
       });
     },
   };

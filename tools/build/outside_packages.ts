@@ -103,7 +103,10 @@ export function sbomOf(
         ref: reference(subject),
         dependsOn: components.map(reference).filter((id) => !needed.has(id)),
       },
-      ...components.map(({ dependsOn, ...one }) => ({ ref: reference(one), dependsOn })),
+      ...components.map((component) => ({
+        ref: reference(component),
+        dependsOn: component.dependsOn,
+      })),
     ],
   };
 }

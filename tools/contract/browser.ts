@@ -59,8 +59,8 @@ export const browser: Subject = {
 async function missingEndpoints(running: Browser, url: string): Promise<string[]> {
   const context = await running.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
   await page.goto(url);
   const headings = await page.locator("h3").allInnerTexts();
   const { paths } = JSON.parse(await readFile(DOCUMENT, "utf8")) as {
@@ -71,8 +71,9 @@ async function missingEndpoints(running: Browser, url: string): Promise<string[]
   );
   await context.close();
   return [
-    ...endpoints.filter((one) => !headings.some((heading) => heading.startsWith(one))),
-    ...asked.filter((one) => one !== url && !one.startsWith("data:")).map((one) => `asked ${one}`),
+    ...endpoints.filter((endpoint) => !headings.some((heading) => heading.startsWith(endpoint))),
+    ...requested.filter((address) => address !== url && !address.startsWith("data:"))
+      .map((address) => `asked ${address}`),
   ];
 }
 

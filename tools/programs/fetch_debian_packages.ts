@@ -54,7 +54,7 @@ async function missingPackages(name: string): Promise<string[]> {
  * @param within folders of libraries within those of the machine's kind
  */
 export async function libraryPath(usr: string, ...within: string[]): Promise<string> {
-  const own = (await readdir(join(usr, "lib"))).filter((name) => name.includes("-linux-"))
+  const folders = (await readdir(join(usr, "lib"))).filter((name) => name.includes("-linux-"))
     .map((name) => join(usr, "lib", name));
-  return own.flatMap((folder) => ["", ...within].map((name) => join(folder, name))).join(":");
+  return folders.flatMap((folder) => ["", ...within].map((name) => join(folder, name))).join(":");
 }

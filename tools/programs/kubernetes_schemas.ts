@@ -15,11 +15,11 @@ const REFERENCE = "#/definitions/";
  */
 export function kubernetesSchemas({ definitions }: Description): Record<string, unknown> {
   const strict = Object.fromEntries(
-    Object.entries(definitions).map(([name, one]) => [name, strictly(one)]),
+    Object.entries(definitions).map(([name, definition]) => [name, strictly(definition)]),
   );
   return Object.fromEntries(
-    Object.entries(definitions).flatMap(([name, one]) =>
-      (one["x-kubernetes-group-version-kind"] ?? []).map(({ group, version, kind }) => {
+    Object.entries(definitions).flatMap(([name, definition]) =>
+      (definition["x-kubernetes-group-version-kind"] ?? []).map(({ group, version, kind }) => {
         const file = [kind, group.split(".")[0], version].filter((part) => part !== "").join("-");
         const schema = { $ref: `${REFERENCE}${name}`, definitions: reachable(name, strict) };
         return [`${file.toLowerCase()}.json`, schema];
@@ -32,7 +32,9 @@ export function kubernetesSchemas({ definitions }: Description): Record<string, 
 function strictly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strictly);
   if (typeof value !== "object" || value === null) return value;
-  const all = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, strictly(one)]));
+  const all = Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, strictly(member)]),
+  );
   if (all["format"] === "int-or-string") return { type: ["integer", "string"] };
   const isObject = typeof all["properties"] === "object" &&
     all["additionalProperties"] === undefined;
@@ -42,11 +44,13 @@ function strictly(value: unknown): unknown {
 function reachable(name: string, all: Record<string, unknown>): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   const waiting = [name];
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    if (one in found) continue;
-    found[one] = all[one];
-    const text = JSON.stringify(all[one]);
-    waiting.push(...Array.from(text.matchAll(/"#\/definitions\/([^"]+)"/g), ([, next]) => next!));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next in found) continue;
+    found[next] = all[next];
+    const text = JSON.stringify(all[next]);
+    waiting.push(
+      ...Array.from(text.matchAll(/"#\/definitions\/([^"]+)"/g), ([, reference]) => reference!),
+    );
   }
   return found;
 }

@@ -87,9 +87,9 @@ function listProcesses(): { pid: number; parent: number; isZombie: boolean }[] {
 
 function isMarked(pid: number, mark: string): boolean {
   const entry = read(`/proc/${pid}/environ`).split("\0")
-    .find((one) => one.startsWith(`${RUN_MARK}=`));
-  const own = entry?.slice(RUN_MARK.length + 1);
-  return own === mark || own?.startsWith(`${mark}/`) === true;
+    .find((line) => line.startsWith(`${RUN_MARK}=`));
+  const found = entry?.slice(RUN_MARK.length + 1);
+  return found === mark || found?.startsWith(`${mark}/`) === true;
 }
 
 /** The command line of a process, words separated by blanks; empty when it is gone. */

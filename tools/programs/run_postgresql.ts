@@ -136,16 +136,16 @@ export class RunningPostgreSQL {
       return;
     }
     this.#password = crypto.randomUUID().replaceAll("-", "");
-    const given = join(this.socketFolder, "password");
-    await writeFile(given, this.#password + "\n", { mode: 0o600 });
-    if (this.#user !== undefined) chownSync(given, this.#user.uid, this.#user.gid);
+    const initialFile = join(this.socketFolder, "password");
+    await writeFile(initialFile, this.#password + "\n", { mode: 0o600 });
+    if (this.#user !== undefined) chownSync(initialFile, this.#user.uid, this.#user.gid);
     const { command, args, as } = this.#asUser("initdb", [
-      ...["--username=sabika", `--pwfile=${given}`, "--encoding=UTF8", "--no-locale"],
+      ...["--username=sabika", `--pwfile=${initialFile}`, "--encoding=UTF8", "--no-locale"],
       ...["--auth-local=trust", "--auth-host=scram-sha-256"],
       ...(this.#settings.durable ? [] : ["--no-sync"]),
     ]);
     await mustRun(command, args, { cwd: "/", env: this.#environment(), ...as });
-    await rm(given);
+    await rm(initialFile);
     await writeFile(passwordFile, this.#password + "\n", { mode: 0o600 });
   }
 

@@ -102,7 +102,8 @@ async function sourceOf(startedMs: number) {
     commit: (await mustRun("git", [...git, "rev-parse", "HEAD"])).trim(),
     lockSha256: createHash("sha256").update(lock).digest("hex"),
     node: process.versions.node,
-    ...{ startedMs, finishedMs: Date.now() },
+    startedMs,
+    finishedMs: Date.now(),
   };
 }
 

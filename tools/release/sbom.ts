@@ -18,8 +18,8 @@ interface Component {
  */
 export function sbomOfPackage(sbom: Sbom, reference: string): Sbom {
   const isOurs = (name: string) => name.startsWith("@sabika/") || name.startsWith("sabika@");
-  const subject = sbom.components.find((one) => one["bom-ref"] === reference)!;
-  const components = sbom.components.filter((one) => !isOurs(one["bom-ref"]));
+  const subject = sbom.components.find((component) => component["bom-ref"] === reference)!;
+  const components = sbom.components.filter((component) => !isOurs(component["bom-ref"]));
   const direct = sbom.dependencies.filter(({ ref }) => isOurs(ref))
     .flatMap(({ dependsOn }) => dependsOn).filter((ref) => !isOurs(ref));
   return {

@@ -14,7 +14,7 @@ export interface CommandTree {
 export function commandLines(name: string, tree: CommandTree): string[] {
   const commands = commandsBelow(name, tree);
   const shared = commands.map(({ flags }) => flags)
-    .reduce((all, one) => all.filter((flag) => one.includes(flag)));
+    .reduce((common, flags) => common.filter((flag) => flags.includes(flag)));
   return [
     ...shared.map((flag) => `flag ${name} ${flag}`),
     ...commands.flatMap(({ command, needed, taken, flags }) => [

@@ -55,8 +55,10 @@ export function linesOf(specifier: string, symbols: readonly Documented[]): stri
     declarations.flatMap(({ kind, def: { properties = [], methods = [] } = {} }) => [
       `export ${specifier} ${name}: ${kind}`,
       ...[...properties, ...methods].filter(({ accessibility }) => accessibility !== "private")
-        .map((one) =>
-          `export ${specifier} ${name}.${one.name}${one.optional === true ? ": optional" : ""}`
+        .map((member) =>
+          `export ${specifier} ${name}.${member.name}${
+            member.optional === true ? ": optional" : ""
+          }`
         ),
     ])
   );

@@ -7,7 +7,7 @@ export function openApiLines(document: Json): string[] {
   const { paths, webhooks, components } = document as { [name: string]: Record<string, Json> };
   const lines: string[] = [];
   for (const [path, item] of Object.entries({ ...paths, ...webhooks })) {
-    for (const method of METHODS.filter((one) => one in item)) {
+    for (const method of METHODS.filter((method) => method in item)) {
       const name = path in paths! ? `${method.toUpperCase()} ${path}` : `webhook ${path}`;
       lines.push(`route ${name}`, ...operationLines(name, item[method] as Json));
     }
@@ -18,10 +18,10 @@ export function openApiLines(document: Json): string[] {
 }
 
 function operationLines(name: string, { parameters = [], responses, requestBody }: Json): string[] {
-  const given = parameters as { name: string; required?: boolean }[];
+  const named = parameters as { name: string; required?: boolean }[];
   const body = (requestBody as { content?: Json } | undefined)?.content ?? {};
   return [
-    ...given.map((one) => `parameter ${name} ${one.name}${must(one.required)}`),
+    ...named.map((parameter) => `parameter ${name} ${parameter.name}${must(parameter.required)}`),
     ...Object.keys(responses as Json).map((status) => `answer ${name} ${status}`),
     ...formsIn(body).map((form) => `body ${name} ${form}`),
   ];

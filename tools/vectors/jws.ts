@@ -38,16 +38,18 @@ export async function jwsVectors(): Promise<VectorFile> {
   const verify = ({ jws, payload }: Case) => verifyDetached(jws, payload, imported.key);
   const keyId = await thumbprint(SIGNER.jwk);
   const valid = [];
-  for (const one of validCases(keyId)) {
-    const verified = await verify(one);
-    if (!verified.ok) throw new Error(`${one.name}: ${verified.code}`);
-    valid.push({ ...one, key_id: verified.keyId ?? null });
+  for (const sample of validCases(keyId)) {
+    const verified = await verify(sample);
+    if (!verified.ok) throw new Error(`${sample.name}: ${verified.code}`);
+    valid.push({ ...sample, key_id: verified.keyId ?? null });
   }
   const invalid = [];
-  for (const one of [...headerCases(keyId), ...formCases(), ...rangeCases(), ...mismatchCases()]) {
-    const verified = await verify(one);
-    if (verified.ok) throw new Error(`${one.name}: it verifies`);
-    invalid.push({ ...one, refusal: verified.code });
+  for (
+    const sample of [...headerCases(keyId), ...formCases(), ...rangeCases(), ...mismatchCases()]
+  ) {
+    const verified = await verify(sample);
+    if (verified.ok) throw new Error(`${sample.name}: it verifies`);
+    invalid.push({ ...sample, refusal: verified.code });
   }
   return {
     about: "Detached ES256 JWS with unencoded payload, verified under the key signer of " +

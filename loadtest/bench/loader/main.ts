@@ -5,7 +5,7 @@
  */
 import process from "node:process";
 import { connect, type Connection } from "./connection.ts";
-import { drive } from "./drive.ts";
+import { drive, type LoadResult } from "./drive.ts";
 import type { FromLoader, Job, Post, ToLoader } from "./job.ts";
 import { postBytes } from "./post_bytes.ts";
 import { signOrders } from "./sign_orders.ts";
@@ -28,7 +28,7 @@ function unsigned({ path, body }: Post): Uint8Array {
 async function go(): Promise<void> {
   let connections: Connection[] = [];
   try {
-    const result = await new Promise<Awaited<ReturnType<typeof drive>>>((resolve, reject) => {
+    const result = await new Promise<LoadResult>((resolve, reject) => {
       const open = Array.from({ length: job.connections }, () => connect(job.target, reject));
       Promise.all(open).then((opened) => {
         connections = opened;

@@ -2,20 +2,25 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { endProcess } from "../../../tools/programs/own_process.ts";
+import type { LoadResult } from "./drive.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 
-export type Loader = ReturnType<typeof startLoader>;
+export interface Loader {
+  readonly pid: number;
+  /** Signs all orders of the job, then (`onGo`) sends them and reports the result. */
+  run(job: Job, onGo?: () => void): Promise<LoadResult>;
+  stop(): Promise<void>;
+}
 
 /** Starts the loader's process. It ends with this one at the latest. */
-export function startLoader() {
+export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), [], {
     execArgv: [...("Deno" in globalThis ? [] : ["--import", "tsx"]), "--max-semi-space-size=64"],
     serialization: "advanced",
   });
   return {
     pid: child.pid!,
-    /** Signs all orders of the job, then (`onGo`) sends them and reports the result. */
-    async run(job: Job, onGo?: () => void) {
+    async run(job, onGo) {
       await ask(child, { kind: "prepare", job });
       onGo?.();
       const answer = await ask(child, { kind: "go" });

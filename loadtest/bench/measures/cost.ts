@@ -13,8 +13,7 @@ export const cost: Measure = {
   asks: "How much processor time does an order take, by process and thread, here and there?",
   onlyNamed: true,
   async run({ rounds, seconds, against, progress, note }) {
-    const here = process.cwd();
-    const checkouts = against === undefined ? [here] : [here, resolve(against)];
+    const checkouts = [process.cwd(), ...against === undefined ? [] : [resolve(against)]];
     const found = new Map(checkouts.map((checkout) => [checkout, [] as Map<string, number>[]]));
     for (let round = 0; round < rounds; round++) {
       // Each round begins with another checkout, so that none always comes first.
@@ -31,12 +30,12 @@ export const cost: Measure = {
     const isEverywhere = (name: string) => theirs?.every((costs) => costs.has(name)) ?? true;
     const rows = [...ours![0]!.keys()].filter(isEverywhere).map((name) => {
       const figures = (all: readonly Map<string, number>[]) => all.map((costs) => costs.get(name)!);
-      const own = figures(ours!);
-      if (theirs === undefined) return [name, median(own).toFixed(1)];
-      const ratio = spread(ratiosOf(own, figures(theirs)));
+      const here = figures(ours!);
+      if (theirs === undefined) return [name, median(here).toFixed(1)];
+      const ratio = spread(ratiosOf(here, figures(theirs)));
       return [
         name,
-        median(own).toFixed(1),
+        median(here).toFixed(1),
         median(figures(theirs)).toFixed(1),
         ...[ratio.median, ratio.min, ratio.max].map((figure) => figure.toFixed(2)),
       ];

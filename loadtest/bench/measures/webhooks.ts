@@ -25,7 +25,10 @@ export const webhooks: Measure = {
     const site = await createSite(postgresql, "webhooks", PARTNERS);
     const { authorities } = site.deployment;
     const identity = await makeServerCertificate({
-      ...{ authorities, random, nowMs: Date.now(), hosts: ["127.0.0.1", "localhost"] },
+      authorities,
+      random,
+      nowMs: Date.now(),
+      hosts: ["127.0.0.1", "localhost"],
     });
     const receiver = await startReceiver(identity);
     try {

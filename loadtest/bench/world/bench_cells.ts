@@ -36,10 +36,16 @@ const MOST_ORDERS_A_SECOND = 12_000;
 const SETTINGS = { shared_buffers: "256MB", max_wal_size: "8GB", checkpoint_timeout: "1h" };
 
 /** Cells, each a durable PostgreSQL of its own, and trading that finds each partner's. */
-export type BenchCells = Awaited<ReturnType<typeof startBenchCells>>;
+export interface BenchCells {
+  /** Trades in the first cells, 64 orders under way in each. */
+  run(count: number, seconds: number): Promise<CellsRun>;
+  /** Trades in the first cell, by a trading that knows no other. */
+  runWithoutCells(seconds: number): Promise<CellsRun>;
+  close(): Promise<void>;
+}
 
 /** Starts them; ends those that came up when one does not. */
-export async function startBenchCells(count: number, progress: Progress) {
+export async function startBenchCells(count: number, progress: Progress): Promise<BenchCells> {
   const cells: BenchCell[] = [];
   const close = async () => {
     for (const { database, postgresql } of cells) {
@@ -86,8 +92,11 @@ export async function startBenchCells(count: number, progress: Progress) {
     const before = time();
     const runs = await Promise.all(chosen.map(({ partnerIds }, index) =>
       tradeOrders({
-        ...{ trading, partnerIds, quotes: quotes[index]! },
-        ...{ inFlight: IN_FLIGHT, seconds },
+        trading,
+        partnerIds,
+        quotes: quotes[index]!,
+        inFlight: IN_FLIGHT,
+        seconds,
       })
     ));
     const microseconds = time() - before;
@@ -99,10 +108,8 @@ export async function startBenchCells(count: number, progress: Progress) {
   };
 
   return {
-    /** Trades in the first cells, 64 orders under way in each. */
-    run: (count: number, seconds: number) => run(cells.slice(0, count), across, seconds),
-    /** Trades in the first cell, by a trading that knows no other. */
-    runWithoutCells: (seconds: number) => run(cells.slice(0, 1), alone, seconds),
+    run: (count, seconds) => run(cells.slice(0, count), across, seconds),
+    runWithoutCells: (seconds) => run(cells.slice(0, 1), alone, seconds),
     close,
   };
 }

@@ -51,7 +51,7 @@ export function groupTimes(profile: CpuProfile, fromUs: number, toUs: number): [
     const group = groups.get(id)!;
     times.set(group, (times.get(group) ?? 0) + lasts);
   });
-  return [...times].sort(([, one], [, other]) => other - one);
+  return [...times].sort(([, first], [, second]) => second - first);
 }
 
 function groupNodes({ nodes }: CpuProfile): Map<number, string> {

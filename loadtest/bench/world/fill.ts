@@ -87,7 +87,7 @@ async function countOnce(sql: Sql): Promise<void> {
 
 /** All figures are numbers of ours: nothing here comes from outside. */
 function statement(
-  { partnerId: partner, orders: of, perNonce }: Required<Past>,
+  { partnerId: partner, orders, perNonce }: Required<Past>,
   from: number,
   to: number,
   nowSeconds: number,
@@ -95,7 +95,7 @@ function statement(
   const start = pastStart(nowSeconds);
   // A UUIDv7 of the row's time, which rises with its number; the rest of it from a hash.
   const id = (hash: string) =>
-    `(lpad(to_hex((${start}::bigint + n * 2500000 / ${of}) * 1000), 12, '0') || '7' ||
+    `(lpad(to_hex((${start}::bigint + n * 2500000 / ${orders}) * 1000), 12, '0') || '7' ||
       substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;
   const last = (column: string) => `(select ${column} from accounts where partner_id = ${partner})`;
   return `
@@ -103,7 +103,7 @@ function statement(
       select n, ${id("h.quote")} as quote_id, ${id("h.ordered")} as order_id, ${
     id("h.event")
   } as event_id,
-        to_timestamp(${start}::bigint + n * 2500000 / ${of}) as at,
+        to_timestamp(${start}::bigint + n * 2500000 / ${orders}) as at,
         decode(md5(n || 'key ${partner}'), 'hex') as key_hash,
         decode(md5(n || 'nonce ${partner}'), 'hex') as nonce_hash
       from generate_series(${from + 1}::bigint, ${to}::bigint) as n,

@@ -10,12 +10,21 @@ import { freePort } from "../../../tools/programs/free_port.ts";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { endProcess, isRunning } from "../../../tools/programs/own_process.ts";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import type { Target } from "../loader/connection.ts";
 import type { Post } from "../loader/job.ts";
 
 /** All orders between one pair of accounts, or over pairs of one ledger, or over pairs with a ledger each. */
 export type Spread = "hot" | "hundred" | "apart";
 
-export type FormanceLedger = Awaited<ReturnType<typeof startFormanceLedger>>;
+export interface FormanceLedger {
+  readonly target: Target;
+  readonly baseUrl: string;
+  /** So many orders that were never sent, each with a reference of its own. */
+  orders(spread: Spread, count: number): Post[];
+  /** How many orders are in its books, by its own tables. */
+  booked(): Promise<number>;
+  stop(): Promise<void>;
+}
 
 const DATABASE = "formance";
 const SHARED = "shared";
@@ -36,7 +45,7 @@ export async function startFormanceLedger(
   postgresql: RunningPostgreSQL,
   program: string,
   pairs: number,
-) {
+): Promise<FormanceLedger> {
   const admin = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
   await admin.sql.unsafe(`create database ${DATABASE}`);
   await admin.close();
@@ -65,17 +74,15 @@ export async function startFormanceLedger(
   }
   let made = 0;
   return {
-    target: { kind: "tcp" as const, host: "127.0.0.1", port },
+    target: { kind: "tcp", host: "127.0.0.1", port },
     baseUrl,
-    /** So many orders that were never sent, each with a reference of its own. */
-    orders(spread: Spread, count: number): Post[] {
+    orders(spread, count) {
       return Array.from({ length: count }, (_, index) => {
         const pair = spread === "hot" ? 0 : index % pairs;
         return order(spread === "apart" ? ownLedger(pair) : SHARED, pair, `order-${++made}`);
       });
     },
-    /** How many orders are in its books, by its own tables. */
-    async booked(): Promise<number> {
+    async booked() {
       const database = openDatabase(url, { maxConnections: 1 });
       const ledgers = [SHARED, ...Array.from({ length: pairs }, (_, pair) => ownLedger(pair))];
       const parts = ledgers.map((ledger) =>

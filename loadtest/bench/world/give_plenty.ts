@@ -13,9 +13,9 @@ export async function givePlenty({ sql }: Database): Promise<void> {
     select partner_id as "partnerId" from accounts order by partner_id`;
   await sql.begin(async (sql) => {
     for (const { partnerId } of partners) {
-      const given = { partnerId, amount: PLENTY };
+      const grant = { partnerId, amount: PLENTY };
       await postTransfer(sql, {
-        ...given,
+        ...grant,
         asset: "SAR",
         debit: "bank",
         credit: "cash",
@@ -23,7 +23,7 @@ export async function givePlenty({ sql }: Database): Promise<void> {
         sourceId: crypto.randomUUID(),
       });
       await postTransfer(sql, {
-        ...given,
+        ...grant,
         asset: "XAU",
         debit: "vault",
         credit: "allocation",

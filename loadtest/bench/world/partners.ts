@@ -51,7 +51,11 @@ export async function admitPartners(
   }
   const limit = { perSecond: 1_000_000, burst: 1_000_000 };
   const limits = JSON.stringify({
-    ...{ token: limit, read: limit, write: limit, signed: limit, nonces: limit },
+    token: limit,
+    read: limit,
+    write: limit,
+    signed: limit,
+    nonces: limit,
   });
   await database.sql.begin(async (sql) => {
     await sql`update register_state set revision = revision + 1`;

@@ -1,6 +1,10 @@
 import { endProcess, isRunning, startProgram } from "../../../tools/programs/own_process.ts";
 
-export type ServiceProcess = Awaited<ReturnType<typeof startService>>;
+/** A program of the repository that serves. */
+export interface ServiceProcess {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
 
 /**
  * Starts a TypeScript program on the runtime that we run on ourselves and waits until `isReady` says so.
@@ -13,7 +17,7 @@ export async function startService(
   environment: Record<string, string>,
   isReady: () => Promise<boolean>,
   nodeOptions: readonly string[] = [],
-) {
+): Promise<ServiceProcess> {
   const child = startProgram(program, environment, nodeOptions);
   let words = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import {
   createFileKeys,
+  type Deployment,
   newMasterKey,
   openDeployment,
   readMasterKeys,
@@ -20,7 +21,28 @@ import { makeQuotes } from "./quotes.ts";
 import { type ServiceProcess, startService } from "./service_process.ts";
 
 /** A database of its own with its partners, and the services that are started on it. */
-export type Site = Awaited<ReturnType<typeof createSite>>;
+export interface Site {
+  readonly baseUrl: string;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly deployment: Deployment;
+  readonly partners: readonly BenchPartner[];
+  /** Where its sockets are; removed with it. */
+  readonly folder: string;
+  /** Starts the product behind its sidecar's socket. */
+  startServer(
+    nodeOptions?: readonly string[],
+    settings?: Readonly<Record<string, string>>,
+    program?: string,
+  ): Promise<RunningService>;
+  /** Starts the product as the process that delivers webhooks and answers nobody. */
+  startDelivery(settings: Readonly<Record<string, string>>): Promise<RunningService>;
+  /** Starts the naive service, on the same tables, behind the same kind of socket. */
+  startNaive(): Promise<RunningService>;
+  /** Fresh quotes, `orders` in all, and a token for each of these partners. */
+  lanes(chosen: readonly BenchPartner[], orders: number): Promise<Lane[]>;
+  close(): Promise<void>;
+}
 
 /** A service and where the loader finds it. */
 export interface RunningService {
@@ -36,7 +58,11 @@ const CONNECTIONS = "8";
 const TOKEN_KEPT_MS = 400_000;
 
 /** Makes a migrated database with partners on a running PostgreSQL. */
-export async function createSite(postgresql: RunningPostgreSQL, name: string, count: number) {
+export async function createSite(
+  postgresql: RunningPostgreSQL,
+  name: string,
+  count: number,
+): Promise<Site> {
   const { database, databaseUrl } = await makeDatabase(postgresql, name);
   const masterKey = newMasterKey("bench", random);
   const deployment = await openSandbox(database, masterKey);
@@ -76,14 +102,8 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
     deployment,
     databaseUrl,
     partners,
-    /** Where its sockets are; removed with it. */
     folder,
-    /** The product behind its sidecar's socket. */
-    async startServer(
-      nodeOptions: readonly string[] = [],
-      settings: Record<string, string> = {},
-      program = "packages/server/main.ts",
-    ) {
+    async startServer(nodeOptions = [], settings = {}, program = "packages/server/main.ts") {
       const path = join(folder, `server-${started++}.sock`);
       const secretFile = join(folder, "edge.secret");
       await writeFile(secretFile, edgeSecret + "\n", { mode: 0o600 });
@@ -97,11 +117,11 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
       };
       return { ...service, stop };
     },
-    /** The product as the process that delivers webhooks and answers nobody. */
-    async startDelivery(settings: Record<string, string>) {
+    async startDelivery(settings) {
       const path = join(folder, `delivery-${started++}.sock`);
       const more = {
-        ...{ SABIKA_WEBHOOK_DELIVERY: "alone", SABIKA_WATCH_LISTEN: `unix:${path}` },
+        SABIKA_WEBHOOK_DELIVERY: "alone",
+        SABIKA_WATCH_LISTEN: `unix:${path}`,
         ...settings,
       };
       return await start(
@@ -111,18 +131,16 @@ export async function createSite(postgresql: RunningPostgreSQL, name: string, co
         () => isAnswered(path, "GET", "/ready", 200),
       );
     },
-    /** The naive service, on the same tables, behind the same kind of socket. */
     async startNaive() {
       const path = join(folder, "naive.sock");
       const answers = () => isAnswered(path, "POST", "/v1/orders", 401);
       return await start("loadtest/naive/main.ts", path, {}, answers);
     },
-    /** Fresh quotes, `orders` in all, and a token for each of these partners. */
-    async lanes(chosen: readonly BenchPartner[], orders: number): Promise<Lane[]> {
+    async lanes(chosen, orders) {
       const ids = chosen.map((partner) => partner.partnerId);
       const quoteIds = await makeQuotes(database.sql, ids, orders);
       return await Promise.all(chosen.map(async (partner, index) => ({
-        accessToken: await tokens.of(partner),
+        accessToken: await tokens.tokenOf(partner),
         signingKey: partner.kit.signingKeyPem!,
         signingKeyId: partner.kit.signingKeyId!,
         headers: sidecarHeaders(partner),
@@ -193,7 +211,7 @@ function createTokens(
 ) {
   const tokens = new Map<string, { token: string; keptUntilMs: number }>();
   return {
-    async of(partner: BenchPartner): Promise<string> {
+    async tokenOf(partner: BenchPartner): Promise<string> {
       const { clientId, clientSecret } = partner.kit;
       const known = tokens.get(clientId);
       if (known !== undefined && Date.now() < known.keptUntilMs) return known.token;

@@ -9,7 +9,13 @@ export interface ReceiverBehaviour {
   failEvery: number;
 }
 
-export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+export interface Receiver {
+  readonly port: number;
+  behave(behaviour: ReceiverBehaviour): Promise<void>;
+  /** Deliveries that it answered with 204 so far. */
+  taken(): Promise<number>;
+  stop(): Promise<void>;
+}
 
 export type ToReceiver =
   | { kind: "listen"; certificatePem: string; keyPem: string }
@@ -20,7 +26,9 @@ export type FromReceiver =
   | { kind: "counted"; taken: number };
 
 /** Starts a receiver on loopback. */
-export async function startReceiver(identity: { certificatePem: string; keyPem: string }) {
+export async function startReceiver(
+  identity: { certificatePem: string; keyPem: string },
+): Promise<Receiver> {
   const child = fork(fileURLToPath(new URL("./receiver_process.ts", import.meta.url)), [], {
     execArgv: "Deno" in globalThis ? [] : ["--import", "tsx"],
   });
@@ -32,8 +40,7 @@ export async function startReceiver(identity: { certificatePem: string; keyPem: 
   const listening = await ask({ kind: "listen", ...identity });
   return {
     port: listening.kind === "listening" ? listening.port : 0,
-    behave: async (behaviour: ReceiverBehaviour) => void await ask({ kind: "behave", behaviour }),
-    /** Deliveries that it answered with 204 so far. */
+    behave: async (behaviour) => void await ask({ kind: "behave", behaviour }),
     async taken() {
       const counted = await ask({ kind: "count" });
       return counted.kind === "counted" ? counted.taken : 0;
