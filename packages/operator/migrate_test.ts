@@ -49,7 +49,7 @@ test("an empty database is refused until `sabika migrate`, which a dry run only 
     const dry = await runOperator(["migrate", "--dry-run"], env);
     assertEquals(dry.code, 0, dry.stderr);
     assertStringIncludes(dry.stdout, `schema version 0 → ${ours.version}`);
-    assertStringIncludes(dry.stdout, "\n  0000_first\n");
+    assertStringIncludes(dry.stdout, "\n  0000_baseline\n");
     assertStringIncludes(
       dry.stdout,
       `\n  functions none → ${ours.functionsHash}\nnothing was done`,

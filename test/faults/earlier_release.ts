@@ -5,9 +5,17 @@ import { mustRun, runProgram } from "../../tools/programs/run_program.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** The last commit with the first release's version, where no tag names it. */
-const FIRST: Release = { name: "v1.0.0", commit: "e95e3fc42345da252ea68c9e79794fa92b0ffa67" };
+export const FIRST: Release = {
+  name: "v1.0.0",
+  commit: "e95e3fc42345da252ea68c9e79794fa92b0ffa67",
+};
+/** The last commit that migrates a database of 1.0.0; later ones begin at the baseline (Decision D49). */
+export const BEFORE_BASELINE: Release = {
+  name: "before the baseline",
+  commit: "6e98ad08d3a3cab91bfe549325d715cf86cbc5f8",
+};
 
-/** A release that was, by its tag. */
+/** A release that was, by its tag, or another commit of this repository. */
 export interface Release {
   readonly name: string;
   readonly commit: string;

@@ -13,11 +13,11 @@ import { openDatabase } from "@sabika/core/store";
 import { readStats, writeInstances } from "@sabika/sidecar";
 import { atEnd } from "../../tools/programs/at_end.ts";
 import { inheritedMark } from "../../tools/programs/marked_processes.ts";
-import { endProcess, RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
+import { endProcess } from "../../tools/programs/own_process.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { startOrderLoad } from "../support/stack/order_load.ts";
-import { earlierReleases, layOut } from "./earlier_release.ts";
+import { BEFORE_BASELINE, earlierReleases, FIRST, layOut } from "./earlier_release.ts";
 import { findBreaches } from "./invariants.ts";
 import { until } from "../support/until.ts";
 import { pause } from "./waiting.ts";
@@ -31,9 +31,12 @@ for (const release of await earlierReleases()) {
     let folder: string;
     const running: ChildProcess[] = [];
     const source = () => join(folder, "source");
+    /** What migrates a database of 1.0.0 as far as the baseline (docs/operator/upgrade.md). */
+    const stop = () => join(folder, "stop");
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), "sabika-up-"));
       await layOut(release, source());
+      if (release.name === FIRST.name) await layOut(BEFORE_BASELINE, stop());
     });
     after(async () => {
       for (const child of running) await endProcess(child, "SIGTERM");
@@ -86,13 +89,15 @@ for (const release of await earlierReleases()) {
         SABIKA_OWNER_DATABASE_URL_FILE: join(data, "database.url"),
         SABIKA_MASTER_KEY_FILE: join(data, "master.key"),
       };
-      const migrate = ["packages/operator/main.ts", "migrate", "--yes"];
-      await mustRun(process.execPath, [...RUNTIME_ARGUMENTS, ...migrate], {
-        cwd: ROOT,
-        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
-      });
-      await pause(1_000);
-      isUnbroken();
+      for (const cwd of release.name === FIRST.name ? [stop(), ROOT] : [ROOT]) {
+        const migrate = ["tools/run.mjs", "packages/operator/main.ts", "migrate", "--yes"];
+        await mustRun(process.execPath, migrate, {
+          cwd,
+          env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+        });
+        await pause(1_000);
+        isUnbroken();
+      }
 
       const started = await Promise.all(
         news.map((socket) => startServer(ROOT, first!.environment, socket)),
@@ -156,6 +161,7 @@ for (const release of await earlierReleases()) {
       const old = await run(source(), "start", "start");
       const before = await trade(kit);
       await old.stop();
+      if (release.name === FIRST.name) await (await run(stop(), "start", "start")).stop();
       const sandbox = await run(ROOT, "start", "start");
       const client = createClient(await openKit(kit));
       const { sarHalalas, goldMicrograms } = await client.balances();

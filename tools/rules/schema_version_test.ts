@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { checkSchemaVersion, raiseSchemaVersion, SCHEMA_VERSION_FILE } from "./schema_version.ts";
 
-const migration = { path: "packages/core/store/migrations/0000_first.sql", text: "SELECT 1;" };
+const migration = { path: "packages/core/store/migrations/0000_baseline.sql", text: "SELECT 1;" };
 const functions = { path: "packages/core/store/functions/one.sql", text: "SELECT 2;" };
 const version = (text: string) => ({ path: SCHEMA_VERSION_FILE, text });
 

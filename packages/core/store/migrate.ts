@@ -2,7 +2,12 @@ import type { Database } from "./database.ts";
 import { forCitus } from "./for_citus.ts";
 import { inSchema } from "./in_schema.ts";
 import { readSchemaRelease, type SchemaRelease } from "./schema_release.ts";
-import { readSchemaState, refuseUnserved, type SchemaState } from "./schema_state.ts";
+import {
+  readSchemaState,
+  refuseBeforeBaseline,
+  refuseUnserved,
+  type SchemaState,
+} from "./schema_state.ts";
 import type { Transaction } from "./sql.ts";
 
 /** An arbitrary constant, the same for all releases. */
@@ -22,7 +27,8 @@ const FUNCTIONS = "functions";
 /**
  * What `migrate` would do. Writes nothing.
  *
- * @throws {SchemaError} when the database no longer serves programs of the release
+ * @throws {SchemaError} when the database no longer serves programs of the release, or is from before
+ *   the baseline
  */
 export async function planMigration(
   database: Database,
@@ -34,6 +40,7 @@ export async function planMigration(
     refuseUnserved(state, ours);
     return { from: state, to: state, steps: [] };
   }
+  refuseBeforeBaseline(state);
   const missing = ours.migrations.filter(({ name }) => !state.migrations.includes(name));
   return { from: state, to: ours, steps: [...missing.map(({ name }) => name), FUNCTIONS] };
 }
@@ -46,7 +53,8 @@ export async function planMigration(
  *
  * @param options.record is called in the transaction of the last step, once a version
  * @returns what this call brought to its end
- * @throws {SchemaError} when the database no longer serves programs of the release
+ * @throws {SchemaError} when the database no longer serves programs of the release, or is from before
+ *   the baseline
  */
 export async function migrate(
   database: Database,
@@ -92,10 +100,7 @@ async function alone<T>(database: Database, body: (sql: Transaction) => Promise<
   }) as T;
 }
 
-/**
- * Where versions and steps are kept. Release 1.0.0 looks into `schema_migrations`, and replaces the
- * functions by its own when it finds others there; without that table it fails before it writes.
- */
+/** Where versions and steps are kept. */
 async function makeRecords(sql: Transaction): Promise<void> {
   await sql.unsafe(
     `CREATE TABLE IF NOT EXISTS schema_steps (
@@ -107,15 +112,6 @@ async function makeRecords(sql: Transaction): Promise<void> {
        serves_from integer NOT NULL,
        functions text,
        applied_at timestamptz NOT NULL DEFAULT clock_timestamp())`,
-  );
-  const [old] = await sql`select to_regclass('schema_migrations') is not null as exists`;
-  if (old!["exists"] !== true) return;
-  await sql.unsafe(
-    `INSERT INTO schema_versions (version, serves_from, functions)
-     SELECT 1, 1, min(substr(name, 11)) FROM schema_migrations WHERE name LIKE 'functions %';
-     INSERT INTO schema_steps (name, version, applied_at)
-     SELECT name, 1, applied_at FROM schema_migrations WHERE name NOT LIKE 'functions %';
-     DROP TABLE schema_migrations`,
   );
 }
 

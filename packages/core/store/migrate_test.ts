@@ -1,13 +1,11 @@
 import { test } from "node:test";
-import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   lastRelease,
   nextRelease,
   sourceHash,
   withMigrated,
 } from "../../../test/support/schema_releases.ts";
-import { verifyAudit } from "../admin/audit_chain.ts";
-import { withAuditRecord } from "../admin/audit_record.ts";
 import { openDatabase } from "./database.ts";
 import { migrate, type Migration, planMigration } from "./migrate.ts";
 import { readSchemaRelease } from "./schema_release.ts";
@@ -115,48 +113,36 @@ test("after a failure in the middle the old programs work, and the next run goes
   });
 });
 
-test("a database of release 1.0.0 is taken over, and 1.0.0 cannot replace its functions", async () => {
-  await withMigrated([ours], async ({ database }) => {
-    // What 1.0.0 left, and how it began each start.
-    const begin = "CREATE TABLE IF NOT EXISTS schema_migrations (name text NOT NULL PRIMARY KEY, " +
-      "applied_at timestamptz NOT NULL DEFAULT now());";
-    await database.sql.unsafe(
-      `${begin} INSERT INTO schema_migrations (name) SELECT name FROM schema_steps;
-       INSERT INTO schema_migrations (name) VALUES ('functions 0123456789abcdef');
-       DROP TABLE schema_versions; DROP TABLE schema_steps`,
-    );
-    const old = await readSchemaState(database.sql);
-    assertEquals([old.version, old.functionsHash], [1, "0123456789abcdef"]);
-    await assertRejects(() => verifySchema(database), SchemaError, "has schema version 1");
+test("a database with all migrations that the baseline replaced is at the baseline", async () => {
+  await withMigrated([lastRelease(ours)], async ({ database }) => {
+    await database.sql`insert into schema_steps (name, version)
+      values ('0000_first', 2), ('0045_acts_everywhere', 49)`;
+    await database.sql`delete from schema_steps where name = '0000_baseline'`;
     assertEquals((await migrate(database)).steps, ["functions"]);
     await verifySchema(database);
-
-    const [first] = ours.migrations;
-    const start = () => database.sql.begin((sql) => sql.unsafe(begin + first!.statements));
-    await assertRejects(start, Error, "already exists");
-    assertEquals((await readSchemaState(database.sql)).version, ours.version);
   });
 });
 
-test("entries that were written before the audit log was chained are chained as they stand", async () => {
-  const unchained = ours.migrations.findIndex(({ name }) => name === "0005_audit_chain");
-  const old = {
-    ...lastRelease(ours),
-    migrations: ours.migrations.slice(0, unchained),
-    // Today's read tables that were not there yet, and one was made by a later step.
-    functions: `set local check_function_bodies = off; ${ours.functions};
-      drop function open_accounts_of_copy();`,
+test("a database from before the baseline is refused with the way out, and left as it is", async () => {
+  const path = "first run `sabika migrate` of commit 6e98ad0";
+  const records = {
+    // Release 1.0.0's record, then one that a later checkout left in the middle.
+    1: `DROP TABLE schema_versions; DROP TABLE schema_steps;
+      CREATE TABLE schema_migrations (name text NOT NULL PRIMARY KEY)`,
+    47:
+      `UPDATE schema_steps SET name = '0043_moves_guards'; UPDATE schema_versions SET version = 47`,
   };
-  await withMigrated([old], async ({ database }) => {
-    const { sql } = database;
-    // As an earlier release wrote them: refused acts left gaps in the numbers.
-    for (const id of [1n, 2n, 5n, 6n]) {
-      await sql`insert into audit_log (audit_id, actor, action, detail)
-        values (${id}, 'operator', 'partner.update', '{"name":"مصرف"}')`;
-    }
-    await migrate(database);
-    await sql`insert into audit_log (actor, action) values ('operator', 'after')`;
-    const { entries, head, findings } = await withAuditRecord(sql, verifyAudit);
-    assertEquals([entries, head.auditId, findings], [5, 7n, []]);
-  });
+  for (const [version, statements] of Object.entries(records)) {
+    await withMigrated([ours], async ({ database }) => {
+      await database.sql.unsafe(statements);
+      const before = await sourceHash(database);
+      const found = `the database has schema version ${version}`;
+      await assertRejects(() => verifySchema(database), SchemaError, found);
+      for (const act of [planMigration, migrate]) {
+        const { message } = await assertRejects(() => act(database), SchemaError, found);
+        assertStringIncludes(message, path);
+      }
+      assertEquals(await sourceHash(database), before);
+    });
+  }
 });

@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { basename } from "node:path";
 
 const FOLDER = new URL("./", import.meta.url);
 
@@ -11,6 +12,10 @@ export interface MigrationStep {
 /** What a checkout brings a database to (Decision D49). */
 export type SchemaRelease = Readonly<Awaited<ReturnType<typeof readFiles>>>;
 
+/** The migration that makes the whole schema in an empty database, and the last of those that it replaced. */
+export const BASELINE = "0000_baseline";
+export const LAST_BEFORE_BASELINE = "0045_acts_everywhere";
+
 let release: SchemaRelease | undefined;
 
 /** This checkout's migrations, functions and version, read once: they are those that the process began with. */
@@ -19,18 +24,19 @@ export async function readSchemaRelease(): Promise<SchemaRelease> {
 }
 
 async function readFiles() {
-  const [migrations, functions, text] = await Promise.all([
-    readMigrations(),
-    readFunctions(),
+  const [migrations, functionFiles, text] = await Promise.all([
+    readSqlFiles("migrations/"),
+    readSqlFiles("functions/"),
     readFile(new URL("schema_version.json", FOLDER), "utf8"),
   ]);
+  const functions = functionFiles.map(({ statements }) => statements).join("\n");
   const { version, serves_from } = JSON.parse(text) as { version: number; serves_from: number };
   return {
     /** Raised with every change of a migration or a function; later is higher. */
     version,
     /** The oldest version whose programs still work on a database of this version. */
     servesFrom: serves_from,
-    /** In the order of their journal. */
+    /** The baseline and what came after it, in the order of their names. */
     migrations,
     /** The statements that make all SQL functions, or replace them. */
     functions,
@@ -45,21 +51,15 @@ export async function schemaHash(): Promise<string> {
   return await hashText([version, ...statements, functions].join("\n"));
 }
 
-async function readMigrations(): Promise<MigrationStep[]> {
-  const journal = JSON.parse(
-    await readFile(new URL("migrations/meta/_journal.json", FOLDER), "utf8"),
-  ) as { entries: { tag: string }[] };
-  return await Promise.all(journal.entries.map(async ({ tag }) => ({
-    name: tag,
-    statements: await readFile(new URL(`migrations/${tag}.sql`, FOLDER), "utf8"),
-  })));
-}
-
-async function readFunctions(): Promise<string> {
-  const folder = new URL("functions/", FOLDER);
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")));
-  return texts.join("\n");
+/** The SQL files of a folder, in the order of their names. */
+async function readSqlFiles(folder: string): Promise<MigrationStep[]> {
+  const files = (await readdir(new URL(folder, FOLDER))).filter((file) => file.endsWith(".sql"));
+  return await Promise.all(
+    files.sort().map(async (file) => ({
+      name: basename(file, ".sql"),
+      statements: await readFile(new URL(folder + file, FOLDER), "utf8"),
+    })),
+  );
 }
 
 async function hashText(text: string): Promise<string> {

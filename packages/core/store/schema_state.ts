@@ -1,5 +1,10 @@
 import type { Database } from "./database.ts";
-import { readSchemaRelease, type SchemaRelease } from "./schema_release.ts";
+import {
+  BASELINE,
+  LAST_BEFORE_BASELINE,
+  readSchemaRelease,
+  type SchemaRelease,
+} from "./schema_release.ts";
 import type { AnySql } from "./sql.ts";
 
 /** What a database was brought to. */
@@ -10,7 +15,7 @@ export interface SchemaState {
   servesFrom: number;
   /** Null before the functions were first made. */
   functionsHash: string | null;
-  /** The names of the migrations that it has. */
+  /** The names of the migrations that it has; the baseline stands for the last one that it replaced. */
   migrations: string[];
 }
 
@@ -21,10 +26,13 @@ export class SchemaError extends Error {
 
 /** Reads what a database was brought to; writes nothing, also to an empty one. */
 export async function readSchemaState(sql: AnySql): Promise<SchemaState> {
+  // Release 1.0.0 kept its record in `schema_migrations`.
   const [tables] = await sql<{ numbered: boolean; unnumbered: boolean }[]>`
     select to_regclass('schema_versions') is not null as numbered,
       to_regclass('schema_migrations') is not null as unnumbered`;
-  if (tables!.unnumbered) return await readUnnumbered(sql);
+  if (tables!.unnumbered) {
+    return { version: 1, servesFrom: 1, functionsHash: null, migrations: ["0000_first"] };
+  }
   if (!tables!.numbered) return { version: 0, servesFrom: 0, functionsHash: null, migrations: [] };
   const [[latest], steps] = await Promise.all([
     sql<{ version: number; serves_from: number; functions: string | null }[]>`
@@ -35,19 +43,7 @@ export async function readSchemaState(sql: AnySql): Promise<SchemaState> {
     version: latest?.version ?? 0,
     servesFrom: latest?.serves_from ?? 0,
     functionsHash: latest?.functions ?? null,
-    migrations: steps.map(({ name }) => name),
-  };
-}
-
-/** Release 1.0.0 kept names alone, the functions' hash among them. */
-async function readUnnumbered(sql: AnySql): Promise<SchemaState> {
-  const rows = await sql<{ name: string }[]>`select name from schema_migrations order by name`;
-  const names = rows.map(({ name }) => name);
-  return {
-    version: 1,
-    servesFrom: 1,
-    functionsHash: names.find((name) => name.startsWith("functions "))?.slice(10) ?? null,
-    migrations: names.filter((name) => !name.startsWith("functions ")),
+    migrations: steps.map(({ name }) => name === LAST_BEFORE_BASELINE ? BASELINE : name),
   };
 }
 
@@ -86,4 +82,13 @@ export function refuseUnserved(state: SchemaState, ours: SchemaRelease): void {
         `use the release that migrated it, or run \`sabika migrate\` of a later one`,
     );
   }
+}
+
+/** @throws {SchemaError} when the database is from before the baseline, which only makes an empty one */
+export function refuseBeforeBaseline({ version, migrations }: SchemaState): void {
+  if (migrations.length === 0 || migrations.includes(BASELINE)) return;
+  throw new SchemaError(
+    `the database has schema version ${version}, which this release cannot migrate: first run ` +
+      "`sabika migrate` of commit 6e98ad0 (docs/operator/upgrade.md)",
+  );
 }

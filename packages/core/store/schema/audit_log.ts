@@ -1,19 +1,6 @@
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  bigserial,
-  boolean,
-  check,
-  foreignKey,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { bigint, bigserial, boolean, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns.ts";
-import { acts } from "./people.ts";
 
 /**
  * What operators did; append only. A trigger numbers each entry and chains it to the one before by
@@ -30,12 +17,7 @@ export const auditLog = pgTable("audit_log", {
   actId: uuid("act_id").generatedAlwaysAs(sql`((detail::jsonb) ->> 'act')::uuid`),
   previousHash: bytes("previous_hash").notNull().default(sql`''::bytea`),
   hash: bytes("hash").notNull().default(sql`''::bytea`),
-}, (t) => [
-  primaryKey({ name: "audit_log_pk", columns: [t.auditId] }),
-  // An act is requested once and done once.
-  unique("audit_log_act_unique").on(t.actId, t.action),
-  foreignKey({ name: "audit_log_act_fk", columns: [t.actId], foreignColumns: [acts.actId] }),
-]);
+});
 
 /** The last entry's number and hash: one row, locked by each act until it is committed. */
 export const auditHead = pgTable("audit_head", {
@@ -44,7 +26,4 @@ export const auditHead = pgTable("audit_head", {
   hash: bytes("hash").notNull(),
   /** How many entries nobody signed because somebody broke the glass. */
   breakGlasses: integer("break_glasses").notNull().default(0),
-}, (t) => [
-  primaryKey({ name: "audit_head_pk", columns: [t.singleton] }),
-  check("audit_head_singleton", sql`${t.singleton}`),
-]);
+});

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
 /** What a cell may stand at: a new one takes partners, a draining one no new ones, a removed one is no more. */
@@ -10,9 +10,4 @@ export const cells = pgTable("cells", {
   cellId: text("cell_id").notNull(),
   addedAt: moment("added_at").notNull().default(sql`now()`),
   state: text("state", { enum: CELL_STATES }).notNull().default("open"),
-}, (t) => [
-  primaryKey({ name: "cells_pk", columns: [t.cellId] }),
-  check("cells_cell_id", sql`${t.cellId} ~ '^[a-z][a-z0-9_]{0,30}$'`),
-  check("cells_state", sql`${t.state} in ('open', 'draining', 'removed')`),
-  check("cells_main_stays", sql`${t.cellId} <> 'main' or ${t.state} = 'open'`),
-]);
+});

@@ -1,15 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  boolean,
-  check,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
 /**
@@ -25,20 +15,13 @@ export const deployment = pgTable("deployment", {
   deploymentId: uuid("deployment_id").notNull().default(sql`gen_random_uuid()`),
   /** Which cell this is; `main` is control itself. */
   cellId: text("cell_id").notNull().default("main"),
-}, (t) => [
-  primaryKey({ name: "deployment_pk", columns: [t.singleton] }),
-  check("deployment_singleton", sql`${t.singleton}`),
-  check("deployment_environment", sql`${t.environment} in ('sandbox', 'production')`),
-]);
+});
 
 /** Counts the changes of the register, so that instances know when to read it again. */
 export const registerState = pgTable("register_state", {
   singleton: boolean("singleton").notNull().default(true),
   revision: bigint("revision", { mode: "bigint" }).notNull().default(sql`0`),
-}, (t) => [
-  primaryKey({ name: "register_state_pk", columns: [t.singleton] }),
-  check("register_state_singleton", sql`${t.singleton}`),
-]);
+});
 
 /** Where prices come from (Decision D9): one row. */
 export const priceSettings = pgTable("price_settings", {
@@ -49,11 +32,7 @@ export const priceSettings = pgTable("price_settings", {
   ),
   paused: boolean("paused").notNull().default(false),
   updatedAt: moment("updated_at").notNull().default(sql`now()`),
-}, (t) => [
-  primaryKey({ name: "price_settings_pk", columns: [t.singleton] }),
-  check("price_settings_singleton", sql`${t.singleton}`),
-  check("price_settings_source", sql`${t.source} in ('simulated', 'fixed', 'feed')`),
-]);
+});
 
 /**
  * The mid price by the minute, as the instances knew it; a minute without a row had none that could be
@@ -65,11 +44,4 @@ export const priceMinutes = pgTable("price_minutes", {
   leastTenThousandths: bigint("least_ten_thousandths", { mode: "bigint" }).notNull(),
   mostTenThousandths: bigint("most_ten_thousandths", { mode: "bigint" }).notNull(),
   lastTenThousandths: bigint("last_ten_thousandths", { mode: "bigint" }).notNull(),
-}, (t) => [
-  primaryKey({ name: "price_minutes_pk", columns: [t.minute] }),
-  check(
-    "price_minutes_order",
-    sql`0 < ${t.leastTenThousandths} and ${t.leastTenThousandths} <= ${t.lastTenThousandths}
-      and ${t.lastTenThousandths} <= ${t.mostTenThousandths}`,
-  ),
-]);
+});

@@ -3,18 +3,14 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
-  check,
-  foreignKey,
   integer,
   jsonb,
   pgTable,
-  primaryKey,
   smallint,
   text,
   uuid,
 } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
-import { partners } from "./partners.ts";
 
 const amount = (name: string) => bigint(name, { mode: "bigint" });
 
@@ -41,26 +37,7 @@ export const accounts = pgTable("accounts", {
   openQuotes: integer("open_quotes").notNull().default(0),
   lastKey: amount("last_key").notNull().default(sql`0`),
   digestedParts: integer("digested_parts").notNull().default(0),
-}, (t) => [
-  primaryKey({ name: "accounts_pk", columns: [t.partnerId] }),
-  foreignKey({
-    name: "accounts_partner_fk",
-    columns: [t.partnerId],
-    foreignColumns: [partners.partnerId],
-  }),
-  check("accounts_cash_not_negative", sql`${t.cashHalalas} >= 0`),
-  check("accounts_withdrawals_not_negative", sql`${t.withdrawalsHalalas} >= 0`),
-  check("accounts_gold_not_negative", sql`${t.goldMicrograms} >= 0`),
-  check("accounts_allocation_not_negative", sql`${t.allocationMicrograms} >= 0`),
-  check(
-    "accounts_cash_balanced",
-    sql`${t.cashHalalas} + ${t.houseCashHalalas} + ${t.withdrawalsHalalas} + ${t.bankHalalas} = 0`,
-  ),
-  check(
-    "accounts_gold_balanced",
-    sql`${t.goldMicrograms} + ${t.allocationMicrograms} + ${t.vaultMicrograms} = 0`,
-  ),
-]);
+});
 
 /** The ledger: immutable transfers, numbered without gaps for each partner (Decision D37). */
 export const transfers = pgTable("transfers", {
@@ -82,12 +59,7 @@ export const transfers = pgTable("transfers", {
     | "allocation"
     | "release"
   >().notNull(),
-}, (t) => [
-  primaryKey({ name: "transfers_pk", columns: [t.partnerId, t.number] }),
-  check("transfers_amount", sql`${t.amount} > 0`),
-  check("transfers_asset", sql`${t.asset} in ('SAR', 'XAU')`),
-  check("transfers_accounts", sql`${t.debitAccount} <> ${t.creditAccount}`),
-]);
+});
 
 /**
  * How far a partner's balances have been verified: its transfers up to a number come to these sums.
@@ -105,14 +77,7 @@ export const balanceCheckpoints = pgTable("balance_checkpoints", {
   vaultMicrograms: amount("vault_micrograms").notNull(),
   /** Since when the balances are not the sums of the transfers; null when they are. */
   differsSince: moment("differs_since"),
-}, (t) => [
-  primaryKey({ name: "balance_checkpoints_pk", columns: [t.partnerId] }),
-  foreignKey({
-    name: "balance_checkpoints_partner_fk",
-    columns: [t.partnerId],
-    foreignColumns: [partners.partnerId],
-  }),
-]);
+});
 
 /**
  * The last whole recount that found nothing: where a partner's rows of `since` and later begin, and its
@@ -131,14 +96,7 @@ export const recounts = pgTable("recounts", {
   goldMicrograms: amount("gold_micrograms").notNull(),
   allocationMicrograms: amount("allocation_micrograms").notNull(),
   vaultMicrograms: amount("vault_micrograms").notNull(),
-}, (t) => [
-  primaryKey({ name: "recounts_pk", columns: [t.partnerId] }),
-  foreignKey({
-    name: "recounts_partner_fk",
-    columns: [t.partnerId],
-    foreignColumns: [partners.partnerId],
-  }),
-]);
+});
 
 /** What the last recounts of the books found, whoever asked for them; written by `keep_recount_result`. */
 export const recountResults = pgTable("recount_results", {
@@ -163,7 +121,7 @@ export const recountResults = pgTable("recount_results", {
       actual: string;
     }[]
   >().notNull(),
-}, (t) => [primaryKey({ name: "recount_results_pk", columns: [t.recountId] })]);
+});
 
 /**
  * Balances at the end of a partner's days in Riyadh, so that a statement sums nothing: a row for each
@@ -175,20 +133,10 @@ export const dayClosings = pgTable("day_closings", {
   nextNumber: bigint("next_number", { mode: "bigint" }).notNull(),
   cashHalalas: amount("cash_halalas").notNull(),
   goldMicrograms: amount("gold_micrograms").notNull(),
-}, (t) => [
-  primaryKey({ name: "day_closings_pk", columns: [t.partnerId, t.nextNumber] }),
-  foreignKey({
-    name: "day_closings_partner_fk",
-    columns: [t.partnerId],
-    foreignColumns: [partners.partnerId],
-  }),
-]);
+});
 
 /** The last round of checking all balances: one row, locked by the instance whose turn it is. */
 export const balanceRound = pgTable("balance_round", {
   singleton: boolean("singleton").notNull().default(true),
   finishedAt: moment("finished_at"),
-}, (t) => [
-  primaryKey({ name: "balance_round_pk", columns: [t.singleton] }),
-  check("balance_round_singleton", sql`${t.singleton}`),
-]);
+});

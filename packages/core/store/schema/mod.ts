@@ -1,4 +1,8 @@
-/** The whole schema, as Drizzle sees it. `nonces` alone is made by hand, in a migration. */
+/**
+ * The tables as queries name and type their columns. What a table is, with its keys, checks and indexes, is
+ * said in `../migrations` alone; `schema_test.ts` holds the two together. `nonces`, `trade_keys` and
+ * `webhook_attempts` are missing here: Drizzle can express neither partitions nor inheritance.
+ */
 export * from "./approvals.ts";
 export * from "./audit_log.ts";
 export * from "./cell_acts.ts";

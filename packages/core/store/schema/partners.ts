@@ -1,20 +1,6 @@
 import type { PublicJwk } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  check,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  type PgColumn,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from "drizzle-orm/pg-core";
-import { cells } from "./cells.ts";
+import { bigint, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns.ts";
 import type { RateClass, TokenAuth } from "./names.ts";
 
@@ -49,34 +35,7 @@ export const partners = pgTable("partners", {
   /** Where the partner's own rows are (Decision D53). */
   cellId: text("cell_id").notNull().default("main"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
-}, (t) => [
-  primaryKey({ name: "partners_pk", columns: [t.partnerId] }),
-  unique("partners_client_id_unique").on(t.clientId),
-  foreignKey({
-    name: "partners_cell_fk",
-    columns: [t.cellId],
-    foreignColumns: [cells.cellId],
-  }),
-  index("partners_revision_index").on(t.revision),
-  index("partners_cell").on(t.cellId),
-  check("partners_status", sql`${t.status} in ('active', 'suspended')`),
-  check(
-    "partners_quote_bounds",
-    sql`0 < ${t.quoteMinMicrograms} and ${t.quoteMinMicrograms} <= ${t.quoteMaxMicrograms}`,
-  ),
-  check("partners_open_quotes_limit", sql`${t.openQuotesLimit} > 0`),
-  check(
-    "partners_rates",
-    sql`${t.spreadPpm} between 0 and 999999 and ${t.feePpm} between 0 and 1000000 and ${t.vatPpm} between 0 and 1000000`,
-  ),
-]);
-
-const ofPartner = (name: string, column: PgColumn) =>
-  foreignKey({
-    name,
-    columns: [column],
-    foreignColumns: [partners.partnerId],
-  });
+});
 
 /** Client certificates; several at once during a rotation (Spec §5). */
 export const certificates = pgTable("certificates", {
@@ -93,16 +52,7 @@ export const certificates = pgTable("certificates", {
   /** What tokens may allow that are bound to it, as OAuth writes scopes. */
   scope: text("scope").notNull().default("read trade withdraw"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
-}, (t) => [
-  primaryKey({ name: "certificates_pk", columns: [t.partnerId, t.certificateHash] }),
-  unique("certificates_hash_unique").on(t.certificateHash),
-  check(
-    "certificates_token_auth",
-    sql`${t.tokenAuth} in ('client_secret_post', 'tls_client_auth')`,
-  ),
-  check("certificates_hash_length", sql`length(${t.certificateHash}) = 32`),
-  ofPartner("certificates_partner_fk", t.partnerId),
-]);
+});
 
 /** Client secrets as keyed hashes only. */
 export const clientSecrets = pgTable("client_secrets", {
@@ -111,10 +61,7 @@ export const clientSecrets = pgTable("client_secrets", {
   secretHash: bytes("secret_hash").notNull(),
   validFrom: moment("valid_from").notNull(),
   validUntil: moment("valid_until"),
-}, (t) => [
-  primaryKey({ name: "client_secrets_pk", columns: [t.partnerId, t.secretId] }),
-  ofPartner("client_secrets_partner_fk", t.partnerId),
-]);
+});
 
 /** Public ES256 keys of the partners; `key_id` is the RFC 7638 thumbprint. */
 export const signingKeys = pgTable("signing_keys", {
@@ -123,10 +70,7 @@ export const signingKeys = pgTable("signing_keys", {
   publicJwk: jsonb("public_jwk").$type<PublicJwk>().notNull(),
   validFrom: moment("valid_from").notNull(),
   validUntil: moment("valid_until"),
-}, (t) => [
-  primaryKey({ name: "signing_keys_pk", columns: [t.partnerId, t.keyId] }),
-  ofPartner("signing_keys_partner_fk", t.partnerId),
-]);
+});
 
 /** Webhook HMAC secrets, sealed under the master key. */
 export const webhookSecrets = pgTable("webhook_secrets", {
@@ -135,19 +79,13 @@ export const webhookSecrets = pgTable("webhook_secrets", {
   sealedSecret: bytes("sealed_secret").notNull(),
   validFrom: moment("valid_from").notNull(),
   validUntil: moment("valid_until"),
-}, (t) => [
-  primaryKey({ name: "webhook_secrets_pk", columns: [t.partnerId, t.secretId] }),
-  ofPartner("webhook_secrets_partner_fk", t.partnerId),
-]);
+});
 
 /** Where a partner may call from; none: anywhere. */
 export const sourceAddresses = pgTable("source_addresses", {
   partnerId: integer("partner_id").notNull(),
   cidr: text("cidr").notNull(),
-}, (t) => [
-  primaryKey({ name: "source_addresses_pk", columns: [t.partnerId, t.cidr] }),
-  ofPartner("source_addresses_partner_fk", t.partnerId),
-]);
+});
 
 /** The `credential.expiring` warnings that were sent, so that each is sent once. */
 export const credentialWarnings = pgTable("credential_warnings", {
@@ -156,10 +94,4 @@ export const credentialWarnings = pgTable("credential_warnings", {
   credentialId: text("credential_id").notNull(),
   daysBefore: integer("days_before").notNull(),
   warnedAt: moment("warned_at").notNull().default(sql`now()`),
-}, (t) => [
-  primaryKey({
-    name: "credential_warnings_pk",
-    columns: [t.partnerId, t.credentialKind, t.credentialId, t.daysBefore],
-  }),
-  ofPartner("credential_warnings_partner_fk", t.partnerId),
-]);
+});

@@ -1,15 +1,6 @@
 import type { PublicJwk } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { bigint, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns.ts";
 
 /** Keys of the deployment itself, sealed under a master key (AES-GCM). */
@@ -18,7 +9,7 @@ export const sealedKeys = pgTable("sealed_keys", {
   masterKeyId: text("master_key_id").notNull(),
   sealed: bytes("sealed").notNull(),
   createdAt: moment("created_at").notNull().default(sql`now()`),
-}, (t) => [primaryKey({ name: "sealed_keys_pk", columns: [t.name] })]);
+});
 
 /**
  * Certificate authorities (root, issuing). The root's private key is not here, but in a database of
@@ -30,7 +21,7 @@ export const authorities = pgTable("authorities", {
   sealedPrivateKey: bytes("sealed_private_key"),
   revocationListPem: text("revocation_list_pem"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
-}, (t) => [primaryKey({ name: "authorities_pk", columns: [t.name] })]);
+});
 
 /** Keys that sign access tokens (Decision D17). */
 export const tokenKeys = pgTable("token_keys", {
@@ -40,7 +31,7 @@ export const tokenKeys = pgTable("token_keys", {
   validFrom: moment("valid_from").notNull(),
   validUntil: moment("valid_until"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
-}, (t) => [primaryKey({ name: "token_keys_pk", columns: [t.keyId] })]);
+});
 
 /**
  * Access tokens that were revoked before their end, by `jti`; `revision` is the register's, by which
@@ -52,7 +43,4 @@ export const revokedTokens = pgTable("revoked_tokens", {
   /** When it would have ended by itself. */
   validUntil: moment("valid_until").notNull(),
   revision: bigint("revision", { mode: "bigint" }).notNull(),
-}, (t) => [
-  primaryKey({ name: "revoked_tokens_pk", columns: [t.tokenId] }),
-  index("revoked_tokens_revision_index").on(t.revision),
-]);
+});

@@ -1,1 +1,0 @@
-ALTER TABLE "orders" DROP CONSTRAINT "orders_quote_fk";

@@ -1,2 +1,0 @@
-ALTER TABLE "webhook_lanes" ADD COLUMN "in_flight" integer DEFAULT 16 NOT NULL;--> statement-breakpoint
-ALTER TABLE "webhook_lanes" ADD CONSTRAINT "webhook_lanes_in_flight" CHECK ("webhook_lanes"."in_flight" between 1 and 64);

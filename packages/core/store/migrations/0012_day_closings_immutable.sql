@@ -1,2 +1,0 @@
-CREATE TRIGGER day_closings_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON day_closings
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -1,1 +1,0 @@
-ALTER TABLE "webhook_lanes" ADD COLUMN "failing_since" timestamp (3) with time zone;

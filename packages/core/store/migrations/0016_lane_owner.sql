@@ -1,1 +1,0 @@
-ALTER TABLE "webhook_lanes" ADD COLUMN "leased_by" uuid;

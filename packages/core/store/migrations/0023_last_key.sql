@@ -1,1 +1,0 @@
-ALTER TABLE "accounts" ADD COLUMN "last_key" bigint DEFAULT 0 NOT NULL;

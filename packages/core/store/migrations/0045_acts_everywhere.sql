@@ -1,1 +1,0 @@
-ALTER TABLE "cell_acts" DROP CONSTRAINT "cell_acts_elsewhere";
