@@ -7,8 +7,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type Sandbox, startSandbox } from "@sabika/sandbox";
+import type { Sandbox } from "@sabika/sandbox";
 import { runOperator } from "../../test/support/run_operator.ts";
+import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { startTestReceiver, type TestReceiver } from "../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 
@@ -24,10 +25,7 @@ let receiver: TestReceiver;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
-  sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, {
-    now: Date.now,
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  });
+  sandbox = await startTestSandbox(join(folder, ".sabika"));
   // The command finds files where the shell does.
   process.chdir(folder);
   const ofKit = (name: string) => readFile(join(sandbox.demo!.kitFolder, name), "utf8");

@@ -1,5 +1,12 @@
 import { createClient, grams, openKit } from "@sabika/client";
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -9,6 +16,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { runCommand, type RunningCommand } from "../../test/support/sandbox/run_command.ts";
+import { surroundings } from "../../test/support/sandbox/surroundings.ts";
+import { StartError, startSandbox } from "./mod.ts";
+import { HELP, readOptions } from "./options.ts";
 
 let folder: string;
 before(async () => {
@@ -26,6 +36,14 @@ async function refusal(...args: string[]): Promise<string> {
   const lines = command.output().trimEnd().split("\n");
   assertEquals(lines.length, 1, command.output());
   return lines[0]!;
+}
+
+/** Why a start in this process is refused: one line, which the command prints. */
+async function refused(dataFolder: string, port = 0): Promise<string> {
+  const start = () => startSandbox({ dataFolder, port }, surroundings);
+  const { message } = await assertRejects(start, StartError);
+  assertEquals(message.includes("\n"), false);
+  return message;
 }
 
 /** All kit files with their contents. */
@@ -103,8 +121,7 @@ test("a taken port is refused with one line that says the way out", async () => 
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   try {
-    const line = await refusal("--port", String(port), "--data", join(folder, "taken"));
-    assertMatch(line, /port \d+ is taken: .*--port \d+/);
+    assertMatch(await refused(join(folder, "taken"), port), /^port \d+ is taken: .*--port \d+$/);
   } finally {
     server.close();
   }
@@ -114,7 +131,7 @@ test("a data folder that cannot be written is refused with one line", async () =
   const file = join(folder, "a-file");
   await writeFile(file, "");
   for (const data of [file, join(file, "below")]) {
-    assertMatch(await refusal("--port", "0", "--data", data), /cannot be written .*--data FOLDER/);
+    assertMatch(await refused(data), /cannot be written .*--data FOLDER/);
   }
 });
 
@@ -122,26 +139,24 @@ test("data of a newer version, and a folder of something else, are refused and l
   const newer = join(folder, "newer");
   await mkdir(newer);
   await writeFile(join(newer, "version"), "999\n");
-  assertMatch(await refusal("--port", "0", "--data", newer), /newer version \(999.*update/);
+  assertMatch(await refused(newer), /newer version \(999.*update/);
   assertEquals(readdirSync(newer), ["version"]);
 
   const foreign = join(folder, "foreign");
   await mkdir(foreign);
   await writeFile(join(foreign, "thesis.txt"), "");
-  assertMatch(await refusal("--port", "0", "--data", foreign), /not empty .*--data/);
+  assertMatch(await refused(foreign), /not empty .*--data/);
   assertEquals(readdirSync(foreign), ["thesis.txt"]);
 });
 
 test("a wrong option is refused with one line, --help explains them all", async () => {
   assertMatch(await refusal("--prot", "1"), /--prot.*--help/);
-  assertMatch(await refusal("--port", "99999"), /--port 99999 is not a port/);
+  assertThrows(() => readOptions(["--port", "99999"]), TypeError, "--port 99999 is not a port");
   assertMatch(
     await refusal("--port", "0", "--data", join(folder, "x"), "--webhook-ca", join(folder, "none")),
     /--webhook-ca .* is not a readable PEM/,
   );
-  const help = runCommand(["--help"]);
-  assertEquals(await help.end(), 0);
   for (const name of ["--port", "--data", "--database-url", "--webhook-ca", "--no-demo"]) {
-    assertStringIncludes(help.output(), name);
+    assertStringIncludes(HELP, name);
   }
 });

@@ -10,9 +10,9 @@ import { openKit } from "@sabika/client";
 import { DIAGNOSIS_MESSAGES, formatWebhookSecret, signWebhook } from "@sabika/protocol";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
-import { type Sandbox, startSandbox } from "./mod.ts";
+import type { Sandbox } from "./mod.ts";
 import { examplesOf, writeExamples } from "../../test/support/examples.ts";
-import { surroundings } from "../../test/support/sandbox/surroundings.ts";
+import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
@@ -23,7 +23,7 @@ let sandbox: Sandbox;
 before(async () => {
   page = await readFile(join(DOCS, "partner.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "sabika-page-"));
-  sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, surroundings);
+  sandbox = await startTestSandbox(join(folder, ".sabika"));
 });
 after(async () => {
   await sandbox.stop();

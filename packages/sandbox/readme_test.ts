@@ -8,8 +8,8 @@ import process from "node:process";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { type Sandbox, startSandbox } from "./mod.ts";
-import { surroundings } from "../../test/support/sandbox/surroundings.ts";
+import type { Sandbox } from "./mod.ts";
+import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const missing = ["bash", "curl", "openssl"].filter((name) =>
@@ -20,7 +20,7 @@ let folder: string;
 let sandbox: Sandbox;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-readme-"));
-  sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, surroundings);
+  sandbox = await startTestSandbox(join(folder, ".sabika"));
   for (const name of ["docs", "tools"]) await symlink(join(ROOT, name), join(folder, name));
 });
 after(async () => {

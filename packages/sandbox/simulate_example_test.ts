@@ -6,20 +6,16 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { SIMULATION_NAMES } from "@sabika/protocol";
-import { surroundings } from "../../test/support/sandbox/surroundings.ts";
+import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
-import { startSandbox } from "./mod.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../docs/examples/simulate.ts", import.meta.url));
 
 test("the example of docs/simulate.md handles every failure, and its books are equal", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sabika-simulate-"));
-  const sandbox = await startSandbox(
-    { dataFolder: join(folder, ".sabika"), port: 0 },
-    surroundings,
-  );
+  const sandbox = await startTestSandbox(join(folder, ".sabika"));
   try {
     const { kitFolder } = sandbox.demo!;
     const { exitCode, stdout, stderr } = await runProgram(

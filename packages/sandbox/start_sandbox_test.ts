@@ -18,6 +18,7 @@ import { actAs } from "../../test/support/acts.ts";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
+import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 
 let folder: string;
 let sandbox: Sandbox;
@@ -25,7 +26,7 @@ let kit: Kit;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-start-"));
   const port = await freePort();
-  sandbox = await startSandbox({ dataFolder: join(folder, "one"), port }, surroundings);
+  sandbox = await startTestSandbox(join(folder, "one"), { port });
   kit = await openKit(sandbox.demo!.kitFolder);
 });
 after(async () => {
@@ -193,7 +194,7 @@ test("a second partner that the operator admits meanwhile trades at once, in gol
 });
 
 test("a second sandbox beside it has its own partner, whose kit the first refuses", async () => {
-  const other = await startSandbox({ dataFolder: join(folder, "two"), port: 0 }, surroundings);
+  const other = await startTestSandbox(join(folder, "two"));
   try {
     assert(other.baseUrl !== sandbox.baseUrl);
     const theirs = await openKit(other.demo!.kitFolder);

@@ -7,8 +7,8 @@ export interface Combination {
 }
 
 /**
- * What `npm test` runs on Deno as well, with the embedded database: what partners run there, one start of
- * the sandbox and one walk of a partner through it.
+ * What `npm test` runs on Deno as well, with the embedded database: what partners run there, and the data
+ * folder. `tools/sandbox_permissions_test.ts` starts the sandbox on Deno by itself and walks through it.
  */
 export const ON_DENO = [
   "packages/canonical",
@@ -16,8 +16,6 @@ export const ON_DENO = [
   "packages/jws",
   "packages/operator/data_folder_test.ts",
   "packages/protocol",
-  "packages/sandbox/main_test.ts",
-  "packages/sandbox/start_sandbox_test.ts",
 ];
 
 /** What `npm test` runs on Node with the embedded database as well. */
