@@ -5,11 +5,11 @@ export const SETTINGS_PAGE_FILE = new URL("../../docs/settings.md", import.meta.
 
 const INTRODUCTION = `# Settings
 
-Every environment variable that Sabika reads, by the program that reads it. For whoever runs it. \`npm run reference\` writes this page from the table that the programs use themselves.
+Every environment variable that Sabika reads, by the program that reads it. \`npm run reference\` writes this page from the programs' own table.
 
-A server, the office and the operator's command refuse to start with a variable whose name begins with \`SABIKA_\` and stands in no table here, and name the one that is likely meant: what a slip of the fingers was to set would silently be its default. (A name that Kubernetes adds for a Service is let through.) A value that cannot be is refused in a line that names its variable.
+A server, the office and the operator's command refuse to start with an unknown variable that begins with \`SABIKA_\` (but for names that Kubernetes adds for a Service), or with a wrong value, and name it.
 
-A **secret** is never logged. \`_FILE\` names a file that holds it; in production others must not be able to read that file. Beside these: Envoy's settings are a file ([sidecar.md](sidecar.md#beside-your-own-service)), the stack's are options (\`npm run stack -- --help\`), prices, limits and partners are in the database ([operator.md](operator.md)). \`UV_THREADPOOL_SIZE=1\` is right for a server of its own: one thread for signatures. What is needed has no default.
+A **secret** is never logged. \`_FILE\` names a file that holds it, which others must not be able to read in production. Envoy's settings are a file ([sidecar.md](sidecar.md#beside-your-own-service)), the stack's are options (\`npm run stack -- --help\`), prices, limits and partners are in the database ([operator.md](operator.md)). Give a server process \`UV_THREADPOOL_SIZE=1\`. What is needed has no default.
 `;
 
 const SECTIONS: readonly [title: string, is: (readers: readonly SettingReader[]) => boolean][] = [
