@@ -13,7 +13,6 @@ import { checkMachineTraces } from "./rules/machine_traces.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkReferences } from "./rules/references.ts";
 import { repositoryFiles, ROOT, type SourceFile } from "./rules/repository_files.ts";
-import { ROOMS } from "./rules/rooms.ts";
 import { checkSchemaVersion } from "./rules/schema_version.ts";
 import { formatViolation, type Violation } from "./rules/violation.ts";
 import { ensureDeno } from "./setup.mjs";
@@ -86,7 +85,7 @@ const steps: Step[] = [
   ["deno.lock", program(deno, "install", "--frozen", "--lockfile-only")],
   ["traces of a machine", rule(checkMachineTraces)],
   ["import rule", rule(checkImportRule)],
-  ["architecture", rule((files) => checkArchitecture(files, ROOMS))],
+  ["architecture", rule(checkArchitecture)],
   ["schema version", rule(checkSchemaVersion)],
   ["references", rule(checkReferences)],
   ["decisions", rule(checkDecisions)],
