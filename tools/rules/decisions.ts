@@ -5,19 +5,19 @@ import type { Violation } from "./violation.ts";
 
 const FOLDER = "docs/decisions";
 const INDEX = `${FOLDER}/README.md`;
-const HEADING = /^## (D\d+) (.+)\n\nStatus: (.+)$/gm;
+const HEADING = /^## (D\d+) (.+)\n\nStatus: .+$/gm;
 
-/** Each decision has a status, and its row in the index. */
+/** Each decision has a status, and its line in the index. */
 export function checkDecisions(files: readonly SourceFile[]): Violation[] {
   const index = files.find(({ path }) => path === INDEX)?.text ?? "";
   const found: Violation[] = [];
-  const rows: string[] = [];
+  const lines: string[] = [];
   for (const { path, text } of files) {
     if (posix.dirname(path) !== FOLDER || path === INDEX) continue;
     const page = posix.basename(path);
-    for (const [, number, title, status] of text.matchAll(HEADING)) {
+    for (const [, number, title] of text.matchAll(HEADING)) {
       const anchor = anchorOf(`${number} ${title}`);
-      rows.push(`| ${number} | [${title}](${page}#${anchor}) | ${status} |`);
+      lines.push(`- [${number} ${title}](${page}#${anchor})`);
     }
     const headings = text.match(/^## .+/gm)?.length ?? 0;
     if (headings !== [...text.matchAll(HEADING)].length) {
@@ -25,12 +25,12 @@ export function checkDecisions(files: readonly SourceFile[]): Violation[] {
       found.push({ path, line: 1, message });
     }
   }
-  const listed = Array.from(index.matchAll(/^\| D\d+ \|.*$/gm), ([row]) => row);
-  for (const row of rows.filter((one) => !listed.includes(one))) {
-    found.push({ path: INDEX, line: 1, message: `misses the row ${row}` });
+  const listed = Array.from(index.matchAll(/^- \[D\d+ .*$/gm), ([line]) => line);
+  for (const line of lines.filter((expected) => !listed.includes(expected))) {
+    found.push({ path: INDEX, line: 1, message: `misses the line ${line}` });
   }
-  for (const row of listed.filter((one) => !rows.includes(one))) {
-    found.push({ path: INDEX, line: 1, message: `has a row that fits no decision: ${row}` });
+  for (const line of listed.filter((present) => !lines.includes(present))) {
+    found.push({ path: INDEX, line: 1, message: `has a line that fits no decision: ${line}` });
   }
   return found;
 }

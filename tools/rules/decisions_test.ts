@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { checkDecisions } from "./decisions.ts";
 
 const PAGE = `# Nonces\n\n## D${25} Nonce & time\n\nStatus: built\n\nSpent once.\n`;
-const ROW = `| D${25} | [Nonce & time](nonces.md#d25-nonce--time) | built |`;
+const LINE = `- [D${25} Nonce & time](nonces.md#d25-nonce--time)`;
 
 function messages(page: string, index: string): string[] {
   return checkDecisions([
@@ -12,16 +12,16 @@ function messages(page: string, index: string): string[] {
   ]).map(({ path, message }) => `${path.split("/").at(-1)}: ${message}`);
 }
 
-test("checkDecisions() is content when each decision has its status and its row", () => {
-  assertEquals(messages(PAGE, ROW), []);
+test("checkDecisions() is content when each decision has its status and its line", () => {
+  assertEquals(messages(PAGE, LINE), []);
 });
 
-test("checkDecisions() finds a row that is missing or says something else", () => {
-  assertEquals(messages(PAGE, ""), [`README.md: misses the row ${ROW}`]);
-  const planned = ROW.replace("built", "decided, not built yet");
-  assertEquals(messages(PAGE, planned), [
-    `README.md: misses the row ${ROW}`,
-    `README.md: has a row that fits no decision: ${planned}`,
+test("checkDecisions() finds a line that is missing or says something else", () => {
+  assertEquals(messages(PAGE, ""), [`README.md: misses the line ${LINE}`]);
+  const other = LINE.replace("Nonce &", "Time &");
+  assertEquals(messages(PAGE, other), [
+    `README.md: misses the line ${LINE}`,
+    `README.md: has a line that fits no decision: ${other}`,
   ]);
 });
 
