@@ -17,11 +17,13 @@ import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
+/** The partner's pages, one after the other. */
 let page: string;
 let folder: string;
 let sandbox: Sandbox;
 before(async () => {
-  page = await readFile(join(DOCS, "partner.md"), "utf8");
+  const pages = ["partner.md", "webhooks.md", "signed-probe.md"];
+  page = (await Promise.all(pages.map((name) => readFile(join(DOCS, name), "utf8")))).join("\n");
   folder = await mkdtemp(join(tmpdir(), "sabika-page-"));
   sandbox = await startTestSandbox(join(folder, ".sabika"));
 });
@@ -31,7 +33,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The blocks of the page that are marked like this. */
+/** The blocks of the pages that are marked like this. */
 function blocks(mark: string): string[] {
   const found = [...page.matchAll(/^```(.*)\n([^]*?)^```$/gm)];
   return found.filter(([, info]) => info === mark).map(([, , text]) => text!);
