@@ -1,5 +1,5 @@
 /** Runs one TypeScript program of the repository in this process, on Node as on Deno. */
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { ensurePackages, ROOT } from "./setup.mjs";
@@ -9,23 +9,39 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 /**
  * Sets the packages up and runs `file` with `args` as its arguments.
  *
- * On Node the file runs here, with tsx for the types. Deno has read its settings before the packages
- * were there, so it runs the file in a process of its own: signals and the exit code pass through.
+ * On Node the file runs here, as it was built or with tsx for the types. Deno has read its settings before
+ * the packages were there, so it runs the file in a process of its own: signals and the exit code pass
+ * through.
  *
  * @param {string} file path of the program
  * @param {string[]} args what the program finds in `process.argv.slice(2)`
- * @param {{ dev: boolean, permissions?: string[] }} options dev: it needs the development packages too;
- * permissions: what it may do on Deno, everything when left out
+ * @param {{ dev: boolean, isBuilt?: boolean, permissions?: string[] }} options dev: it needs the development
+ * packages too; isBuilt: people wait for its start, so Node runs a build; permissions: what it may do on
+ * Deno, everything when left out
  */
-export async function runTypeScript(file, args, { dev, permissions = ["-A"] }) {
+export async function runTypeScript(file, args, { dev, isBuilt = false, permissions = ["-A"] }) {
   await ensurePackages({ dev });
   const path = resolve(file);
   if (globalThis.Deno) return await runOnDeno(path, args, permissions);
-  const { register } = await import("tsx/esm/api");
-  // The settings of JSX, wherever the command was called.
-  register({ tsconfig: join(ROOT, "tsconfig.json") });
   process.argv = [process.argv[0], path, ...args];
-  await import(pathToFileURL(path).href);
+  const built = isBuilt ? await findBuilt(path) : undefined;
+  if (built === undefined) {
+    const { register } = await import("tsx/esm/api");
+    // The settings of JSX, wherever the command was called.
+    register({ tsconfig: join(ROOT, "tsconfig.json") });
+  }
+  await import(pathToFileURL(built ?? path).href);
+}
+
+/** The program's build; undefined where it cannot be written. */
+async function findBuilt(path) {
+  const { builtProgram } = await import("./build/built_program.mjs");
+  try {
+    return await builtProgram(ROOT, relative(ROOT, path));
+  } catch (error) {
+    if (["EACCES", "EROFS", "EPERM"].includes(error.code)) return undefined;
+    throw error;
+  }
 }
 
 async function runOnDeno(path, args, permissions) {

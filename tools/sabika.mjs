@@ -7,5 +7,6 @@ import { commandLine, ROOT, runMain } from "./setup.mjs";
 await runMain(() =>
   runTypeScript(join(ROOT, "packages", "operator", "main.ts"), commandLine(), {
     dev: false,
+    isBuilt: true,
   })
 );

@@ -5,4 +5,4 @@ import { runTypeScript } from "./run_typescript.mjs";
 import { commandLine, ROOT, runMain } from "./setup.mjs";
 
 const program = join(ROOT, "packages", "client", "command", "main.ts");
-await runMain(() => runTypeScript(program, commandLine(), { dev: false }));
+await runMain(() => runTypeScript(program, commandLine(), { dev: false, isBuilt: true }));

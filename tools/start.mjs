@@ -14,6 +14,7 @@ if (!globalThis.Deno) setFlagsFromString(WASM);
 await runMain(() =>
   runTypeScript(join(ROOT, "packages", "sandbox", "main.ts"), args, {
     dev: false,
+    isBuilt: true,
     permissions: [...sandboxPermissions(args), `--v8-flags=${WASM}`],
   })
 );

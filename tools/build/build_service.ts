@@ -13,7 +13,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
-import { bundleProgram } from "./bundle_program.ts";
+import { bundleProgram } from "./bundle_program.mjs";
 import { copyPackages, sbomOf } from "./outside_packages.ts";
 import { importsOf, programFiles, PROGRAMS } from "./program_files.ts";
 
@@ -50,7 +50,12 @@ export async function buildService(folder: string) {
   const components = await copyPackages(await outsideImports(folder), join(folder, "node_modules"));
   await linkOwnPackages(folder);
   for (const program of [...BUNDLED, ...SPLIT]) {
-    await bundleProgram(folder, compiled(program), LEFT_OUT, SPLIT.includes(program));
+    await bundleProgram({
+      folder,
+      program: compiled(program),
+      external: LEFT_OUT,
+      isSplit: SPLIT.includes(program),
+    });
   }
   const { version } = await writeRootManifest(folder);
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));

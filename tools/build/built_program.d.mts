@@ -1,0 +1,1 @@
+export declare function builtProgram(root: string, program: string): Promise<string>;

@@ -1,0 +1,81 @@
+/** The file of a program to run on Node: built once, and again when a file that it consists of changes. */
+import { readFileSync, statSync } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import process from "node:process";
+import { withLock } from "../programs/lock.mjs";
+import { bundleProgram } from "./bundle_program.mjs";
+
+/** The first finds files of its own beside itself; of the others, which are CommonJS, Node knows the names. */
+const OUTSIDE = ["@electric-sql/pglite", "undici", "@opentelemetry/*"];
+/** What decides beside the sources: which packages are installed, and how it is built. */
+const ALWAYS = [
+  "node_modules/.package-lock.json",
+  "tools/build/bundle_program.mjs",
+  "tools/build/built_program.mjs",
+];
+
+/**
+ * Builds the program if need be; one process does, and others wait for it.
+ *
+ * @param {string} root folder of the repository, with its packages installed
+ * @param {string} program its path in it
+ * @returns {Promise<string>} the file to run, in node_modules
+ */
+export async function builtProgram(root, program) {
+  // A new installation removes it, and git and the formatter leave it alone.
+  const folder = join(root, "node_modules", ".sabika-built", program.replaceAll("/", "-"));
+  const built = findBuilt(root, folder);
+  if (built !== undefined) return built;
+  return await withLock(folder, async () => findBuilt(root, folder) ?? await build());
+
+  async function build() {
+    await mkdir(folder, { recursive: true });
+    const before = (await readdir(folder)).sort();
+    const version = `${Date.now()}-${process.pid}`;
+    // What changes while it is built is older than the build, and changed once more for the next one.
+    const startedMs = Date.now();
+    const out = join(folder, version);
+    const inputs = await bundleProgram({
+      folder: root,
+      program,
+      out,
+      external: OUTSIDE,
+      isSplit: true,
+    });
+    const sources = inputs.filter((path) => !path.includes("node_modules/"));
+    const manifests = [...new Set(sources.map((path) => /^packages\/[^/]+\//.exec(path)?.[0]))]
+      .filter((start) => start !== undefined).map((start) => `${start}package.json`);
+    const files = Object.fromEntries(
+      [...ALWAYS, ...manifests, ...sources].map((path) => [path, stampOf(root, path, startedMs)]),
+    );
+    const main = basename(program).replace(/\.ts$/, ".js");
+    await writeFile(join(out, "stamp.json"), JSON.stringify({ file: join(version, main), files }));
+    await rename(join(out, "stamp.json"), join(folder, "stamp.json"));
+    // A process that began before this may still load files of the one before.
+    const old = before.filter((name) => name !== "stamp.json").slice(0, -1);
+    for (const name of old) await rm(join(folder, name), { recursive: true, force: true });
+    return join(out, main);
+  }
+}
+
+/** The file of the last build; undefined when there is none, or a source has changed since. */
+function findBuilt(root, folder) {
+  let last;
+  try {
+    last = JSON.parse(readFileSync(join(folder, "stamp.json"), "utf8"));
+  } catch {
+    return undefined;
+  }
+  const isCurrent = Object.entries(last.files).every(([path, stamp]) =>
+    stampOf(root, path) === stamp
+  );
+  return isCurrent ? join(folder, last.file) : undefined;
+}
+
+/** What changes with a file's content; of one that changed after `startedMs`, nothing that ever holds. */
+function stampOf(root, path, startedMs = Infinity) {
+  const found = statSync(join(root, path), { throwIfNoEntry: false });
+  if (found === undefined) return "none";
+  return found.mtimeMs < startedMs ? `${found.size} ${found.mtimeMs}` : "changing";
+}
