@@ -1,4 +1,3 @@
-import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -14,10 +13,6 @@ import { processorSeconds } from "./test_process.ts";
 
 /** How long the build of a program may take to end in order. */
 const END_PATIENCE_MS = 1_000;
-
-/** Memory as a folder, where PostgreSQL makes and drops a database at a sixth of a disk's processor time. */
-const MEMORY = "/dev/shm";
-const ENOUGH_BYTES = 2 * 1024 ** 3;
 
 type Program = "PostgreSQL" | "Envoy";
 
@@ -53,14 +48,9 @@ export async function havePrograms(
     }
   };
   let server: RunningPostgreSQL | undefined;
-  let folder: string | undefined;
   let databaseUrl = process.env.TEST_DATABASE_URL;
   if (!databaseUrl && planned.some(({ on }) => on.database === "PostgreSQL")) {
-    folder = folderInMemory();
-    server = await attempt(
-      "PostgreSQL",
-      () => runPostgreSQL({ durable: false, ...(folder === undefined ? {} : { folder }) }),
-    );
+    server = await attempt("PostgreSQL", () => runPostgreSQL({ durable: false }));
     databaseUrl = server?.url;
   }
   if (planned.some(({ file }) => file.kind === "envoy" || file.kind === "fault")) {
@@ -85,19 +75,8 @@ export async function havePrograms(
     databaseSeconds: () => server === undefined ? 0 : processorSeconds(server.pid),
     async stop() {
       await Promise.all([endBuild(), server?.stop()]);
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A new folder in memory; undefined where a system has none, or too small a one. */
-function folderInMemory(): string | undefined {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize < ENOUGH_BYTES ? undefined : mkdtempSync(join(MEMORY, "sabika-tests-"));
-  } catch {
-    return undefined;
-  }
 }
 
 async function versionOf({ binFolder }: RunningPostgreSQL): Promise<string> {

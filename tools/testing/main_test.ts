@@ -1,8 +1,10 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import process from "node:process";
 import { test } from "node:test";
 import { type ProgramEnd, runProgram } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
+import { readTestOptions, UsageError } from "./options.ts";
+import { planRuns } from "./run_tests.ts";
 
 const RUNTIME = "Deno" in globalThis ? "deno" : "node";
 const SELF = "tools/testing/read_results_test.ts";
@@ -30,21 +32,25 @@ test("npm test runs the tests of a name alone, and fails when there is none", as
   assertStringIncludes(none.stdout, 'no test is called "in any .rder"');
 });
 
-test("npm test refuses a wrong option or path in one line and ends with 2", async () => {
+test("npm test refuses a wrong option in one line and ends with 2", async () => {
+  const { exitCode, stdout, stderr } = await npmTest("--nope");
+  assertEquals([exitCode, stdout], [2, ""]);
+  assertStringIncludes(stderr, "Unknown option '--nope'; see `npm test -- --help`\n");
+  assertEquals(stderr.trim().includes("\n"), false);
+});
+
+test("planRuns() refuses what has no test, or none that may run", () => {
   for (
     const [args, words] of [
-      [["--nope"], "Unknown option '--nope'; see `npm test -- --help`\n"],
-      [["packages/nowhere"], "no test file is below packages/nowhere; see `npm test -- --help`\n"],
+      [["packages/nowhere"], "no test file is below packages/nowhere"],
       [
         ["packages/sidecar/admin_envoy_test.ts", "--database=pglite"],
-        "no test among them runs on PGlite;",
+        "no test among them runs on PGlite",
       ],
-      [["test/faults"], "no test is among them;"],
+      [["test/faults"], "no test is among them"],
     ] as const
   ) {
-    const { exitCode, stdout, stderr } = await npmTest(...args);
-    assertEquals([exitCode, stdout], [2, ""], words);
-    assertStringIncludes(stderr, words);
-    assertEquals(stderr.trim().includes("\n"), false);
+    const error = assertThrows(() => planRuns(readTestOptions(args)), UsageError, words);
+    assertEquals(error.message.includes("\n"), false);
   }
 });

@@ -73,6 +73,8 @@ export async function runOnNode(
       tests.end();
     }, seconds * 1000);
   };
+  // One that has ended meanwhile is noticed below.
+  const send = (message: object) => tests.child.send(message, () => {});
   const used = () => processorSeconds(tests.child.pid!);
   const finish = (trouble?: string) => {
     const { run, events, startedMs, processorSeconds } = current!;
@@ -96,7 +98,7 @@ export async function runOnNode(
     if (last !== undefined) opened.push(`${last.file.path}: ${open.join(" ")}`);
     const run = signal?.aborted || (settings.apart && last !== undefined) ? undefined : next();
     if (run === undefined) {
-      tests.child.send({});
+      send({});
       endAfter(ENDING_SECONDS, () =>
         `its process did not end. Open after its files were:
 ${opened.join("\n")}`);
@@ -114,7 +116,7 @@ ${opened.join("\n")}`);
           (used() - (current?.processorSeconds ?? 0)).toFixed(0)
         } s of processor, ${machineLoad()})`,
     );
-    tests.child.send({ path: run.file.path, environment: environmentOf(run, settings) });
+    send({ path: run.file.path, environment: environmentOf(run, settings) });
   };
 
   tests.child.on("message", (message: Message) => {
