@@ -1,20 +1,21 @@
 import { isLoopbackHost } from "@sabika/core/network";
-import { whyUnknown } from "@sabika/core/settings";
-import { isPrivateWay, readDatabaseUrl } from "@sabika/core/store";
-import type { Environment } from "@sabika/protocol";
 import {
   type Address,
   type Env,
+  readOptionalFile,
+  readSetting,
+  requireSetting,
+  SettingsError,
+  whyUnknown,
+} from "@sabika/core/settings";
+import { isPrivateWay, readDatabaseUrl } from "@sabika/core/store";
+import type { Environment } from "@sabika/protocol";
+import {
   findOpenSecretFiles,
   type KeyServiceSettings,
-  optionalFile,
-  readAddress,
   readCellsSetting,
   readDatabaseUrlSetting,
-  readEnvironmentSetting,
   readKeyService,
-  required,
-  SettingsError,
 } from "@sabika/server";
 import type { SingleSignOnSettings } from "./single_sign_on.ts";
 
@@ -36,14 +37,6 @@ export interface OfficeSettings extends KeyServiceSettings {
   readonly openSecretFiles: readonly string[];
 }
 
-const SECRET_FILES = [
-  "SABIKA_DATABASE_URL_FILE",
-  "SABIKA_CELLS_FILE",
-  "SABIKA_MASTER_KEY_FILE",
-  "SABIKA_ADMIN_TLS_KEY_FILE",
-  "SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE",
-];
-
 /**
  * Reads the settings of the office out of environment variables.
  *
@@ -52,7 +45,7 @@ const SECRET_FILES = [
 export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
   const unknown = whyUnknown(env);
   if (unknown !== undefined) throw new SettingsError(unknown);
-  const environment = readEnvironmentSetting(env);
+  const environment = requireSetting(env, "SABIKA_ENVIRONMENT");
   const tls = await readTls(env);
   const databaseUrl = await readDatabaseUrlSetting(env);
   const cellUrls = await readCellsSetting(env);
@@ -65,27 +58,26 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
     databaseUrl,
     cellUrls,
     ...await readKeyService(env, environment),
-    listen: readListen(
-      required(env, "SABIKA_ADMIN_LISTEN"),
+    listen: checkListen(
+      requireSetting(env, "SABIKA_ADMIN_LISTEN"),
       mayListenRemotely(env, environment) || tls !== undefined,
     ),
-    origin: readOrigin(required(env, "SABIKA_ADMIN_ORIGIN"), environment),
+    origin: readOrigin(requireSetting(env, "SABIKA_ADMIN_ORIGIN"), environment),
     tls,
     singleSignOn: await readSingleSignOn(env, environment),
-    openSecretFiles: await findOpenSecretFiles(env, environment, SECRET_FILES),
+    openSecretFiles: await findOpenSecretFiles(env, environment, "office"),
   };
 }
 
 /** Over a container's own network a sandbox's people come from the same machine. */
 function mayListenRemotely(env: Env, environment: Environment): boolean {
-  const text = env["SABIKA_ADMIN_ALLOW_REMOTE"] ?? "false";
-  if (text === "false" || (text === "true" && environment === "sandbox")) return text === "true";
+  const isAllowed = readSetting(env, "SABIKA_ADMIN_ALLOW_REMOTE") === "true";
+  if (!isAllowed || environment === "sandbox") return isAllowed;
   throw new SettingsError("SABIKA_ADMIN_ALLOW_REMOTE must be false, or in a sandbox true");
 }
 
 /** What reaches the office over a network is encrypted up to here. */
-function readListen(text: string, isAnyAllowed: boolean): Address {
-  const address = readAddress("SABIKA_ADMIN_LISTEN", text);
+function checkListen(address: Address, isAnyAllowed: boolean): Address {
   if ("path" in address || isAnyAllowed || isLoopbackHost(address.host)) return address;
   throw new SettingsError(
     `SABIKA_ADMIN_LISTEN must be unix:/path or a loopback port, not ${address.host}, unless ` +
@@ -108,8 +100,8 @@ function readOrigin(text: string, environment: Environment): string {
 }
 
 async function readTls(env: Env): Promise<OfficeSettings["tls"]> {
-  const certificatePem = await optionalFile(env, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE");
-  const keyPem = await optionalFile(env, "SABIKA_ADMIN_TLS_KEY_FILE");
+  const certificatePem = await readOptionalFile(env, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE");
+  const keyPem = await readOptionalFile(env, "SABIKA_ADMIN_TLS_KEY_FILE");
   if (certificatePem === undefined && keyPem === undefined) return undefined;
   if (certificatePem !== undefined && keyPem !== undefined) return { certificatePem, keyPem };
   throw new SettingsError(
@@ -124,7 +116,7 @@ async function readSingleSignOn(
 ): Promise<SingleSignOnSettings | undefined> {
   const issuer = env["SABIKA_ADMIN_OIDC_ISSUER"];
   const clientId = env["SABIKA_ADMIN_OIDC_CLIENT_ID"];
-  const clientSecret = await optionalFile(env, "SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE");
+  const clientSecret = await readOptionalFile(env, "SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE");
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) {
     return undefined;
   }

@@ -4,10 +4,10 @@ import { createServer as createTlsServer } from "node:https";
 import { createAdminCells, type OpenedAdminCells } from "@sabika/core/admin";
 import { resolveHost } from "@sabika/core/network";
 import { openDeployment, openKeys, type PartnerAdminContext } from "@sabika/core/partners";
+import type { Address } from "@sabika/core/settings";
 import { CellError, type Database, openDatabase, verifySchema } from "@sabika/core/store";
 import { getRequestListener } from "@hono/node-server";
 import {
-  type Address,
   closeServer,
   HTTP_SERVER_OPTIONS,
   listenOn,

@@ -1,7 +1,7 @@
 import { type Application, buildApplication, buildRouteMap, text_en } from "@stricli/core";
 import { VERSION } from "@sabika/core/settings";
 import type { Context } from "./context.ts";
-import { LaterError, UsageError } from "./outcome.ts";
+import { isUsage, LaterError } from "./outcome.ts";
 import { approval, policy } from "./commands/approval.ts";
 import { audit } from "./commands/audit.ts";
 import { reconcile } from "./commands/books.ts";
@@ -103,7 +103,7 @@ export const application: Application<Context> = buildApplication(
     },
     determineExitCode: (error) => {
       const { cause } = error as Error;
-      return cause instanceof UsageError ? 2 : cause instanceof LaterError ? 3 : 1;
+      return isUsage(cause) ? 2 : cause instanceof LaterError ? 3 : 1;
     },
   },
 );

@@ -1,4 +1,5 @@
 import type { AdminOutcome } from "@sabika/core/admin";
+import { SettingsError } from "@sabika/core/settings";
 import { KeyServiceError } from "@sabika/core/without-database";
 import { formatTime } from "@sabika/protocol";
 
@@ -54,18 +55,23 @@ export class ShownError extends Error {
 /** An error in one line, or as JSON for machines; unexpected ones are marked as such. */
 export function describeError(error: unknown, asJson: boolean): string {
   const isKeyService = error instanceof KeyServiceError;
-  const known = isKeyService || error instanceof RefusedError || error instanceof UsageError;
+  const known = isKeyService || error instanceof RefusedError || isUsage(error);
   const text = error instanceof Error ? error.message : String(error);
   const message = known ? text : `unexpected: ${text}`;
   if (!asJson) return message === "" ? "" : `sabika: ${message}`;
   const code = error instanceof RefusedError
     ? error.code
-    : error instanceof UsageError
+    : isUsage(error)
     ? "usage"
     : isKeyService
     ? "key_service"
     : "unexpected";
   return JSON.stringify({ error: { code, message } });
+}
+
+/** Whether the command, or the environment that it was given in, is wrong. */
+export function isUsage(error: unknown): boolean {
+  return error instanceof UsageError || error instanceof SettingsError;
 }
 
 /** The value of an outcome; throws its refusal. */

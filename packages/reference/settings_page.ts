@@ -26,16 +26,16 @@ const SECTIONS: readonly [title: string, is: (readers: readonly SettingReader[])
 /** docs/settings.md. */
 export function settingsPage(): string {
   const sections = SECTIONS.map(([title, is]) => {
-    const rows = Object.entries(SETTINGS).filter(([, { readBy }]) => is(readBy)).map(row);
+    const rows = Object.entries<Setting>(SETTINGS).filter(([, { readBy }]) => is(readBy)).map(row);
     return `\n## ${title}\n\n| name | what it sets | form | default | must not be | secret |\n` +
       `|---|---|---|---|---|---|\n${rows.join("\n")}\n`;
   });
   return INTRODUCTION + sections.join("");
 }
 
-function row([name, { means, form, otherwise, never, secret }]: [string, Setting]): string {
+function row([name, { means, value, otherwise, never, secret }]: [string, Setting]): string {
   const kept = { value: "yes", file: "the file" };
-  return `| \`${name}\` | ${means} | ${form} | ${otherwise ?? "needed"} | ${never ?? ""} | ${
-    secret === undefined ? "" : kept[secret]
-  } |`;
+  return `| \`${name}\` | ${means} | ${value.form} | ${
+    otherwise ?? value.otherwise ?? "needed"
+  } | ${never ?? ""} | ${secret === undefined ? "" : kept[secret]} |`;
 }

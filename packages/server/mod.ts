@@ -2,23 +2,17 @@
 export { createService, type Service, type ServiceSurroundings } from "./service.ts";
 export { readSettings, type ServiceSettings } from "./settings.ts";
 export {
-  type Env,
   findOpenSecretFiles,
   type KeyServiceSettings,
-  optionalFile,
-  readAddress,
   readCellsSetting,
   readDatabaseUrlSetting,
-  readEnvironmentSetting,
   readKeyService,
-  required,
-  SettingsError,
-} from "./read_setting.ts";
+} from "./shared_settings.ts";
 export { runProcess } from "./run_process.ts";
 export { readListQuery } from "./routes/list_query.ts";
 export { refusalOfError } from "./database_errors.ts";
 export { type Opened, openParts } from "./opened.ts";
-export { type Address, listenOn } from "./listeners/address.ts";
+export { listenOn } from "./listeners/address.ts";
 export { closeServer, HTTP_SERVER_OPTIONS, noteConnections } from "./listeners/http_server.ts";
 export type { SidecarListen } from "./listeners/listen_sidecar.ts";
 export type { TlsListen } from "./listeners/listen_tls.ts";

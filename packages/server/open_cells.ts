@@ -13,7 +13,7 @@ import {
 import { describeError, type Log } from "./logging/log.ts";
 import { checkDatabase, openPools, type ServiceDatabases } from "./open_databases.ts";
 import { createOpened, type Opened } from "./opened.ts";
-import { SettingsError } from "./read_setting.ts";
+import { SettingsError } from "@sabika/core/settings";
 import type { ServiceSettings } from "./settings.ts";
 
 const LOOK_EVERY_MS = 5_000;

@@ -9,7 +9,7 @@ import {
   missingSessionSettings,
   readDatabaseUrl,
 } from "@sabika/core/store";
-import { SettingsError } from "./read_setting.ts";
+import { SettingsError } from "@sabika/core/settings";
 import type { ServiceSettings } from "./settings.ts";
 
 /**

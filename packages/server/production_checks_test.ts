@@ -17,7 +17,7 @@ import {
   checkProductionSessions,
 } from "./production_checks.ts";
 import { createService } from "./service.ts";
-import { SettingsError } from "./read_setting.ts";
+import { SettingsError } from "@sabika/core/settings";
 import type { ServiceSettings } from "./settings.ts";
 import { spawnServer } from "../../test/support/server/server_process.ts";
 

@@ -1,10 +1,10 @@
 import process from "node:process";
 import { DeploymentError } from "@sabika/core/partners";
+import { type Env, SettingsError } from "@sabika/core/settings";
 import { SchemaError } from "@sabika/core/store";
 import { configureLogging } from "./logging/configure_logging.ts";
 import { describeError, type Log } from "./logging/log.ts";
 import { createLineWriter } from "./logging/write_lines.ts";
-import { type Env, SettingsError } from "./read_setting.ts";
 
 /** What a program of the service takes from its process. */
 export interface ProcessSurroundings {

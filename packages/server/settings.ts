@@ -1,28 +1,23 @@
 import { isLoopbackHost } from "@sabika/core/network";
-import { whyUnknown } from "@sabika/core/settings";
 import {
-  type Environment,
-  NONCE_RETENTION_MIN_SECONDS,
-  NONCE_RETENTION_SECONDS,
-} from "@sabika/protocol";
-import type { Address } from "./listeners/address.ts";
+  type Address,
+  type Env,
+  readOptionalFile,
+  readSetting,
+  requireFile,
+  requireSetting,
+  SettingsError,
+  whyUnknown,
+} from "@sabika/core/settings";
+import type { Environment } from "@sabika/protocol";
 import type { Listen } from "./listeners/listen.ts";
 import {
-  type Env,
   findOpenSecretFiles,
-  flag,
   type KeyServiceSettings,
-  optionalFile,
-  readAddress,
   readCellsSetting,
   readDatabaseUrlSetting,
-  readEnvironmentSetting,
   readKeyService,
-  required,
-  requiredFile,
-  SettingsError,
-  wholeNumber,
-} from "./read_setting.ts";
+} from "./shared_settings.ts";
 
 /** Everything about a service that can be configured. */
 export interface ServiceSettings extends KeyServiceSettings {
@@ -51,7 +46,7 @@ export interface ServiceSettings extends KeyServiceSettings {
   readonly webhookAttemptsDays?: number;
   /** How long a stopping instance keeps serving, so that the sidecar stops sending first. */
   readonly drainSeconds?: number;
-  /** How far this clock may be from the database's (Decision D12); 1 s by default. */
+  /** For tests: how far this clock may be from the database's (Decision D12); 1 s by default. */
   readonly clockOffsetLimitMs?: number;
   /** Whether this instance also delivers webhooks; it does by default. */
   readonly deliverWebhooks?: boolean;
@@ -74,55 +69,36 @@ export interface ServiceSettings extends KeyServiceSettings {
 export async function readSettings(env: Env): Promise<ServiceSettings> {
   const unknown = whyUnknown(env);
   if (unknown !== undefined) throw new SettingsError(unknown);
-  const environment = readEnvironmentSetting(env);
-  const nonceRetentionSeconds =
-    wholeNumber(env, "SABIKA_NONCE_RETENTION_SECONDS", NONCE_RETENTION_MIN_SECONDS) ??
-      NONCE_RETENTION_SECONDS;
-  const accessLog = env["SABIKA_ACCESS_LOG"] ?? "all";
-  if (accessLog !== "all" && accessLog !== "refusals" && accessLog !== "none") {
-    throw new SettingsError("SABIKA_ACCESS_LOG must be all, refusals or none");
-  }
-  const delivery = env["SABIKA_WEBHOOK_DELIVERY"] ?? "here";
-  if (delivery !== "here" && delivery !== "off" && delivery !== "alone") {
-    throw new SettingsError("SABIKA_WEBHOOK_DELIVERY must be here, off or alone");
-  }
+  const environment = requireSetting(env, "SABIKA_ENVIRONMENT");
+  const delivery = readSetting(env, "SABIKA_WEBHOOK_DELIVERY");
   const listen = delivery === "alone" ? { kind: "nowhere" } as const : await readListen(env);
   return {
     environment,
-    baseUrl: readBaseUrl(env["SABIKA_BASE_URL"], listen),
+    baseUrl: readBaseUrl(env, listen),
     databaseUrl: await readDatabaseUrlSetting(env),
     cellUrls: await readCellsSetting(env),
-    databaseConnections: wholeNumber(env, "SABIKA_DATABASE_CONNECTIONS", 1),
+    databaseConnections: readSetting(env, "SABIKA_DATABASE_CONNECTIONS"),
     ...await readKeyService(env, environment),
     listen,
     deliverWebhooks: delivery !== "off",
     watch: readWatch(env),
-    webhookCaPem: await optionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),
-    webhookAllowLoopback: flag(env, "SABIKA_WEBHOOK_ALLOW_LOOPBACK"),
-    nonceRetentionSeconds,
-    webhookAttemptsDays: wholeNumber(env, "SABIKA_WEBHOOK_ATTEMPTS_DAYS", 7),
-    drainSeconds: wholeNumber(env, "SABIKA_DRAIN_SECONDS"),
-    accessLog,
-    auditHeadsFile: env["SABIKA_AUDIT_HEADS_FILE"] || undefined,
-    openSecretFiles: await findOpenSecretFiles(env, environment, SECRET_FILES),
-    otlpEndpoint: env["OTEL_EXPORTER_OTLP_ENDPOINT"] || undefined,
+    webhookCaPem: await readOptionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),
+    webhookAllowLoopback: readSetting(env, "SABIKA_WEBHOOK_ALLOW_LOOPBACK"),
+    nonceRetentionSeconds: readSetting(env, "SABIKA_NONCE_RETENTION_SECONDS"),
+    webhookAttemptsDays: readSetting(env, "SABIKA_WEBHOOK_ATTEMPTS_DAYS"),
+    drainSeconds: readSetting(env, "SABIKA_DRAIN_SECONDS"),
+    accessLog: readSetting(env, "SABIKA_ACCESS_LOG"),
+    auditHeadsFile: readSetting(env, "SABIKA_AUDIT_HEADS_FILE"),
+    openSecretFiles: await findOpenSecretFiles(env, environment, "server"),
+    otlpEndpoint: readSetting(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),
   };
 }
 
-const SECRET_FILES = [
-  "SABIKA_DATABASE_URL_FILE",
-  "SABIKA_CELLS_FILE",
-  "SABIKA_MASTER_KEY_FILE",
-  "SABIKA_EDGE_SECRET_FILE",
-  "SABIKA_TLS_KEY_FILE",
-];
-
 /** Metrics have no password: what others can reach has to be declared. */
 function readWatch(env: Env): Address | undefined {
-  const text = env["SABIKA_WATCH_LISTEN"];
-  const mayBeRemote = flag(env, "SABIKA_WATCH_ALLOW_REMOTE");
-  if (text === undefined) return undefined;
-  const address = readAddress("SABIKA_WATCH_LISTEN", text);
+  const address = readSetting(env, "SABIKA_WATCH_LISTEN");
+  const mayBeRemote = readSetting(env, "SABIKA_WATCH_ALLOW_REMOTE");
+  if (address === undefined) return undefined;
   if ("path" in address || isLoopbackHost(address.host) || mayBeRemote) return address;
   throw new SettingsError(
     `SABIKA_WATCH_LISTEN must be unix:/path or a loopback port, not ${address.host}; where only ` +
@@ -131,8 +107,8 @@ function readWatch(env: Env): Address | undefined {
 }
 
 async function readListen(env: Env): Promise<Listen> {
-  const address = readAddress("SABIKA_LISTEN", required(env, "SABIKA_LISTEN"));
-  const edgeSecretFile = env["SABIKA_EDGE_SECRET_FILE"] || undefined;
+  const address = requireSetting(env, "SABIKA_LISTEN");
+  const edgeSecretFile = readSetting(env, "SABIKA_EDGE_SECRET_FILE");
   const hasTls = env["SABIKA_TLS_CERTIFICATE_FILE"] !== undefined;
   if (edgeSecretFile !== undefined && hasTls) {
     throw new SettingsError(
@@ -149,25 +125,14 @@ async function readListen(env: Env): Promise<Listen> {
   return {
     kind: "tls",
     ...address,
-    certificatePem: await requiredFile(env, "SABIKA_TLS_CERTIFICATE_FILE"),
-    keyPem: await requiredFile(env, "SABIKA_TLS_KEY_FILE"),
-    clientCaPem: await requiredFile(env, "SABIKA_CLIENT_CA_FILE"),
+    certificatePem: await requireFile(env, "SABIKA_TLS_CERTIFICATE_FILE"),
+    keyPem: await requireFile(env, "SABIKA_TLS_KEY_FILE"),
+    clientCaPem: await requireFile(env, "SABIKA_CLIENT_CA_FILE"),
   };
 }
 
-function readBaseUrl(
-  text: string | undefined,
-  listen: ServiceSettings["listen"],
-): string | undefined {
-  if (text === undefined) {
-    if (listen.kind !== "sidecar") return undefined;
-    throw new SettingsError("SABIKA_BASE_URL is missing: the address that partners call and sign");
-  }
-  // Nothing that a URL library would normalise: it is compared byte for byte.
-  if (!/^https:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?(?:\/[A-Za-z0-9_.~-]+)*$/.test(text)) {
-    throw new SettingsError(
-      "SABIKA_BASE_URL must be https://host[:port][/path], in lower case and without a trailing slash",
-    );
-  }
-  return text;
+function readBaseUrl(env: Env, listen: ServiceSettings["listen"]): string | undefined {
+  const url = readSetting(env, "SABIKA_BASE_URL");
+  if (url !== undefined || listen.kind !== "sidecar") return url;
+  throw new SettingsError("SABIKA_BASE_URL is missing: the address that partners call and sign");
 }

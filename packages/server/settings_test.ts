@@ -4,9 +4,8 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newMasterKey } from "@sabika/core/partners";
-import { SETTINGS } from "@sabika/core/settings";
+import { type Setting, SETTINGS, SettingsError } from "@sabika/core/settings";
 import { checkProductionSettings } from "./production_checks.ts";
-import { SettingsError } from "./read_setting.ts";
 import { readSettings } from "./settings.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sabika-settings-"));
@@ -130,7 +129,7 @@ test("readSettings() says in one line what is missing or wrong", async () => {
 });
 
 test("a value that the table of settings refuses is refused in production, in one line", async () => {
-  for (const [name, { refused = [] }] of Object.entries(SETTINGS)) {
+  for (const [name, { refused = [] }] of Object.entries<Setting>(SETTINGS)) {
     for (const value of refused) {
       const { SABIKA_EDGE_SECRET_FILE, ...rest } = BEHIND_SIDECAR;
       const base = name.startsWith("SABIKA_TLS_")

@@ -8,6 +8,7 @@ export interface LookupOptions {
   servers?: string[];
   /** For the first attempt; the second takes about twice as long. */
   timeoutMs?: number;
+  /** For tests: the system's own otherwise. */
   hostsFile?: string;
   resolvFile?: string;
 }

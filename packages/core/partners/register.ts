@@ -22,7 +22,6 @@ interface RegisterOptions {
   timers?: { setTimeout(run: () => void, ms: number): unknown; clearTimeout(timer: unknown): void };
   /** Pause between polls. */
   pollMs?: number;
-  staleAfterMs?: number;
   /** Called with the error of each poll that failed. */
   onError?: (error: unknown) => void;
 }
@@ -53,7 +52,6 @@ export function createRegister(
 export function followRegister(reads: RegisterReads, options: RegisterOptions) {
   const { now, timers = RUNTIME_TIMERS, pollMs = 300 } = options;
   const monotonic = options.monotonic ?? (() => performance.now());
-  const staleAfterMs = options.staleAfterMs ?? REGISTER_STALE_AFTER_MS;
   const { byPartnerId, byClientId, byHash, keep } = createIndex();
   const revokedTokens = new Map<string, number>();
   let tokenKeys: TokenKey[] = [];
@@ -121,8 +119,8 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions) {
     /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
     // By both clocks: one that was set back shows again the time of an old snapshot.
     isFresh: (nowMs: number) =>
-      Math.abs(nowMs - asOf.nowMs) <= staleAfterMs &&
-      monotonic() - asOf.monotonicMs <= staleAfterMs,
+      Math.abs(nowMs - asOf.nowMs) <= REGISTER_STALE_AFTER_MS &&
+      monotonic() - asOf.monotonicMs <= REGISTER_STALE_AFTER_MS,
     /**
      * Reads the current state, by a poll that begins after the call; concurrent calls share one.
      * Rejects when the database does not answer.

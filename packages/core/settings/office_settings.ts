@@ -1,11 +1,12 @@
 import { OPEN_FILE, type Setting } from "./setting.ts";
+import { ADDRESS, choice, PATH, text } from "./value.ts";
 
 /** Those of the office, where the operator's people come in. */
-export const OFFICE_SETTINGS: Readonly<Record<string, Setting>> = {
+export const OFFICE_SETTINGS = {
   SABIKA_ADMIN_LISTEN: {
     readBy: ["office"],
     means: "Where the operator's people come in, and no partner.",
-    form: "`unix:/path` or `host:port`",
+    value: ADDRESS,
     never: "an address that is not loopback, without TLS of its own; reachable from partners",
   },
   SABIKA_ADMIN_ALLOW_REMOTE: {
@@ -13,26 +14,25 @@ export const OFFICE_SETTINGS: Readonly<Record<string, Setting>> = {
     means:
       "Lets a sandbox's office listen on any address without TLS, as in a container whose port is " +
       "published on this machine alone.",
-    form: "`true` or `false`",
-    otherwise: "`false`",
+    value: choice(["true", "false"], "false"),
     never: "`true` in production",
   },
   SABIKA_ADMIN_ORIGIN: {
     readBy: ["office", "operator"],
     means: "The address of the office, to which people's passkeys are bound for good.",
-    form: "`https://name[:port]`",
+    value: text("`https://name[:port]`"),
     never: "an IP address; `http`, but for `http://localhost` in a sandbox",
   },
   SABIKA_ADMIN_TLS_CERTIFICATE_FILE: {
     readBy: ["office"],
     means: "The certificate of the office's own TLS, PEM.",
-    form: "path",
+    value: PATH,
     otherwise: "a proxy on this machine has it",
   },
   SABIKA_ADMIN_TLS_KEY_FILE: {
     readBy: ["office"],
     means: "Its private key, PEM.",
-    form: "path",
+    value: PATH,
     otherwise: "none",
     never: OPEN_FILE,
     secret: "file",
@@ -41,22 +41,22 @@ export const OFFICE_SETTINGS: Readonly<Record<string, Setting>> = {
     readBy: ["office"],
     means:
       "The company's OpenID provider, by which people may sign in too ([D84](decisions/office.md)).",
-    form: "`https://host[/path]`, as its ID tokens have it in `iss`",
+    value: text("`https://host[/path]`, as its ID tokens have it in `iss`"),
     otherwise: "people sign in with passkeys alone",
     never: "`http`, but for this machine in a sandbox; given without the next two",
   },
   SABIKA_ADMIN_OIDC_CLIENT_ID: {
     readBy: ["office"],
     means: "What the provider calls the office.",
-    form: "text",
+    value: text(),
     otherwise: "needed with an issuer",
   },
   SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE: {
     readBy: ["office"],
     means: "The secret that the provider gave the office.",
-    form: "path",
+    value: PATH,
     otherwise: "needed with an issuer",
     never: OPEN_FILE,
     secret: "file",
   },
-};
+} satisfies Readonly<Record<string, Setting>>;

@@ -1,3 +1,5 @@
+import type { Value } from "./value.ts";
+
 /** Who reads a setting: an instance of the service, the office, `sabika`, the load scripts. */
 export type SettingReader = "server" | "office" | "operator" | "load";
 
@@ -6,9 +8,9 @@ export interface Setting {
   readonly readBy: readonly SettingReader[];
   /** What it sets. */
   readonly means: string;
-  /** The form of its value, with the unit. */
-  readonly form: string;
-  /** What holds when it is left out; undefined where it must be given. */
+  /** The form of its value, with the unit, and how it is read. */
+  readonly value: Value<unknown>;
+  /** What holds when it is left out, if the value does not say so; undefined where it must be given. */
   readonly otherwise?: string;
   /** What it must not be. */
   readonly never?: string;

@@ -3,21 +3,27 @@ import { KEY_SETTINGS } from "./key_settings.ts";
 import { LOAD_SETTINGS } from "./load_settings.ts";
 import { OFFICE_SETTINGS } from "./office_settings.ts";
 import { OPEN_FILE, type Setting } from "./setting.ts";
+import { ADDRESS, choice, FLAG, matching, PATH, text, wholeNumber } from "./value.ts";
 
 const NOT_WHOLE = ["-1", "1.5", "many"];
 
 /** Every environment variable of Sabika, and those of others that it reads. */
-export const SETTINGS: Readonly<Record<string, Setting>> = {
+export const SETTINGS = {
   SABIKA_ENVIRONMENT: {
     readBy: ["server", "office", "operator"],
     means: "What the deployment is. `sabika` refuses a database of the other one.",
-    form: "`sandbox` or `production`",
+    value: choice(["sandbox", "production"]),
     refused: ["staging", ""],
   },
   SABIKA_BASE_URL: {
     readBy: ["server", "operator", "load"],
     means: "The address that partners call; every URL that they sign begins with it.",
-    form: "`https://host[:port][/path]`",
+    value: matching(
+      "`https://host[:port][/path]`",
+      // Nothing that a URL library would normalise: it is compared byte for byte.
+      /^https:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?(?:\/[A-Za-z0-9_.~-]+)*$/,
+      "https://host[:port][/path], in lower case and without a trailing slash",
+    ),
     otherwise:
       "`https://127.0.0.1:PORT` with the server's own TLS; behind the sidecar it is needed",
     never: "`http`, in upper case, with a user, or with a slash at its end",
@@ -26,8 +32,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_DATABASE_URL: {
     readBy: ["server", "office", "operator"],
     means: "The PostgreSQL, with the password in it. Better in a file: see the next one.",
-    form: "`postgres://user:password@host/database`; a primary and its standbys " +
-      "([scale](scale.md#standbys)): `…@host,host/database?target_session_attrs=read-write`",
+    value: text(
+      "`postgres://user:password@host/database`; a primary and its standbys " +
+        "([scale](scale.md#standbys)): `…@host,host/database?target_session_attrs=read-write`",
+    ),
     otherwise: "needed by servers, or the next one; the operator's command takes the data folder's",
     never:
       "several hosts without `target_session_attrs=read-write`; in production: another machine without `sslmode=verify-full`, PGlite, a database with " +
@@ -37,7 +45,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_DATABASE_URL_FILE: {
     readBy: ["server", "office", "operator"],
     means: "The same in a file, which no list of processes shows. It goes before the other.",
-    form: "path",
+    value: PATH,
     never: OPEN_FILE,
     otherwise: "`SABIKA_DATABASE_URL`",
     refused: ["/nowhere/database.url"],
@@ -46,7 +54,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_OWNER_DATABASE_URL: {
     readBy: ["operator"],
     means: "The database's owner, for `sabika migrate` alone.",
-    form: "`postgres://…`",
+    value: text("`postgres://…`"),
     otherwise: "`SABIKA_DATABASE_URL`",
     never: "known to a server",
     secret: "value",
@@ -54,7 +62,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_OWNER_DATABASE_URL_FILE: {
     readBy: ["operator"],
     means: "The same in a file. It goes before the other.",
-    form: "path",
+    value: PATH,
     otherwise: "`SABIKA_OWNER_DATABASE_URL`",
     secret: "file",
   },
@@ -63,7 +71,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     means:
       "Where the cells beside control are ([scale](scale.md)); control's URL is the one above. Read at " +
       "the start.",
-    form: "path of a file with a line for each: `NAME postgres://…`",
+    value: text("path of a file with a line for each: `NAME postgres://…`"),
     otherwise: "control's database is the only cell",
     never: `${OPEN_FILE}; a cell on another machine without \`sslmode=verify-full\``,
     refused: ["/nowhere/cells"],
@@ -73,7 +81,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     readBy: ["server"],
     means:
       "The most connections of an instance for trading, to each cell. Reading has 7 more of its own.",
-    form: "whole number, connections",
+    value: wholeNumber("connections", { least: 1 }),
     otherwise: "8, which is best on 2 cores",
     never: "0",
     refused: [...NOT_WHOLE, "0"],
@@ -82,7 +90,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_LISTEN: {
     readBy: ["server"],
     means: "Where requests come in.",
-    form: "`unix:/path` or `host:port`",
+    value: ADDRESS,
     never: "in production: an address that is not loopback",
     refused: ["8443", "127.0.0.1:99999", ""],
   },
@@ -90,7 +98,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     readBy: ["server"],
     means:
       "The secret that the sidecar adds to each request, one on each line; it is read again every second.",
-    form: "path",
+    value: PATH,
     otherwise: "the server's own TLS",
     never: `missing in production; given beside \`SABIKA_TLS_CERTIFICATE_FILE\`; ${OPEN_FILE}`,
     secret: "file",
@@ -98,7 +106,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_TLS_CERTIFICATE_FILE: {
     readBy: ["server"],
     means: "The certificate of the server's own TLS, PEM.",
-    form: "path",
+    value: PATH,
     otherwise: "needed without the sidecar",
     never: "given in production, or beside `SABIKA_EDGE_SECRET_FILE`",
     refused: ["/nowhere/tls.crt"],
@@ -106,7 +114,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_TLS_KEY_FILE: {
     readBy: ["server"],
     means: "Its private key, PEM.",
-    form: "path",
+    value: PATH,
     otherwise: "needed without the sidecar",
     never: OPEN_FILE,
     secret: "file",
@@ -114,14 +122,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_CLIENT_CA_FILE: {
     readBy: ["server"],
     means: "The authorities of partners' certificates, PEM.",
-    form: "path",
+    value: PATH,
     otherwise: "needed without the sidecar",
   },
   SABIKA_WATCH_LISTEN: {
     readBy: ["server"],
     means:
       "Where `/metrics`, `/live`, `/ready` and `/health` (with the version) are answered. They have no password.",
-    form: "`unix:/path` or `host:port`",
+    value: ADDRESS,
     otherwise: "nowhere; stack, compose and chart set it",
     never: "an address that is not loopback, unless the next one is `true`",
     refused: ["0.0.0.0:9464", "[::]:9464", "9464"],
@@ -129,8 +137,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   SABIKA_WATCH_ALLOW_REMOTE: {
     readBy: ["server"],
     means: "Declares that only those who may see the metrics can reach that address.",
-    form: "`true` or `false`",
-    otherwise: "`false`",
+    value: FLAG,
     refused: ["yes"],
   },
   SABIKA_WEBHOOK_DELIVERY: {
@@ -138,30 +145,31 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     means:
       "Whether this process delivers webhooks: beside its answers, never, or as all it is for " +
       "(then it takes no `SABIKA_LISTEN` and runs at a lower priority).",
-    form: "`here`, `off` or `alone`",
+    value: choice(["here", "off", "alone"], "here"),
     otherwise: "`here`; in stack and compose `off`, and a process of its own with `alone`",
     refused: ["elsewhere", "on"],
   },
   SABIKA_WEBHOOK_CA_FILE: {
     readBy: ["server"],
     means: "An authority that webhook receivers are checked against, beside the system's, PEM.",
-    form: "path",
+    value: PATH,
     otherwise: "the system's alone",
     refused: ["/nowhere/ca.crt"],
   },
   SABIKA_WEBHOOK_ALLOW_LOOPBACK: {
     readBy: ["server"],
     means: "Lets webhooks go to this machine itself, where a sandbox's receivers are.",
-    form: "`true` or `false`",
-    otherwise: "`false`",
+    value: FLAG,
     never: "`true` in production",
     refused: ["yes", "true"],
   },
   SABIKA_NONCE_RETENTION_SECONDS: {
     readBy: ["server"],
     means: "How long used nonces are kept.",
-    form: "whole number, seconds",
-    otherwise: `${NONCE_RETENTION_SECONDS}`,
+    value: wholeNumber("seconds", {
+      least: NONCE_RETENTION_MIN_SECONDS,
+      otherwise: NONCE_RETENTION_SECONDS,
+    }),
     never: `below ${NONCE_RETENTION_MIN_SECONDS}: a signed request could pass twice`,
     refused: [...NOT_WHOLE, `${NONCE_RETENTION_MIN_SECONDS - 1}`],
   },
@@ -169,15 +177,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     readBy: ["server"],
     means:
       "How long attempts to deliver webhooks are kept: the proof of what was delivered, and when.",
-    form: "whole number, days",
-    otherwise: "90",
+    value: wholeNumber("days", { least: 7, otherwise: 90 }),
     never: "below 7",
     refused: [...NOT_WHOLE, "6"],
   },
   SABIKA_DRAIN_SECONDS: {
     readBy: ["server"],
     means: "How long a stopping instance goes on serving, so that the sidecar turns away first.",
-    form: "whole number, seconds",
+    value: wholeNumber("seconds"),
     otherwise: "3 behind the sidecar, 0 with its own TLS",
     never: "shorter than the sidecar's health check takes (1 s)",
     refused: NOT_WHOLE,
@@ -186,20 +193,19 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     readBy: ["server"],
     means:
       "Which answers are logged; a caller's `rate_limited` once a second, with how many were left out. Events always are.",
-    form: "`all`, `refusals` or `none`",
-    otherwise: "`all`",
+    value: choice(["all", "refusals", "none"], "all"),
     refused: ["some"],
   },
   SABIKA_AUDIT_HEADS_FILE: {
     readBy: ["server"],
     means: "Where each new head of the audit log is appended to, beside the log.",
-    form: "path",
+    value: PATH,
     otherwise: "the log alone",
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     readBy: ["server"],
     means: "Where spans are sent, OTLP over HTTP.",
-    form: "URL, such as `http://collector:4318`",
+    value: text("URL, such as `http://collector:4318`"),
     otherwise: "nothing is traced",
   },
   ...OFFICE_SETTINGS,
@@ -208,33 +214,33 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     means:
       "The office's address (its `SABIKA_ADMIN_ORIGIN`): `sabika` speaks to it with the person's key, " +
       "and needs no database; `--admin-url`, `--database-url` and `--data` go before it.",
-    form: "`https://name[:port]`",
+    value: text("`https://name[:port]`"),
     otherwise: "`sabika` works at the database",
     never: "`http`, but for this machine",
   },
   SABIKA_ADMIN_AUTHORITY_FILE: {
     readBy: ["operator"],
     means: "Who certified the office, PEM; `--admin-authority` goes before it.",
-    form: "path",
+    value: PATH,
     otherwise: "a public authority",
   },
   SABIKA_DATA: {
     readBy: ["operator"],
     means: "The data folder; `--data` goes before it.",
-    form: "path",
+    value: PATH,
     otherwise: "`.sabika`",
   },
   SABIKA_OPERATOR: {
     readBy: ["operator"],
     means: "Who acts, for the audit log; `--as` goes before it.",
-    form: "name",
+    value: text("name"),
     otherwise: "the user of the system",
   },
   SABIKA_OPERATOR_KEY_FILE: {
     readBy: ["operator"],
     means: "Your own key, which signs what you do; `--operator-key` goes before it.",
-    form: "path of a file with mode 0600",
+    value: text("path of a file with mode 0600"),
     otherwise: "nothing is signed",
   },
   ...LOAD_SETTINGS,
-};
+} satisfies Readonly<Record<string, Setting>>;

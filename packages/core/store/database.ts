@@ -45,7 +45,7 @@ export interface DatabaseOptions {
    * what may be done twice; not in the embedded database.
    */
   waitsForDisk?: boolean;
-  /** Making a connection takes no longer, or is tried again. */
+  /** For tests: making a connection takes no longer, or is tried again. */
   connectTimeoutSeconds?: number;
 }
 

@@ -27,16 +27,17 @@ export interface Timers {
   setImmediate(run: () => void): unknown;
 }
 
+/** Batches that are away at once. */
+const MAX_IN_FLIGHT = 1;
+
 export interface ExecutorOptions {
   /** Items in one batch at most. */
   maxBatch?: number;
-  /** Items that wait at most; further ones are refused. */
+  /** For tests: items that wait at most; further ones are refused. */
   maxWaiting?: number | undefined;
-  /** The same for one partner, so that a flood fills only its own queue. */
+  /** For tests: the items of a partner that wait at most, so that a flood fills only its own queue. */
   maxWaitingPerPartner?: number | undefined;
-  /** Batches that are away at once. */
-  maxInFlight?: number;
-  /** Attempts at a batch before it is given up. */
+  /** For tests: attempts at a batch before it is given up. */
   maxAttempts?: number;
   /** An item without an answer for this long is refused; a batch that is away is left to itself. */
   timeoutMs?: number;
@@ -59,7 +60,6 @@ export interface Executor<Item, Result> {
 /** What waits, how much is away, and how it is carried out. */
 interface State<Item, Result> extends Tries<Item, Result> {
   readonly maxBatch: number;
-  readonly maxInFlight: number;
   readonly timeoutMs: number;
   readonly timers: Timers;
   readonly observe: (size: number, seconds: number) => void;
@@ -105,7 +105,6 @@ export function createExecutor<Item, Result>(
       ((ms) => new Promise((resolve) => void timers.setTimeout(resolve, ms))),
     timers,
     maxBatch: options.maxBatch ?? 64,
-    maxInFlight: options.maxInFlight ?? 1,
     timeoutMs: options.timeoutMs ?? 10_000,
     observe: options.observe ?? (() => {}),
     now: options.now,
@@ -139,7 +138,7 @@ function enqueue<Item, Result>(state: State<Item, Result>, entry: Waiting<Item, 
   else state.queues.set(entry.partnerId, [entry]);
   state.waiting += 1;
   if (state.nextLook === undefined) look(state);
-  if (state.inFlight >= state.maxInFlight || state.isScheduled) return;
+  if (state.inFlight >= MAX_IN_FLIGHT || state.isScheduled) return;
   state.isScheduled = true;
   // Whatever else this turn of the event loop brings goes along.
   state.timers.setImmediate(() => {
@@ -151,7 +150,7 @@ function enqueue<Item, Result>(state: State<Item, Result>, entry: Waiting<Item, 
 /** Sends what waits, as far as batches may be away at once. */
 function sendBatches<Item, Result>(state: State<Item, Result>): void {
   const { queues, isolated } = state;
-  while (state.inFlight < state.maxInFlight && queues.size > 0) {
+  while (state.inFlight < MAX_IN_FLIGHT && queues.size > 0) {
     const batch = takeBatch(queues, isolated, state.maxBatch);
     if (batch.length === 0) break;
     state.waiting -= batch.length;

@@ -1,9 +1,5 @@
 import type { AddressInfo, Server } from "node:net";
-
-/** Where a server listens: a Unix socket, or a port (0 = any free one). */
-export type Address =
-  | { readonly path: string }
-  | { readonly host: string; readonly port: number };
+import type { Address } from "@sabika/core/settings";
 
 /**
  * Makes a server listen.

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { VERSION } from "@sabika/core/settings";
-import { type Address, listenOn } from "./address.ts";
+import { type Address, VERSION } from "@sabika/core/settings";
+import { listenOn } from "./address.ts";
 import { answerReady } from "./answer_ready.ts";
 
 export interface WatchListener {

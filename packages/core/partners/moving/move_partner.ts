@@ -21,7 +21,7 @@ export interface MovePlace {
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
   readonly pause: (ms: number) => Promise<void>;
-  /** Told of each step before it is taken. */
+  /** For tests: called with each step before it is taken. */
   readonly onStep?: (step: MoveStep) => Promise<void> | void;
 }
 

@@ -21,7 +21,7 @@ export interface HttpFeedParts {
   /** `plainFetch`, or what takes its place. */
   fetch: PlainFetch;
   now: () => number;
-  /** Called with the reason when an answer is not used. */
+  /** For tests: called with the reason when an answer is not used. */
   onTrouble?: (reason: string) => void;
 }
 

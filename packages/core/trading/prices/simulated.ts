@@ -1,12 +1,13 @@
 import type { PriceSource } from "./price_source.ts";
 
+/** How often there is a new price. */
+const STEP_MS = 1_000;
+
 export interface SimulatedPriceSettings {
   /** Any whole number; instances with one seed show one price. */
   readonly seed?: number;
   /** Around which the price moves. */
   readonly baseTenThousandths?: bigint;
-  /** How often there is a new price. */
-  readonly stepMs?: number;
 }
 
 /**
@@ -14,11 +15,11 @@ export interface SimulatedPriceSettings {
  * agree without communicating: slow waves and a little noise, within about 2 % of the base.
  */
 export function createSimulatedPrice(settings: SimulatedPriceSettings = {}): PriceSource {
-  const { seed = 24, baseTenThousandths = 4_850_000n, stepMs = 1_000 } = settings;
+  const { seed = 24, baseTenThousandths = 4_850_000n } = settings;
   return {
     latest(nowMs) {
-      const step = Math.floor(nowMs / stepMs);
-      const seconds = (step * stepMs) / 1_000;
+      const step = Math.floor(nowMs / STEP_MS);
+      const seconds = (step * STEP_MS) / 1_000;
       const wave = 0.012 * Math.sin(seconds / 14_400 + seed) +
         0.005 * Math.sin(seconds / 1_700 + seed * 7) +
         0.002 * Math.sin(seconds / 190 + seed * 13) +
@@ -27,7 +28,7 @@ export function createSimulatedPrice(settings: SimulatedPriceSettings = {}): Pri
       return {
         ok: true,
         midTenThousandths: baseTenThousandths + (baseTenThousandths * movedPpm) / 1_000_000n,
-        asOfMs: step * stepMs,
+        asOfMs: step * STEP_MS,
       };
     },
   };

@@ -1,0 +1,106 @@
+import {
+  type KmsSettings,
+  type MasterKeys,
+  readKmsSettings,
+  readMasterKeys,
+  whyNotPrivate,
+} from "@sabika/core/partners";
+import {
+  type Env,
+  readOptionalFile,
+  readSetting,
+  requireFile,
+  requireSetting,
+  type Setting,
+  type SettingReader,
+  SETTINGS,
+  SettingsError,
+} from "@sabika/core/settings";
+import { readCellUrls, readDatabaseUrl } from "@sabika/core/store";
+import type { Environment } from "@sabika/protocol";
+
+/** @throws {SettingsError} unless the database is named, by a URL that can be read or a file with it */
+export async function readDatabaseUrlSetting(env: Env): Promise<string> {
+  const [name, url] = env["SABIKA_DATABASE_URL_FILE"] === undefined
+    ? ["SABIKA_DATABASE_URL", requireSetting(env, "SABIKA_DATABASE_URL")]
+    : ["SABIKA_DATABASE_URL_FILE", (await requireFile(env, "SABIKA_DATABASE_URL_FILE")).trim()];
+  try {
+    readDatabaseUrl(url);
+  } catch (error) {
+    throw new SettingsError(`${name}: ${(error as Error).message}`);
+  }
+  return url;
+}
+
+/**
+ * Where the cells beside control are, by their names; undefined when no file says so.
+ *
+ * @throws {SettingsError} when the file cannot be read
+ */
+export async function readCellsSetting(
+  env: Env,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const text = await readOptionalFile(env, "SABIKA_CELLS_FILE");
+  try {
+    return text === undefined ? undefined : readCellUrls(text);
+  } catch (error) {
+    throw new SettingsError(`SABIKA_CELLS_FILE: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Which settings of a program name files with a secret that others can read, each in words.
+ *
+ * @throws {SettingsError} in production, for the first one
+ */
+export async function findOpenSecretFiles(
+  env: Env,
+  environment: Environment,
+  reader: SettingReader,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [name, { readBy, secret }] of Object.entries<Setting>(SETTINGS)) {
+    const path = secret === "file" && readBy.includes(reader) ? env[name] : undefined;
+    // A file that is missing is reported by whoever reads it.
+    const reason = path && await whyNotPrivate(path).catch(() => undefined);
+    if (!reason) continue;
+    if (environment === "production") throw new SettingsError(`${name}: ${reason}`);
+    found.push(`${name}: ${reason}`);
+  }
+  return found;
+}
+
+/** What keeps the keys that seal secrets. */
+export interface KeyServiceSettings {
+  /** Undefined with a key service that needs none. */
+  readonly masterKeys?: MasterKeys;
+  /** Reads them again after the operator rotated them (`sabika master-key rotate`). */
+  readonly reloadMasterKeys?: () => Promise<MasterKeys>;
+  /** AWS's key service, which keeps the keys in place of the master keys. */
+  readonly kms?: KmsSettings;
+}
+
+/** @throws {SettingsError} when neither master keys nor a key service are named, or wrongly */
+export async function readKeyService(
+  env: Env,
+  environment: Environment,
+): Promise<KeyServiceSettings> {
+  const kms = readKmsSettings(env, environment);
+  const isFile = env["SABIKA_MASTER_KEY"] ?? env["SABIKA_MASTER_KEY_FILE"];
+  if (kms !== undefined && !isFile) return { kms };
+  return { kms, masterKeys: await readKeys(env), reloadMasterKeys: () => readKeys(env) };
+}
+
+async function readKeys(env: Env): Promise<MasterKeys> {
+  const text = env["SABIKA_MASTER_KEY"] ?? await readOptionalFile(env, "SABIKA_MASTER_KEY_FILE");
+  if (text === undefined || text.trim() === "") {
+    throw new SettingsError(
+      "SABIKA_MASTER_KEY or SABIKA_MASTER_KEY_FILE is missing: the key that encrypts stored secrets",
+    );
+  }
+  try {
+    return readMasterKeys(text);
+  } catch (error) {
+    throw new SettingsError(`the master key cannot be read: ${(error as Error).message}`);
+  }
+}
