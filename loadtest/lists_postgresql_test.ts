@@ -129,14 +129,14 @@ type Before = string | bigint | undefined;
 const PICKED: Record<string, (inside: typeof database, before: Before) => Promise<Before>> = {
   "a side's orders": async (inside, before) => {
     const of = { clientId, side: "sell", limit: LIMIT, before: uuid("ord", before) } as const;
-    const { trades, next } = await listTrades(inside, of);
-    assertEquals(trades, []);
+    const { data, next } = await listTrades(inside, of);
+    assertEquals(data, []);
     return next;
   },
   "a side's quotes": async (inside, before) => {
     const of = { clientId, side: "sell", limit: LIMIT, before: uuid("qt", before) } as const;
-    const { quotes, next } = await listQuotesOfAll(inside, Date.now(), of);
-    assertEquals(quotes, []);
+    const { data, next } = await listQuotesOfAll(inside, Date.now(), of);
+    assertEquals(data, []);
     return next;
   },
   "an account's transfers": async (inside, before) => {
@@ -168,12 +168,12 @@ test("orders that are picked out are all there, page by page, as without", async
   const shown = () =>
     listTrades(database, { side: "buy", limit: 100, before: uuid("ord", before) });
   do {
-    const { trades, next } = await shown();
-    ids.push(...trades.map(({ id }) => id));
+    const { data, next } = await shown();
+    ids.push(...data.map(({ id }) => id));
     before = next;
   } while (before !== undefined && ids.length < 500);
   const all = await listTrades(database, { limit: 500 });
-  assertEquals(ids, all.trades.map(({ id }) => id));
+  assertEquals(ids, all.data.map(({ id }) => id));
 });
 
 /** The lists that grow with trade, each with its table and the column that it is in the order of. */

@@ -267,7 +267,7 @@ async function refuse(world: World) {
   });
   assertStringIncludes(waits, words.roles.partners);
   await decide(world, "approval.reject", { [words.overview.reason]: "no letter came" });
-  await amal.go("/approvals?all");
+  await amal.go("/approvals?state=all");
   const row = amal.page.getByRole("row").filter({ hasText: "no letter came" });
   assertStringIncludes(await row.innerText(), words.approvals.states.rejected);
   await amal.go(`/partners/${BANK}`);

@@ -3,6 +3,7 @@ import type { createTradedHours, InCells } from "@sabika/core/oversight";
 import type { Database } from "@sabika/core/store";
 import type { PriceSource } from "@sabika/core/trading";
 import type { Office, OfficeEnv, Person } from "@sabika/office";
+import type { Words } from "@sabika/office/reads";
 import type { Environment } from "@sabika/protocol";
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
@@ -48,7 +49,7 @@ export interface Page {
   /** The act whose roles open it. */
   readonly act: ActName;
   /** Its entry of the navigation, if it has one. */
-  readonly entry?: keyof Messages["pages"];
+  readonly entry?: keyof Messages["pages"] | Words;
   /** Undefined when what the address names does not exist. */
   show(call: Call): Promise<Shown | Response | undefined>;
 }

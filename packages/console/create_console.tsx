@@ -103,6 +103,7 @@ function addPages(
       if (error instanceof Refused && error.code === "service_unavailable") {
         return refuse(context, 503, notices.cellAway, error.message);
       }
+      if (error instanceof Refused && error.code === "invalid_request") return lost(context);
       onError(error);
       if (isAway(error)) {
         return refuse(context, 503, notices.cellAway, notices.brokenBecause);

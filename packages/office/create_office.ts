@@ -22,11 +22,17 @@ export function createOffice(
   origin: string,
   singleSignOn?: SingleSignOn,
 ): Office {
-  const { database, environment, now, random } = admin;
+  const { database, environment, now, random, secrets } = admin;
+  const ofCell = (cellId: string) => openCell(admin, cellId);
+  const cells = inCells({ control: database, openCell: ofCell });
   return {
     admin,
     origin,
-    cells: inCells({ control: database, openCell: (cellId) => openCell(admin, cellId) }),
+    cells,
+    readContext: ({ name: who }) => ({
+      ...{ database, cells, openCell: ofCell, who, now, secrets },
+      environment: () => Promise.resolve(environment),
+    }),
     singleSignOn,
 
     async stageAct(person: Person, name: string, given: ActArguments): Promise<StagedAct> {

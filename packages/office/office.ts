@@ -3,6 +3,7 @@ import type { Performed } from "@sabika/core/office";
 import type { InCells } from "@sabika/core/oversight";
 import type { PartnerAdminContext } from "@sabika/core/partners";
 import type { Hono } from "hono";
+import type { ReadContext } from "./reads/read.ts";
 import type { SingleSignOn } from "./single_sign_on.ts";
 
 /** Whoever asks: signed in, or by a request that their key signed. */
@@ -66,6 +67,8 @@ export interface Office {
    *   `usable` and `ofUsable` go on without
    */
   readonly cells: InCells;
+  /** What reads of the table are carried out with, for whoever asks. */
+  readContext(person: Person): ReadContext;
   /** The company's OpenID provider, if people may sign in by one (Decision D84). */
   readonly singleSignOn: SingleSignOn | undefined;
   /**

@@ -1,7 +1,7 @@
 import { rolesFor } from "@sabika/core/admin";
 import { CARRIED_NAMES } from "@sabika/core/office";
 import { PROBLEM_MEDIA_TYPE, PROBLEM_SHAPE, type Shape } from "@sabika/protocol";
-import type { Read } from "./reads/read.ts";
+import { type ListedBy, type Read, shapeOf } from "./reads/read.ts";
 import { READS } from "./reads/reads.ts";
 
 type Json = Record<string, unknown>;
@@ -156,28 +156,37 @@ const DESCRIPTION =
 
 Refusals are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`x-acts\` lists the acts with the roles that open them; some of them wait for a second person.`;
 
-function readObject({ path, summary, act, list, filters = [], shape }: Read): Json {
+/** What may be asked of a list beside its own filters. */
+const ASKED_OF_LISTS: Readonly<Record<ListedBy, readonly (readonly [string, Shape])[]>> = (() => {
+  const page = [
+    ["limit", { type: "integer", minimum: 1, maximum: 100 }],
+    ["cursor", { type: "string" }],
+  ] as const;
+  const period = [
+    ...page,
+    ["created_from", { type: "string", format: "date-time" }],
+    ["created_to", { type: "string", format: "date-time" }],
+  ] as const;
+  return { all: [], page, period, key: [...period, ["idempotency_key", { type: "string" }]] };
+})();
+
+function readObject(read: Read): Json {
+  const { path, summary, act, filters = {} } = read;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     ...{ name, in: "path", required: true, schema: { type: "string" } },
   }));
-  const ofList = list === undefined ? [] : [
-    ["limit", { type: "integer", minimum: 1, maximum: 100 }],
-    ["cursor", { type: "string" }],
-    ...list.kind === "paged" ? [] : [
-      ["created_from", { type: "string", format: "date-time" }],
-      ["created_to", { type: "string", format: "date-time" }],
-      ["idempotency_key", { type: "string" }],
-      ...(list.statuses?.length ?? 0) > 0
-        ? [["status", { type: "string", enum: list.statuses }]]
-        : [],
-    ],
-  ];
-  const own = filters.map((name) => [name, { type: "string" }]);
+  const own = Object.entries(filters).map(([name, { values, isCount = false }]) =>
+    [
+      name,
+      isCount ? { type: "integer", minimum: 1 } : { type: "string", ...values && { enum: values } },
+    ] as const
+  );
+  const ofList = read.kind === "one" ? [] : ASKED_OF_LISTS[read.by];
   const inQuery = [...ofList, ...own].map(([name, schema]) => ({ name, in: "query", schema }));
   return {
     ...{ summary, tags: ["Reading"], "x-roles": rolesFor(act) },
     parameters: [...inPath, ...inQuery],
-    responses: responsesOf(shape, ["200"]),
+    responses: responsesOf(shapeOf(read), ["200"]),
   };
 }
 

@@ -143,6 +143,15 @@ test("while a cell is killed, reads that need it are unavailable and the others 
   }
   await Promise.all([lacking.close(), gone.close()]);
   assertEquals(unavailable, [
-    ...["/partners", "/orders", "/fundings", "/withdrawals", "/vault", "/reconcile"],
+    ...[
+      "/partners",
+      "/webhook-endpoints",
+      "/orders",
+      "/quotes",
+      "/fundings",
+      "/withdrawals",
+      "/vault",
+      "/reconcile",
+    ],
   ]);
 });

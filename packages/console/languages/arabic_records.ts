@@ -3,11 +3,9 @@ import type { RecordMessages } from "./english_records.ts";
 /** What pages say of what is on record, in Arabic. */
 export const ARABIC_RECORDS: RecordMessages = {
   partners: {
-    caption: "الشركاء حسب معرّف العميل",
     name: "الاسم",
     status: "الحالة",
     statuses: { active: "نشط", suspended: "موقوف" },
-    cash: "النقد (ر.س)",
     allocation: "المخصّص (غ)",
     endpoint: "نقطة استقبال الإشعارات",
     settings: "الإعدادات",
@@ -46,27 +44,13 @@ export const ARABIC_RECORDS: RecordMessages = {
   deliveries: {
     title: (partner) => `عمليات التسليم إلى ${partner}`,
     link: "عمليات التسليم",
-    caption: "الأحداث، الأحدث أولًا",
-    nothing: "لا أحداث كهذه.",
-    type: "النوع",
-    attempts: "المحاولات",
-  },
-
-  endpoints: {
-    caption: "نقاط استقبال الإشعارات، الأكثر تأخّرًا أولًا",
-    nothing: "لا نقاط كهذه.",
   },
 
   approvals: {
     all: "مع ما تقرّر منها",
     onlyWaiting: "المنتظرة فقط",
-    nothing: "لا طلب ينتظر شخصًا ثانيًا.",
     act: "الإجراء",
-    arguments: "كما وُقّع",
-    requester: "طلبه",
-    requested: "طُلب (الرياض)",
     expires: "حتى (الرياض)",
-    decider: "قرّره",
     decide: "القرار",
     states: {
       waiting: "ينتظر",
@@ -78,22 +62,11 @@ export const ARABIC_RECORDS: RecordMessages = {
   },
 
   quotes: {
-    caption: "العروض، الأحدث أولًا",
-    nothing: "لا عروض كهذه.",
     statuses: { open: "مفتوح", executed: "نُفّذ", expired: "انتهى" },
   },
 
-  fundings: {
-    caption: "الأموال الواردة، الأحدث أولًا",
-    nothing: "لا أموال واردة كهذه.",
-    after: "النقد بعدها (ر.س)",
-  },
-
   ledger: {
-    caption: "التحويلات، الأحدث أولًا",
     lead: "تحويلات شريك واحد.",
-    nothing: "لا تحويلات كهذه؛ اختر شريكًا.",
-    account: "الحساب",
     source: "بشأن",
   },
 
@@ -141,8 +114,6 @@ export const ARABIC_RECORDS: RecordMessages = {
   withdrawals: {
     toPay: "للدفع",
     amount: "المبلغ (ر.س)",
-    completed: "انتهى (الرياض)",
-    nothing: "لا سحوبات كهذه.",
     statuses: {
       pending: "بالانتظار",
       processing: "قيد الدفع",
@@ -160,7 +131,6 @@ export const ARABIC_RECORDS: RecordMessages = {
     refiner: "المصفاة",
     fineness: "العيار",
     weight: "الوزن (غ)",
-    added: "أُضيفت (الرياض)",
   },
 
   prices: {
@@ -198,14 +168,10 @@ export const ARABIC_RECORDS: RecordMessages = {
   audit: {
     lead:
       "السجل سلسلة لا يغيّرها أحد خفية. تُحُقّق من التوقيعات لهذه الصفحة؛ ويعيد الأمر sabika audit verify عدّ السجل كله.",
-    number: "الرقم",
     who: "من",
-    signed: "موقّع",
     byPasskey: "بمفتاح مرور",
     byKey: "بملف مفتاح",
     doesNotFit: "لا يطابق",
     brokenGlass: "كُسر الزجاج",
-    from: "من أين",
-    detail: "التفاصيل",
   },
 };

@@ -1,11 +1,9 @@
 /** What pages say of what is on record, in English: partners, deliveries, people's requests. */
 export const ENGLISH_RECORDS = {
   partners: {
-    caption: "Partners, by client id",
     name: "Name",
     status: "Status",
     statuses: { active: "Active", suspended: "Suspended" },
-    cash: "Cash (SAR)",
     allocation: "Allocated (g)",
     endpoint: "Webhook endpoint",
     settings: "Settings",
@@ -44,27 +42,13 @@ export const ENGLISH_RECORDS = {
   deliveries: {
     title: (partner: string) => `Deliveries to ${partner}`,
     link: "Deliveries",
-    caption: "Events, newest first",
-    nothing: "No events like this.",
-    type: "Type",
-    attempts: "Attempts",
-  },
-
-  endpoints: {
-    caption: "Webhook endpoints, the longest behind first",
-    nothing: "No endpoints like this.",
   },
 
   approvals: {
     all: "Also those that were decided",
     onlyWaiting: "Only those that wait",
-    nothing: "No request waits for a second person.",
     act: "Act",
-    arguments: "As it was signed",
-    requester: "Asked by",
-    requested: "Asked (Riyadh)",
     expires: "Until (Riyadh)",
-    decider: "Decided by",
     decide: "Decide",
     states: {
       waiting: "Waits",
@@ -76,22 +60,11 @@ export const ENGLISH_RECORDS = {
   },
 
   quotes: {
-    caption: "Quotes, newest first",
-    nothing: "No quotes like this.",
     statuses: { open: "Open", executed: "Executed", expired: "Expired" },
   },
 
-  fundings: {
-    caption: "Money that came in, newest first",
-    nothing: "No money came in like this.",
-    after: "Cash after it (SAR)",
-  },
-
   ledger: {
-    caption: "Transfers, newest first",
     lead: "One partner's transfers.",
-    nothing: "No transfers like this; choose a partner.",
-    account: "Account",
     source: "About",
   },
 
@@ -139,8 +112,6 @@ export const ENGLISH_RECORDS = {
   withdrawals: {
     toPay: "To pay",
     amount: "Amount (SAR)",
-    completed: "Ended (Riyadh)",
-    nothing: "No withdrawals like this.",
     statuses: {
       pending: "Pending",
       processing: "Being paid",
@@ -158,7 +129,6 @@ export const ENGLISH_RECORDS = {
     refiner: "Refiner",
     fineness: "Fineness",
     weight: "Weight (g)",
-    added: "Added (Riyadh)",
   },
 
   prices: {
@@ -196,15 +166,11 @@ export const ENGLISH_RECORDS = {
   audit: {
     lead:
       "The log is a chain that nobody changes unseen. Signatures were verified for this page; the whole log is counted again by the command sabika audit verify.",
-    number: "No.",
     who: "Who",
-    signed: "Signed",
     byPasskey: "By passkey",
     byKey: "By key file",
     doesNotFit: "Does not fit",
     brokenGlass: "Glass broken",
-    from: "From",
-    detail: "Detail",
   },
 };
 

@@ -95,7 +95,7 @@ function Navigation({ language, path, viewer, pages }: Frame & { viewer: Person 
                   ? "true"
                   : undefined}
               >
-                {words.pages[page.entry!]}
+                {typeof page.entry === "string" ? words.pages[page.entry] : page.entry?.[language]}
               </a>
             </li>
           ))}

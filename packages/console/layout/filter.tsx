@@ -4,7 +4,7 @@ import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 
 const DAY_MS = 86_400_000;
-const COMMON = ["partner", "from", "to"];
+const COMMON = [["partner"], ["from"], ["to"]] as const;
 
 /** What the address of a list asks for. */
 export interface Filter {
@@ -22,15 +22,15 @@ export interface Filter {
 /**
  * Reads the filters of the address that every list of all partners has.
  *
- * @param own the names of the list's own
+ * @param own the names of the list's own, each with what it may be, if not any text
  */
 export async function readFilter(
   { context, database, words }: Call,
-  own: readonly string[] = [],
+  own: readonly (readonly [name: string, values?: readonly string[]])[] = [],
 ): Promise<Filter> {
-  const asked = Object.fromEntries([...COMMON, ...own].flatMap((name) => {
+  const asked = Object.fromEntries([...COMMON, ...own].flatMap(([name, values]) => {
     const value = context.req.query(name)?.trim();
-    return value ? [[name, value]] : [];
+    return value && values?.includes(value) !== false ? [[name, value]] : [];
   }));
   const known = await listPartners(database);
   const { partner: clientId, from, to } = asked;
@@ -63,19 +63,22 @@ export function linkTo(
 }
 
 /** A list's filters, with the way to all of it and to the same as a file. */
-export function FilterForm({ call, path, filter, children, hasDays }: {
+export function FilterForm({ call, path, filter, children, hasPartner = true, hasDays }: {
   call: Call;
   path: string;
   filter: Pick<Filter, "asked" | "partners">;
   /** The list's own. */
   children?: Child;
+  hasPartner?: boolean;
   hasDays: boolean;
 }) {
   const { language, words } = call;
   const { asked } = filter;
+  const file = <a href={linkTo(call, `${path}.csv`, asked)}>{words.orders.export}</a>;
+  if (!hasPartner && !hasDays && children === undefined) return <p class="pager">{file}</p>;
   return (
     <form class="line" method="get" action={`/${language}${path}`} aria-label={words.orders.filter}>
-      <PartnerOf call={call} filter={filter} />
+      {hasPartner && <PartnerOf call={call} filter={filter} />}
       {children}
       {hasDays && (
         <>
@@ -85,7 +88,7 @@ export function FilterForm({ call, path, filter, children, hasDays }: {
       )}
       <button type="submit">{words.orders.show}</button>
       <a href={`/${language}${path}`}>{words.orders.clear}</a>
-      <a href={linkTo(call, `${path}.csv`, asked)}>{words.orders.export}</a>
+      {file}
     </form>
   );
 }

@@ -1,88 +1,89 @@
-import type { AwayCell } from "@sabika/core/oversight";
-import type { Page as PageOf } from "@sabika/protocol";
+import type { ListRead, Part, ReadPage } from "@sabika/office/reads";
+import { readPart } from "@sabika/office/run-reads";
+import { PAGE_LIMIT_MAX } from "@sabika/protocol";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import type { Messages } from "../languages/languages.ts";
-import { everyPage, file, FILE_PAGE, type FileColumn } from "./file.ts";
-import { type Filter, FilterForm, Pager, readFilter } from "./filter.tsx";
-import { type Column, Table } from "./table.tsx";
+import { everyPage, file, FILE_PAGE } from "./file.ts";
+import { type Filter, FilterForm, Pager, readFilter, Select } from "./filter.tsx";
+import { fileColumns, type Look, ReadTable, type Row, rowsOf } from "./read_table.tsx";
 import { WithoutCells } from "./without_cells.tsx";
 
 const PAGE_LENGTH = 50;
 
-/** A page of a list, and what the next one goes on after, if there is one. */
-interface ListPage<Row> {
-  readonly rows: readonly Row[];
-  readonly next: string | undefined;
-  /** The cells whose part it lacks; none when left out. */
-  readonly away?: readonly AwayCell[];
-}
-
-/** A list of all partners, page by page, with filters in its address, and the same as a file. */
-export interface ListOf<Row> {
-  readonly path: string;
-  readonly act: Page["act"];
-  readonly entry: keyof Messages["pages"];
-  /** Its own filters, by their names in the address. */
-  readonly own?: readonly string[];
-  readonly hasDays?: boolean;
-  readonly caption: (words: Messages) => string;
-  /** Said in place of a list without rows. */
-  readonly nothing: (words: Messages) => string;
-  readonly columns: (call: Call) => Column<Row>[];
-  readonly fileColumns: readonly FileColumn<Row>[];
+/** A list of the table of reads, page by page, with filters in its address, and the same as a file. */
+export interface ListOf<T> {
+  readonly read: ListRead<T>;
+  /** Another read for some filters. */
+  readonly readFor?: (filter: Filter) => ListRead<T>;
+  readonly entry?: keyof Messages["pages"];
+  /** The act whose roles open it, if not the read's. */
+  readonly act?: Page["act"];
+  readonly look?: (call: Call) => Look<T>;
   /** Whether it begins with the oldest; left out, with the newest. */
   readonly isOldestFirst?: (filter: Filter) => boolean;
   /** What stands above the filters. */
   readonly above?: (call: Call) => Child;
-  /** The fields of its own filters. */
+  /** What stands below the table. */
+  readonly below?: (call: Call) => Child;
+  /** How many items a page has, and a part of the file, if not as usual. */
+  readonly lengths?: readonly [page: number, file: number];
+  /** The fields of its own filters, if not one for each. */
   readonly filters?: (call: Call, asked: Filter["asked"]) => Child;
   /** Asked before the list is read: another page, or what is wrong, in words. */
   readonly ahead?: (call: Call) => Promise<Response | string | undefined>;
-  readonly read: (
-    call: Call,
-    filter: Filter,
-    page: { before: string | undefined; limit: number },
-  ) => Promise<ListPage<Row>>;
+  /** Its title, if not its entry in the navigation. */
+  readonly title?: (call: Call) => string;
 }
 
 /** The two pages of a list: as a table, and as a file. */
-export function listPages<Row>(list: ListOf<Row>): [table: Page, file: Page] {
-  const { path, act, entry, own, read } = list;
+export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
+  const { read, entry } = list;
+  const page = read.page!;
+  const act = list.act ?? read.act;
+  const path = page.path.replaceAll("{partner}", ":partner{[a-z0-9][a-z0-9-]*}");
   const table: Page = {
-    ...{ path, act, entry },
+    ...{ path, act, ...(entry ?? page.title) && { entry: entry ?? page.title! } },
     async show(call) {
-      const { context, words } = call;
+      const { context, words, language } = call;
       const ahead = await list.ahead?.(call);
       if (ahead instanceof Response) return ahead;
-      const filter = await readFilter(call, own);
+      const filter = await readFilter(call, filtersOf(read));
       const mistake = ahead ?? filter.wrong;
       const before = context.req.query("before");
-      const { rows, next, away = [] } = filter.wrong === undefined
-        ? await read(call, filter, { before, limit: PAGE_LENGTH })
-        : { rows: [], next: undefined };
+      const part = filter.wrong === undefined
+        ? await readList(call, list, filter, { before, limit: list.lengths?.[0] ?? PAGE_LENGTH })
+        : { data: [] };
+      if (part === undefined) return undefined;
+      const { data, next, away = [] } = part;
       const { asked } = filter;
+      const place = pathOf(call, page);
+      const look = list.look?.(call) ?? {};
       return {
-        title: words.pages[entry],
+        title: list.title?.(call) ??
+          (entry === undefined ? page.title![language] : words.pages[entry]),
         status: mistake === undefined ? 200 : 400,
         content: (
           <>
             {list.above?.(call)}
-            <FilterForm call={call} path={path} filter={filter} hasDays={list.hasDays ?? true}>
-              {list.filters?.(call, asked)}
+            <FilterForm
+              {...{ call, path: place, filter }}
+              hasPartner={read.filters?.["client_id"] !== undefined}
+              hasDays={/period|key/.test(read.by)}
+            >
+              {(list.filters ?? ownFields(list))(call, asked)}
             </FilterForm>
             {mistake !== undefined && <p role="alert" class="wrong">{mistake}</p>}
             <WithoutCells words={words} away={away} />
-            <Table
-              caption={list.caption(words)}
-              columns={list.columns(call)}
-              rows={rows}
-              empty={next === undefined ? list.nothing(words) : words.orders.nothingYet}
+            <ReadTable
+              {...{ call, read, look, items: data }}
+              empty={next === undefined ? undefined : words.orders.nothingYet}
             />
             <Pager
-              {...{ call, path, asked, before, next }}
+              {...{ call, path: place, asked, before, next }}
               isOldestFirst={list.isOldestFirst?.(filter) ?? false}
             />
+            {list.below?.(call)}
           </>
         ),
       };
@@ -90,35 +91,123 @@ export function listPages<Row>(list: ListOf<Row>): [table: Page, file: Page] {
   };
   return [
     table,
-    file<Row>({
-      ...{ path: `${path}.csv`, act, name: entry },
-      columns: list.fileColumns,
-      async pages(call) {
-        const filter = await readFilter(call, own);
-        if (filter.wrong !== undefined) return undefined;
-        return everyPage(async (before) =>
-          whole(await read(call, filter, { before, limit: FILE_PAGE }))
-        );
-      },
+    readFile({ ...list, act, path, name: page.path.split("/").at(-1)! }, async (call) => {
+      const filter = await readFilter(call, filtersOf(read));
+      if (filter.wrong !== undefined) return undefined;
+      return (part) => readList(call, list, filter, { ...part, isWhole: true });
     }),
   ];
 }
 
-/**
- * What a file takes: nobody who opens one later sees that it lacks something.
- *
- * @throws why a cell could not be asked
- */
-export function whole<T extends { readonly away?: readonly AwayCell[] }>(read: T): T {
-  const [missing] = read.away ?? [];
-  if (missing !== undefined) throw missing.error;
-  return read;
+/** A part of a list. */
+interface Asked {
+  readonly before: string | undefined;
+  readonly limit: number;
+  /** Whether it is refused, not shown without a part, while a cell is away. */
+  readonly isWhole?: boolean;
 }
 
-/** A page as the list shows it. */
-export function pageOf<Row>(
-  { data: rows, nextCursor }: PageOf<Row>,
-  away: readonly AwayCell[],
-): ListPage<Row> {
-  return { rows, next: nextCursor ?? undefined, away };
+/** A part of what a read lists; undefined when whose list it would be is not there. */
+async function readRead<T>(
+  { office, viewer, context }: Call,
+  read: ListRead<T>,
+  { before, limit, isWhole = false }: Asked,
+  { period = {}, filter = {} }: {
+    period?: { fromMs?: number | undefined; toMs?: number | undefined };
+    filter?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<Part<T> | undefined> {
+  const { fromMs: createdFromMs, toMs: createdToMs } = period;
+  return await readPart(
+    read,
+    office.readContext(viewer),
+    {
+      path: context.req.param() as Record<string, string>,
+      query: { limit, cursor: before, createdFromMs, createdToMs },
+      filter,
+    },
+    isWhole ? "every cell" : "usable cells",
+  );
+}
+
+async function readList<T>(
+  call: Call,
+  { read, readFor }: ListOf<T>,
+  filter: Filter,
+  asked: Asked,
+): Promise<Part<T> | undefined> {
+  const { of: { clientId, ...period }, asked: own } = filter;
+  const given = Object.fromEntries(
+    ownFilters(read).flatMap((name) => own[name] === undefined ? [] : [[name, own[name]]]),
+  );
+  return await readRead(call, readFor?.(filter) ?? read, asked, {
+    period,
+    filter: { ...given, ...clientId !== undefined && { client_id: clientId } },
+  });
+}
+
+/**
+ * A list as a file, every part of it, in CSV.
+ *
+ * @param partsOf reads a part; undefined when what the address asks for is wrong
+ */
+export function readFile<T>(
+  { read, act = read.act, path, name, lengths }:
+    & Pick<ListOf<T>, "read" | "act" | "lengths">
+    & { readonly path: string; readonly name: string },
+  partsOf: (call: Call) => Promise<((asked: Asked) => Promise<Part<T> | undefined>) | undefined> = (
+    call,
+  ) => Promise.resolve((asked) => readRead(call, read, { ...asked, isWhole: true })),
+): Page {
+  // A list of a partner's has no longer pages (Decision D19).
+  const limit = lengths?.[1] ?? (read.by === "key" ? PAGE_LIMIT_MAX : FILE_PAGE);
+  return file<Row<T>>({
+    ...{ path: `${path}.csv`, act, name, columns: fileColumns(read) },
+    async pages(call) {
+      const readAsked = await partsOf(call);
+      const first = await readAsked?.({ before: undefined, limit });
+      if (readAsked === undefined || first === undefined) return undefined;
+      return everyPage(async (before) => {
+        const part = before === undefined ? first : await readAsked({ before, limit });
+        return { rows: rowsOf(read, part?.data ?? []), next: part?.next };
+      });
+    },
+  });
+}
+
+/** The filters of a read beside its partner, as the address names them. */
+function ownFilters({ filters = {} }: ListRead<unknown>): string[] {
+  return Object.entries(filters).flatMap(([name, { isCount }]) =>
+    name === "client_id" || isCount === true ? [] : [name]
+  );
+}
+
+/** What the address may name of them: a value that there is. */
+const filtersOf = (read: ListRead<unknown>) =>
+  ownFilters(read).map((name) => [name, read.filters![name]!.values] as const);
+
+/** A page's place, with the partner that the address names. */
+function pathOf({ context }: Call, { path }: ReadPage): string {
+  return path.replace("{partner}", context.req.param("partner") ?? "");
+}
+
+/** A field for each of the read's own filters; nothing where it has none. */
+function ownFields<T>({ read, look }: ListOf<T>): NonNullable<ListOf<T>["filters"]> {
+  const names = ownFilters(read);
+  return (call, asked) =>
+    names.length === 0 ? undefined : names.map((name) => {
+      const label = read.columns?.[name]?.[call.language] ?? name;
+      const values = read.filters?.[name]?.values;
+      if (values === undefined) {
+        return (
+          <>
+            <label for={name}>{label}</label>
+            <input id={name} name={name} value={asked[name] ?? ""} dir="ltr" />
+          </>
+        );
+      }
+      const words = look?.(call).states?.[name]?.words;
+      const options = values.map((value) => [value, words?.[value] ?? value] as const);
+      return <Select {...{ name, label, options, asked }} any={call.words.any} />;
+    });
 }

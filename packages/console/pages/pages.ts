@@ -1,9 +1,10 @@
+import { READS } from "@sabika/office/reads";
 import type { Page } from "../call.ts";
+import { listPages } from "../layout/list.tsx";
 import { approvals, approvalsFile } from "./approvals.tsx";
 import { performAct, signAct } from "./acts.tsx";
 import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
-import { barsFile } from "./bars_file.ts";
 import { books } from "./books.tsx";
 import { changePartner } from "./change_partner.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
@@ -21,10 +22,13 @@ import { prices } from "./prices.tsx";
 import { quotes, quotesFile } from "./quotes.tsx";
 import { statementFile, statements } from "./statements.tsx";
 import { trade } from "./trade.tsx";
-import { vault } from "./vault.tsx";
+import { barsFile, vault } from "./vault.tsx";
 import { withdrawals, withdrawalsFile } from "./withdrawals.tsx";
 
-/** Every page behind the sign-in; the navigation has those with an entry, in this order. */
+/**
+ * Every page behind the sign-in; the navigation has those with an entry, in this order. A list that has a
+ * title in the table of reads needs no file here.
+ */
 export const PAGES: readonly Page[] = [
   ...[overview, orders, ordersFile, trade, quotes, quotesFile],
   ...[partners, partnersFile, admission, admissionStep, partner, changePartner],
@@ -32,5 +36,8 @@ export const PAGES: readonly Page[] = [
   ...[ledger, ledgerFile, statements, statementFile, books],
   ...[fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile, vault, barsFile],
   ...[approvals, approvalsFile, policy, policyFile, people, peopleFile, person, audit, auditFile],
+  ...READS.flatMap((read) =>
+    read.kind === "list" && read.page?.title !== undefined ? listPages({ read }) : []
+  ),
   ...[signAct, performAct],
 ];

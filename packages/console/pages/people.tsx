@@ -1,84 +1,48 @@
-import { formatTime } from "@sabika/protocol";
-import { listOperators, type Operator, ROLES } from "@sabika/core/admin";
+import { listOperators, ROLES } from "@sabika/core/admin";
+import { OPERATORS } from "@sabika/office/reads";
+import type { OperatorView } from "@sabika/office/wire";
 import type { Call, Page } from "../call.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
-import { file, oneOnly } from "../layout/file.ts";
+import { listPages } from "../layout/list.tsx";
 import { Table } from "../layout/table.tsx";
 import { ActForm, Choice, Choices, Field } from "./act_form.tsx";
 
 /** Everybody who acts for the operator. */
-export const people: Page = {
-  path: "/people",
-  act: "operator.read",
+export const [people, peopleFile] = listPages({
+  read: OPERATORS,
   entry: "people",
-  async show(call) {
-    const { database: { sql }, language, now, words } = call;
-    const { people } = words;
-    const nowMs = now();
-    return {
-      title: words.pages.people,
-      content: (
-        <>
-          <p>
-            <a href={`/${language}/people.csv`}>{words.orders.export}</a>
-          </p>
-          <Table
-            caption={words.pages.people}
-            empty={words.none}
-            rows={await listOperators(sql)}
-            columns={[
-              {
-                head: words.partners.name,
-                cell: ({ name }) => (
-                  <a href={`/${language}/people/${name}`}>
-                    <bdi>{name}</bdi>
-                  </a>
-                ),
-              },
-              { head: words.overview.state, cell: (one) => <Enabled call={call} person={one} /> },
-              { head: people.roles, cell: (one) => rolesOf(call, one) },
-              {
-                head: people.keys,
-                cell: ({ keys }) => keys.filter((key) => isValid(key, nowMs)).length,
-                isFigure: true,
-              },
-              { head: words.vault.added, cell: (one) => <Moment ms={one.createdAtMs} /> },
-            ]}
-          />
-          <section class="card narrow" aria-labelledby="add">
-            <h2 id="add">{words.acts["operator.add"]}</h2>
-            <ActForm call={call} act="operator.add" given={{}} isTall>
-              <Field
-                name="operator"
-                label={words.partners.name}
-                about="add"
-                hint={people.nameHint}
-              />
-              <Choices
-                name="roles"
-                label={people.roles}
-                options={ROLES.map((role) => [role, words.roles[role]])}
-              />
-            </ActForm>
-          </section>
-        </>
+  look: (call) => ({
+    cells: {
+      name: ({ name }) => (
+        <a href={`/${call.language}/people/${name}`}>
+          <bdi>{name}</bdi>
+        </a>
       ),
-    };
-  },
-};
-
-/** The same as a file. */
-export const peopleFile = file<Operator>({
-  ...{ path: "/people.csv", act: "operator.read", name: "people" },
-  columns: [
-    ["name", (one) => one.name],
-    ["enabled", (one) => String(one.enabled)],
-    ["roles", (one) => one.roles.join(" ")],
-    ["key_ids", (one) => one.keys.map(({ keyId }) => keyId).join(" ")],
-    ["created_at", (one) => formatTime(one.createdAtMs)],
-  ],
-  pages: async ({ database: { sql } }) => oneOnly(await listOperators(sql)),
+      enabled: (person) => <Enabled call={call} person={person} />,
+      roles: (person) => rolesOf(call, person),
+      keys: ({ keys }) => keys.filter((key) => isValid(key, call.now())).length,
+    },
+  }),
+  below: (call) => <NewPerson call={call} />,
 });
+
+function NewPerson({ call }: { call: Call }) {
+  const { words } = call;
+  const { people } = words;
+  return (
+    <section class="card narrow" aria-labelledby="add">
+      <h2 id="add">{words.acts["operator.add"]}</h2>
+      <ActForm call={call} act="operator.add" given={{}} isTall>
+        <Field name="operator" label={words.partners.name} about="add" hint={people.nameHint} />
+        <Choices
+          name="roles"
+          label={people.roles}
+          options={ROLES.map((role) => [role, words.roles[role]])}
+        />
+      </ActForm>
+    </section>
+  );
+}
 
 /** One of them: roles, keys, and the link by which they register a passkey. */
 export const person: Page = {
@@ -167,14 +131,17 @@ export const person: Page = {
   },
 };
 
-function Enabled({ call: { words: { people } }, person }: { call: Call; person: Operator }) {
+function Enabled({ call: { words: { people } }, person }: {
+  call: Call;
+  person: OperatorView;
+}) {
   return person.enabled
     ? <State word={people.enabled} mood="good" />
     : <State word={people.disabled} mood="bad" />;
 }
 
-const rolesOf = ({ words }: Call, { roles }: Operator) =>
+const rolesOf = ({ words }: Call, { roles }: OperatorView) =>
   roles.map((role) => words.roles[role]).join(", ");
 
-const isValid = ({ validUntilMs }: Operator["keys"][number], nowMs: number) =>
+const isValid = ({ validUntilMs }: OperatorView["keys"][number], nowMs: number) =>
   validUntilMs === null || validUntilMs > nowMs;

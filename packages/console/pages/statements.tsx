@@ -5,8 +5,8 @@ import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
 import { Day, type Filter, linkTo, PartnerOf, readFilter } from "../layout/filter.tsx";
 import { State } from "../layout/inline.tsx";
-import { Facts, Table } from "../layout/table.tsx";
-import { entryColumns } from "./ledger.tsx";
+import { Facts } from "../layout/table.tsx";
+import { Entries } from "./ledger.tsx";
 
 const PATH = "/statements";
 /** Entries that the page shows; the file has them all. */
@@ -70,7 +70,7 @@ async function readStatement(call: Call): Promise<{
   statement: OpenStatement | undefined;
 }> {
   const { cells, environment, now } = call;
-  const filter = await readFilter(call, ["day"]);
+  const filter = await readFilter(call, [["day"]]);
   const { asked, of: { clientId } } = filter;
   const today = formatTime(now() + RIYADH_OFFSET_MS).slice(0, 10);
   const { day = today } = asked;
@@ -114,12 +114,7 @@ function Statement({ call, statement, rows }: {
           ]}
         />
       </section>
-      <Table
-        caption={words.ledger.caption}
-        empty={words.ledger.nothing}
-        rows={rows}
-        columns={entryColumns(call)}
-      />
+      <Entries call={call} entries={rows} />
       {count > BigInt(rows.length) && <p class="soft">{statements.more(rows.length)}</p>}
     </>
   );

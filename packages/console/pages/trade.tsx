@@ -1,10 +1,10 @@
 import { readTradeStory, type TradeCheck, type TradeStory } from "@sabika/core/oversight";
-import { type DeliveryAttempt, type LedgerEntry, parseId } from "@sabika/protocol";
+import { type DeliveryAttempt, parseId } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
 import { Facts, Table } from "../layout/table.tsx";
-import { entryColumns } from "./ledger.tsx";
+import { Entries } from "./ledger.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
 
 /** One trade's whole story: order, quote, checks, transfers, event, delivery attempts. */
@@ -127,12 +127,7 @@ function Transfers({ call, story: { transfers } }: Part) {
   return (
     <section aria-labelledby="transfers">
       <h2 id="transfers">{trade.transfers}</h2>
-      <Table<LedgerEntry>
-        caption={trade.transfers}
-        empty={words.none}
-        rows={transfers}
-        columns={entryColumns(call)}
-      />
+      <Entries {...{ call, entries: transfers, caption: trade.transfers, empty: words.none }} />
     </section>
   );
 }

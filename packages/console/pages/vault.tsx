@@ -1,7 +1,10 @@
 import { listBars, readVaultReport } from "@sabika/core/vault";
+import { BARS } from "@sabika/office/reads";
 import type { Call, Page } from "../call.ts";
 import { grams } from "../format.ts";
-import { Code, Moment, PartnerLink } from "../layout/inline.tsx";
+import { Code, PartnerLink } from "../layout/inline.tsx";
+import { readFile } from "../layout/list.tsx";
+import { ReadTable } from "../layout/read_table.tsx";
 import { Table } from "../layout/table.tsx";
 import { WithoutCells } from "../layout/without_cells.tsx";
 import { ActForm, Field } from "./act_form.tsx";
@@ -62,27 +65,22 @@ export const vault: Page = {
               <Field name="fineness" label={vault.fineness} about="bar" value="999.9" />
               <Field name="weight_grams" label={vault.weight} about="bar" />
             </ActForm>
-            <Table
-              caption={vault.bars}
-              empty={words.none}
-              rows={bars}
-              columns={[
-                { head: vault.serial, cell: (one) => <Code text={one.serial} /> },
-                { head: vault.refiner, cell: (one) => <bdi>{one.refiner}</bdi> },
-                {
-                  head: vault.fineness,
-                  cell: (one) => (one.finenessTenThousandths / 10).toFixed(1),
-                  isFigure: true,
+            <ReadTable
+              call={call}
+              read={BARS}
+              items={bars}
+              look={{
+                cells: {
+                  serial: ({ serial }) => <Code text={serial} />,
+                  fineness: (bar) => (bar.finenessTenThousandths / 10).toFixed(1),
                 },
-                { head: vault.weight, cell: (one) => grams(one.weightMicrograms), isFigure: true },
-                { head: vault.added, cell: (one) => <Moment ms={one.addedAtMs} /> },
-                {
+                more: [{
                   head: words.approvals.act,
                   cell: ({ serial }) => (
                     <ActForm call={call} act="vault.bar.remove" given={{ serial }} />
                   ),
-                },
-              ]}
+                }],
+              }}
             />
           </section>
         </>
@@ -90,6 +88,9 @@ export const vault: Page = {
     };
   },
 };
+
+/** The bars in the vault, as a file. */
+export const barsFile = readFile({ read: BARS, path: "/vault", name: "bars" });
 
 /** Gold that goes to a partner's allocation, or comes from it. */
 function Gold({ call, act }: { call: Call; act: "vault.allocate" | "vault.release" }) {

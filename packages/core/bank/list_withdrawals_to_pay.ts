@@ -25,9 +25,9 @@ export interface WithdrawalToPay extends
 export async function listWithdrawalsToPay(
   connection: Sql,
   filter: {
-    clientId?: string;
+    clientId?: string | undefined;
     id?: string;
-    status?: WithdrawalStatus | "all";
+    status?: WithdrawalStatus | "all" | undefined;
     after?: string | undefined;
     limit: number;
   },

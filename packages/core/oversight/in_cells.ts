@@ -1,4 +1,3 @@
-import type { Id, IdPrefix, Page } from "@sabika/protocol";
 import { listCells } from "../admin/cells.ts";
 import { findPartner } from "../partners/read_partners.ts";
 import type { PartnerRecord } from "../partners/records.ts";
@@ -137,33 +136,4 @@ export function inCells(databases: Databases) {
       return undefined;
     },
   };
-}
-
-/** A part of a list, newest first, and what it goes on after; undefined at its end. */
-interface Part<T> {
-  readonly data: readonly T[];
-  readonly next: string | undefined;
-}
-
-/** A part that goes on after its last item, if more follows. */
-export function partOf<T extends { readonly id: Id<IdPrefix> }>(
-  data: readonly T[],
-  hasMore: boolean,
-): Part<T> {
-  return { data, next: hasMore ? data.at(-1)!.id : undefined };
-}
-
-/**
- * The newest of what several cells have; ids of version 7 are in the order of their times. What is older
- * than where any of them ended waits for a later page.
- */
-export function newestOf<T extends { readonly id: Id<IdPrefix> }>(
-  found: readonly Part<T>[],
-  limit: number,
-): Page<T> {
-  const end = found.map(({ next = "" }) => next).sort().at(-1) ?? "";
-  const all = found.flatMap(({ data }) => data).filter(({ id }) => id >= end)
-    .sort((a, b) => a.id < b.id ? 1 : -1);
-  const data = all.slice(0, limit);
-  return { data, nextCursor: all.length > limit ? data.at(-1)!.id : end || null };
 }

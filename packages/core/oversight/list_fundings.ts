@@ -3,7 +3,8 @@ import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { fundings } from "../store/schema/mod.ts";
-import { type FilterOfAll, type GivenOfAll, newestOfAll, valuesOfAll } from "./newest_of_all.ts";
+import { type FilterOfAll, type GivenOfAll, newestOfAll } from "./newest_of_all.ts";
+import { type PartOfAll, readPartOfAll } from "./page_of_all.ts";
 
 /** Money that came in, and for whom. */
 export interface FundingOf {
@@ -44,17 +45,18 @@ const selectFundings = preparedQuery(
 export async function listFundings(
   { sql }: Database,
   { id, reference, ...filter }: FundingFilter,
-): Promise<{ fundings: FundingOf[]; hasMore: boolean }> {
-  const rows = await selectFundings(sql, { ...valuesOfAll(filter), id, reference });
-  return {
-    fundings: rows.slice(0, filter.limit).map(({ clientId, funding }) => ({
+): Promise<PartOfAll<FundingOf>> {
+  return await readPartOfAll(sql, filter, {
+    prefix: "fund",
+    read: (values) => selectFundings(sql, { ...values, id, reference }),
+    idOf: ({ funding }) => funding.fundingId,
+    itemOf: ({ clientId, funding }) => ({
       id: formatId("fund", funding.fundingId),
       clientId,
       amountHalalas: funding.amountHalalas,
       balanceHalalas: funding.cashAfterHalalas,
       reference: funding.reference,
       createdAtMs: funding.createdAt,
-    })),
-    hasMore: rows.length > filter.limit,
-  };
+    }),
+  });
 }

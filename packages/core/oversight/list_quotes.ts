@@ -1,11 +1,11 @@
-import { formatId, type Id, type Quote, type Side } from "@sabika/protocol";
+import type { Quote, Side } from "@sabika/protocol";
 import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { orders, quotes } from "../store/schema/mod.ts";
 import { readQuote } from "../trading/read_quotes.ts";
 import { type FilterOfAll, type GivenOfAll, newestOfAll, oldestLookedAt } from "./newest_of_all.ts";
-import { readPageOfAll } from "./page_of_all.ts";
+import { type PartOfAll, readPartOfAll } from "./page_of_all.ts";
 
 /** Which quotes are listed; what is left out narrows nothing. */
 export interface QuoteFilter extends FilterOfAll {
@@ -41,20 +41,17 @@ const selectOldest = preparedQuery((orm, given: Given<"skipped"> & Omit<GivenOfA
  * none, and yet go on.
  *
  * @param nowMs the moment that decides which have expired
- * @returns `next`: what the list goes on after; undefined at its end
  */
 export async function listQuotesOfAll(
   { sql }: Database,
   nowMs: number,
   { side, ...filter }: QuoteFilter,
-): Promise<{ quotes: QuoteOf[]; next: Id<"qt"> | undefined }> {
-  const { rows, next } = await readPageOfAll(sql, filter, {
+): Promise<PartOfAll<QuoteOf>> {
+  return await readPartOfAll(sql, filter, {
+    prefix: "qt",
     read: (values) => selectQuotes(sql, { ...values, side }),
     oldest: side && selectOldest,
     idOf: ({ quote }) => quote.quoteId,
+    itemOf: ({ clientId, ...row }) => ({ ...readQuote(row, nowMs), clientId }),
   });
-  return {
-    quotes: rows.map(({ clientId, ...row }) => ({ ...readQuote(row, nowMs), clientId })),
-    next: next === undefined ? undefined : formatId("qt", next),
-  };
 }

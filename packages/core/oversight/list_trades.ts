@@ -1,11 +1,11 @@
-import { formatId, type Id, type Order, type Side } from "@sabika/protocol";
+import type { Order, Side } from "@sabika/protocol";
 import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../store/database.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { orders } from "../store/schema/mod.ts";
 import { ORDER_COLUMNS, readOrder } from "../orders/read_orders.ts";
 import { type FilterOfAll, type GivenOfAll, newestOfAll, oldestLookedAt } from "./newest_of_all.ts";
-import { readPageOfAll } from "./page_of_all.ts";
+import { type PartOfAll, readPartOfAll } from "./page_of_all.ts";
 
 /** Which orders are listed; what is left out narrows nothing. */
 export interface TradeFilter extends FilterOfAll {
@@ -38,20 +38,16 @@ const selectOldest = preparedQuery((orm, given: Given<"skipped"> & Omit<GivenOfA
 /**
  * Orders of all partners or one, newest first. Of one side a page may have fewer than its limit, even
  * none, and yet go on.
- *
- * @returns `next`: what the list goes on after; undefined at its end
  */
 export async function listTrades(
   { sql }: Database,
   { side, ...filter }: TradeFilter,
-): Promise<{ trades: Trade[]; next: Id<"ord"> | undefined }> {
-  const { rows, next } = await readPageOfAll(sql, filter, {
+): Promise<PartOfAll<Trade>> {
+  return await readPartOfAll(sql, filter, {
+    prefix: "ord",
     read: (values) => selectTrades(sql, { ...values, side }),
     oldest: side && selectOldest,
     idOf: ({ order }) => order.orderId,
+    itemOf: ({ clientId, order }) => ({ ...readOrder(order), clientId }),
   });
-  return {
-    trades: rows.map(({ clientId, order }) => ({ ...readOrder(order), clientId })),
-    next: next === undefined ? undefined : formatId("ord", next),
-  };
 }

@@ -4,7 +4,8 @@ import { readWithdrawalToPay, type WithdrawalToPay } from "../bank/list_withdraw
 import type { Database } from "../store/database.ts";
 import { type Given, preparedQuery } from "../store/prepared_query.ts";
 import { withdrawals } from "../store/schema/mod.ts";
-import { type FilterOfAll, type GivenOfAll, newestOfAll, valuesOfAll } from "./newest_of_all.ts";
+import { type FilterOfAll, type GivenOfAll, newestOfAll } from "./newest_of_all.ts";
+import { type PartOfAll, readPartOfAll } from "./page_of_all.ts";
 
 /** Which withdrawals are listed; what is left out narrows nothing. */
 export interface WithdrawalFilter extends FilterOfAll {
@@ -29,10 +30,11 @@ const selectWithdrawals = preparedQuery((orm, given: GivenOfAll & Given<never, "
 export async function listWithdrawalsOfAll(
   { sql }: Database,
   { status, ...filter }: WithdrawalFilter,
-): Promise<{ withdrawals: WithdrawalToPay[]; hasMore: boolean }> {
-  const rows = await selectWithdrawals(sql, { ...valuesOfAll(filter), status });
-  return {
-    withdrawals: rows.slice(0, filter.limit).map(readWithdrawalToPay),
-    hasMore: rows.length > filter.limit,
-  };
+): Promise<PartOfAll<WithdrawalToPay>> {
+  return await readPartOfAll(sql, filter, {
+    prefix: "wd",
+    read: (values) => selectWithdrawals(sql, { ...values, status }),
+    idOf: ({ withdrawal }) => withdrawal.withdrawalId,
+    itemOf: readWithdrawalToPay,
+  });
 }

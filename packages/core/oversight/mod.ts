@@ -10,10 +10,9 @@ export { findOwner } from "./find_owner.ts";
 export {
   type AwayCell,
   type Databases,
+  type FromCells,
   type InCells,
   inCells,
-  newestOf,
-  partOf,
 } from "./in_cells.ts";
 export { isAway } from "./is_away.ts";
 export { type DaysBalances, listDays, MOST_DAYS } from "./list_days.ts";
@@ -23,6 +22,7 @@ export { listQuotesOfAll, type QuoteFilter, type QuoteOf } from "./list_quotes.t
 export { listWithdrawalsOfAll, type WithdrawalFilter } from "./list_withdrawals.ts";
 export { listTrades, type Trade, type TradeFilter } from "./list_trades.ts";
 export type { FilterOfAll } from "./newest_of_all.ts";
+export type { PartOfAll } from "./page_of_all.ts";
 export { type EventStory, readEventStory, readQuoteOf } from "./read_owned.ts";
 export { mendCell, type Mended, recordMending } from "./mend_cell.ts";
 export { readBalanceRounds } from "./read_balance_rounds.ts";

@@ -47,14 +47,14 @@ after(async () => {
   await testDatabase.close();
 });
 
-const idsOf = ({ trades }: Awaited<ReturnType<typeof listTrades>>) => trades.map(({ id }) => id);
+const idsOf = ({ data }: Awaited<ReturnType<typeof listTrades>>) => data.map(({ id }) => id);
 const uuidOf = (order: Order) => parseId("ord", order.id)!;
 
 test("the orders of all partners are one list, newest first, page by page", async () => {
   const newest = made.map(({ id }) => id).sort().reverse();
   const first = await listTrades(database, { limit: 4 });
   assertEquals([idsOf(first), first.next], [newest.slice(0, 4), newest[3]]);
-  const before = parseId("ord", first.trades.at(-1)!.id);
+  const before = parseId("ord", first.data.at(-1)!.id);
   const second = await listTrades(database, { limit: 4, before });
   assertEquals([idsOf(second), second.next], [newest.slice(4), undefined]);
 });
@@ -65,7 +65,7 @@ test("the list is narrowed to a partner, a side and a period", async () => {
   const { clientId } = partners.find(({ partnerId }) => partnerId === one!.partnerId)!;
   const ofOne = await listTrades(database, { limit: 10, clientId });
   assertEquals(idsOf(ofOne), [made[4], made[2], made[0]].map((order) => order!.id));
-  assertEquals(ofOne.trades.map((trade) => trade.clientId), [clientId, clientId, clientId]);
+  assertEquals(ofOne.data.map((trade) => trade.clientId), [clientId, clientId, clientId]);
   const sales = await listTrades(database, { limit: 10, clientId, side: "sell" });
   assertEquals(idsOf(sales), [made[2]!.id]);
   const endMs = made.at(-1)!.executedAtMs;

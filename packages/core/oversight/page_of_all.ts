@@ -1,3 +1,4 @@
+import { formatId, type IdPrefix } from "@sabika/protocol";
 import { count } from "drizzle-orm";
 import { drizzle } from "../store/drizzle.ts";
 import { partners } from "../store/schema/mod.ts";
@@ -7,12 +8,12 @@ import { type FilterOfAll, valuesOfAll } from "./newest_of_all.ts";
 /** Rows that one page looks at for those of a side, all partners' together. */
 const LOOKED_AT = 10_000;
 
-/** A page of a list of all partners. */
-export interface PageOfAll<Row> {
-  readonly rows: readonly Row[];
+/** A part of a list over all partners: what one database has of a page. */
+export interface PartOfAll<T> {
+  readonly data: readonly T[];
   /**
-   * The UUID that the list goes on after; undefined at its end. A page of rows that are picked out may
-   * have fewer than its limit, even none, and yet go on.
+   * The id that the list goes on after; undefined at its end. A part whose rows are picked out may have
+   * fewer than its limit, even none, and yet go on.
    */
   readonly next: string | undefined;
 }
@@ -20,16 +21,17 @@ export interface PageOfAll<Row> {
 type ValuesOfAll = ReturnType<typeof valuesOfAll>;
 
 /**
- * Reads a page. Rows that are picked out by what no index has, such as a side, are looked for among the
+ * Reads a part. Rows that are picked out by what no index has, such as a side, are looked for among the
  * newest so many: whoever asks for what is rare pays with pages, and no page with the whole past.
  *
- * @param of.read the rows for these values, one more than the limit
- * @param of.oldest given when rows are picked out: the query of `oldestLookedAt`
+ * @param list.read the rows for these values, one more than the limit
+ * @param list.oldest given when rows are picked out: the query of `oldestLookedAt`
  */
-export async function readPageOfAll<Row>(
+export async function readPartOfAll<Row, T>(
   pool: AnySql,
   filter: FilterOfAll,
-  { read, oldest, idOf }: {
+  { prefix, read, oldest, idOf, itemOf }: {
+    prefix: IdPrefix;
     read: (values: ValuesOfAll) => Promise<readonly Row[]>;
     oldest?:
       | ((
@@ -38,8 +40,9 @@ export async function readPageOfAll<Row>(
       ) => Promise<readonly { id: string }[]>)
       | undefined;
     idOf: (row: Row) => string;
+    itemOf: (row: Row) => T;
   },
-): Promise<PageOfAll<Row>> {
+): Promise<PartOfAll<T>> {
   const values = valuesOfAll(filter);
   const { limit: _, ...bounds } = values;
   const [end] = oldest === undefined
@@ -47,7 +50,11 @@ export async function readPageOfAll<Row>(
     : await oldest(pool, { ...bounds, skipped: await skippedOf(pool, filter) });
   const found = await read(end === undefined ? values : { ...values, fromId: end.id });
   const rows = found.slice(0, filter.limit);
-  return { rows, next: found.length > filter.limit ? idOf(rows.at(-1)!) : end?.id };
+  const last = found.length > filter.limit ? idOf(rows.at(-1)!) : end?.id;
+  return {
+    data: rows.map((row) => itemOf(row)),
+    next: last === undefined ? undefined : formatId(prefix, last),
+  };
 }
 
 /** How many of each partner's rows are looked at before its oldest. */

@@ -1,236 +1,296 @@
-import { readAccounts, riyadhDayStart } from "@sabika/core/ledger";
-import { type DaysBalances, listDays, MOST_DAYS } from "@sabika/core/oversight";
-import { findOpenMove, listCredentials, readPartners } from "@sabika/core/partners";
 import {
-  DELIVERY_ATTEMPT,
-  EVENT_DELIVERY_STATUSES,
-  type Form,
+  type Account,
+  ACCOUNTS,
   formatTime,
   LEDGER_ENTRY,
   type LedgerEntry,
-  ORDER,
-  ORDER_STATUSES,
-  parseId,
-  QUOTE,
-  QUOTE_STATUSES,
   STATEMENT,
   WEBHOOK_ENDPOINT,
-  WITHDRAWAL,
-  WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
-import type { Listing, ListQuery } from "@sabika/core/store";
-import type { Reading } from "@sabika/core/trading";
-import { readEndpointStates } from "@sabika/core/webhooks";
 import { Refused } from "../refused.ts";
-import {
-  CREDENTIAL,
-  DAYS_BALANCES,
-  holdingsOf,
-  PARTNER,
-  PARTNER_ROW,
-} from "../wire/partner_forms.ts";
-import { EVENT } from "../wire/values.ts";
-import { all, type Asked, one, pages, type Read } from "./read.ts";
+import { DAYS_BALANCES, ENDPOINT_OF, holdingsOf, PARTNER, PARTNER_ROW } from "../wire/mod.ts";
+import { PARTNER as PARTNER_COLUMN, REASON, STATUS } from "./columns.ts";
+import { OF_PARTNER } from "./filters.ts";
+import { numberOf } from "./merge.ts";
+import { pagesOfPartner, PARTNER_PATH } from "./of_partner.ts";
+import { paged, type Read, single, whole } from "./read.ts";
 
-/** The partner that the path names, and what is read of it, in its cell. */
-async function homeOf({ office, readingOf, path }: Asked) {
-  const home = await office.cells.homeOf(path["partner"]!);
-  return home && { ...home, reading: readingOf(home.database) };
-}
-
-const OF = "/partners/{partner}";
-
-/** Partners, and what each of them has and did. */
-export const PARTNER_READS: readonly Read[] = [
-  all(
-    { path: "/partners", act: "partner.read", summary: "All partners" },
-    PARTNER_ROW,
-    async ({ office: { admin: { database, now }, cells } }) => {
-      const [partners, found] = await Promise.all([
-        readPartners(database.sql, -1n),
-        cells.ofEach(
-          undefined,
-          ({ sql }) => Promise.all([readAccounts(sql), readEndpointStates(sql, now())]),
-        ),
-      ]);
-      const accounts = new Map(found.flatMap(([own]) => [...own]));
-      const endpoints = found.flatMap(([, own]) => own);
-      return partners.map((one) => ({
-        ...one,
-        holdings: holdingsOf(accounts, one.partnerId),
-        endpoint: endpoints.find(({ partnerId }) => partnerId === one.partnerId) ?? null,
-      }));
+/** Every partner, with what it has and how its endpoint stands. */
+export const PARTNERS = paged({
+  path: "/partners",
+  act: "partner.read",
+  summary: "All partners",
+  by: "all",
+  form: PARTNER_ROW,
+  columns: {
+    client_id: { ...PARTNER_COLUMN, head: "ID" },
+    name: { head: "NAME", en: "Name", ar: "الاسم" },
+    status: { head: "STATUS", en: "Status", ar: "الحالة" },
+    sar: { head: "SAR", en: "Cash (SAR)", ar: "النقد (ر.س)", from: "holdings.sar" },
+    gold_grams: {
+      ...{ head: "GOLD g", en: "Gold (g)", ar: "الذهب (غ)" },
+      from: "holdings.gold_grams",
     },
-  ),
-  one({ path: OF, act: "partner.read", summary: "A partner" }, PARTNER, async (asked) => {
-    const home = await homeOf(asked);
+    allocation_grams: {
+      ...{ head: "ALLOCATION g", en: "Allocated (g)", ar: "المخصّص (غ)" },
+      from: "holdings.allocation_grams",
+    },
+    endpoint: {
+      ...{ en: "Webhook endpoint", ar: "نقطة استقبال الإشعارات" },
+      from: "webhook.status",
+    },
+    endpoint_pending: { from: "webhook.pending_events" },
+  },
+  page: {
+    path: "/partners",
+    columns: [
+      ...["client_id", "name", "status", "sar", "gold_grams", "allocation_grams", "endpoint"],
+    ],
+    file: [
+      ...["client_id", "name", "status", "sar as cash_sar", "gold_grams", "allocation_grams"],
+      ...["endpoint", "endpoint_pending"],
+    ],
+    caption: { en: "Partners, by client id", ar: "الشركاء حسب معرّف العميل" },
+    nothing: { en: "None", ar: "لا شيء" },
+  },
+  async find({ database, now, inEachCell }) {
+    const [{ readAccounts }, { listPartners }, { readEndpointStates }] = await Promise.all([
+      import("@sabika/core/ledger"),
+      import("@sabika/core/oversight"),
+      import("@sabika/core/webhooks"),
+    ]);
+    const [partners, { found, away }] = await Promise.all([
+      listPartners(database),
+      inEachCell(
+        undefined,
+        ({ sql }) => Promise.all([readAccounts(sql), readEndpointStates(sql, now())]),
+      ),
+    ]);
+    const accounts = new Map(found.flatMap(([entries]) => [...entries]));
+    const endpoints = new Map(
+      found.flatMap(([, states]) => states).map((state) => [state.partnerId, state]),
+    );
+    const data = partners.map((partner) => ({
+      ...partner,
+      // Of whoever is in a cell that is away it is not known.
+      holdings: away.length === 0 || accounts.has(partner.partnerId)
+        ? holdingsOf(accounts, partner.partnerId)
+        : undefined,
+      endpoint: endpoints.get(partner.partnerId) ?? null,
+    }));
+    return { data, away };
+  },
+});
+
+/** A partner, whole. */
+export const PARTNER_WHOLE = single({
+  path: PARTNER_PATH,
+  act: "partner.read",
+  summary: "A partner",
+  form: PARTNER,
+  async find(asked) {
+    const home = await asked.home();
     if (home === undefined) return undefined;
     const { database, reading, ...partner } = home;
+    const [{ readAccounts }, { findOpenMove }] = await Promise.all([
+      import("@sabika/core/ledger"),
+      import("@sabika/core/partners"),
+    ]);
     const [accounts, endpoint = null, moving] = await Promise.all([
       readAccounts(database.sql),
       reading.webhookEndpoint(partner),
-      findOpenMove(asked.office.admin.database.sql, partner.partnerId),
+      findOpenMove(asked.database.sql, partner.partnerId),
     ]);
     return { ...partner, holdings: holdingsOf(accounts, partner.partnerId), endpoint, moving };
-  }),
-  all(
-    {
-      path: `${OF}/credentials`,
-      act: "credential.read",
-      summary: "A partner's credentials, ended ones too",
-    },
-    CREDENTIAL,
-    async ({ office: { admin: { database, now } }, path }) =>
-      await listCredentials(database.sql, now(), { clientId: path["partner"]! }),
-  ),
-  all(
-    {
-      path: "/credentials",
-      act: "credential.read",
-      summary: "All partners' credentials, ended ones too",
-    },
-    CREDENTIAL,
-    ({ office: { admin: { database, now } } }) => listCredentials(database.sql, now()),
-  ),
-  one(
-    {
-      path: `${OF}/webhook-endpoint`,
-      act: "partner.read",
-      summary: "How a partner's webhook endpoint stands",
-    },
-    WEBHOOK_ENDPOINT,
-    async (asked) => {
-      const home = await homeOf(asked);
-      return home && await home.reading.webhookEndpoint(home);
-    },
-  ),
-  listed("quotes", "A partner's quotes", QUOTE, "listQuotes", QUOTE_STATUSES),
-  single("quotes", "A quote", QUOTE, (reading, partnerId, id) => {
-    const quoteId = parseId("qt", id);
-    return quoteId === undefined ? undefined : reading.getQuote({ partnerId, quoteId });
-  }),
-  listed("orders", "A partner's orders", ORDER, "listOrders", ORDER_STATUSES),
-  single("orders", "An order", ORDER, (reading, partnerId, id) => {
-    const orderId = parseId("ord", id);
-    return orderId === undefined ? undefined : reading.getOrder({ partnerId, orderId });
-  }),
-  listed(
-    "withdrawals",
-    "A partner's withdrawals",
-    WITHDRAWAL,
-    "listWithdrawals",
-    WITHDRAWAL_STATUSES,
-  ),
-  listed(
-    "ledger-entries",
-    "A partner's money and gold, entry by entry",
-    LEDGER_ENTRY,
-    "listLedgerEntries",
-    [],
-  ),
-  listed(
-    "events",
-    "A partner's events with their delivery",
-    EVENT,
-    "listEvents",
-    EVENT_DELIVERY_STATUSES,
-  ),
-  all(
-    {
-      path: `${OF}/statements`,
-      act: "trade.read",
-      summary: "A partner's days that end with `until` (today), as many as `days` says (7)",
-      filters: ["until", "days"],
-    },
-    DAYS_BALANCES,
-    readDays,
-  ),
-  one(
-    {
-      path: `${OF}/statements/{day}`,
-      act: "trade.read",
-      summary: "A partner's day in Riyadh, whole",
-    },
-    STATEMENT,
-    async (asked) => {
-      const home = await homeOf(asked);
-      const day = asked.path["day"]!;
-      const opened = home && await home.reading.statement({ partnerId: home.partnerId, day });
-      if (opened === undefined) return undefined;
-      if (opened.count > MOST_ENTRIES) {
-        throw new Refused("invalid_request", `the day has ${opened.count} entries: too many here`);
-      }
-      const entries: LedgerEntry[] = [];
-      for await (const page of opened.pages()) entries.push(...page);
-      return { ...opened, entries };
-    },
-  ),
-  pages(
-    {
-      path: `${OF}/events/{id}/attempts`,
-      act: "trade.read",
-      summary: "How the delivery of an event was tried",
-      list: { kind: "paged" },
-    },
-    DELIVERY_ATTEMPT,
-    async (asked, query) => {
-      const home = await homeOf(asked);
-      const eventId = parseId("evt", asked.path["id"]!);
-      if (home === undefined || eventId === undefined) return undefined;
-      return await home.reading.listAttempts({ ...query, partnerId: home.partnerId, eventId });
-    },
-  ),
-];
+  },
+});
+
+/** A partner's days, with the balances that they began and ended with. */
+export const PARTNERS_DAYS = whole({
+  path: `${PARTNER_PATH}/statements`,
+  act: "trade.read",
+  summary: "A partner's days that end with `until` (today), as many as `days` says (7)",
+  filters: { until: {}, days: {} },
+  form: DAYS_BALANCES,
+  columns: {
+    date: { head: "DAY" },
+    provisional: { head: "PROVISIONAL" },
+    entries: { head: "ENTRIES" },
+    opening_sar: { head: "OPENING SAR", from: "opening.sar" },
+    closing_sar: { head: "CLOSING SAR", from: "closing.sar" },
+    opening_gold_grams: { head: "OPENING g", from: "opening.gold_grams" },
+    closing_gold_grams: { head: "CLOSING g", from: "closing.gold_grams" },
+  },
+  async find({ home, filter, now }) {
+    const partner = await home();
+    if (partner === undefined) return undefined;
+    const [{ riyadhDayStart }, { listDays, MOST_DAYS }] = await Promise.all([
+      import("@sabika/core/ledger"),
+      import("@sabika/core/oversight"),
+    ]);
+    const { until = today(now()), days = "7" } = filter;
+    const count = /^[1-9][0-9]?$/.test(days) ? Number(days) : 0;
+    if (riyadhDayStart(until) === undefined || count < 1 || count > MOST_DAYS) {
+      throw new Refused("invalid_request", `until is a day, days is 1 to ${MOST_DAYS}`);
+    }
+    const { partnerId, reading } = partner;
+    return await listDays(reading, { partnerId, until, days: count });
+  },
+});
 
 /** The most entries of a day that is answered whole. */
 const MOST_ENTRIES = 100_000n;
 
+/** A partner's day, with every entry. */
+export const PARTNERS_DAY = single({
+  path: `${PARTNER_PATH}/statements/{day}`,
+  act: "trade.read",
+  summary: "A partner's day in Riyadh, whole",
+  form: STATEMENT,
+  async find({ home, path }) {
+    const partner = await home();
+    const day = path["day"]!;
+    const opened = partner && await partner.reading.statement({ ...partner, day });
+    if (opened === undefined) return undefined;
+    if (opened.count > MOST_ENTRIES) {
+      throw new Refused("invalid_request", `the day has ${opened.count} entries: too many here`);
+    }
+    const entries: LedgerEntry[] = [];
+    for await (const page of opened.pages()) entries.push(...page);
+    return { ...opened, entries };
+  },
+});
+
+/** How every partner's webhook endpoint stands, the longest behind first. */
+export const ENDPOINTS = paged({
+  path: "/webhook-endpoints",
+  act: "partner.read",
+  summary: "How all partners' webhook endpoints stand, the longest behind first",
+  by: "all",
+  filters: {
+    client_id: OF_PARTNER,
+    status: { values: ["healthy", "failing", "disabled"] },
+  },
+  form: ENDPOINT_OF,
+  columns: {
+    client_id: PARTNER_COLUMN,
+    status: STATUS,
+    since: { en: "Since (Riyadh)", ar: "منذ (الرياض)" },
+    pending_events: { en: "Waiting", ar: "بالانتظار" },
+    lag_seconds: { en: "Lag", ar: "التأخّر" },
+    in_flight: { en: "Deliveries at once", ar: "عمليات التسليم معًا" },
+    failure: REASON,
+  },
+  page: {
+    path: "/endpoints",
+    columns: [
+      ...["client_id", "status", "since", "pending_events", "lag_seconds", "in_flight"],
+      "failure",
+    ],
+    file: [
+      ...["client_id", "status", "since", "disabled_by", "failure", "pending_events"],
+      ...["lag_seconds", "in_flight"],
+    ],
+    caption: {
+      en: "Webhook endpoints, the longest behind first",
+      ar: "نقاط استقبال الإشعارات، الأكثر تأخّرًا أولًا",
+    },
+    nothing: { en: "No endpoints like this.", ar: "لا نقاط كهذه." },
+  },
+  async find({ database, now, inEachCell, query: { limit, cursor }, filter }) {
+    const [{ findPartner }, { readEndpointStates }] = await Promise.all([
+      import("@sabika/core/partners"),
+      import("@sabika/core/webhooks"),
+    ]);
+    const { client_id: clientId, status } = filter;
+    const partner = clientId === undefined ? undefined : await findPartner(database.sql, clientId);
+    const { found, away } = await inEachCell(
+      clientId,
+      ({ sql }) => readEndpointStates(sql, now(), partner?.partnerId),
+    );
+    const all = found.flat().filter((state) => status === undefined || state.status === status)
+      .sort((a, b) => b.lagSeconds - a.lagSeconds || a.partnerId - b.partnerId);
+    const start = Number(numberOf(cursor) ?? 0n);
+    const end = start + limit;
+    return {
+      data: all.slice(start, end),
+      next: end < all.length ? String(end) : undefined,
+      away,
+    };
+  },
+});
+
+/** A partner's transfers, of all its accounts or one. */
+export const LEDGER = paged({
+  path: "/ledger-entries",
+  act: "trade.read",
+  summary: "The transfers of `client_id`, of all its accounts or of `account`",
+  by: "period",
+  filters: { client_id: OF_PARTNER, account: { values: ACCOUNTS } },
+  form: LEDGER_ENTRY,
+  columns: {
+    account: { en: "Account", ar: "الحساب" },
+    number: { head: "NUMBER", en: "No.", ar: "الرقم" },
+    posted_at: { head: "POSTED", en: "Time (Riyadh)", ar: "الوقت (الرياض)" },
+    debit_account: { head: "FROM", en: "From", ar: "من" },
+    credit_account: { head: "TO", en: "To", ar: "إلى" },
+    amount: { head: "AMOUNT", en: "Amount", ar: "المقدار" },
+    unit: { head: "UNIT" },
+    source_type: { head: "OF", from: "source.type" },
+    source_id: { head: "SOURCE", en: "About", ar: "بشأن", from: "source.id" },
+  },
+  page: {
+    path: "/ledger",
+    columns: [
+      ...["number", "posted_at", "debit_account", "credit_account", "amount", "source_id"],
+    ],
+    file: [
+      ...["number", "posted_at", "asset", "debit_account", "credit_account", "amount"],
+      ...["source_type as source_kind", "source_id"],
+    ],
+    caption: { en: "Transfers, newest first", ar: "التحويلات، الأحدث أولًا" },
+    nothing: {
+      en: "No transfers like this; choose a partner.",
+      ar: "لا تحويلات كهذه؛ اختر شريكًا.",
+    },
+  },
+  async find({ cells, query, filter }) {
+    const { client_id: clientId, account } = filter;
+    const home = clientId === undefined ? undefined : await cells.homeOf(clientId);
+    if (home === undefined) return { data: [] };
+    const { listEntries } = await import("@sabika/core/ledger");
+    const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = query;
+    const { entries: data, next } = await listEntries(home.database, {
+      ...{ partnerId: home.partnerId, limit, fromMs, toMs, before: numberOf(cursor) },
+      account: account as Account | undefined,
+    });
+    return { data, next: next === undefined ? undefined : String(next) };
+  },
+});
+
+/** Partners, and what each of them has. */
+export const PARTNER_READS: readonly Read[] = [
+  PARTNERS,
+  PARTNER_WHOLE,
+  single({
+    path: `${PARTNER_PATH}/webhook-endpoint`,
+    act: "partner.read",
+    summary: "How a partner's webhook endpoint stands",
+    form: WEBHOOK_ENDPOINT,
+    async find({ home }) {
+      const partner = await home();
+      return partner && await partner.reading.webhookEndpoint(partner);
+    },
+  }),
+  pagesOfPartner("ledger-entries", "listLedgerEntries", {
+    summary: "A partner's money and gold, entry by entry",
+    form: LEDGER_ENTRY,
+  }),
+  PARTNERS_DAYS,
+  PARTNERS_DAY,
+  ENDPOINTS,
+  LEDGER,
+];
+
 /** The day that it is in Riyadh, which keeps UTC+3 all year (Decision D7). */
 const today = (nowMs: number) => formatTime(nowMs + 3 * 3_600_000).slice(0, 10);
-
-/** The days that the filters name, newest first: those of a month, for the list is not paged. */
-async function readDays(asked: Asked): Promise<DaysBalances[] | undefined> {
-  const home = await homeOf(asked);
-  if (home === undefined) return undefined;
-  const { until = today(asked.office.admin.now()), days = "7" } = asked.filter;
-  const count = /^[1-9][0-9]?$/.test(days) ? Number(days) : 0;
-  if (riyadhDayStart(until) === undefined || count < 1 || count > MOST_DAYS) {
-    throw new Refused("invalid_request", `until is a day, days is 1 to ${MOST_DAYS}`);
-  }
-  const { partnerId, reading } = home;
-  return await listDays(reading, { partnerId, until, days: count });
-}
-
-type Lists = "listQuotes" | "listOrders" | "listWithdrawals" | "listLedgerEntries" | "listEvents";
-
-/** A list of one partner's, as the partner itself reads it (Decision D19). */
-function listed<T>(
-  name: string,
-  summary: string,
-  form: Form<T>,
-  list: Lists,
-  statuses: readonly string[],
-): Read {
-  return pages(
-    { path: `${OF}/${name}`, act: "trade.read", summary, list: { kind: "filtered", statuses } },
-    form,
-    async (asked, query) => {
-      const home = await homeOf(asked);
-      if (home === undefined) return undefined;
-      const read = home.reading[list] as unknown as (of: ListQuery) => Promise<Listing<T>>;
-      return await read({ ...query, partnerId: home.partnerId });
-    },
-  );
-}
-
-function single<T>(
-  name: string,
-  summary: string,
-  form: Form<T>,
-  find: (reading: Reading, partnerId: number, id: string) => Promise<T | undefined> | undefined,
-): Read {
-  return one({ path: `${OF}/${name}/{id}`, act: "trade.read", summary }, form, async (asked) => {
-    const home = await homeOf(asked);
-    return home && await find(home.reading, home.partnerId, asked.path["id"]!);
-  });
-}

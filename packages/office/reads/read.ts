@@ -1,169 +1,181 @@
 import type { ActName } from "@sabika/core/admin";
-import type { Database, Listing, ListQuery } from "@sabika/core/store";
+import type { AwayCell, FromCells, InCells } from "@sabika/core/oversight";
+import type { PartnerRecord, Secrets } from "@sabika/core/partners";
+import type { Database, ListQuery } from "@sabika/core/store";
 import type { Reading } from "@sabika/core/trading";
-import {
-  type Form,
-  type IdPrefix,
-  list as listOf,
-  pageToJson,
-  parseId,
-  type Shape,
-} from "@sabika/protocol";
-import { readListQuery } from "@sabika/server";
-import type { Office, Person } from "../office.ts";
-import { Refused } from "../refused.ts";
+import type { Environment, Form, Shape } from "@sabika/protocol";
+import { list as listOf } from "@sabika/protocol";
+import type { Column } from "./columns.ts";
+import type { Filter } from "./filters.ts";
 
-/** What a read is answered from. */
-export interface Asked {
-  readonly office: Office;
-  /** What can be read of the partners whose rows are in a database. */
-  readonly readingOf: (database: Database) => Reading;
-  readonly person: Person;
-  /** A part of the path, by its name; decoded. */
+// A read says what it is without a database, so that a command that speaks to the office loads none:
+// what looks into one is imported when it is asked.
+
+/** Where reads are carried out: the office's databases, or those that a command opened. */
+export interface ReadContext {
+  /** Control's, as a role that reads every table. */
+  readonly database: Database;
+  /** Where partners' rows are read, whichever cell they are in. */
+  readonly cells: InCells;
+  /** A cell's database, by its name. */
+  readonly openCell: (cellId: string) => Promise<Database>;
+  /** Who asks: a recount is kept with their name. */
+  readonly who: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Called where it matters alone: a new database has none yet. */
+  readonly environment: () => Promise<Environment>;
+  readonly secrets: Pick<Secrets, "open">;
+}
+
+/** A partner, with the database of its rows and what can be read there. */
+export interface Home extends PartnerRecord {
+  readonly database: Database;
+  readonly reading: Reading;
+}
+
+/** What is asked for. */
+export interface Asking {
+  /** The parts of the path, by their names; decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** What follows the `?`, as it came, without the read's own filters. */
-  readonly query: string;
+  /** The part of a list, and its period. */
+  readonly query: Omit<ListQuery, "partnerId">;
   /** The read's own filters that are given, by their names. */
   readonly filter: Readonly<Record<string, string>>;
 }
 
-/** What may be asked of a list beside `limit` and `cursor`, which each may have. */
-export interface ListOptions {
-  /** `paged`: nothing else; `filtered`: `created_from`, `created_to`, `status`, `idempotency_key`. */
-  readonly kind: "paged" | "filtered";
-  /** What `status` may be; there is no such filter without any. */
-  readonly statuses?: readonly string[];
+/** What a read is answered from. */
+export interface Asked extends ReadContext, Asking {
+  /** What every cell has, or the one of a partner: nothing of an unknown one. */
+  inEachCell<T>(
+    clientId: string | undefined,
+    read: (database: Database) => Promise<T>,
+  ): Promise<FromCells<T>>;
+  /** What can be read of the partners whose rows are in a database. */
+  readingOf(database: Database): Promise<Reading>;
+  /** The partner that the path names. */
+  home(): Promise<Home | undefined>;
 }
 
-/** A `GET` of the Admin API: who may ask, what it answers, and what its document says. */
-export interface Read {
+/** A part of a list. */
+export interface Part<T> {
+  readonly data: readonly T[];
+  /** What the list goes on after; undefined at its end. */
+  readonly next?: string | undefined;
+  /** The cells whose part it lacks; none when left out. */
+  readonly away?: readonly AwayCell[];
+}
+
+/** A text in each language of the console. */
+export interface Words {
+  readonly en: string;
+  readonly ar: string;
+}
+
+/** A command that a read is. */
+export interface ReadCommand {
+  readonly noun: string;
+  readonly verb: string;
+  /** What one of them is called in a refusal; the noun when left out. */
+  readonly what?: string;
+  readonly brief: string;
+  readonly examples: readonly string[];
+  /** Of a read of one thing: what names it. */
+  readonly argument?: readonly [placeholder: string, brief: string];
+}
+
+/** A page of the console that a read is, and the same as a file. */
+export interface ReadPage {
+  /** Behind the language; the file's has `.csv` behind it. */
+  readonly path: string;
+  /** Its title and entry in the navigation, where the console has no file for it. */
+  readonly title?: Words;
+  /** Its columns in their order. */
+  readonly columns: readonly string[];
+  /** The file's, in their order; `id as order_id` has another name there. */
+  readonly file: readonly string[];
+  /** Said in place of a list without rows. */
+  readonly nothing: Words;
+  readonly caption: Words;
+}
+
+/** What is said of each read. */
+interface About {
   /** Behind `/admin/v1`; a part in braces is a parameter. */
   readonly path: string;
   /** The act whose roles open it. */
   readonly act: ActName;
   readonly summary: string;
-  /** Undefined: it is no list that comes page by page. */
-  readonly list?: ListOptions;
-  /** What may be asked of it beside; each a text. */
-  readonly filters?: readonly string[];
-  readonly shape: Shape;
-  /** The answer's JSON; undefined: there is no such thing. */
-  readonly answer: (asked: Asked) => Promise<string | undefined>;
+  /** What may be asked of it, by its name in the query. */
+  readonly filters?: Readonly<Record<string, Filter>>;
+  /** The members of what it answers, as command, pages and files have them. */
+  readonly columns?: Readonly<Record<string, Column>>;
+  readonly command?: ReadCommand;
 }
 
-type About = Pick<Read, "path" | "act" | "summary" | "filters">;
+/** What may be asked of a list beside its own filters: which page, which period, which Idempotency-Key. */
+export type ListedBy = "all" | "page" | "period" | "key";
 
 /** A read of one thing. */
-export function one<T>(
-  of: About,
-  form: Form<T>,
-  find: (asked: Asked) => Promise<T | undefined>,
-): Read {
-  return {
-    ...of,
-    shape: form.shape,
-    async answer(asked) {
-      const found = await find(asked);
-      return found === undefined ? undefined : form.write(found);
-    },
-  };
+export interface OneRead<T> extends About {
+  readonly kind: "one";
+  readonly form: Form<T>;
+  /** Undefined: there is no such thing. */
+  find(asked: Asked): Promise<T | undefined>;
+}
+
+/** A read of a list. */
+export interface ListRead<T> extends About {
+  readonly kind: "list";
+  readonly by: ListedBy;
+  readonly page?: ReadPage;
+  /** Of one item. */
+  readonly form: Form<T>;
+  /** Undefined: whose list it would be is not there. */
+  find(asked: Asked): Promise<Part<T> | undefined>;
+}
+
+/** A `GET` of the Admin API, and what is made of it: a command, a page, a file. */
+export type Read<T = unknown> = OneRead<T> | ListRead<T>;
+
+/** A read of one thing. */
+export function single<T>(read: Omit<OneRead<T>, "kind">): OneRead<T> {
+  return { ...read, kind: "one" };
 }
 
 /** A read of all there are, which are few. */
-export function all<T>(
-  of: About,
-  form: Form<T>,
-  find: (asked: Asked) => Promise<readonly T[] | undefined>,
-): Read {
-  const forms = listOf(form);
+export function whole<T>(
+  { find, ...read }: Omit<ListRead<T>, "kind" | "by" | "find"> & {
+    find(asked: Asked): Promise<readonly T[] | undefined>;
+  },
+): ListRead<T> {
   return {
-    ...of,
-    shape: {
-      type: "object",
-      properties: { data: forms.shape },
-      required: ["data"],
-    },
-    async answer(asked) {
-      const found = await find(asked);
-      return found === undefined ? undefined : `{"data":${forms.write(found)}}`;
+    ...{ ...read, kind: "list", by: "all" },
+    async find(asked) {
+      const data = await find(asked);
+      return data && { data };
     },
   };
 }
 
-/** A read of a list, page by page, newest first (Decision D19). */
-export function pages<T>(
-  of: About & { list: ListOptions },
-  { shape, write }: Form<T>,
-  find: (
-    asked: Asked,
-    query: Omit<ListQuery, "partnerId">,
-  ) => Promise<Listing<T> | undefined>,
-): Read {
+/** A read of a list. */
+export function paged<T>(read: Omit<ListRead<T>, "kind">): ListRead<T> {
+  return { ...read, kind: "list" };
+}
+
+/** The JSON Schema of what a read answers. */
+export function shapeOf(read: Read): Shape {
+  const { form } = read;
+  if (read.kind === "one") return form.shape;
+  const data = listOf(form).shape;
+  if (read.by === "all") return { type: "object", properties: { data }, required: ["data"] };
   return {
-    ...of,
-    shape: {
-      type: "object",
-      properties: {
-        data: { type: "array", items: shape },
-        has_more: { type: "boolean" },
-        next_cursor: { type: ["string", "null"] },
-      },
-      required: ["data", "has_more", "next_cursor"],
+    type: "object",
+    properties: {
+      data,
+      has_more: { type: "boolean" },
+      next_cursor: { type: ["string", "null"] },
     },
-    async answer(asked) {
-      const { kind, statuses = [] } = of.list;
-      const query = readListQuery(asked.query, statuses, kind);
-      if (!query.ok) throw new Refused("invalid_request", describe(query.errors));
-      const listing = await find(asked, query.value);
-      if (listing === undefined) return undefined;
-      if (!listing.ok) throw new Refused("invalid_request", describe(listing.errors ?? []));
-      return pageToJson(listing.page, write);
-    },
+    required: ["data", "has_more", "next_cursor"],
   };
-}
-
-const describe = (errors: readonly { pointer: string; message: string }[]) =>
-  errors.map(({ pointer, message }) => `${pointer.slice(1) || "the query"} ${message}`).join("; ");
-
-/** @throws {Refused} when it is no id of that kind, which a list goes on after */
-export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | undefined {
-  const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
-  if (cursor === undefined || uuid !== undefined) return uuid;
-  throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
-}
-
-/** One of the values that a filter may have; undefined when it is not given. */
-export function oneOfFilter<T extends string>(
-  { filter }: Asked,
-  name: string,
-  values: readonly T[],
-): T | undefined {
-  const given = filter[name];
-  const found = values.find((value) => value === given);
-  if (given === undefined || found !== undefined) return found;
-  throw new Refused("invalid_request", `${name} is one of ${values.join(", ")}`);
-}
-
-/**
- * Takes a read's own filters out of a query.
- *
- * @throws {Refused} for one that comes twice, or is not correctly encoded
- */
-export function takeFilters(
-  query: string,
-  names: readonly string[],
-): { filter: Record<string, string>; rest: string } {
-  const filter: Record<string, string> = {};
-  const rest = query.split("&").filter((pair) => {
-    const [name = "", ...value] = pair.split("=");
-    if (!names.includes(name)) return true;
-    if (Object.hasOwn(filter, name)) throw new Refused("invalid_request", `${name} is given twice`);
-    try {
-      filter[name] = decodeURIComponent(value.join("="));
-    } catch {
-      throw new Refused("invalid_request", `${name} is not correctly percent-encoded`);
-    }
-    return false;
-  });
-  return { filter, rest: rest.join("&") };
 }

@@ -1,7 +1,19 @@
-import { AUDIT_READS } from "./audit.ts";
-import { OPERATION_READS } from "./operations.ts";
+import { CREDENTIAL_READS } from "./credentials.ts";
+import { DEPLOYMENT_READS } from "./deployment.ts";
+import { EVENT_READS } from "./events.ts";
+import { MONEY_READS } from "./money.ts";
 import { PARTNER_READS } from "./partners.ts";
+import { PEOPLE_READS } from "./people.ts";
 import type { Read } from "./read.ts";
+import { TRADE_READS } from "./trades.ts";
 
-/** Every `GET` below `/admin/v1` that reads the deployment. */
-export const READS: readonly Read[] = [...PARTNER_READS, ...OPERATION_READS, ...AUDIT_READS];
+/** The table of reads: every `GET` below `/admin/v1`, and what commands and pages are made of it. */
+export const READS: readonly Read[] = [
+  ...PARTNER_READS,
+  ...CREDENTIAL_READS,
+  ...TRADE_READS,
+  ...EVENT_READS,
+  ...MONEY_READS,
+  ...PEOPLE_READS,
+  ...DEPLOYMENT_READS,
+];

@@ -52,9 +52,6 @@ const ENTRY = {
   detail: member("detail", jsonObject<AuditEntry["detail"]>()),
 };
 
-/** The form of an entry of the audit log. */
-export const AUDIT_ENTRY: Form<AuditEntry> = record<AuditEntry>("audit entry", ENTRY);
-
 /** The form of an entry of the audit log, with its signature. */
 export const SIGNED_ENTRY: Form<SignedEntry> = record<SignedEntry>("signed audit entry", {
   ...ENTRY,
@@ -203,7 +200,7 @@ export interface DifferenceView extends Omit<Difference, "partnerId"> {
 }
 
 /** The form of what does not agree. */
-export const DIFFERENCE: Form<DifferenceView> = record<DifferenceView>("difference", {
+const DIFFERENCE: Form<DifferenceView> = record<DifferenceView>("difference", {
   clientId: member("client_id", nullable(STRING)),
   check: member("check", named<Difference["check"]>()),
   subject: member("subject", STRING),
@@ -214,6 +211,32 @@ export const DIFFERENCE: Form<DifferenceView> = record<DifferenceView>("differen
   ),
   actual: member("actual", BIG_TEXT),
 });
+
+/** What a recount found. */
+export interface RecountView {
+  readonly differences: readonly DifferenceView[];
+  /** How many were recounted. */
+  readonly partners: number;
+  /** Undefined = from the first transfer. */
+  readonly sinceMs: number | undefined;
+}
+
+interface RecountOnTheWire extends Omit<RecountView, "sinceMs"> {
+  readonly sinceMs: number | null;
+}
+
+/** The form of what a recount found. */
+export const RECOUNT: Form<RecountView> = mapped(
+  record<RecountOnTheWire>("recount", {
+    differences: member("data", list(DIFFERENCE)),
+    partners: member("partners", INTEGER, "How many were recounted."),
+    sinceMs: member("since", nullable(TIME), "Null: from the first transfer."),
+  }),
+  {
+    toWire: (recount) => ({ ...recount, sinceMs: recount.sinceMs ?? null }),
+    fromWire: (recount) => ({ ...recount, sinceMs: recount.sinceMs ?? undefined }),
+  },
+);
 
 /** What the deployment is. */
 export interface DeploymentView {

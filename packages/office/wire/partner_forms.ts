@@ -73,7 +73,8 @@ const HOLDINGS = record<Holdings>("holdings", {
 
 /** A partner in the list of all. */
 export interface PartnerRow extends Pick<PartnerRecord, "clientId" | "name" | "status"> {
-  readonly holdings: Holdings;
+  /** Undefined: its cell cannot be asked now, which is so on pages alone. */
+  readonly holdings?: Holdings | undefined;
   /** Null: it has none. */
   readonly endpoint: WebhookEndpoint | null;
 }
@@ -81,8 +82,9 @@ export interface PartnerRow extends Pick<PartnerRecord, "clientId" | "name" | "s
 /** A partner, whole. */
 export interface PartnerView
   extends
-    PartnerRow,
+    Omit<PartnerRow, "holdings">,
     Pick<PartnerRecord, "cellId" | "settlementIban" | "webhookUrl" | "addresses" | "settings"> {
+  readonly holdings: Holdings;
   /** The move that it is in; undefined in none. */
   readonly moving?: MoveView | undefined;
 }
@@ -100,12 +102,15 @@ const NAMES = {
   clientId: member("client_id", STRING),
   name: member("name", STRING),
   status: member("status", oneOf(["active", "suspended"] as const)),
-  holdings: member("holdings", HOLDINGS),
-  endpoint: member("webhook", nullable(WEBHOOK_ENDPOINT), "How its endpoint stands."),
 };
+const ENDPOINT = member("webhook", nullable(WEBHOOK_ENDPOINT), "How its endpoint stands.");
 
 /** The form of a partner in the list of all. */
-export const PARTNER_ROW: Form<PartnerRow> = record<PartnerRow>("partner row", NAMES);
+export const PARTNER_ROW: Form<PartnerRow> = record<PartnerRow>("partner row", {
+  ...NAMES,
+  holdings: optional("holdings", HOLDINGS),
+  endpoint: ENDPOINT,
+});
 
 const SETTINGS = record<PartnerRecord["settings"]>("partner settings", {
   spreadPpm: member("spread_percent", PERCENT),
@@ -124,6 +129,8 @@ const SETTINGS = record<PartnerRecord["settings"]>("partner settings", {
 /** The form of a partner, whole. */
 export const PARTNER: Form<PartnerView> = record<PartnerView>("partner", {
   ...NAMES,
+  holdings: member("holdings", HOLDINGS),
+  endpoint: ENDPOINT,
   cellId: member("cell", STRING, "Where its rows are."),
   moving: optional("moving", MOVE, "While it is moved to another cell."),
   settlementIban: member("settlement_iban", STRING),
@@ -181,6 +188,12 @@ export const TRADE: Form<Trade> = ofPartner("Trade", ORDER);
 
 /** The form of a quote, and whose it is. */
 export const QUOTE_OF: Form<QuoteOf> = ofPartner("QuoteOf", QUOTE);
+
+/** The form of how a partner's webhook endpoint stands, and whose it is. */
+export const ENDPOINT_OF: Form<WebhookEndpoint & { readonly clientId: string }> = ofPartner(
+  "EndpointOf",
+  WEBHOOK_ENDPOINT,
+);
 
 /** The form of money that came in, and for whom. */
 export const FUNDING_OF: Form<FundingOf> = record<FundingOf>("funding of", {

@@ -25,7 +25,7 @@ export function jsonObject<T extends object>(): Form<T> {
 }
 
 /** What JSON says, as JavaScript has it. */
-function plain(value: JsonValue): unknown {
+export function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text);
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(plain);
   if (!isJsonObject(value)) return value;

@@ -1,7 +1,7 @@
 import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "@sabika/protocol";
-import { readFlag, type Shown, textFlag } from "./command.ts";
+import { neededFlag, readFlag, type Shown, textFlag } from "./command.ts";
 import { type Column, listing } from "./listing.ts";
-import { moment, momentAfter, whole } from "./parsers.ts";
+import { moment, momentAfter, text, whole } from "./parsers.ts";
 
 /** What every list page by page may be asked. */
 export interface PageFlags {
@@ -23,10 +23,8 @@ export const PAGE_FLAGS = {
   after: textFlag("Go on where a list before it ended", "CURSOR"),
 };
 
-/** The part of a list that the flags ask for. */
-export function partOf({ from, until, limit = PAGE_LIMIT_DEFAULT, after }: PageFlags) {
-  return { fromMs: from, untilMs: until, limit, after };
-}
+/** Whose list it is. */
+export const PARTNER_FLAG = neededFlag(text, "Whose", "ID", { question: "Which partner?" });
 
 /** A page as JSON, as the API has it, and as a table that says how it goes on. */
 export function pageShown<T>(page: Page<T>, columns: readonly Column<T>[]): Shown {

@@ -1,7 +1,9 @@
 import { buildRouteMap } from "@stricli/core";
 import { type Role, ROLES } from "@sabika/core/without-database";
 import type { Approval } from "@sabika/core/office";
+import { APPROVAL_POLICY, APPROVAL_WHOLE, APPROVALS } from "@sabika/office/reads";
 import { confirm } from "../command/ask.ts";
+import { columnsOf } from "../command/columns.ts";
 import { command, neededFlag, switchFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
@@ -9,7 +11,7 @@ import { duration, text } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
 import { notFound, RefusedError } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { findOne, readItems, readOne } from "../reads/read.ts";
 
 const ID = ["ID", "The request's id, as in `approval list`"] as const;
 
@@ -19,18 +21,9 @@ const list = command<{ all: boolean }, []>({
   examples: ["approval list", "approval list --all"],
   flags: { all: switchFlag("Those too that are decided") },
   async run(session, { all }) {
-    const found = await (await openReads(session)).approvals(all ? "all" : "waiting");
-    return listing(found, [
-      ["id", "ID", (one) => one.id],
-      ["act", "ACT", (one) => one.act],
-      ["arguments", "ARGUMENTS", (one) => one.arguments as Json, (one) => describe(one)],
-      ["requester", "ASKED BY", (one) => one.requester],
-      ["requested_at", null, (one) => time(one.requestedAtMs)],
-      ["expires_at", "UNTIL", (one) => time(one.expiresAtMs)],
-      ["state", "STATE", (one) => one.state],
-      ["decider", "DECIDED BY", (one) => one.decider],
-      ["reason", null, (one) => one.reason],
-    ]);
+    const asking = { query: { state: all ? "all" : undefined } };
+    const { data: items } = await readItems(session, APPROVALS, asking);
+    return listing(items, columnsOf(APPROVALS, { arguments: describeArguments }));
   },
 });
 
@@ -114,12 +107,14 @@ export const approval = buildRouteMap({
 });
 
 async function find(session: Session, id: string): Promise<Approval> {
-  const one = await (await openReads(session)).approval(id);
-  if (one === undefined) throw notFound(`request ${id}`);
-  return one;
+  const found = await findOne(session, APPROVAL_WHOLE, { path: { id } });
+  if (found === undefined) throw notFound(`request ${id}`);
+  return found;
 }
 
-function describe({ arguments: given }: Approval): string {
+const describe = (request: Approval) => describeArguments(request.arguments);
+
+function describeArguments(given: object): string {
   return Object.entries(given)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ").replace(/-----BEGIN[^]*?-----END [A-Z ]+-----\s*/g, "(PEM)");
@@ -132,7 +127,7 @@ const showPolicy = command<object, []>({
   brief: "Show which acts need a second person, when, and who that may be",
   examples: ["policy show"],
   async run(session) {
-    const { rules, waitSeconds } = await (await openReads(session)).policy();
+    const { rules, waitSeconds } = await readOne(session, APPROVAL_POLICY);
     const { json, text } = listing(rules, [
       ["act", "ACT", (one) => one.act],
       [

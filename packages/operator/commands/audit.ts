@@ -1,7 +1,9 @@
 import { buildRouteMap } from "@stricli/core";
 import type { AuditRecord, PublishedHead, PublishedKey, SignedEntry } from "@sabika/core/admin";
-import { parseTime, type PublicJwk } from "@sabika/protocol";
+import { AUDIT, AUDIT_LOG_ENTRY, AUDIT_LOG_HEAD } from "@sabika/office/reads";
+import { PAGE_LIMIT_MAX, parseTime, type PublicJwk } from "@sabika/protocol";
 import { open } from "node:fs/promises";
+import { columnsOf, type Item } from "../command/columns.ts";
 import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
@@ -9,7 +11,7 @@ import { text, whole } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list, table } from "../command/table.ts";
 import { notFound, UsageError } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { findOne, readItems, readOne } from "../reads/read.ts";
 
 const listEntries = command<{ partner?: string; limit?: number }, []>({
   act: "audit.read",
@@ -21,16 +23,19 @@ const listEntries = command<{ partner?: string; limit?: number }, []>({
   },
   async run(session, flags) {
     const { partner, limit = 50 } = flags;
-    const entries = await (await openReads(session)).audit({ partner, limit });
-    return listing(entries, [
-      ["id", "NUMBER", (entry) => Number(entry.auditId)],
-      ["at", "AT", (entry) => time(entry.atMs)],
-      ["who", "WHO", (entry) => entry.who],
-      ["from", "FROM", (entry) => entry.from],
-      ["action", "ACTION", (entry) => entry.action],
-      ["client_id", "PARTNER", (entry) => entry.clientId],
-      ["detail", "DETAIL", (entry) => entry.detail as Json, describeDetail],
-    ]);
+    const entries: Item[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await readItems(session, AUDIT, {
+        query: {
+          ...{ client_id: partner, cursor },
+          limit: Math.min(limit - entries.length, PAGE_LIMIT_MAX),
+        },
+      });
+      entries.push(...page.data);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && entries.length < limit);
+    return listing(entries, columnsOf(AUDIT, { detail: describeDetail }));
   },
 });
 
@@ -42,7 +47,7 @@ const showEntry = command<object, [number]>({
   examples: ["audit show 42", "audit show 42 --json"],
   args: [["NUMBER", "The entry's, as audit list shows it", whole]],
   async run(session, _flags, number) {
-    const entry = await (await openReads(session)).auditEntry(BigInt(number));
+    const entry = await findOne(session, AUDIT_LOG_ENTRY, { path: { id: String(number) } });
     if (entry === undefined) throw notFound(`entry ${number}`);
     const { who, from, action, clientId, detail, signature } = entry;
     const at = time(entry.atMs);
@@ -77,7 +82,7 @@ function describeSignature({ detail, signature }: SignedEntry): string {
   return rpId === null ? `by the key ${keyId}` : `by the passkey ${keyId} of ${rpId}`;
 }
 
-function describeDetail({ detail }: { detail: object }): string {
+function describeDetail(detail: object): string {
   return Object.entries(detail).filter(([name]) => name !== "signature")
     .map(([name, value]) => `${name}=${value}`).join(" ");
 }
@@ -87,7 +92,7 @@ const head = command<object, []>({
   brief: "Show the last entry's number and hash, to be kept elsewhere",
   examples: ["audit head", "audit head >> heads.txt"],
   async run(session) {
-    const { auditId, hash } = await (await openReads(session)).auditHead();
+    const { auditId, hash } = await readOne(session, AUDIT_LOG_HEAD);
     return { json: { sequence: Number(auditId), hash }, text: `${auditId} ${hash}\n` };
   },
 });

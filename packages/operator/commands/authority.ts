@@ -1,14 +1,13 @@
 import { buildRouteMap } from "@stricli/core";
 import type { AuthorityInForce } from "@sabika/core/partners";
 import { whyNotPrivate, writePrivateFile } from "@sabika/core/without-database";
-import { formatTime } from "@sabika/protocol";
+import { AUTHORITIES, THE_DEPLOYMENT } from "@sabika/office/reads";
 import { confirm } from "../command/ask.ts";
+import { listed } from "../command/columns.ts";
 import { command, neededFlag, type Shown, textFlag } from "../command/command.ts";
-import { time } from "../command/json.ts";
 import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
-import { table } from "../command/table.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { readAll, readOne } from "../reads/read.ts";
 import { must, RefusedError } from "../outcome.ts";
 
 interface RootFlags {
@@ -43,17 +42,7 @@ async function written(out: string | undefined, name: string, pem: string): Prom
 }
 
 function shown(inForce: readonly AuthorityInForce[]): Shown {
-  return {
-    json: inForce.map(({ name, sha256, validUntilMs }) => ({
-      name,
-      sha256,
-      valid_until: time(validUntilMs),
-    })),
-    text: table(
-      ["AUTHORITY", "SHA-256", "VALID UNTIL"],
-      inForce.map(({ name, sha256, validUntilMs }) => [name, sha256, formatTime(validUntilMs)]),
-    ),
-  };
+  return listed(AUTHORITIES, inForce);
 }
 
 const create = command<RootFlags, []>({
@@ -176,9 +165,8 @@ const show = command<object, []>({
   flags: {},
   args: [],
   async run(session) {
-    const reads = await openReads(session);
-    const { json, text } = shown(await reads.authorities());
-    const { rootKeyInDatabase: rootKey } = await reads.deployment();
+    const { json, text } = shown(await readAll(session, AUTHORITIES));
+    const { rootKeyInDatabase: rootKey } = await readOne(session, THE_DEPLOYMENT);
     return {
       json: { authorities: json, root_key_in_database: rootKey },
       text: rootKey

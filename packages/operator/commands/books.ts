@@ -1,10 +1,11 @@
 import { unitOf } from "@sabika/core/without-database";
+import { RECOUNTED } from "@sabika/office/reads";
 import type { DifferenceView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { readOne } from "../reads/read.ts";
 
 /** `sabika reconcile` */
 export const reconcile = command<{ partner?: string; full: boolean }, []>({
@@ -23,8 +24,9 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
   },
   async run(session, flags) {
     const { partner, full } = flags;
-    const reads = await openReads(session);
-    const { differences, sinceMs, partners: count } = await reads.recount({ partner, full });
+    const asking = { query: { client_id: partner, since: full ? "first" : "last" } };
+    const found = await readOne(session, RECOUNTED, asking);
+    const { differences, sinceMs, partners: count } = found;
     const since = sinceMs === undefined ? null : formatTime(sinceMs);
     const { json, text } = listing(differences, [
       ["partner", "PARTNER", (one) => one.clientId],

@@ -1,13 +1,11 @@
 import { dueWarning } from "@sabika/core/without-database";
+import { CREDENTIALS, PARTNERS_CREDENTIALS } from "@sabika/office/reads";
 import type { CredentialView } from "@sabika/office/wire";
 import { type CredentialKind, formatTime } from "@sabika/protocol";
 import { command } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { table } from "../command/table.ts";
-import { RefusedError } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
-
-const NOT_OPEN = "no role of yours opens credential.read";
+import { readAll } from "../reads/read.ts";
 
 /** Makes the command that lists one kind of credentials, of all partners or one. */
 export function credentialList(noun: string, kind: CredentialKind, brief: string) {
@@ -17,8 +15,10 @@ export function credentialList(noun: string, kind: CredentialKind, brief: string
     examples: [`${noun} list`, `${noun} list bank-one --json`],
     args: [["ID?", "The partner's client id"]],
     async run(session, _flags, clientId) {
-      const found = await (await openReads(session)).credentials({ partner: clientId, kind });
-      if (found === undefined) throw new RefusedError("not_permitted", NOT_OPEN);
+      const all = clientId === undefined
+        ? await readAll(session, CREDENTIALS)
+        : await readAll(session, PARTNERS_CREDENTIALS, { path: { partner: clientId } });
+      const found = all.filter((credential) => credential.kind === kind);
       return { json: found.map(credentialJson), text: credentialTable(found, session.nowMs) };
     },
   });

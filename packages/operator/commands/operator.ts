@@ -1,14 +1,16 @@
 import { buildRouteMap } from "@stricli/core";
 import { type Role, ROLES } from "@sabika/core/without-database";
+import { OPERATORS, THE_DEPLOYMENT } from "@sabika/office/reads";
 import type { OperatorView } from "@sabika/office/wire";
 import { encodeBase64Url, encodeUtf8, formatTime, sha256Hex } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
+import { readCommands } from "../command/read_commands.ts";
 import { list as lines } from "../command/table.ts";
 import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { readAll, readOne } from "../reads/read.ts";
 import { operatorIdentity } from "./operator_identity.ts";
 import { operatorKey } from "./operator_key.ts";
 
@@ -48,7 +50,7 @@ const list = command<object, []>({
   brief: "List all people with their roles",
   examples: ["operator list"],
   async run(session) {
-    return listing(await (await openReads(session)).operators(), [
+    return listing(await readAll(session, OPERATORS), [
       ["name", "NAME", (one) => one.name],
       ["enabled", "ENABLED", (one) => one.enabled],
       ["roles", "ROLES", (one) => one.roles, (one) => one.roles.join(", ")],
@@ -63,10 +65,9 @@ const show = command<object, [string]>({
   examples: ["operator show amal"],
   args: [NAME],
   async run(session, _flags, name) {
-    const reads = await openReads(session);
-    const one = (await reads.operators()).find((person) => person.name === name);
+    const one = (await readAll(session, OPERATORS)).find((person) => person.name === name);
     if (one === undefined) throw new RefusedError("not_found", `there is nobody called "${name}"`);
-    const { peopleSinceMs: since } = await reads.deployment();
+    const { peopleSinceMs: since } = await readOne(session, THE_DEPLOYMENT);
     return {
       json: {
         name,
@@ -178,6 +179,7 @@ export const operator = buildRouteMap({
     add,
     list,
     show,
+    ...readCommands("operator"),
     enable: switching(true),
     disable: switching(false),
     role: buildRouteMap({

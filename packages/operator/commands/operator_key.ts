@@ -1,5 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
 import { makePersonsKey, writePrivateFile } from "@sabika/core/without-database";
+import { OPERATORS } from "@sabika/office/reads";
 import { access } from "node:fs/promises";
 import { command, neededFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
@@ -7,7 +8,7 @@ import { listing } from "../command/listing.ts";
 import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { RefusedError } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { readAll } from "../reads/read.ts";
 
 const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
 
@@ -91,7 +92,7 @@ const list = command<object, []>({
   brief: "List everybody's public keys, ended ones too: with --json, as they are published",
   examples: ["operator key list", "operator key list --json > keys.json"],
   async run(session) {
-    const people = await (await openReads(session)).operators();
+    const people = await readAll(session, OPERATORS);
     const keys = people.flatMap(({ name, keys }) => keys.map((key) => ({ name, ...key })));
     return listing(keys, [
       ["operator", "NAME", (one) => one.name],

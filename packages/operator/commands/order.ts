@@ -1,52 +1,14 @@
 import { buildRouteMap } from "@stricli/core";
-import type { Trade, TradeStory } from "@sabika/core/oversight";
-import { formatHalalas, formatMicrograms, formatPrice, type Side, SIDES } from "@sabika/protocol";
-import { command, type Shown, textFlag } from "../command/command.ts";
-import { details } from "../command/details.ts";
+import type { TradeStory } from "@sabika/core/oversight";
+import { ATTEMPTS, LEDGER, ORDER_STORY, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
+import { formatHalalas, formatMicrograms } from "@sabika/protocol";
+import { detailed, listed } from "../command/columns.ts";
+import { command, type Shown } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";
-import { type Column, listing } from "../command/listing.ts";
-import { PAGE_FLAGS, type PageFlags, pageShown, partOf } from "../command/page.ts";
+import { readCommands } from "../command/read_commands.ts";
 import { list as lines } from "../command/table.ts";
 import { notFound } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
-import { ATTEMPT_COLUMNS, EVENT_COLUMNS } from "./event.ts";
-import { ENTRY_COLUMNS } from "./statement.ts";
-
-const COLUMNS: readonly Column<Trade>[] = [
-  ["client_id", "PARTNER", (one) => one.clientId],
-  ["id", "ID", (one) => one.id],
-  ["quote_id", null, (one) => one.quoteId],
-  ["side", "SIDE", (one) => one.side],
-  ["gold_grams", "GOLD g", (one) => amount(formatMicrograms(one.goldMicrograms))],
-  [
-    "price_per_gram_sar",
-    "SAR/g",
-    (one) => amount(formatPrice(one.pricePerGramTenThousandths)),
-  ],
-  ["fee_sar", null, (one) => amount(formatHalalas(one.feeHalalas))],
-  ["vat_sar", null, (one) => amount(formatHalalas(one.vatHalalas))],
-  ["total_sar", "TOTAL SAR", (one) => amount(formatHalalas(one.totalHalalas))],
-  ["client_reference", "REFERENCE", (one) => one.clientReference],
-  ["executed_at", "EXECUTED", (one) => time(one.executedAtMs)],
-];
-
-const list = command<PageFlags & { partner?: string; side?: Side }, []>({
-  act: "trade.read",
-  brief: "List orders of all partners or one, newest first",
-  examples: [
-    "order list --limit 50",
-    "order list --partner bank-one --side sell --from 2026-11-01 --until 2026-11-20",
-  ],
-  flags: {
-    partner: textFlag("Of this partner alone", "ID"),
-    side: { kind: "enum", values: SIDES, brief: "Of this side alone", optional: true },
-    ...PAGE_FLAGS,
-  },
-  async run(session, { partner, side, ...page }) {
-    const reads = await openReads(session);
-    return pageShown(await reads.orders({ ...partOf(page), partner, side }), COLUMNS);
-  },
-});
+import { findOne } from "../reads/read.ts";
 
 const show = command<object, [string]>({
   act: "trade.read",
@@ -57,7 +19,7 @@ const show = command<object, [string]>({
   ],
   args: [["ORDER", "Its id, its quote's or its event's, or its Idempotency-Key"]],
   async run(session, _flags, text) {
-    const story = await (await openReads(session)).order(text);
+    const story = await findOne(session, ORDER_STORY, { path: { id: text } });
     if (story === undefined) throw notFound(`order ${text}`);
     return storyShown(story);
   },
@@ -66,14 +28,14 @@ const show = command<object, [string]>({
 /** `sabika order …` */
 export const order = buildRouteMap({
   docs: { brief: "What partners bought and sold" },
-  routes: { list, show },
+  routes: { ...readCommands("order"), show },
 });
 
 function storyShown(
   { trade, receivedAtMs, balancesAfter, checks, transfers, event, attempts }: TradeStory,
 ): Shown {
-  const own = details(trade, COLUMNS);
-  const [entries, tried] = [listing(transfers, ENTRY_COLUMNS), listing(attempts, ATTEMPT_COLUMNS)];
+  const own = detailed(ORDERS, trade);
+  const [entries, tried] = [listed(LEDGER, transfers), listed(ATTEMPTS, attempts)];
   const sar = formatHalalas(balancesAfter.sarHalalas);
   const gold = formatMicrograms(balancesAfter.goldMicrograms);
   const held = Object.entries(checks);
@@ -83,7 +45,7 @@ function storyShown(
     balances_after: { sar: amount(sar), gold_grams: amount(gold) },
     checks,
     transfers: entries.json,
-    event: event === undefined ? null : details(event, EVENT_COLUMNS).json,
+    event: event === undefined ? null : detailed(PARTNERS_EVENTS, event).json,
     attempts: tried.json,
   };
   return {

@@ -1,6 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { confirm } from "../command/ask.ts";
 import { command } from "../command/command.ts";
+import { readCommands } from "../command/read_commands.ts";
 import { ID } from "./arguments.ts";
 import { partnerCreate } from "./partner_create.ts";
 import { partnerMove } from "./partner_move.ts";
@@ -41,5 +42,6 @@ export const partner = buildRouteMap({
     move: partnerMove,
     suspend: partnerSuspend,
     resume: partnerResume,
+    ...readCommands("partner"),
   },
 });

@@ -1,12 +1,14 @@
 import { MAIN_CELL } from "@sabika/core/without-database";
+import { CREDENTIALS, PARTNER_WHOLE, PARTNERS, PARTNERS_CREDENTIALS } from "@sabika/office/reads";
 import type { CredentialView, PartnerView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
+import { columnsOf, itemOf } from "../command/columns.ts";
 import { command } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
-import { notFound } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { notFound, RefusedError } from "../outcome.ts";
+import { findOne, readAll } from "../reads/read.ts";
 import { formatPercent } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 import { ID } from "./arguments.ts";
@@ -22,24 +24,19 @@ export const partnerList = command<object, []>({
   brief: "List all partners",
   examples: ["partner list", "partner list --json"],
   async run(session) {
-    const reads = await openReads(session);
-    const [partners, credentials = []] = await Promise.all([
-      reads.partners(),
-      reads.credentials({}),
+    const [partners, credentials] = await Promise.all([
+      readAll(session, PARTNERS),
+      ifPermitted(readAll(session, CREDENTIALS)),
     ]);
     const rows = partners.map((partner) => ({
-      partner,
-      own: partner.holdings,
+      item: itemOf(PARTNERS, partner),
       endpoint: partner.endpoint ?? undefined,
       ending: endingFirst(credentials, partner.clientId, session.nowMs),
     }));
     return listing(rows, [
-      ["client_id", "ID", ({ partner }) => partner.clientId],
-      ["name", "NAME", ({ partner }) => partner.name],
-      ["status", "STATUS", ({ partner }) => partner.status],
-      ["sar", "SAR", ({ own }) => sar(own.sarHalalas)],
-      ["gold_grams", "GOLD g", ({ own }) => grams(own.goldMicrograms)],
-      ["allocation_grams", "ALLOCATION g", ({ own }) => grams(own.allocationMicrograms)],
+      ...columnsOf(PARTNERS).map(([name, head, value]) =>
+        [name, head, ({ item }: typeof rows[number]) => value(item)] as const
+      ),
       [
         "webhook",
         "WEBHOOK",
@@ -64,8 +61,9 @@ export const partnerShow = command<object, [string]>({
   args: [ID],
   async run(session, _flags, id) {
     const partner = await findPartner(session, id);
-    const reads = await openReads(session);
-    const credentials = await reads.credentials({ partner: id }) ?? [];
+    const credentials = await ifPermitted(
+      readAll(session, PARTNERS_CREDENTIALS, { path: { partner: id } }),
+    );
     const endpoint = partner.endpoint ?? undefined;
     const { settings } = partner;
     const own = partner.holdings;
@@ -140,9 +138,19 @@ export const partnerShow = command<object, [string]>({
 
 /** Finds a partner by its client id, or refuses. */
 export async function findPartner(session: Session, id: string): Promise<PartnerView> {
-  const partner = await (await openReads(session)).partner(id);
+  const partner = await findOne(session, PARTNER_WHOLE, { path: { partner: id } });
   if (partner === undefined) throw notFound(`partner "${id}"`);
   return partner;
+}
+
+/** What is read; nothing for whom no role opens it. */
+async function ifPermitted<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === "not_permitted") return [];
+    throw error;
+  }
 }
 
 function endingFirst(

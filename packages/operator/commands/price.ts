@@ -26,7 +26,7 @@ const show = command<object, []>({
   brief: "Show where prices come from; for a feed, its price now",
   examples: ["price show"],
   async run(session) {
-    if (session.office !== undefined) return await priceOfOffice(session.office);
+    if (session.office !== undefined) return await priceOfOffice(session);
     const { askFeed, readPriceSettings } = await import("@sabika/core/trading");
     const { sql } = await session.database();
     // The master key is needed for a feed alone.

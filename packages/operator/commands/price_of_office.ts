@@ -1,13 +1,14 @@
+import { THE_PRICES } from "@sabika/office/reads";
 import { formatPrice, formatTime } from "@sabika/protocol";
 import type { Shown } from "../command/command.ts";
 import { amount, time } from "../command/json.ts";
 import { list } from "../command/table.ts";
-import type { Office } from "../connect/office.ts";
-import { pricesOfOffice } from "../reads/of_office.ts";
+import type { Session } from "../connect/session.ts";
+import { readOne } from "../reads/read.ts";
 
 /** Where prices come from, as the office says it: of a feed no more than its address. */
-export async function priceOfOffice(office: Office): Promise<Shown> {
-  const prices = await pricesOfOffice(office);
+export async function priceOfOffice(session: Session): Promise<Shown> {
+  const prices = await readOne(session, THE_PRICES);
   const { source, paused, updatedAtMs, midTenThousandths: mid, feedUrl } = prices;
   return {
     json: {

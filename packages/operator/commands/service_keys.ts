@@ -6,8 +6,8 @@ import { command, switchFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { RefusedError, UsageError } from "../outcome.ts";
 import { listing } from "../command/listing.ts";
+import { readCommands } from "../command/read_commands.ts";
 import type { Session } from "../connect/session.ts";
-import { openReads } from "../reads/open_reads.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 
 interface RotateFlags {
@@ -126,19 +126,7 @@ export const masterKey = buildRouteMap({
 export const tokenKey = buildRouteMap({
   docs: { brief: "Show and rotate the keys that sign access tokens" },
   routes: {
-    show: command<object, []>({
-      act: "token-key.read",
-      brief: "Show the keys that access tokens are signed and verified with; never a private key",
-      examples: ["token-key show"],
-      async run(session) {
-        return listing(await (await openReads(session)).tokenKeys(), [
-          ["key_id", "KEY ID", (one) => one.keyId],
-          ["state", "STATE", (one) => one.state],
-          ["signs_from", "SIGNS FROM", (one) => time(one.validFromMs)],
-          ["verifies_until", "VERIFIES UNTIL", (one) => time(one.validUntilMs)],
-        ]);
-      },
-    }),
+    ...readCommands("token-key"),
     rotate: command<object, []>({
       act: "token-key.rotate",
       brief: "Make a new token key; tokens signed with the old one stay valid for their 10 minutes",

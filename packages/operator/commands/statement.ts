@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { buildRouteMap } from "@stricli/core";
-import type { DaysBalances } from "@sabika/core/oversight";
+import { LEDGER, PARTNERS_DAYS } from "@sabika/office/reads";
 import { MOST_DAYS } from "@sabika/core/without-database";
 import {
   type Balances,
@@ -10,49 +10,23 @@ import {
   type LedgerEntry,
   statementToCsv,
 } from "@sabika/protocol";
+import { columnsOf, listed } from "../command/columns.ts";
 import { command, readFlag, type Shown, switchFlag, textFlag } from "../command/command.ts";
-import { amount, time } from "../command/json.ts";
-import { type Column, listing } from "../command/listing.ts";
+import { amount } from "../command/json.ts";
+import { listing } from "../command/listing.ts";
+import { PARTNER_FLAG } from "../command/page.ts";
 import { date, whole } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
 import { RefusedError, UsageError } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
-import type { DaysStatement } from "../reads/reads.ts";
+import { type DaysStatement, openStatement } from "../reads/open_statement.ts";
+import { readItems } from "../reads/read.ts";
 import { ID } from "./arguments.ts";
-import { PARTNER_FLAG } from "./partners_flags.ts";
 
 /** Riyadh keeps UTC+3 all year (Decision D7). */
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
 
-const unitOf = ({ asset }: LedgerEntry) => asset === "SAR" ? "SAR" : "gram";
 const sar = ({ sarHalalas }: Balances) => amount(formatHalalas(sarHalalas));
 const grams = ({ goldMicrograms }: Balances) => amount(formatMicrograms(goldMicrograms));
-
-/** A transfer of the ledger. */
-export const ENTRY_COLUMNS: readonly Column<LedgerEntry>[] = [
-  ["number", "NUMBER", (one) => one.number],
-  ["posted_at", "POSTED", (one) => time(one.postedAtMs)],
-  ["debit_account", "FROM", (one) => one.debitAccount],
-  ["credit_account", "TO", (one) => one.creditAccount],
-  [
-    "amount",
-    "AMOUNT",
-    (one) => amount(one.asset === "SAR" ? formatHalalas(one.amount) : formatMicrograms(one.amount)),
-  ],
-  ["unit", "UNIT", unitOf],
-  ["source_type", "OF", (one) => one.sourceKind],
-  ["source_id", "SOURCE", (one) => one.sourceId],
-];
-
-const DAY_COLUMNS: readonly Column<DaysBalances>[] = [
-  ["date", "DAY", (one) => one.date],
-  ["provisional", "PROVISIONAL", (one) => one.provisional],
-  ["entries", "ENTRIES", (one) => one.count],
-  ["opening_sar", "OPENING SAR", (one) => sar(one.opening)],
-  ["closing_sar", "CLOSING SAR", (one) => sar(one.closing)],
-  ["opening_gold_grams", "OPENING g", (one) => grams(one.opening)],
-  ["closing_gold_grams", "CLOSING g", (one) => grams(one.closing)],
-];
 
 const list = command<{ partner: string; until?: string; limit?: number }, []>({
   act: "trade.read",
@@ -64,8 +38,9 @@ const list = command<{ partner: string; until?: string; limit?: number }, []>({
     limit: readFlag(days, `How many days, 1 to ${MOST_DAYS} (7)`, "NUMBER"),
   },
   async run(session, { partner, until = today(session.nowMs), limit = 7 }) {
-    const reads = await openReads(session);
-    return listing(await reads.statements({ partner, until, days: limit }), DAY_COLUMNS);
+    const asking = { path: { partner }, query: { until, days: limit } };
+    const { data } = await readItems(session, PARTNERS_DAYS, asking);
+    return listing(data, columnsOf(PARTNERS_DAYS));
   },
 });
 
@@ -85,7 +60,7 @@ const show = command<{ csv: boolean; out?: string }, [string, string | undefined
   async run(session, { csv, out, json }, partner, day = today(session.nowMs)) {
     if (csv && json) throw new UsageError("--csv and --json exclude each other");
     if (out !== undefined && !csv) throw new UsageError("--out is where the --csv goes");
-    const statement = await (await openReads(session)).statement({ partner, day });
+    const statement = await openStatement(session, partner, day);
     if (statement === undefined) throw new RefusedError("not_found", `${day} has not begun`);
     if (!csv) return await statementShown(statement);
     const { stdout } = session.surroundings;
@@ -105,7 +80,7 @@ async function statementShown(statement: DaysStatement): Promise<Shown> {
   const { date, provisional, opening, closing } = statement;
   const entries: LedgerEntry[] = [];
   for await (const page of statement.pages()) entries.push(...page);
-  const shown = listing(entries, ENTRY_COLUMNS);
+  const shown = listed(LEDGER, entries);
   const of = (balances: Balances) =>
     `${formatHalalas(balances.sarHalalas)} SAR, ${formatMicrograms(balances.goldMicrograms)} g`;
   return {

@@ -1,12 +1,14 @@
 import { buildRouteMap } from "@stricli/core";
+import { THE_VAULT } from "@sabika/office/reads";
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, neededFlag } from "../command/command.ts";
-import { amount, time } from "../command/json.ts";
+import { amount } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { fineness, grams, text } from "../command/parsers.ts";
+import { readCommands } from "../command/read_commands.ts";
 import { list } from "../command/table.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { readOne } from "../reads/read.ts";
 import { ID } from "./arguments.ts";
 
 const bar = buildRouteMap({
@@ -37,25 +39,7 @@ const bar = buildRouteMap({
         };
       },
     }),
-    list: command<object, []>({
-      act: "vault.read",
-      brief: "List the bars in the vault",
-      examples: ["vault bar list"],
-      async run(session) {
-        const bars = await (await openReads(session)).bars();
-        return listing(bars, [
-          ["serial", "SERIAL", (one) => one.serial],
-          ["refiner", "REFINER", (one) => one.refiner],
-          [
-            "fineness",
-            "FINENESS",
-            (one) => amount(formatDecimal(BigInt(one.finenessTenThousandths), 1)),
-          ],
-          ["weight_grams", "WEIGHT g", (one) => amount(formatMicrograms(one.weightMicrograms))],
-          ["added_at", "ADDED", (one) => time(one.addedAtMs)],
-        ]);
-      },
-    }),
+    ...readCommands("vault bar"),
     remove: command<object, [string]>({
       act: "vault.bar.remove",
       brief: "Record that a bar left the vault; refused while it backs allocations",
@@ -97,7 +81,7 @@ const report = command<object, []>({
   brief: "The bars in the vault and what is allocated of them",
   examples: ["vault report", "vault report --json"],
   async run(session) {
-    const found = await (await openReads(session)).vault();
+    const found = await readOne(session, THE_VAULT);
     const grams = (micrograms: bigint) => amount(formatMicrograms(micrograms));
     const partners = listing(found.partners, [
       ["client_id", "PARTNER", (one) => one.clientId],
@@ -125,5 +109,11 @@ const report = command<object, []>({
 /** `sabika vault …` */
 export const vault = buildRouteMap({
   docs: { brief: "The physical gold, and how much of it partners may sell" },
-  routes: { bar, allocate: moving("allocate"), release: moving("release"), report },
+  routes: {
+    bar,
+    allocate: moving("allocate"),
+    release: moving("release"),
+    report,
+    ...readCommands("vault"),
+  },
 });

@@ -1,4 +1,5 @@
 import type { EventStory } from "@sabika/core/oversight";
+import { ATTEMPTS, EVENT_WHOLE, PARTNERS_EVENTS } from "@sabika/office/reads";
 import {
   type DeliveryAttempt,
   EVENT_DELIVERY_STATUSES,
@@ -6,15 +7,15 @@ import {
   formatTime,
   PAGE_LIMIT_MAX,
 } from "@sabika/protocol";
+import { columnsOf, listed } from "../command/columns.ts";
 import { command, readFlag, type Shown, textFlag } from "../command/command.ts";
 import type { Json } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
 import { RefusedError } from "../outcome.ts";
-import { openReads } from "../reads/open_reads.ts";
+import { findOne, readItems } from "../reads/read.ts";
 import { ID } from "./arguments.ts";
-import { ATTEMPT_COLUMNS } from "./event.ts";
 import { findPartner } from "./partner_show.ts";
 
 const time = (ms: number | null) => ms === null ? null : formatTime(ms);
@@ -44,20 +45,16 @@ export const webhookDeliveries = command<
   args: [ID],
   async run(session, { event, status, limit = 20 }, id) {
     await findPartner(session, id);
-    const reads = await openReads(session);
-    if (event !== undefined) return proofOf(await reads.event(event), { id, event });
-    const found = await reads.events({
-      ...{ partner: id, status, limit: Math.min(Math.max(limit, 1), PAGE_LIMIT_MAX) },
+    if (event !== undefined) {
+      return proofOf(await findOne(session, EVENT_WHOLE, { path: { id: event } }), { id, event });
+    }
+    const { data } = await readItems(session, PARTNERS_EVENTS, {
+      path: { partner: id },
+      query: { status, limit: Math.min(Math.max(limit, 1), PAGE_LIMIT_MAX) },
     });
-    return listing(found.data, [
-      ["event_id", "EVENT", (one) => one.id],
-      ["sequence", "SEQUENCE", (one) => one.sequence],
-      ["type", "TYPE", (one) => one.type],
-      ["status", "STATUS", (one) => one.delivery!.status],
-      ["attempts", "ATTEMPTS", (one) => one.delivery!.attempts],
-      ["delivered_at", "DELIVERED", (one) => time(one.delivery!.deliveredAtMs)],
-      ["next_attempt_at", "NEXT", (one) => time(one.delivery!.nextAttemptAtMs)],
-    ]);
+    const { id: eventId, timestamp: _, ...delivery } = PARTNERS_EVENTS.columns!;
+    const columns = { event_id: { ...eventId, head: "EVENT", from: "id" }, ...delivery };
+    return listing(data, columnsOf({ columns }));
   },
 });
 
@@ -73,7 +70,7 @@ function proofOf(
   const at = attempts.findIndex(({ failure }) => failure === null);
   const first = attempts[at];
   const acceptedAt = first && formatTime(first.attemptedAtMs + first.durationMs);
-  const shown = listing(attempts, ATTEMPT_COLUMNS);
+  const shown = listed(ATTEMPTS, attempts);
   return {
     json: {
       event_id: event.id,
@@ -102,7 +99,7 @@ function proofOf(
 
 /** An attempt for machines. */
 export function attemptJson(attempt: DeliveryAttempt): Json {
-  return listing([attempt], ATTEMPT_COLUMNS).json[0]!;
+  return listed(ATTEMPTS, [attempt]).json[0]!;
 }
 
 /** An attempt in a few words. */

@@ -1,9 +1,11 @@
+import { EVENT_WHOLE } from "@sabika/office/reads";
 import type { DeliveryAttempt } from "@sabika/protocol";
 import { command, readFlag } from "../command/command.ts";
 import { whole } from "../command/parsers.ts";
-import { openReads } from "../reads/open_reads.ts";
-import type { Reads } from "../reads/reads.ts";
+import type { Session } from "../connect/session.ts";
+import { findOne } from "../reads/read.ts";
 import { ID } from "./arguments.ts";
+import { findPartner } from "./partner_show.ts";
 import { attemptJson, describeAttempt } from "./webhook_deliveries.ts";
 import { describeEndpoint } from "./webhook_endpoint.ts";
 
@@ -23,9 +25,8 @@ export const webhookPing = command<{ wait?: number }, [string]>({
   args: [ID],
   async run(session, { wait = WAIT_SECONDS }, id) {
     const { eventId } = await session.act("webhook.ping", { partner: id });
-    const reads = await openReads(session);
-    const attempt = await awaitAttempt(reads, eventId, wait * 1_000);
-    const state = attempt ? undefined : (await reads.partner(id))?.endpoint ?? undefined;
+    const attempt = await awaitAttempt(session, eventId, wait * 1_000);
+    const state = attempt ? undefined : (await findPartner(session, id)).endpoint ?? undefined;
     return {
       json: {
         client_id: id,
@@ -42,12 +43,13 @@ export const webhookPing = command<{ wait?: number }, [string]>({
 });
 
 async function awaitAttempt(
-  reads: Reads,
+  session: Session,
   eventId: string,
   patienceMs: number,
 ): Promise<DeliveryAttempt | undefined> {
   for (const startedMs = performance.now();;) {
-    const attempt = (await reads.event(eventId))?.attempts[0];
+    const story = await findOne(session, EVENT_WHOLE, { path: { id: eventId } });
+    const attempt = story?.attempts[0];
     if (attempt !== undefined || performance.now() - startedMs >= patienceMs) return attempt;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

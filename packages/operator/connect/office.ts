@@ -24,12 +24,12 @@ const BASE = "/admin/v1";
 /** The operator's office, spoken to with a person's key (Decision D82). */
 export interface Office {
   /**
-   * Reads what stands at a path behind `/admin/v1`.
+   * Reads what stands at a path behind `/admin/v1`, with its query.
    *
    * @returns undefined when there is no such thing
    * @throws RefusedError for every other refusal
    */
-  read(path: string, query?: Readonly<Record<string, Asked>>): Promise<JsonValue | undefined>;
+  read(target: string): Promise<JsonValue | undefined>;
   /**
    * Has an act done that the person signs.
    *
@@ -38,8 +38,6 @@ export interface Office {
    */
   act(environment: Environment, name: ActName, given: object): Promise<unknown>;
 }
-
-type Asked = string | number | undefined;
 
 /** The office that flags or environment name; a flag that names a database goes before the latter. */
 export function findOffice(flags: CommonFlags, surroundings: Surroundings): Office | undefined {
@@ -69,10 +67,8 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
   }
 
   return {
-    async read(path, query = {}) {
-      const asked = Object.entries(query).filter(([, value]) => value !== undefined)
-        .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
-      const url = `${origin}${BASE}${path}${asked === "" ? "" : `?${asked}`}`;
+    async read(target) {
+      const url = `${origin}${BASE}${target}`;
       const signed = await signRequest({
         ...{ method: "GET", url, body: new Uint8Array() },
         timestampSeconds: Math.floor(now() / 1000),

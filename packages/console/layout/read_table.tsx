@@ -1,0 +1,137 @@
+import { type ListRead, type Read, shapeAt, valueAt, type Words } from "@sabika/office/reads";
+import { plain } from "@sabika/office/wire";
+import { JsonNumber, type JsonValue, parseJson, parseTime, type Shape } from "@sabika/protocol";
+import type { Child } from "hono/jsx";
+import type { Call } from "../call.ts";
+import type { Cell } from "../csv.ts";
+import { figure } from "../format.ts";
+import { Code, Moment, PartnerLink, State } from "./inline.tsx";
+import { type Column, Table } from "./table.tsx";
+
+/** An item of a list: as core has it, and as the office answers it. */
+export interface Row<T> {
+  readonly value: T;
+  readonly item: JsonValue;
+}
+
+/** The words and colours of a column's values. */
+export interface States {
+  readonly words: Readonly<Record<string, string>>;
+  readonly moods?: Readonly<Record<string, "good" | "bad" | "waiting">>;
+}
+
+/** How a table differs from what the columns of its read say. */
+export interface Look<T> {
+  /** Cells, by their column's name. */
+  readonly cells?: Readonly<Record<string, (value: T) => Child>>;
+  /** What values are called, by their column's name. */
+  readonly states?: Readonly<Record<string, States>>;
+  /** Columns behind those of the read. */
+  readonly more?: readonly { head: string; cell: (value: T) => Child }[];
+}
+
+/** Items as rows. */
+export function rowsOf<T>({ form }: Read<T>, items: readonly T[]): Row<T>[] {
+  return items.map((value) => ({ value, item: parseJson(form.write(value)) }));
+}
+
+/** A list by the columns of its read. */
+export function ReadTable<T>({ call, read, items, look = {}, caption, empty }: {
+  call: Call;
+  read: ListRead<T>;
+  items: readonly T[];
+  look?: Look<T>;
+  /** What it is, if not as the read says. */
+  caption?: string;
+  /** Said in place of a table without rows, if not what the read says. */
+  empty?: string | undefined;
+}) {
+  const page = read.page!;
+  const columns = page.columns.map((name) => columnOf(call, read, name, look));
+  return (
+    <Table<Row<T>>
+      caption={caption ?? page.caption[call.language]}
+      empty={empty ?? page.nothing[call.language]}
+      rows={rowsOf(read, items)}
+      columns={[
+        ...columns,
+        ...(look.more ?? []).map(({ head, cell }) => ({
+          head,
+          cell: ({ value }: Row<T>) => cell(value),
+        })),
+      ]}
+    />
+  );
+}
+
+function columnOf<T>(call: Call, read: Read<T>, name: string, look: Look<T>): Column<Row<T>> {
+  const column = read.columns![name]!;
+  const place = column.from ?? name;
+  const shape = shapeAt(read.form.shape, place);
+  const cell = look.cells?.[name];
+  const states = look.states?.[name];
+  return {
+    head: (column as Partial<Words>)[call.language] ?? name,
+    isFigure: isNumber(shape) && cell === undefined,
+    cell({ value, item }) {
+      if (cell !== undefined) return cell(value);
+      const found = valueAt(item, place);
+      if (found === null) return <span class="soft">–</span>;
+      if (states !== undefined) return <Named states={states} value={String(found)} />;
+      return <Value call={call} name={name} shape={shape} value={found} />;
+    },
+  };
+}
+
+/** A value of a closed list, by its word. */
+function Named({ states: { words, moods }, value }: { states: States; value: string }) {
+  const word = words[value] ?? value;
+  const mood = moods?.[value];
+  return mood === undefined ? <>{word}</> : <State word={word} mood={mood} />;
+}
+
+/** A value as its form says that it is read. */
+function Value({ call, name, shape, value }: {
+  call: Call;
+  name: string;
+  shape: Shape;
+  value: JsonValue;
+}) {
+  if (value instanceof JsonNumber) {
+    const { "x-decimals": decimals } = shape;
+    if (decimals === undefined) return <>{value.text}</>;
+    // Riyals have both decimals.
+    return <>{figure(value.text, decimals === 2 ? 2 : 0)}</>;
+  }
+  if (typeof value === "boolean") return <>{value ? call.words.yes : call.words.no}</>;
+  if (typeof value !== "string") return <Code text={textOf(value)} />;
+  if (name === "client_id") return <PartnerLink call={call} clientId={value} />;
+  if (shape.format === "date-time") return <Moment ms={parseTime(value) ?? null} />;
+  return shape.pattern === undefined && shape.enum === undefined
+    ? <bdi>{value}</bdi>
+    : <Code text={value} />;
+}
+
+const isNumber = ({ type }: Shape) =>
+  [type].flat().some((name) => /number|integer/.test(name ?? ""));
+
+/** The columns of a file: each with its name there, and its cell. */
+export function fileColumns<T>(
+  read: ListRead<T>,
+): readonly (readonly [name: string, cell: (row: Row<T>) => Cell])[] {
+  return read.page!.file.map((line) => {
+    const [name = "", written = name] = line.split(" as ");
+    const place = read.columns?.[name]?.from ?? name;
+    return [written, ({ item }) => {
+      const value = valueAt(item, place);
+      return value === null ? null : textOf(value);
+    }];
+  });
+}
+
+/** A value as programs read it; of a list of texts, one behind the other. */
+function textOf(value: JsonValue): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(textOf).join(" ");
+  return typeof value === "string" ? value : JSON.stringify(plain(value));
+}

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonValue, type Shape } from "@sabika/protocol";
+
+/** A member of what a read answers, and how it is headed. */
+export interface Column {
+  /** In the command's tables; null: it is in its JSON alone; left out: the command has it not. */
+  readonly head?: string | null;
+  /** In the console, in English. */
+  readonly en?: string;
+  /** In the console, in Arabic. */
+  readonly ar?: string;
+  /** Where the answer has it, if not under the column's name: `delivery.status`. */
+  readonly from?: string;
+}
+
+/** Columns that several lists have. */
+export const PARTNER: Column = { head: "PARTNER", en: "Partner", ar: "الشريك" };
+export const CREATED: Column = { head: "CREATED", en: "Time (Riyadh)", ar: "الوقت (الرياض)" };
+export const REFERENCE: Column = { head: "REFERENCE", en: "Reference", ar: "المرجع" };
+export const STATUS: Column = { head: "STATUS", en: "State", ar: "الحالة" };
+export const REASON: Column = { head: null, en: "Reason", ar: "السبب" };
+
+/** What an item has at a place such as `delivery.status`, of a list each; null where it has nothing. */
+export function valueAt(item: JsonValue, place: string): JsonValue {
+  const [name = "", ...rest] = place.split(".");
+  if (name === "") return item;
+  if (Array.isArray(item)) {
+    return (item as readonly JsonValue[]).map((member) => valueAt(member, place));
+  }
+  const found = isJsonObject(item) ? item.get(name) : undefined;
+  return found === undefined ? null : valueAt(found, rest.join("."));
+}
+
+/** What stands there, as its form says it. */
+export function shapeAt(shape: Shape, place: string): Shape {
+  let found = shape;
+  for (const name of place.split(".")) {
+    const { properties, anyOf } = found;
+    found = (properties ?? anyOf?.[0]?.properties)?.[name] ?? {};
+  }
+  return found.anyOf?.[0] ?? found;
+}

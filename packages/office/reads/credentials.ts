@@ -1,0 +1,73 @@
+import { AUTHORITY, CREDENTIAL, TOKEN_KEY } from "../wire/mod.ts";
+import { PARTNER_PATH } from "./of_partner.ts";
+import { type Read, whole } from "./read.ts";
+
+/** All partners' credentials, ended ones too, oldest first. */
+export const CREDENTIALS = whole({
+  path: "/credentials",
+  act: "credential.read",
+  summary: "All partners' credentials, ended ones too",
+  form: CREDENTIAL,
+  async find({ database: { sql }, now }) {
+    const { listCredentials } = await import("@sabika/core/partners");
+    return await listCredentials(sql, now());
+  },
+});
+
+/** A partner's. */
+export const PARTNERS_CREDENTIALS = whole({
+  path: `${PARTNER_PATH}/credentials`,
+  act: "credential.read",
+  summary: "A partner's credentials, ended ones too",
+  form: CREDENTIAL,
+  async find({ database: { sql }, now, path }) {
+    const { listCredentials } = await import("@sabika/core/partners");
+    return await listCredentials(sql, now(), { clientId: path["partner"]! });
+  },
+});
+
+/** The authorities in force. */
+export const AUTHORITIES = whole({
+  path: "/authorities",
+  act: "authority.read",
+  summary: "The authorities in force",
+  form: AUTHORITY,
+  columns: {
+    name: { head: "AUTHORITY" },
+    sha256: { head: "SHA-256" },
+    valid_until: { head: "VALID UNTIL" },
+  },
+  async find({ database }) {
+    const { listAuthorities } = await import("@sabika/core/partners");
+    return await listAuthorities(database);
+  },
+});
+
+/** What partners are known by, and the service's own keys. */
+export const CREDENTIAL_READS: readonly Read[] = [
+  PARTNERS_CREDENTIALS,
+  CREDENTIALS,
+  whole({
+    path: "/token-keys",
+    act: "token-key.read",
+    summary: "The keys for access tokens that have not ended, newest first",
+    form: TOKEN_KEY,
+    columns: {
+      key_id: { head: "KEY ID" },
+      state: { head: "STATE" },
+      signs_from: { head: "SIGNS FROM" },
+      verifies_until: { head: "VERIFIES UNTIL" },
+    },
+    command: {
+      noun: "token-key",
+      verb: "show",
+      brief: "Show the keys that access tokens are signed and verified with; never a private key",
+      examples: ["token-key show"],
+    },
+    async find({ database: { sql }, now }) {
+      const { listTokenKeys } = await import("@sabika/core/partners");
+      return await listTokenKeys(sql, now());
+    },
+  }),
+  AUTHORITIES,
+];

@@ -1,0 +1,126 @@
+import { BAR, DEPLOYMENT, PRICES, RECOUNT, VAULT } from "../wire/mod.ts";
+import { OF_PARTNER } from "./filters.ts";
+import { type Read, single, whole } from "./read.ts";
+
+/** What the deployment is. */
+export const THE_DEPLOYMENT = single({
+  path: "/deployment",
+  act: "partner.read",
+  summary: "What the deployment is",
+  form: DEPLOYMENT,
+  async find({ database, environment }) {
+    const [{ readPeopleSince }, { hasRootKey }] = await Promise.all([
+      import("@sabika/core/admin"),
+      import("@sabika/core/partners"),
+    ]);
+    return {
+      environment: await environment(),
+      peopleSinceMs: await readPeopleSince(database.sql),
+      rootKeyInDatabase: await hasRootKey(database),
+    };
+  },
+});
+
+/** The bars in the vault. */
+export const BARS = whole({
+  path: "/vault/bars",
+  act: "vault.read",
+  summary: "The bars in the vault",
+  form: BAR,
+  columns: {
+    serial: { head: "SERIAL", en: "Serial", ar: "الرقم التسلسلي" },
+    refiner: { head: "REFINER", en: "Refiner", ar: "المصفاة" },
+    fineness: { head: "FINENESS", en: "Fineness", ar: "العيار" },
+    weight_grams: { head: "WEIGHT g", en: "Weight (g)", ar: "الوزن (غ)" },
+    added_at: { head: "ADDED", en: "Added (Riyadh)", ar: "أُضيفت (الرياض)" },
+  },
+  page: {
+    path: "/vault",
+    columns: ["serial", "refiner", "fineness", "weight_grams", "added_at"],
+    file: ["serial", "refiner", "fineness", "weight_grams", "added_at"],
+    caption: { en: "Bars", ar: "السبائك" },
+    nothing: { en: "None", ar: "لا شيء" },
+  },
+  command: {
+    noun: "vault bar",
+    verb: "list",
+    brief: "List the bars in the vault",
+    examples: ["vault bar list"],
+  },
+  async find({ database: { sql } }) {
+    const { listBars } = await import("@sabika/core/vault");
+    return await listBars(sql);
+  },
+});
+
+/** The gold, and whose it is. */
+export const THE_VAULT = single({
+  path: "/vault",
+  act: "vault.read",
+  summary: "The gold, and whose it is",
+  form: VAULT,
+  async find({ cells }) {
+    const { readVaultReport } = await import("@sabika/core/vault");
+    const [own, ...others] = await cells.all();
+    return await readVaultReport(own.sql, others.map(({ sql }) => sql));
+  },
+});
+
+/** Where prices come from. */
+export const THE_PRICES = single({
+  path: "/prices",
+  act: "price.read",
+  summary: "Where prices come from",
+  form: PRICES,
+  async find({ database, secrets }) {
+    const { feedUrlForPeople, readPriceSettings } = await import("@sabika/core/trading");
+    const settings = await readPriceSettings(database.sql, secrets);
+    if (settings === undefined) return undefined;
+    const { origin, paused, updatedAtMs } = settings;
+    return {
+      ...{ source: origin.source, paused, updatedAtMs },
+      midTenThousandths: origin.source === "fixed" ? origin.midTenThousandths : null,
+      feedUrl: origin.source === "feed" ? feedUrlForPeople(origin.feed.url) : null,
+    };
+  },
+});
+
+/** What does not agree, after a recount that is kept. */
+export const RECOUNTED = single({
+  path: "/reconcile",
+  act: "books.read",
+  summary:
+    "Recounts everything, of every cell: what does not agree, which is nothing when all is well",
+  filters: { client_id: OF_PARTNER, since: { values: ["first", "last"] } },
+  form: RECOUNT,
+  async find({ database: control, openCell, who, filter }) {
+    const [{ reconcile, reconcileSince }, { recountBooks, recountPartner }, { findPartner }] =
+      await Promise.all([
+        import("@sabika/core/ledger"),
+        import("@sabika/core/oversight"),
+        import("@sabika/core/partners"),
+      ]);
+    const books = { control, openCell, who };
+    const clientId = filter["client_id"];
+    if (clientId === undefined) {
+      const whole = filter["since"] !== "last";
+      return await recountBooks(books, (database) => reconcileSince(database, { whole }));
+    }
+    const partner = await findPartner(control.sql, clientId);
+    if (partner === undefined) return undefined;
+    const { partnerId } = partner;
+    return await recountPartner(books, partner, async (database) => ({
+      differences: await reconcile(database, { partnerId }),
+      sinceMs: undefined,
+    }));
+  },
+});
+
+/** The deployment, its gold, its prices and its books. */
+export const DEPLOYMENT_READS: readonly Read[] = [
+  THE_DEPLOYMENT,
+  BARS,
+  THE_VAULT,
+  THE_PRICES,
+  RECOUNTED,
+];

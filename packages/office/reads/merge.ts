@@ -1,0 +1,68 @@
+import type { FilterOfAll, PartOfAll } from "@sabika/core/oversight";
+import type { Database } from "@sabika/core/store";
+import { type Id, type IdPrefix, parseId } from "@sabika/protocol";
+import { Refused } from "../refused.ts";
+import type { Asked, Part } from "./read.ts";
+
+/**
+ * A list of all partners or of `client_id`, newest first, of what each cell has.
+ *
+ * @param prefix of its ids, which its cursors are
+ * @param find what one database has of it
+ */
+export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
+  prefix: IdPrefix,
+  find: (database: Database, filter: FilterOfAll, asked: Asked) => Promise<PartOfAll<T>>,
+): (asked: Asked) => Promise<Part<T>> {
+  return async (asked) => {
+    const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = asked.query;
+    const clientId = asked.filter["client_id"];
+    await requirePartner(asked, clientId);
+    const filter = { limit, before: uuidOf(prefix, cursor), clientId, fromMs, toMs };
+    const { found, away } = await asked.inEachCell(
+      clientId,
+      (database) => find(database, filter, asked),
+    );
+    return { ...newestOf(found, limit), away };
+  };
+}
+
+/** @throws {Refused} when there is no such partner */
+async function requirePartner({ database }: Asked, clientId: string | undefined): Promise<void> {
+  if (clientId === undefined) return;
+  const { findPartner } = await import("@sabika/core/partners");
+  if (await findPartner(database.sql, clientId) !== undefined) return;
+  throw new Refused("not_found", `there is no partner "${clientId}"`);
+}
+
+/** @throws {Refused} when it is no id of that kind, which a list goes on after */
+export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | undefined {
+  const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
+  if (cursor === undefined || uuid !== undefined) return uuid;
+  throw wrongCursor();
+}
+
+/** @throws {Refused} when it is no number, which a list goes on after */
+export function numberOf(cursor: string | undefined): bigint | undefined {
+  if (cursor === undefined) return undefined;
+  if (/^[1-9][0-9]{0,14}$/.test(cursor)) return BigInt(cursor);
+  throw wrongCursor();
+}
+
+const wrongCursor = () =>
+  new Refused("invalid_request", "cursor is not a next_cursor of this list");
+
+/**
+ * The newest of what several cells have; ids of version 7 are in the order of their times. What is older
+ * than where any of them ended waits for a later page.
+ */
+function newestOf<T extends { readonly id: Id<IdPrefix> }>(
+  found: readonly PartOfAll<T>[],
+  limit: number,
+): Part<T> {
+  const end = found.map(({ next = "" }) => next).sort().at(-1) ?? "";
+  const all = found.flatMap(({ data }) => data).filter(({ id }) => id >= end)
+    .sort((a, b) => a.id < b.id ? 1 : -1);
+  const data = all.slice(0, limit);
+  return { data, next: (all.length > limit ? data.at(-1)!.id : end) || undefined };
+}

@@ -1,0 +1,30 @@
+/**
+ * The table of reads, without a database: for the office, which answers by it, and for the command and
+ * the console, whose lists are made of it.
+ */
+export { type Column, shapeAt, valueAt } from "./columns.ts";
+export { AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts";
+export { BARS, RECOUNTED, THE_DEPLOYMENT, THE_PRICES, THE_VAULT } from "./deployment.ts";
+export { ATTEMPTS, EVENT_WHOLE, PARTNERS_EVENTS } from "./events.ts";
+export type { Filter } from "./filters.ts";
+export { FUNDINGS, PAST_WITHDRAWALS, WITHDRAWALS } from "./money.ts";
+export {
+  ENDPOINTS,
+  LEDGER,
+  PARTNER_WHOLE,
+  PARTNERS,
+  PARTNERS_DAY,
+  PARTNERS_DAYS,
+} from "./partners.ts";
+export {
+  APPROVAL_POLICY,
+  APPROVAL_WHOLE,
+  APPROVALS,
+  AUDIT,
+  AUDIT_LOG_ENTRY,
+  AUDIT_LOG_HEAD,
+  OPERATORS,
+} from "./people.ts";
+export type { ListRead, OneRead, Part, Read, ReadContext, ReadPage, Words } from "./read.ts";
+export { READS } from "./reads.ts";
+export { ORDER_STORY, ORDERS, QUOTES } from "./trades.ts";

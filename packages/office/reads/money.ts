@@ -1,0 +1,188 @@
+import { parseId, WITHDRAWAL, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "@sabika/protocol";
+import { FUNDING_OF, WITHDRAWAL_TO_PAY } from "../wire/mod.ts";
+import { type Column, CREATED, PARTNER, REASON, REFERENCE, STATUS } from "./columns.ts";
+import { OF_PARTNER, state } from "./filters.ts";
+import { newestOfCells, uuidOf } from "./merge.ts";
+import { pagesOfPartner } from "./of_partner.ts";
+import { paged, type Read, single } from "./read.ts";
+
+const FUNDING_COLUMNS: Readonly<Record<string, Column>> = {
+  client_id: PARTNER,
+  id: { head: "ID", en: "Id", ar: "المعرّف" },
+  amount_sar: { head: "SAR", en: "Amount (SAR)", ar: "المبلغ (ر.س)" },
+  balance_sar: { head: "BALANCE SAR", en: "Cash after it (SAR)", ar: "النقد بعدها (ر.س)" },
+  reference: REFERENCE,
+  created_at: CREATED,
+};
+
+/** Money that came in, of all partners. */
+export const FUNDINGS = paged({
+  path: "/fundings",
+  act: "trade.read",
+  summary: "Money that came in, of all partners or of `client_id`",
+  by: "period",
+  filters: {
+    client_id: OF_PARTNER,
+    reference: {
+      flag: { name: "reference", brief: "The bank's reference", placeholder: "REFERENCE" },
+    },
+  },
+  form: FUNDING_OF,
+  columns: FUNDING_COLUMNS,
+  command: {
+    noun: "funding",
+    verb: "list",
+    brief: "List money that came in, of all partners or one, newest first",
+    examples: ["funding list --partner bank-one", "funding list --reference FT26324001"],
+  },
+  page: {
+    path: "/fundings",
+    columns: ["created_at", "client_id", "amount_sar", "balance_sar", "reference", "id"],
+    file: [
+      ...["id as funding_id", "created_at", "client_id", "amount_sar", "balance_sar"],
+      "reference",
+    ],
+    caption: { en: "Money that came in, newest first", ar: "الأموال الواردة، الأحدث أولًا" },
+    nothing: { en: "No money came in like this.", ar: "لا أموال واردة كهذه." },
+  },
+  find: newestOfCells("fund", async (database, filter, { filter: { reference } }) => {
+    const { listFundings } = await import("@sabika/core/oversight");
+    return await listFundings(database, { ...filter, reference });
+  }),
+});
+
+const WITHDRAWAL_COLUMNS: Readonly<Record<string, Column>> = {
+  id: { head: "ID", en: "No.", ar: "الرقم" },
+  client_id: PARTNER,
+  status: STATUS,
+  amount_sar: { head: "SAR", en: "Amount (SAR)", ar: "المبلغ (ر.س)" },
+  iban: { head: "IBAN", en: "Settlement IBAN", ar: "آيبان التسوية" },
+  client_reference: REFERENCE,
+  created_at: CREATED,
+  completed_at: { head: null, en: "Ended (Riyadh)", ar: "انتهى (الرياض)" },
+  failure: REASON,
+};
+
+/** Withdrawals to pay, oldest first, with the whole IBAN. */
+export const WITHDRAWALS = paged({
+  path: "/withdrawals",
+  by: "all",
+  act: "withdrawal.read",
+  summary: "Withdrawals that are not finished, or of `status` (or all), oldest first",
+  filters: {
+    client_id: OF_PARTNER,
+    status: state([...WITHDRAWAL_STATUSES, "all"]),
+    limit: {
+      isCount: true,
+      flag: { name: "limit", brief: "At most this many (1000)", placeholder: "NUMBER" },
+    },
+  },
+  form: WITHDRAWAL_TO_PAY,
+  columns: WITHDRAWAL_COLUMNS,
+  command: {
+    noun: "withdrawal",
+    verb: "list",
+    brief: "List withdrawals that are not finished, with the IBAN to pay to",
+    examples: ["withdrawal list", "withdrawal list --status all --partner bank-one"],
+  },
+  page: {
+    path: "/withdrawals",
+    columns: [
+      ...["created_at", "client_id", "amount_sar", "iban", "status", "completed_at"],
+      ...["client_reference", "failure", "id"],
+    ],
+    file: [
+      ...["id as withdrawal_id", "created_at", "completed_at", "client_id", "status"],
+      ...["amount_sar", "iban", "client_reference", "failure"],
+    ],
+    caption: { en: "Withdrawals", ar: "السحوبات" },
+    nothing: { en: "No withdrawals like this.", ar: "لا سحوبات كهذه." },
+  },
+  async find({ inEachCell, query: { limit, cursor }, filter }) {
+    const { listWithdrawalsToPay } = await import("@sabika/core/bank");
+    const clientId = filter["client_id"];
+    const { found, away } = await inEachCell(clientId, ({ sql }) =>
+      listWithdrawalsToPay(sql, {
+        clientId,
+        status: filter["status"] as WithdrawalStatus | "all" | undefined,
+        after: uuidOf("wd", cursor),
+        limit: limit + 1,
+      }));
+    const oldest = found.flat().sort((a, b) => a.createdAtMs - b.createdAtMs);
+    const data = oldest.slice(0, limit);
+    return { data, next: oldest.length > limit ? data.at(-1)!.id : undefined, away };
+  },
+});
+
+/** Withdrawals of a status, a partner or a period, newest first: what the page has beside those to pay. */
+export const PAST_WITHDRAWALS = paged({
+  ...WITHDRAWALS,
+  by: "period",
+  find: newestOfCells("wd", async (database, filter, { filter: { status } }) => {
+    const { listWithdrawalsOfAll } = await import("@sabika/core/oversight");
+    return await listWithdrawalsOfAll(database, {
+      ...filter,
+      status: status === "all" ? undefined : status as WithdrawalStatus | undefined,
+    });
+  }),
+});
+
+/** Money that partners sent, and money that is paid to them. */
+export const MONEY_READS: readonly Read[] = [
+  FUNDINGS,
+  single({
+    path: "/fundings/{id}",
+    act: "trade.read",
+    summary: "Money that came in, whosever it is",
+    form: FUNDING_OF,
+    columns: FUNDING_COLUMNS,
+    command: {
+      noun: "funding",
+      verb: "show",
+      brief: "Show money that came in, whosever it is",
+      examples: ["funding show fund_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"],
+      argument: ["FUNDING", "Its id, fund_…"],
+    },
+    async find({ cells, path }) {
+      const id = parseId("fund", path["id"]!);
+      if (id === undefined) return undefined;
+      const { listFundings } = await import("@sabika/core/oversight");
+      return await cells.findFirst(async (database) =>
+        (await listFundings(database, { id, limit: 1 })).data[0]
+      );
+    },
+  }),
+  WITHDRAWALS,
+  single({
+    path: "/withdrawals/{id}",
+    act: "withdrawal.read",
+    summary: "A withdrawal, whosever it is",
+    form: WITHDRAWAL_TO_PAY,
+    columns: WITHDRAWAL_COLUMNS,
+    command: {
+      noun: "withdrawal",
+      verb: "show",
+      brief: "Show a withdrawal, whosever it is, with the IBAN to pay to",
+      examples: ["withdrawal show wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11"],
+      argument: ["WITHDRAWAL", "Its id, wd_…"],
+    },
+    async find({ cells, path }) {
+      const [{ findOwner }, { listWithdrawalsToPay }] = await Promise.all([
+        import("@sabika/core/oversight"),
+        import("@sabika/core/bank"),
+      ]);
+      return await cells.findFirst(async (database) => {
+        const owner = await findOwner(database, "wd", path["id"]!);
+        if (owner === undefined) return undefined;
+        const { clientId, uuid: id } = owner;
+        const asked = { clientId, id, status: "all", limit: 1 } as const;
+        return (await listWithdrawalsToPay(database.sql, asked))[0];
+      });
+    },
+  }),
+  pagesOfPartner("withdrawals", "listWithdrawals", {
+    summary: "A partner's withdrawals",
+    filters: { status: { values: WITHDRAWAL_STATUSES } },
+    form: WITHDRAWAL,
+  }),
+];

@@ -1,0 +1,123 @@
+import type { Database } from "@sabika/core/store";
+import { createReading } from "@sabika/core/trading";
+import { list as listOf, pageToJson } from "@sabika/protocol";
+import { readListQuery } from "@sabika/server";
+import { Refused } from "../refused.ts";
+import type { Asked, Asking, ListRead, Part, Read, ReadContext } from "./read.ts";
+
+/** How many a list of all there are has, unless its `limit` says otherwise. */
+const MOST = 1_000;
+
+/**
+ * Whether a list may lack the part of a cell that cannot be asked: pages say which one is missing, files,
+ * the API and commands lack nothing.
+ */
+export type CellPolicy = "every cell" | "usable cells";
+
+/**
+ * A part of a list.
+ *
+ * @returns undefined when whose list it would be is not there
+ * @throws {Refused} when it is asked for wrongly
+ */
+export async function readPart<T>(
+  read: ListRead<T>,
+  context: ReadContext,
+  asking: Partial<Asking>,
+  policy: CellPolicy,
+): Promise<Part<T> | undefined> {
+  return await read.find(askedOf(context, asking, policy));
+}
+
+/**
+ * What a read answers, as JSON.
+ *
+ * @param path the parts of its path, by their names; decoded
+ * @param search what follows the `?`, as it came
+ * @returns undefined when there is no such thing
+ * @throws {Refused} when it is asked for wrongly
+ */
+export async function answerRead(
+  read: Read,
+  context: ReadContext,
+  path: Asking["path"],
+  search: string,
+): Promise<string | undefined> {
+  const asking = { ...readSearch(read, search), path };
+  const asked = askedOf(context, asking, "every cell");
+  if (read.kind === "one") {
+    const found = await read.find(asked);
+    return found === undefined ? undefined : read.form.write(found);
+  }
+  const part = await read.find(asked);
+  if (part === undefined) return undefined;
+  if (read.by === "all") return `{"data":${listOf(read.form).write(part.data)}}`;
+  const { data, next: nextCursor = null } = part;
+  return pageToJson({ data, nextCursor }, read.form.write);
+}
+
+function askedOf(context: ReadContext, asking: Partial<Asking>, policy: CellPolicy): Asked {
+  const { cells, now } = context;
+  const { path = {}, query = { limit: MOST }, filter = {} } = asking;
+  const readingOf = async (database: Database) =>
+    createReading({ database, now, environment: await context.environment() });
+  return {
+    ...context,
+    ...{ path, query, filter, readingOf },
+    async inEachCell(clientId, read) {
+      if (policy === "usable cells") return await cells.ofUsable(clientId, read);
+      return { found: await cells.ofEach(clientId, read), away: [] };
+    },
+    async home() {
+      const home = await cells.homeOf(path["partner"]!);
+      return home && { ...home, reading: await readingOf(home.database) };
+    },
+  };
+}
+
+/** Reads what follows the `?`. */
+function readSearch(read: Read, search: string): Pick<Asking, "query" | "filter"> {
+  const { filter, rest } = takeFilters(read, search);
+  if (read.kind === "one" || read.by === "all") {
+    if (rest !== "") throw new Refused("invalid_request", "it takes no query");
+    return { filter, query: { limit: Number(filter["limit"] ?? MOST) } };
+  }
+  const query = readListQuery(rest, [], read.by === "page" ? "paged" : "filtered");
+  if (!query.ok) {
+    const wrong = query.errors.map(({ pointer, message }) =>
+      `${pointer.slice(1) || "the query"} ${message}`
+    );
+    throw new Refused("invalid_request", wrong.join("; "));
+  }
+  if (read.by === "period" && query.value.idempotencyKey !== undefined) {
+    throw new Refused("invalid_request", "idempotency_key is asked of one partner");
+  }
+  return { filter, query: query.value };
+}
+
+/** Takes a read's own filters out of a query. */
+function takeFilters(
+  { filters = {} }: Read,
+  search: string,
+): { filter: Record<string, string>; rest: string } {
+  const filter: Record<string, string> = {};
+  const rest = search.split("&").filter((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    const known = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    if (known === undefined) return true;
+    if (Object.hasOwn(filter, name)) throw new Refused("invalid_request", `${name} is given twice`);
+    try {
+      filter[name] = decodeURIComponent(value.join("="));
+    } catch {
+      throw new Refused("invalid_request", `${name} is not correctly percent-encoded`);
+    }
+    if (known.values?.includes(filter[name]) === false) {
+      throw new Refused("invalid_request", `${name} is one of ${known.values.join(", ")}`);
+    }
+    if (known.isCount && !/^[1-9][0-9]{0,5}$/.test(filter[name])) {
+      throw new Refused("invalid_request", `${name} is a number from 1 to 999999`);
+    }
+    return false;
+  });
+  return { filter, rest: rest.join("&") };
+}

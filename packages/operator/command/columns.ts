@@ -1,0 +1,42 @@
+import { type Read, valueAt } from "@sabika/office/reads";
+import { plain } from "@sabika/office/wire";
+import { type JsonValue, parseJson } from "@sabika/protocol";
+import { details } from "./details.ts";
+import { jsonOf } from "./json.ts";
+import { type Column, listing } from "./listing.ts";
+
+/** An item of a list, as the office answers it. */
+export type Item = JsonValue;
+
+/**
+ * The columns of a read.
+ *
+ * @param texts how people read a value, as JavaScript has it, by its column, where that differs
+ */
+export function columnsOf(
+  { columns = {} }: Pick<Read, "columns">,
+  texts: Readonly<Record<string, (value: never) => string>> = {},
+): Column<Item>[] {
+  return Object.entries(columns).flatMap(([name, { head, from = name }]): Column<Item>[] => {
+    if (head === undefined) return [];
+    const found = (item: Item) => valueAt(item, from);
+    const value = (item: Item) => jsonOf(found(item));
+    const text = texts[name];
+    return text === undefined
+      ? [[name, head, value]]
+      : [[name, head, value, (item) => text(plain(found(item)) as never)]];
+  });
+}
+
+/** An item as the office answers it. */
+export function itemOf<T>({ form }: Read<T>, value: T): Item {
+  return parseJson(form.write(value));
+}
+
+/** Items of a list as JSON and as a table. */
+export const listed = <T>(read: Read<T>, values: readonly T[]) =>
+  listing(values.map((value) => itemOf(read, value)), columnsOf(read));
+
+/** An item of a list as JSON and line by line. */
+export const detailed = <T>(read: Read<T>, value: T) =>
+  details(itemOf(read, value), columnsOf(read));

@@ -1,0 +1,94 @@
+import { type Filter, type ListRead, type Read, READS } from "@sabika/office/reads";
+import { formatTime, PAGE_LIMIT_DEFAULT } from "@sabika/protocol";
+import { notFound, RefusedError } from "../outcome.ts";
+import { readItems, readJson } from "../reads/read.ts";
+import { columnsOf } from "./columns.ts";
+import { command, readFlag, textFlag } from "./command.ts";
+import { details } from "./details.ts";
+import { listing } from "./listing.ts";
+import { PAGE_FLAGS, type PageFlags, pageShown, PARTNER_FLAG } from "./page.ts";
+import { whole } from "./parsers.ts";
+
+type Built = ReturnType<typeof command<object, []>>;
+
+/** The commands of a noun that the table of reads has, by their verbs. */
+export function readCommands(noun: string): Record<string, Built> {
+  return Object.fromEntries(
+    READS.filter((read) => read.command?.noun === noun)
+      .map((read) => [read.command!.verb, read.kind === "one" ? showing(read) : listingOf(read)]),
+  );
+}
+
+/** The command that shows one thing by its columns. */
+function showing(read: Read): Built {
+  const { noun, argument, ...about } = read.command!;
+  return command<object, [string]>({
+    ...about,
+    act: read.act,
+    args: [argument!],
+    async run(session, _flags, id) {
+      const found = await readJson(session, read, { path: { id } });
+      if (found === undefined) throw notFound(`${noun} ${id}`);
+      return details(found, columnsOf(read));
+    },
+  });
+}
+
+/** The command that lists, by the filters of the read. */
+function listingOf(read: ListRead<unknown>): Built {
+  const { filters = {}, by } = read;
+  const isPartners = read.path.includes("{partner}");
+  return command<PageFlags & Record<string, unknown>, []>({
+    ...read.command!,
+    act: read.act,
+    flags: {
+      ...(isPartners ? { partner: PARTNER_FLAG } : {}),
+      ...(by === "key" ? { key: textFlag("What this Idempotency-Key made", "KEY") } : {}),
+      ...flagsOf(filters),
+      ...(by === "all" ? {} : PAGE_FLAGS),
+    } as never,
+    async run(session, { json: _json, yes: _yes, ...flags }) {
+      const own = Object.entries(filters).map((
+        [name, { flag }],
+      ) => [name, flags[flag?.name ?? ""]]);
+      const path = isPartners ? { partner: String(flags["partner"]) } : undefined;
+      const query = { ...pageQuery(read, flags), ...Object.fromEntries(own) };
+      const page = await readItems(session, read, { ...path && { path }, query })
+        .catch((error: unknown) => refuseAfter(error, query));
+      const columns = columnsOf(read);
+      return by === "all" ? listing(page.data, columns) : pageShown(page, columns);
+    },
+  });
+}
+
+/** A cursor that is none of the list's was given by a flag. */
+function refuseAfter(error: unknown, { cursor }: { cursor?: unknown }): never {
+  const isCursor = error instanceof RefusedError && error.code === "invalid_request" &&
+    cursor !== undefined && error.message.startsWith("cursor ");
+  if (!isCursor) throw error;
+  throw new RefusedError("invalid_request", "--after takes what a list before it ended with");
+}
+
+function pageQuery({ by }: ListRead<unknown>, flags: PageFlags & Record<string, unknown>) {
+  if (by === "all") return {};
+  const { from, until, limit = PAGE_LIMIT_DEFAULT, after, key } = flags;
+  const time = (ms: number | undefined) => ms === undefined ? undefined : formatTime(ms);
+  return {
+    ...{ limit, cursor: after, created_from: time(from), created_to: time(until) },
+    ...by === "key" && { idempotency_key: key },
+  };
+}
+
+function flagsOf(filters: Readonly<Record<string, Filter>>): object {
+  const flags: Record<string, object> = {};
+  for (const { values, isCount, flag } of Object.values(filters)) {
+    if (flag === undefined) continue;
+    const { name, brief, placeholder = "TEXT" } = flag;
+    flags[name] = values !== undefined
+      ? { kind: "enum", values, brief, optional: true }
+      : isCount
+      ? readFlag(whole, brief, placeholder)
+      : textFlag(brief, placeholder);
+  }
+  return flags;
+}
