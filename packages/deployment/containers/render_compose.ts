@@ -15,10 +15,10 @@ const HEADING = ` The production shape in containers: what "npm run stack" runs 
 
  Made from packages/deployment/containers/compose_services.ts by
  "node tools/run.mjs packages/deployment/containers/render_compose_main.ts": change it there, not here.
- docs/sidecar.md explains the parts.`;
+ docs/deployment.md explains the parts.`;
 
 const PRODUCTION_HEADING =
-  ` Production in containers, on a PostgreSQL of yours: docs/sidecar.md says what has to be there first.
+  ` Production in containers, on a PostgreSQL of yours: docs/deployment.md says what has to be there first.
 
    export SABIKA_BASE_URL=https://api.bank.example  what partners call
    export SECRETS_FOLDER=./secrets                  folders server, owner and operator with files of secrets

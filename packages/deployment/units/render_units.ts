@@ -185,7 +185,7 @@ function firewallPath(): string {
     MADE,
     ...section("Unit", [
       ["Description", "Sabika, the addresses that the firewall's rules are made from"],
-      ["Documentation", "file:///opt/sabika/docs/sidecar.md"],
+      ["Documentation", "file:///opt/sabika/docs/deployment.md"],
     ]),
     ...section("Path", [["PathChanged", `${PLACES.sidecar}/addresses.json`]]),
     ...section("Install", [["WantedBy", "multi-user.target"]]),
@@ -216,7 +216,7 @@ function unit(description: string, service: Section, isWanted = true): string {
     MADE,
     ...section("Unit", [
       ["Description", description],
-      ["Documentation", "file:///opt/sabika/docs/sidecar.md"],
+      ["Documentation", "file:///opt/sabika/docs/deployment.md"],
       ["After", "network-online.target"],
       ["Wants", "network-online.target"],
     ]),
