@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { findEnvoy } from "../../tools/programs/find_envoy.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { HELP } from "./command_line.ts";
+import { runSidecar } from "./run_sidecar.ts";
 import { createAuthority } from "../../test/support/edge/authority.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -19,11 +20,22 @@ interface Ran {
   err: string;
 }
 
-function run(...args: string[]): Promise<Ran> {
+async function run(...args: string[]): Promise<Ran> {
+  let [out, err] = ["", ""];
+  const code = await runSidecar(args, {
+    nowMs: Date.now(),
+    stdout: { write: (text) => out += text },
+    stderr: { write: (text) => err += text },
+  });
+  testRecord.log("sidecar", out + err);
+  return { code, out, err };
+}
+
+/** The command as a process of its own. */
+function runProcess(...args: string[]): Promise<Ran> {
   const how = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
   return new Promise((resolve) => {
     execFile(process.execPath, [...how, MAIN, ...args], (error, out, err) => {
-      testRecord.log("sidecar", out + err);
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });
@@ -68,7 +80,7 @@ describe("npm run sidecar", () => {
   it("explains itself, and exits 2 on wrong usage with one line that says what", async () => {
     const help = await run("--help");
     assertEquals([help.code, help.out], [0, HELP]);
-    const { code, err } = await run("dance");
+    const { code, err } = await runProcess("dance");
     assertEquals(code, 2);
     assertMatch(err, /^sidecar: there is no command dance\nsee /);
   });

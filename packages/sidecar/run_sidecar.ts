@@ -1,0 +1,172 @@
+import { readFile, stat } from "node:fs/promises";
+import { type Command, commandHelp, HELP, readCommand, UsageError } from "./command_line.ts";
+import { checkSet, type SetRules } from "./check_set.ts";
+import { describeChains } from "./describe_chains.ts";
+import { writeInstances } from "./endpoints.ts";
+import { firewallOf } from "./firewall.ts";
+import { handAddresses } from "./hand_addresses.ts";
+import {
+  readRegisteredAddresses,
+  type RegisteredPartner,
+  storedAddresses,
+} from "./registered_addresses.ts";
+import { renderWhole } from "./render.ts";
+import { rotate } from "./rotate.ts";
+import { writeConfiguration } from "./run_envoy.ts";
+import { currentSet } from "./sds_folder.ts";
+import { type SecretSet, SET_FILES } from "./secret_set.ts";
+import { readSettings, type SidecarSettings } from "./settings.ts";
+import { validate } from "./validate.ts";
+
+/** What a run of the command meets outside. */
+export interface SidecarSurroundings {
+  /** Epoch milliseconds. */
+  nowMs: number;
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+}
+
+/** Runs `npm run sidecar -- …`. Returns the exit code, 0: done, 1: refused or failed, 2: wrong usage. */
+export async function runSidecar(args: string[], io: SidecarSurroundings): Promise<number> {
+  try {
+    return await run(args, io);
+  } catch (error) {
+    io.stderr.write(`sidecar: ${(error as Error).message.split("\n")[0]}\n`);
+    if (!(error instanceof UsageError)) return 1;
+    io.stderr.write("see `npm run sidecar -- --help`\n");
+    return 2;
+  }
+}
+
+async function run(args: string[], io: SidecarSurroundings): Promise<number> {
+  const { nowMs } = io;
+  const command = readCommand(args);
+  if (command.help) return tell(io, command.name === undefined ? HELP : commandHelp(command.name));
+  if (command.name === undefined) throw new UsageError("which command?");
+  const settings = await openSettings(command.settingsFile);
+  switch (command.name) {
+    case "render":
+      if (command.print) {
+        return tell(io, renderWhole(settings, await storedAddresses(settings.folder)));
+      }
+      return tell(io, `written: ${await writeConfiguration(settings, nowMs)}\n`);
+    case "validate": {
+      const problem = await validate(command.envoy, settings, nowMs);
+      if (problem !== undefined) return refuse(io, [problem]);
+      return tell(io, "Envoy accepts the configuration\n");
+    }
+    case "instances":
+      await writeInstances(settings.folder, settings.instances, String(nowMs));
+      return tell(io, `${settings.instances.length} instance(s) on the list\n`);
+    case "addresses":
+      return await addresses(settings, command, io);
+    case "firewall": {
+      const partners = command.addressesFile === undefined
+        ? await storedAddresses(settings.folder)
+        : await readList(command);
+      return tell(io, firewallOf(settings, partners).rules);
+    }
+    case "check":
+      if (command.addressesFile !== undefined) {
+        return tell(io, describeChains(await readList(command), settings));
+      }
+      return await check(settings, command, io);
+    case "rotate":
+      return await rotateSet(settings, command, io);
+  }
+}
+
+async function addresses(settings: SidecarSettings, command: Command, io: SidecarSurroundings) {
+  const partners = await readList(command);
+  const done = await handAddresses(settings, partners, String(io.nowMs));
+  if (!done.ok) return refuse(io, [done.problem]);
+  return tell(
+    io,
+    `addresses of ${partners.length} partner(s) ` +
+      (done.applied
+        ? "are in use\n"
+        : "are stored; Envoy does not run and takes them when it starts\n"),
+  );
+}
+
+async function check(settings: SidecarSettings, command: Command, io: SidecarSurroundings) {
+  const set = await openSet(settings, command.files, io);
+  const problems = await checkSet(set, rules(command, io.nowMs));
+  return problems.length > 0 ? refuse(io, problems) : tell(io, "the set is good\n");
+}
+
+async function rotateSet(settings: SidecarSettings, command: Command, io: SidecarSurroundings) {
+  const set = await openSet(settings, command.files, io);
+  const done = await rotate(settings, set, rules(command, io.nowMs));
+  if (!done.ok) return refuse(io, done.problems);
+  return tell(
+    io,
+    `set ${done.version} ` +
+      (done.applied
+        ? "is in use\n"
+        : "is stored; Envoy does not run and takes it when it starts\n"),
+  );
+}
+
+function rules({ certificateDays, crlHours }: Command, nowMs: number): SetRules {
+  return { nowMs, certificateDays, crlHours };
+}
+
+async function readList({ addressesFile }: Command): Promise<RegisteredPartner[]> {
+  if (addressesFile === undefined) throw new UsageError("--list FILE is missing");
+  return readRegisteredAddresses(await readFile(addressesFile, "utf8"));
+}
+
+async function openSettings(file: string | undefined): Promise<SidecarSettings> {
+  if (file === undefined) throw new UsageError("--settings FILE is missing");
+  return readSettings(await readFile(file, "utf8"));
+}
+
+/** The set in use, with the parts that are given in place of its own; the first needs all of them. */
+async function openSet(
+  settings: SidecarSettings,
+  files: Partial<Record<keyof SecretSet, string>>,
+  io: SidecarSurroundings,
+): Promise<SecretSet> {
+  const parts = Object.keys(SET_FILES) as (keyof SecretSet)[];
+  const missing = parts.filter((part) => files[part] === undefined);
+  const old = missing.length === 0
+    ? undefined
+    : await currentSet(settings.folder).catch(() => undefined);
+  if (missing.length > 0 && old === undefined) {
+    throw new UsageError(`there is no set yet, so the first needs ${missing.length} more file(s)`);
+  }
+  const set = { ...old } as SecretSet;
+  for (const [part, file] of Object.entries(files) as [keyof SecretSet, string][]) {
+    const text = await readFile(file, "utf8");
+    if (part === "serverKey" || part === "edgeSecret") await requirePrivateFile(file, settings, io);
+    // Of the service's file with two secrets the first is the one to show.
+    set[part] = part === "edgeSecret" ? text.trim().split("\n")[0]!.trim() : text;
+  }
+  return set;
+}
+
+/** Nobody but its owner may read a secret; of root's files also a group, as for the service. */
+async function requirePrivateFile(
+  file: string,
+  { environment }: SidecarSettings,
+  { stderr }: SidecarSurroundings,
+): Promise<void> {
+  const { mode, uid } = await stat(file);
+  if ((mode & (uid === 0 ? 0o037 : 0o077)) === 0) return;
+  const reason = `${file} has mode 0${
+    (mode & 0o777).toString(8)
+  }: others can read it; chmod 600 it`;
+  if (environment === "production") throw new UsageError(reason);
+  stderr.write(`warning: ${reason}\n`);
+}
+
+function tell({ stdout }: SidecarSurroundings, text: string): 0 {
+  stdout.write(text);
+  return 0;
+}
+
+function refuse({ stderr }: SidecarSurroundings, problems: readonly string[]): 1 {
+  for (const problem of problems) stderr.write(`refused: ${problem}\n`);
+  return 1;
+}
