@@ -75,7 +75,7 @@ async function report(options: LoadOptions, runs: readonly Ended[], name: string
 
 try {
   const options = readLoadOptions(process.argv.slice(2));
-  if (options === undefined) console.log(LOAD_HELP);
+  if (options === undefined) process.stdout.write(LOAD_HELP);
   else process.exitCode = await load(options) ? 0 : 1;
 } catch (error) {
   console.error((error as Error).message);

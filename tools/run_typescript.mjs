@@ -1,8 +1,9 @@
 /** Runs one TypeScript program of the repository in this process, on Node as on Deno. */
-import { join, relative, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { ensurePackages, ROOT } from "./setup.mjs";
+import { asksForHelp, ensurePackages, ROOT } from "./setup.mjs";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -42,6 +43,17 @@ async function findBuilt(path) {
     if (["EACCES", "EROFS", "EPERM"].includes(error.code)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Shows the text of `help.txt` beside the program, before any package is installed.
+ *
+ * @returns {boolean} whether help was asked for, and of no command of the program's
+ */
+export function showHelp(file, args) {
+  if (!args.every((arg) => arg.startsWith("-")) || !asksForHelp(args)) return false;
+  process.stdout.write(readFileSync(join(dirname(resolve(file)), "help.txt"), "utf8"));
+  return true;
 }
 
 async function runOnDeno(path, args, permissions) {

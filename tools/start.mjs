@@ -1,7 +1,7 @@
 /** `npm start`, `deno task start`: the sandbox on a bare clone. */
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { runTypeScript } from "./run_typescript.mjs";
+import { runTypeScript, showHelp } from "./run_typescript.mjs";
 import { sandboxPermissions } from "./sandbox_permissions.mjs";
 import { commandLine, ROOT, runMain } from "./setup.mjs";
 
@@ -11,10 +11,13 @@ const WASM = "--liftoff-only";
 
 const args = commandLine();
 if (!globalThis.Deno) setFlagsFromString(WASM);
-await runMain(() =>
-  runTypeScript(join(ROOT, "packages", "sandbox", "main.ts"), args, {
-    dev: false,
-    isBuilt: true,
-    permissions: [...sandboxPermissions(args), `--v8-flags=${WASM}`],
-  })
-);
+const program = join(ROOT, "packages", "sandbox", "main.ts");
+if (!showHelp(program, args)) {
+  await runMain(() =>
+    runTypeScript(program, args, {
+      dev: false,
+      isBuilt: true,
+      permissions: [...sandboxPermissions(args), `--v8-flags=${WASM}`],
+    })
+  );
+}

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Measure } from "./measure.ts";
 import { MEASURES } from "./measures/mod.ts";
@@ -92,30 +93,5 @@ export function chooseMeasures(
 }
 
 export function help(): string {
-  const measures = MEASURES.map((m) => `  ${m.name.padEnd(14)} ${m.asks}`).join("\n");
-  return `Measures the goals of docs/performance.md, each as a ratio of two figures of one run.
-
-npm run bench -- [options]
-
-  --quick        an estimate in a minute or so: fewer and shorter rounds, and only the measures
-                 that need no further set-up (others can be named by --only)
-  --rounds N     rounds of each measure, interleaved (5; with --quick 2)
-  --seconds N    how long each figure of a round is measured (5; with --quick 2)
-  --only NAME    this measure alone; may come several times. "cost" and "peers" run only when they
-                 are named; peers builds another ledger once, which takes minutes
-  --rows N       orders that growth stores of its largest partner (10 million; with --quick 200 000)
-  --against DIR  orders of this server against those of another checkout's, which has the same
-                 tables and its own packages installed; nothing else runs unless it is named too.
-                 With --only cost: processor time an order here and there, by turns
-  --curve FILE   write growth's curve as SVG
-  --json FILE    write {commit, machine, runtime, ratios: [{name, median, min, max, goal, met}]}
-  --chart FILE   write the chart as SVG
-  --help
-
-Measures:
-${measures}
-
-It starts its own PostgreSQL with durable settings in a temporary folder, and ends it. Close what
-else is busy on the machine. Exit: 0 all goals met, 1 a goal missed or a measure failed, 2 wrong usage.
-`;
+  return readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 const SCRIPTS = ["quote_order", "nonce_store", "smoke", "spike", "soak"] as const;
@@ -16,24 +17,8 @@ export interface LoadOptions {
 /** Thrown for a call that cannot be meant; its message is for people. */
 export class WrongUsage extends Error {}
 
-export const LOAD_HELP = `Runs one of the k6 scripts, one k6 a partner, and adds up what they found.
-
-npm run load -- SCRIPT [options]
-
-  SCRIPT            ${SCRIPTS.join(", ")}
-  --partners N      how many partners at once, each with its own kit (1)
-  --rate N          iterations a second, all partners together (the script's own for each)
-  --duration 1m     how long (the script's own)
-  --kits FOLDER     the folder of the partners' kits (.stack/partners, as npm run stack makes it)
-  --base-url URL    call this address instead of the kits' own
-  --results FOLDER  where the summaries (JSON) and the report (HTML) go (loadtest/results)
-  --prometheus URL  a Prometheus that watches the service, as npm run stack -- --watch has one at
-                    http://127.0.0.1:9090: the report shows the service's own metrics too
-  --help
-
-It uses the k6 on the PATH, else one that it built before, else it builds one (Go, about 150 s).
-Exit: 0 every threshold holds, 1 one does not or a run failed, 2 wrong usage.
-`;
+/** A file of its own, since it is shown before any package is installed. */
+export const LOAD_HELP = readFileSync(new URL("../help.txt", import.meta.url), "utf8");
 
 /**
  * Reads the arguments; undefined when help is asked for.

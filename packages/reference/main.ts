@@ -1,4 +1,5 @@
 /** `npm run reference`: writes the pages that are made from the code anew, or says which are old. */
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -6,16 +7,8 @@ import { DOCUMENT_FILE, documentText } from "./document_file.ts";
 import { ERRORS_PAGE_FILE, errorsPage } from "./errors_page.ts";
 import { SETTINGS_PAGE_FILE, settingsPage } from "./settings_page.ts";
 
-const HELP =
-  `The pages that are made from the code: the contract as OpenAPI 3.1 (docs/openapi.json, from the
-forms of packages/protocol and the operations of packages/reference), docs/errors.md from the table of
-errors, docs/settings.md from the table of settings.
-
-  npm run reference [-- --check]
-
-  --check  write nothing; exit code 1 when one of them is not what the code says
-  --help   this text
-`;
+/** A file of its own, since it is shown before any package is installed. */
+const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 const PAGES: readonly [file: URL, make: () => string][] = [
   [DOCUMENT_FILE, documentText],

@@ -1,24 +1,11 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 /** What the command line says (Decision D44). */
 export type Options = ReturnType<typeof readOptions>;
 
-export const HELP = `The Sabika sandbox: the whole partner service on this machine.
-
-  npm start -- [--port 8443] [--data .sabika] [--database-url postgres://…]
-               [--webhook-ca FILE] [--no-demo]
-  (the same after \`deno task start\`)
-
-  --port N            where it serves, https on 127.0.0.1 (8443; 0 takes any free port)
-  --data FOLDER       where all its data stays between two starts (.sabika)
-  --database-url URL  a PostgreSQL in place of the embedded database
-  --webhook-ca FILE   PEM of a further authority that webhook receivers are trusted by
-  --no-demo           do not make the partner demo, and do not walk the core flow
-  --help              this text
-
-The first start makes the partner demo with its kit in FOLDER/partners/demo and walks the core flow
-once; later starts go on with what is there. Ctrl-C stops it.
-`;
+/** A file of its own, since it is shown before any package is installed. */
+export const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 /**
  * Reads the command line.

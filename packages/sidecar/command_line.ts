@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DEFAULT_RULES } from "./check_set.ts";
 import type { SecretSet } from "./secret_set.ts";
@@ -7,18 +8,16 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-const COMMANDS = {
-  render: "writes what Envoy reads, but its secrets, into the settings' folder (--print: shows it)",
-  validate: "renders, and asks Envoy itself whether it accepts it (--envoy PROGRAM)",
-  check:
-    "says whether a set of secrets, or a list of addresses (--list FILE), is good, without using it",
-  rotate: "checks a set and hands it to Envoy without a restart; a bad one leaves the old in use",
-  instances: "tells a running Envoy the settings' list of instances",
-  addresses: "hands Envoy the partners' registered addresses without a restart (--list FILE)",
-  firewall:
-    "shows rules for this machine's firewall (nft -f -) that let each caller open as many connections",
-} as const;
-export type CommandName = keyof typeof COMMANDS;
+const COMMANDS = [
+  "render",
+  "validate",
+  "check",
+  "rotate",
+  "instances",
+  "addresses",
+  "firewall",
+] as const;
+export type CommandName = typeof COMMANDS[number];
 
 const OPTIONS = {
   settings: { type: "string" },
@@ -35,17 +34,8 @@ const OPTIONS = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-export const HELP = `The sidecar's configuration and secrets.
-
-  npm run sidecar -- COMMAND --settings FILE [options]
-
-${Object.entries(COMMANDS).map(([name, what]) => `  ${name.padEnd(10)} ${what}`).join("\n")}
-
-  npm run sidecar -- COMMAND --help      the options of a command
-
-The settings' file (YAML) is explained in docs/sidecar.md.
-Exit code 0: done; 1: refused or failed; 2: wrong usage.
-`;
+/** A file of its own, since it is shown before any package is installed. */
+export const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 const SET_HELP = `
   --server-certificate FILE   PEM, leaf first
@@ -78,7 +68,8 @@ export function commandHelp(name: CommandName): string {
     : name === "firewall"
     ? `${LIST_HELP}\nWhat is left out is as it was handed over last.\n`
     : "";
-  return `npm run sidecar -- ${name} --settings FILE\n\n  ${COMMANDS[name]}\n${rest}`;
+  const purpose = new RegExp(`^  ${name} +(.+)$`, "m").exec(HELP)![1];
+  return `npm run sidecar -- ${name} --settings FILE\n\n  ${purpose}\n${rest}`;
 }
 
 /** A command line, read. */
@@ -89,7 +80,7 @@ export function readCommand(args: string[]) {
   const { values, positionals } = parse(args);
   const [name, ...others] = positionals;
   if (others.length > 0) throw new UsageError(`one command at a time: ${positionals.join(" ")}`);
-  if (name !== undefined && !(name in COMMANDS)) {
+  if (name !== undefined && !COMMANDS.some((known) => known === name)) {
     throw new UsageError(`there is no command ${name}`);
   }
   const files: Partial<Record<keyof SecretSet, string>> = {

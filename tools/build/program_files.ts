@@ -13,7 +13,7 @@ export const PROGRAMS: readonly string[] = [
 const IMPORT = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
 /** What the programs read as data. */
-const DATA = /\.sql$|\/assets\/[^/]+\.(css|js|svg)$|\/(schema_version|package)\.json$/;
+const DATA = /\.sql$|\/help\.txt$|\/assets\/[^/]+\.(css|js|svg)$|\/(schema_version|package)\.json$/;
 
 /** What a file imports, as it names it. */
 export function importsOf(text: string): string[] {

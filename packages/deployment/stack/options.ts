@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Environment } from "@sabika/protocol";
 
@@ -18,33 +19,8 @@ export interface StackOptions {
   help: boolean;
 }
 
-export const HELP =
-  `The production shape on this machine: PostgreSQL, instances of the service, Envoy in front.
-
-  npm run stack -- [--instances 2] [--partners 1] [--cells 0] [--data .stack] [--port 8443]
-                   [--office-port 9443] [--environment sandbox|production] [--watch]
-                   [--firewall] [--built FOLDER]
-
-  --instances N   how many instances of the service (2)
-  --partners N    how many partners, partner-1 and so on, with their kits in FOLDER/partners (1,
-                  or as many as there are cells)
-  --cells N       how many cells beside control's database (none, or those that FOLDER has), each a
-                  PostgreSQL of its own; the partners' rows are spread over them (docs/scale.md)
-  --data FOLDER   where all its data stays between two starts (.stack)
-  --port N        where Envoy listens, https on 127.0.0.1 (8443; 0 takes any free port)
-  --office-port N where the operator's office with its console listens, on 127.0.0.1 too
-                  (1000 above --port, or any free port if that is taken; 0 takes any)
-  --environment   sandbox (so that /sandbox/fund is there) or production, with its checks
-  --watch         Prometheus with the alerts of docs/observability at http://127.0.0.1:9090, and an
-                  exporter for each database; both are fetched or built once
-  --firewall      as root: this machine's firewall keeps new connections over their caller's rate from
-                  Envoy (nftables, a table of its own that goes with the stack)
-  --built FOLDER  the instances run what "npm run build" put there, as production does
-  --help          this text
-
-It prints the console's address, with a link that is good once as long as nobody has a passkey, and
-"ready <base_url>" when it serves. Ctrl-C ends all of it.
-`;
+/** A file of its own, since it is shown before any package is installed. */
+export const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 /**
  * Reads the command line.
