@@ -119,7 +119,8 @@ const isNumber = ({ type }: Shape) =>
 export function fileColumns<T>(
   read: ListRead<T>,
 ): readonly (readonly [name: string, cell: (row: Row<T>) => Cell])[] {
-  return read.page!.file.map((line) => {
+  const { columns, file = columns } = read.page!;
+  return file.map((line) => {
     const [name = "", written = name] = line.split(" as ");
     const place = read.columns?.[name]?.from ?? name;
     return [written, ({ item }) => {

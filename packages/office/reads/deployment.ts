@@ -37,7 +37,6 @@ export const BARS = whole({
   page: {
     path: "/vault",
     columns: ["serial", "refiner", "fineness", "weight_grams", "added_at"],
-    file: ["serial", "refiner", "fineness", "weight_grams", "added_at"],
     caption: { en: "Bars", ar: "السبائك" },
     nothing: { en: "None", ar: "لا شيء" },
   },

@@ -3,8 +3,7 @@ import type { AwayCell, FromCells, InCells } from "@sabika/core/oversight";
 import type { PartnerRecord, Secrets } from "@sabika/core/partners";
 import type { Database, ListQuery } from "@sabika/core/store";
 import type { Reading } from "@sabika/core/trading";
-import type { Environment, Form, Shape } from "@sabika/protocol";
-import { list as listOf } from "@sabika/protocol";
+import { type Environment, type Form, list as listOf, type Shape } from "@sabika/protocol";
 import type { Column } from "./columns.ts";
 import type { Filter } from "./filters.ts";
 
@@ -76,8 +75,6 @@ export interface Words {
 export interface ReadCommand {
   readonly noun: string;
   readonly verb: string;
-  /** What one of them is called in a refusal; the noun when left out. */
-  readonly what?: string;
   readonly brief: string;
   readonly examples: readonly string[];
   /** Of a read of one thing: what names it. */
@@ -92,8 +89,8 @@ export interface ReadPage {
   readonly title?: Words;
   /** Its columns in their order. */
   readonly columns: readonly string[];
-  /** The file's, in their order; `id as order_id` has another name there. */
-  readonly file: readonly string[];
+  /** The file's, if not the page's; `id as order_id` has another name there. */
+  readonly file?: readonly string[];
   /** Said in place of a list without rows. */
   readonly nothing: Words;
   readonly caption: Words;
