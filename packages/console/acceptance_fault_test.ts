@@ -121,7 +121,7 @@ async function admit({ amal, words, receiver }: World) {
   await step({
     [admission.webhookUrl]: `https://127.0.0.1:${receiver.port}/hook`,
     [partners.addresses]: "127.0.0.0/8\n::1",
-    [admission.maxGrams]: "5000",
+    [`${partners.terms.max_grams} (${words.units.grams})`]: "5000",
   });
   assertStringIncludes(await amal.sign(), words.act.done);
   const kit: Kit = {

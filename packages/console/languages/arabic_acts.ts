@@ -72,8 +72,6 @@ export const ARABIC_ACTS: ActMessages = {
     withKeys: "إنشاء المفاتيح الخاصة أيضًا، لتجربة أولى (بيئة التجربة فقط)",
     webhookUrl: "عنوان الإشعارات",
     addressesHint: "نطاقات CIDR، واحد في كل سطر.",
-    minGrams: "أقل عرض (غ)",
-    maxGrams: "أكبر عرض (غ)",
     signedPerSecond: "الطلبات الموقّعة في الثانية",
     signedBurst: "الطلبات الموقّعة دفعة واحدة",
     limitsHint: "ما تُرك فارغًا يكون كما لكل شريك.",
@@ -88,8 +86,6 @@ export const ARABIC_ACTS: ActMessages = {
     until: (time, end) => `بعد ${time}، ${end}`,
     atOnce: "فورًا",
     twoPeople: "بعض التغييرات تنتظر شخصًا ثانيًا.",
-    spread: "الفارق (%)",
-    fee: "الرسوم (%)",
     cidr: "العنوان (CIDR)",
   },
 

@@ -71,8 +71,6 @@ export const ENGLISH_ACTS = {
     withKeys: "Make the private keys too, for a first trial (sandbox only)",
     webhookUrl: "Webhook URL",
     addressesHint: "CIDRs, one on each line.",
-    minGrams: "A quote is of at least (g)",
-    maxGrams: "A quote is of at most (g)",
     signedPerSecond: "Signed requests a second",
     signedBurst: "Signed requests at once",
     limitsHint: "What is left empty is as for every partner.",
@@ -88,8 +86,6 @@ export const ENGLISH_ACTS = {
     until: (time: string, end: string) => `after ${time}, ${end}`,
     atOnce: "at once",
     twoPeople: "Some changes wait for a second person.",
-    spread: "Spread (%)",
-    fee: "Fee (%)",
     cidr: "Address (CIDR)",
   },
 

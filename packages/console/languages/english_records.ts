@@ -1,3 +1,5 @@
+import type { TermName } from "@sabika/core/partners";
+
 /** What pages say of what is on record, in English: partners, deliveries, people's requests. */
 export const ENGLISH_RECORDS = {
   partners: {
@@ -7,11 +9,14 @@ export const ENGLISH_RECORDS = {
     allocation: "Allocated (g)",
     endpoint: "Webhook endpoint",
     settings: "Settings",
-    spread: "Spread",
-    fee: "Fee",
-    vat: "VAT",
-    quoteBounds: "A quote is of",
-    openQuotes: "Open quotes at once",
+    terms: {
+      spread_percent: "Spread",
+      fee_percent: "Fee",
+      vat_percent: "VAT",
+      min_grams: "A quote is of at least",
+      max_grams: "A quote is of at most",
+      open_quotes: "Open quotes at once",
+    } satisfies Record<TermName, string>,
     iban: "Settlement IBAN",
     addresses: "May call from",
     anywhere: "Anywhere",

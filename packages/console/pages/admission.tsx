@@ -8,12 +8,14 @@ import {
   readSigningKeyOf,
   readSigningRequest,
   readWebhookUrl,
+  TERM_ENTRIES,
 } from "@sabika/core/partners";
 import type { Call, Page, Shown } from "../call.ts";
 import { type Fields, readArguments } from "./act_arguments.ts";
 import { Field } from "./act_form.tsx";
 import { readFields } from "./acts.tsx";
 import { stageAct } from "./staged_act.tsx";
+import { termField } from "./term_field.ts";
 
 const PATH = "/admission";
 const STEPS = ["who", "keys", "reach"] as const;
@@ -122,13 +124,18 @@ function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown 
   };
 }
 
+const LIMITS = TERM_ENTRIES.map(([, term]) => term).filter(({ isLimit }) => isLimit);
+
 /** Each step's own fields. */
 const NAMES: Readonly<Record<Step, readonly string[]>> = {
   who: ["given.client_id", "given.name", "given.iban"],
   keys: ["given.csr", "given.signing_key", "flag.with_keys"],
   reach: [
-    ...["lines.addresses", "given.webhook_url", "given.min_grams", "given.max_grams"],
-    ...["number.open_quotes", "number.rates.signed.perSecond", "number.rates.signed.burst"],
+    "lines.addresses",
+    "given.webhook_url",
+    ...LIMITS.map(({ name, unit }) => `${unit === "count" ? "number" : "given"}.${name}`),
+    "number.rates.signed.perSecond",
+    "number.rates.signed.burst",
   ],
 };
 const isCarried = (name: string) => Object.values(NAMES).some((names) => names.includes(name));
@@ -186,9 +193,10 @@ function StepFields({ call, step, fields }: { call: Call; step: Step; fields: Fi
         label={partners.addresses}
         hint={admission.addressesHint}
       />
-      <Field {...{ ...of("given.min_grams"), ...optional }} label={admission.minGrams} />
-      <Field {...{ ...of("given.max_grams"), ...optional }} label={admission.maxGrams} />
-      <Field {...{ ...of("number.open_quotes"), ...optional }} label={partners.openQuotes} />
+      {LIMITS.map((limit) => {
+        const { kind, label } = termField(call.words, limit);
+        return <Field {...of(`${kind}.${limit.name}`)} {...optional} label={label} />;
+      })}
       <Field
         {...{ ...of("number.rates.signed.perSecond"), ...optional }}
         label={admission.signedPerSecond}

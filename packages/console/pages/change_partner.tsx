@@ -1,9 +1,10 @@
-import { findPartner } from "@sabika/core/partners";
+import { findPartner, TERM_ENTRIES } from "@sabika/core/partners";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { moment } from "../format.ts";
 import { duration } from "../languages/languages.ts";
 import { ActForm, Choice, Field } from "./act_form.tsx";
+import { termField } from "./term_field.ts";
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 /** How long what is replaced goes on: from a month to not at all. */
@@ -107,7 +108,8 @@ function Overlap({ call: { language, words: { change }, now }, about }: {
 function Settings({ call, partner, partnerOf }: Part & {
   partnerOf: NonNullable<Awaited<ReturnType<typeof findPartner>>>;
 }) {
-  const { words: { change, admission, partners } } = call;
+  const { words } = call;
+  const { change, admission, partners } = words;
   const given = { partner };
   const optional = { about: "change", isOptional: true };
   return (
@@ -118,11 +120,9 @@ function Settings({ call, partner, partnerOf }: Part & {
         <div class="card">
           <ActForm call={call} act="partner.update" given={given} isTall>
             <Field name="name" label={partners.name} {...optional} />
-            <Field name="spread_percent" label={change.spread} {...optional} />
-            <Field name="fee_percent" label={change.fee} {...optional} />
-            <Field name="min_grams" label={admission.minGrams} {...optional} />
-            <Field name="max_grams" label={admission.maxGrams} {...optional} />
-            <Field name="open_quotes" label={partners.openQuotes} kind="number" {...optional} />
+            {TERM_ENTRIES.map(([, term]) => (
+              <Field name={term.name} {...termField(words, term)} {...optional} />
+            ))}
           </ActForm>
         </div>
         <div class="card">

@@ -4,11 +4,13 @@ import {
   listCredentials,
   type PartnerRecord,
   RATE_CLASSES,
+  TERM_ENTRIES,
+  type TermUnit,
 } from "@sabika/core/partners";
 import { readEndpointStates } from "@sabika/core/webhooks";
 import type { Call, Page } from "../call.ts";
 import { grams, percent } from "../format.ts";
-import { duration } from "../languages/languages.ts";
+import { duration, type Messages } from "../languages/languages.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
 import { Timeline } from "../layout/plots.tsx";
 import { Facts, Table } from "../layout/table.tsx";
@@ -57,6 +59,17 @@ interface Part {
   readonly partner: PartnerRecord;
 }
 
+function Term({ unit, value, words }: {
+  unit: TermUnit;
+  value: bigint | number;
+  words: Messages;
+}) {
+  if (typeof value === "number") return <>{value}</>;
+  return unit === "percent"
+    ? <Code text={percent(value)} />
+    : <Amount figure={grams(value)} unit={words.units.grams} />;
+}
+
 function Settings({ call, partner }: Part) {
   const { words, viewer, language } = call;
   const { partners } = words;
@@ -71,19 +84,12 @@ function Settings({ call, partner }: Part) {
             partners.status,
             <State word={partners.statuses[status]} mood={status === "active" ? "good" : "bad"} />,
           ],
-          [partners.spread, <Code text={percent(settings.spreadPpm)} />],
-          [partners.fee, <Code text={percent(settings.feePpm)} />],
-          [partners.vat, <Code text={percent(settings.vatPpm)} />],
-          [
-            partners.quoteBounds,
-            <Amount
-              figure={`${grams(settings.quoteMinMicrograms)} – ${
-                grams(settings.quoteMaxMicrograms)
-              }`}
-              unit={words.units.grams}
-            />,
-          ],
-          [partners.openQuotes, settings.openQuotesLimit],
+          ...TERM_ENTRIES.map(([key, { name, unit }]) =>
+            [
+              partners.terms[name],
+              <Term unit={unit} value={settings[key]} words={words} />,
+            ] as const
+          ),
           [partners.iban, <Code text={partner.settlementIban} />],
           [
             partners.addresses,

@@ -37,7 +37,6 @@ import {
 } from "../partners/operations/rotate.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import { TOKEN_AUTHS } from "../store/schema/names.ts";
-import type { PartnerChanges } from "../partners/records.ts";
 import { pausePrices, type PriceOrigin, setPriceOrigin } from "../trading/prices/price_settings.ts";
 import { addBar, removeBar } from "../vault/bars.ts";
 import { act, booked, personal } from "./act.ts";
@@ -51,14 +50,13 @@ import {
 import { creditFunding } from "./bookings/fundings.ts";
 import { grantGold } from "./bookings/grants.ts";
 import { moveWithdrawal } from "./bookings/withdrawals.ts";
-import { LIMITS, limitsOf } from "./limits.ts";
+import { LIMITS, TERMS, termsOf } from "./terms.ts";
 import {
   fineness,
   flag,
   grams,
   oneOf,
   optional,
-  percent,
   price,
   riyals,
   someOf,
@@ -69,7 +67,7 @@ import {
 
 const partner = text;
 const PARTNER = { partner };
-const TERMS = {
+const ACCESS = {
   scopes: optional<readonly Scope[]>(someOf(SCOPES)),
   token_auth: optional(oneOf(TOKEN_AUTHS)),
 };
@@ -77,7 +75,7 @@ const NAME = { operator: text };
 const ROLE = { ...NAME, role: oneOf(ROLES) };
 const overlap_ms = whole;
 
-const terms = (of: {
+const accessOf = (of: {
   scopes: readonly Scope[] | undefined;
   token_auth: (typeof TOKEN_AUTHS)[number] | undefined;
 }) => ({ scopes: of.scopes, tokenAuth: of.token_auth });
@@ -116,7 +114,7 @@ export const CARRIED_ACTS = {
       { client_id, name, iban, webhook_url, signing_key, with_keys, addresses, csr, cell, ...of },
     ) =>
       admitPartner(admin, {
-        ...{ name, iban, limits: limitsOf(of) },
+        ...{ name, iban, limits: termsOf(of) },
         clientId: client_id,
         webhookUrl: webhook_url,
         ...(addresses && { addresses: [...addresses] }),
@@ -126,21 +124,15 @@ export const CARRIED_ACTS = {
         ...(cell !== undefined && { cell }),
       }),
   ),
-  "partner.update": act({
-    partner,
-    name: optional(text),
-    spread_percent: optional(percent),
-    fee_percent: optional(percent),
-    vat_percent: optional(percent),
-    ...LIMITS,
-  }, (admin, given) =>
-    updatePartner(admin, given.partner, {
-      name: given.name,
-      spreadPpm: given.spread_percent,
-      feePpm: given.fee_percent,
-      vatPpm: given.vat_percent,
-      ...limitsOf(given),
-    } as PartnerChanges)),
+  "partner.update": act(
+    {
+      partner,
+      name: optional(text),
+      ...TERMS,
+    },
+    (admin, { partner, name, ...terms }) =>
+      updatePartner(admin, partner, { ...name !== undefined && { name }, ...termsOf(terms) }),
+  ),
   "partner.suspend": act(PARTNER, (admin, of) => setPartnerStatus(admin, of.partner, "suspended")),
   "partner.resume": act(PARTNER, (admin, of) => setPartnerStatus(admin, of.partner, "active")),
   "iban.set": act({ partner, iban: text }, (admin, of) => setIban(admin, of.partner, of.iban)),
@@ -159,25 +151,25 @@ export const CARRIED_ACTS = {
   "webhook.redeliver": booked({ partner, event: text }, redeliverEvent),
 
   "certificate.issue": act(
-    { partner, csr: text, ...TERMS },
+    { partner, csr: text, ...ACCESS },
     async (admin, of) =>
-      withIssuer(admin, await issueCertificate(admin, of.partner, of.csr, terms(of))),
+      withIssuer(admin, await issueCertificate(admin, of.partner, of.csr, accessOf(of))),
   ),
   "certificate.rotate": act(
-    { partner, csr: text, overlap_ms, ...TERMS },
+    { partner, csr: text, overlap_ms, ...ACCESS },
     async (admin, of) =>
       withIssuer(
         admin,
         await rotateCertificate(admin, of.partner, {
           csr: of.csr,
           overlapMs: of.overlap_ms,
-          ...terms(of),
+          ...accessOf(of),
         }),
       ),
   ),
   "certificate.update": act(
-    { partner, certificate: text, ...TERMS },
-    (admin, of) => updateCertificate(admin, of.partner, of.certificate, terms(of)),
+    { partner, certificate: text, ...ACCESS },
+    (admin, of) => updateCertificate(admin, of.partner, of.certificate, accessOf(of)),
   ),
   "certificate.revoke": act(
     { partner, certificate: text },

@@ -84,4 +84,11 @@ export { rootFile } from "./root_file.ts";
 export { countSealed, resealAll } from "./operations/rotate_master_key.ts";
 export { readWebhookUrl } from "./operations/webhook_endpoint.ts";
 export { warnExpiringCredentials } from "./operations/warn_expiring.ts";
+export {
+  formatTerm,
+  TERM_ENTRIES,
+  type TermName,
+  type TermOption,
+  type TermUnit,
+} from "./terms.ts";
 export { findPartner, readPartners } from "./read_partners.ts";

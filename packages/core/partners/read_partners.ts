@@ -12,6 +12,7 @@ import {
 } from "../store/schema/mod.ts";
 import { ES256 } from "./p256.ts";
 import { DEFAULT_RATE_LIMITS, type PartnerRecord } from "./records.ts";
+import { TERM_ENTRIES, type TermKey } from "./terms.ts";
 import type { Validity } from "./validity.ts";
 
 /**
@@ -65,15 +66,14 @@ async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
       ...validity(secret),
     })),
     settings: {
-      quoteMinMicrograms: row.quoteMinMicrograms,
-      quoteMaxMicrograms: row.quoteMaxMicrograms,
-      openQuotesLimit: row.openQuotesLimit,
-      spreadPpm: row.spreadPpm,
-      feePpm: row.feePpm,
-      vatPpm: row.vatPpm,
+      ...termsOf(row),
       rateLimits: { ...DEFAULT_RATE_LIMITS, ...row.rateLimits },
     },
   })));
+}
+
+function termsOf(row: Pick<typeof partners.$inferSelect, TermKey>) {
+  return Object.fromEntries(TERM_ENTRIES.map(([key]) => [key, row[key]])) as typeof row;
 }
 
 function readRows(sql: Sql, which: SQL) {

@@ -1,6 +1,7 @@
 import type { Scope } from "@sabika/protocol";
 import type { RateClass, TokenAuth } from "../store/schema/names.ts";
 import type { partners, RateLimit } from "../store/schema/partners.ts";
+import type { TermKey } from "./terms.ts";
 import type { Validity } from "./validity.ts";
 
 type Row = typeof partners.$inferSelect;
@@ -47,20 +48,12 @@ export const DEFAULT_RATE_LIMITS: Record<RateClass, RateLimit> = {
 };
 
 /** What the operator can set for each partner. */
-export interface PartnerSettings extends Pick<Row, PlainSetting> {
+export interface PartnerSettings extends Pick<Row, TermKey> {
   rateLimits: Record<RateClass, RateLimit>;
 }
 
-type PlainSetting =
-  | "quoteMinMicrograms"
-  | "quoteMaxMicrograms"
-  | "openQuotesLimit"
-  | "spreadPpm"
-  | "feePpm"
-  | "vatPpm";
-
 /** Changes of a partner; what is left out stays, also single classes of the rate limits. */
-export type PartnerChanges = Partial<Pick<Row, PlainSetting | "name" | "rateLimits">>;
+export type PartnerChanges = Partial<Pick<Row, TermKey | "name" | "rateLimits">>;
 
 /** A partner with all its credentials, including those that ended and those still to begin. */
 export interface PartnerRecord extends

@@ -10,6 +10,7 @@ export { readClientId } from "../partners/client_id.ts";
 export { readIban } from "../partners/iban.ts";
 export { type Kit, writeKit } from "../partners/kit.ts";
 export { dueWarning } from "../partners/operations/warn_expiring.ts";
+export { formatTerm, TERM_ENTRIES, type TermKey, type TermName, type TermOption, type TermUnit } from "../partners/terms.ts";
 export { whyNotPrivate, writePrivateFile } from "../partners/private_file.ts";
 export { KeyServiceError } from "../partners/secrets/key_service_error.ts";
 export { MAIN_CELL } from "../store/cells.ts";

@@ -9,6 +9,7 @@ import type {
   TradeStory,
 } from "@sabika/core/oversight";
 import type { CredentialEntry, PartnerMove, PartnerRecord } from "@sabika/core/partners";
+import { TERM_ENTRIES, type TermKey, type TermUnit } from "@sabika/core/without-database";
 import {
   BALANCES,
   BOOLEAN,
@@ -35,7 +36,7 @@ import {
   type WebhookEndpoint,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
-import { mapped, member, optional, record } from "@sabika/protocol/record-form";
+import { mapped, member, type Members, optional, record } from "@sabika/protocol/record-form";
 import { EVENT, jsonObject, PERCENT } from "./values.ts";
 
 /** What a partner has, and what is held for it. */
@@ -112,13 +113,19 @@ export const PARTNER_ROW: Form<PartnerRow> = record<PartnerRow>("partner row", {
   endpoint: ENDPOINT,
 });
 
+const TERM_FORMS: Readonly<Record<TermUnit, Form<bigint> | Form<number>>> = {
+  percent: PERCENT,
+  grams: MICROGRAMS,
+  count: INTEGER,
+};
+const TERM_MEMBERS = Object.fromEntries(
+  TERM_ENTRIES.map((
+    [key, { name, unit }],
+  ) => [key, member(name, TERM_FORMS[unit] as Form<unknown>)]),
+) as object as Members<Pick<PartnerRecord["settings"], TermKey>>;
+
 const SETTINGS = record<PartnerRecord["settings"]>("partner settings", {
-  spreadPpm: member("spread_percent", PERCENT),
-  feePpm: member("fee_percent", PERCENT),
-  vatPpm: member("vat_percent", PERCENT),
-  quoteMinMicrograms: member("min_grams", MICROGRAMS),
-  quoteMaxMicrograms: member("max_grams", MICROGRAMS),
-  openQuotesLimit: member("open_quotes", INTEGER),
+  ...TERM_MEMBERS,
   rateLimits: member(
     "rates",
     jsonObject<PartnerRecord["settings"]["rateLimits"]>(),

@@ -1,4 +1,4 @@
-import { MAIN_CELL } from "@sabika/core/without-database";
+import { formatTerm, MAIN_CELL, TERM_ENTRIES } from "@sabika/core/without-database";
 import { CREDENTIALS, PARTNER_WHOLE, PARTNERS, PARTNERS_CREDENTIALS } from "@sabika/office/reads";
 import type { CredentialView, PartnerView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
@@ -86,12 +86,11 @@ export const partnerShow = command<object, [string]>({
           allocation_grams: grams(own.allocationMicrograms),
         },
         settings: {
-          spread_percent: amount(formatPercent(settings.spreadPpm)),
-          fee_percent: amount(formatPercent(settings.feePpm)),
-          vat_percent: amount(formatPercent(settings.vatPpm)),
-          min_grams: amount(formatMicrograms(settings.quoteMinMicrograms)),
-          max_grams: amount(formatMicrograms(settings.quoteMaxMicrograms)),
-          open_quotes: settings.openQuotesLimit,
+          ...Object.fromEntries(
+            TERM_ENTRIES.map(([key, { name, unit }]) => {
+              return [name, amount(formatTerm(unit, settings[key]))];
+            }),
+          ),
           rates: Object.fromEntries(
             Object.entries(settings.rateLimits).map(([name, rate]) => [
               name,

@@ -1,21 +1,41 @@
 import type { RateLimit } from "@sabika/core/partners";
-import { RATE_CLASSES, type RateClass } from "@sabika/core/without-database";
-import { formatMicrograms } from "@sabika/protocol";
+import {
+  formatTerm,
+  RATE_CLASSES,
+  type RateClass,
+  TERM_ENTRIES,
+  type TermOption,
+  type TermUnit,
+} from "@sabika/core/without-database";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { UsageError } from "../outcome.ts";
-import { formatPercent, grams, percent, whole } from "../command/parsers.ts";
+import { grams, percent, whole } from "../command/parsers.ts";
 import { ID } from "./arguments.ts";
 
-interface Flags {
+interface Flags extends TermFlags {
   name?: string;
-  spread?: bigint;
-  fee?: bigint;
-  vat?: bigint;
-  minGrams?: bigint;
-  maxGrams?: bigint;
-  openQuotes?: number;
   rate?: readonly (readonly [RateClass, RateLimit])[];
 }
+
+type TermFlags = Partial<Record<TermOption, TermValue>>;
+
+/** As the act takes it. */
+interface TermValue {
+  readonly json: string | number;
+}
+
+const UNITS: Readonly<Record<TermUnit, readonly [(text: string) => string | number, string]>> = {
+  percent: [(text) => formatTerm("percent", percent(text)), "PERCENT"],
+  grams: [(text) => formatTerm("grams", grams(text)), "GRAMS"],
+  count: [whole, "NUMBER"],
+};
+
+const TERM_FLAGS = Object.fromEntries(
+  TERM_ENTRIES.map(([, { option, unit, brief }]) => {
+    const [parse, placeholder] = UNITS[unit];
+    return [option, readFlag((text): TermValue => ({ json: parse(text) }), brief, placeholder)];
+  }),
+) as Record<TermOption, ReturnType<typeof readFlag<TermValue>>>;
 
 /** `sabika partner update`. */
 export const partnerUpdate = command<Flags, [string]>({
@@ -27,12 +47,7 @@ export const partnerUpdate = command<Flags, [string]>({
   ],
   flags: {
     name: textFlag("The organisation's name", "NAME"),
-    spread: readFlag(percent, "Distance of its buy and sell price from the middle", "PERCENT"),
-    fee: readFlag(percent, "Fee on each order", "PERCENT"),
-    vat: readFlag(percent, "VAT on each order", "PERCENT"),
-    minGrams: readFlag(grams, "Smallest quantity of a quote", "GRAMS"),
-    maxGrams: readFlag(grams, "Largest quantity of a quote", "GRAMS"),
-    openQuotes: readFlag(whole, "Most open quotes at a time", "NUMBER"),
+    ...TERM_FLAGS,
     rate: {
       kind: "parsed",
       parse: readRate,
@@ -44,15 +59,10 @@ export const partnerUpdate = command<Flags, [string]>({
   },
   args: [ID],
   async run(session, flags, id) {
-    const { rate } = flags;
+    const { name, rate } = flags;
     const changes = {
-      name: flags.name,
-      spread_percent: maybe(flags.spread, formatPercent),
-      fee_percent: maybe(flags.fee, formatPercent),
-      vat_percent: maybe(flags.vat, formatPercent),
-      min_grams: maybe(flags.minGrams, formatMicrograms),
-      max_grams: maybe(flags.maxGrams, formatMicrograms),
-      open_quotes: flags.openQuotes,
+      name,
+      ...Object.fromEntries(TERM_ENTRIES.map(([, term]) => [term.name, flags[term.option]?.json])),
       rates: rate && Object.fromEntries(rate),
     };
     if (Object.values(changes).every((change) => change === undefined)) {
@@ -62,10 +72,6 @@ export const partnerUpdate = command<Flags, [string]>({
     return { json: { client_id: id, updated: true }, text: `${id} is changed\n` };
   },
 });
-
-function maybe(value: bigint | undefined, format: (value: bigint) => string): string | undefined {
-  return value === undefined ? undefined : format(value);
-}
 
 function readRate(input: string): readonly [RateClass, RateLimit] {
   const match = /^([a-z]+)=([0-9]{1,7}(?:\.[0-9]{1,3})?)\/([1-9][0-9]{0,7})$/.exec(input);

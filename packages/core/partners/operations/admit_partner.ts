@@ -40,12 +40,7 @@ export interface Admission {
   /** Where its own rows are to be (Decision D53); left out, in control's database. */
   cell?: string;
   /** What it may ask for; what is left out is as for every partner. Its prices are set later. */
-  limits?: Partial<
-    Pick<
-      PartnerChanges,
-      "quoteMinMicrograms" | "quoteMaxMicrograms" | "openQuotesLimit" | "rateLimits"
-    >
-  >;
+  limits?: Omit<PartnerChanges, "name">;
 }
 
 /** A partner just admitted; its secrets are in the kit and nowhere else. */

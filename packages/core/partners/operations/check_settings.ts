@@ -2,6 +2,7 @@ import type { AuditDetail } from "../../admin/audit.ts";
 import type { LockedPartner } from "../../admin/change.ts";
 import { RATE_CLASSES } from "../../store/schema/mod.ts";
 import type { PartnerChanges } from "../records.ts";
+import { refuseTerm, TERM_ENTRIES } from "../terms.ts";
 
 /**
  * What is wrong with changed settings, in words; undefined when nothing is.
@@ -15,16 +16,10 @@ export function checkSettings(
   const least = changes.quoteMinMicrograms ?? before.quoteMinMicrograms;
   const most = changes.quoteMaxMicrograms ?? before.quoteMaxMicrograms;
   if (least > most) return "the smallest quantity of a quote exceeds the largest";
-  const { quoteMinMicrograms: min, openQuotesLimit: open } = changes;
-  if (min !== undefined && min <= 0n) return "the smallest quantity is above zero";
-  if (open !== undefined && !(Number.isInteger(open) && open >= 1 && open <= 100_000)) {
-    return "the limit of open quotes is a whole number from 1 to 100000";
-  }
-  if (changes.spreadPpm !== undefined && !within(changes.spreadPpm, 0n, 999_999n)) {
-    return "the spread is at least 0 and below 100 %";
-  }
-  for (const rate of [changes.feePpm, changes.vatPpm]) {
-    if (rate !== undefined && !within(rate, 0n, 1_000_000n)) return "a rate is 0 to 100 %";
+  for (const [key, term] of TERM_ENTRIES) {
+    const value = changes[key];
+    const wrong = value === undefined ? undefined : refuseTerm(term, value);
+    if (wrong !== undefined) return wrong;
   }
   for (const name of RATE_CLASSES) {
     const limit = changes.rateLimits?.[name];
@@ -34,10 +29,6 @@ export function checkSettings(
     }
   }
   return undefined;
-}
-
-function within(value: bigint, least: bigint, most: bigint): boolean {
-  return least <= value && value <= most;
 }
 
 /** What the audit log has of changed settings. */

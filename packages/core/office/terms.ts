@@ -1,0 +1,54 @@
+import type { PartnerChanges } from "../partners/records.ts";
+import { PARTNER_TERMS, TERM_ENTRIES, type TermKey } from "../partners/terms.ts";
+import { RATE_CLASSES } from "../store/schema/names.ts";
+import type { RateLimit } from "../store/schema/partners.ts";
+import { grams, optional, percent, type Reader, type Readers, whole } from "./arguments.ts";
+
+type Terms = typeof PARTNER_TERMS;
+
+const READERS = { percent, grams, count: whole };
+
+/** The readers of terms by their names, of all or of those that are limits. */
+type TermReaders<LIMIT extends boolean> = {
+  readonly [K in TermKey as Terms[K]["isLimit"] extends LIMIT ? Terms[K]["name"] : never]:
+    ReturnType<typeof optional<ValueOf<(typeof READERS)[Terms[K]["unit"]]>>>;
+};
+type ValueOf<R> = R extends Reader<infer T> ? T : never;
+
+/** Limits by class, as `{"signed": {"perSecond": 50, "burst": 100}}`. */
+const rates: Reader<NonNullable<PartnerChanges["rateLimits"]>> = (value) => {
+  if (typeof value !== "object" || value === null) return undefined;
+  const isRate = ([name, rate]: [string, unknown]) =>
+    (RATE_CLASSES as readonly string[]).includes(name) &&
+    typeof (rate as RateLimit | null)?.perSecond === "number" &&
+    typeof (rate as RateLimit).burst === "number";
+  return Object.entries(value).every(isRate) ? value : undefined;
+};
+
+function readersOf(entries: typeof TERM_ENTRIES): Readers {
+  return Object.fromEntries(
+    entries.map(([, { name, unit }]) => [name, optional<unknown>(READERS[unit])]),
+  );
+}
+
+/** What a partner may ask for. */
+export const LIMITS = {
+  ...readersOf(TERM_ENTRIES.filter(([, { isLimit }]) => isLimit)) as TermReaders<true>,
+  rates: optional(rates),
+};
+
+/** All terms of a partner. */
+export const TERMS = {
+  ...readersOf(TERM_ENTRIES) as TermReaders<boolean>,
+  rates: optional(rates),
+};
+
+/** Those that an act was given. */
+export function termsOf(
+  input: Readonly<Partial<Record<string, unknown>>>,
+): Omit<PartnerChanges, "name"> {
+  const terms = TERM_ENTRIES.map(([key, { name }]) => [key, input[name]]);
+  return Object.fromEntries(
+    [...terms, ["rateLimits", input["rates"]]].filter(([, value]) => value !== undefined),
+  );
+}
