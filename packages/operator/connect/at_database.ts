@@ -8,14 +8,7 @@ import {
   authoriseMigration,
   readEnvironment,
 } from "@sabika/core/admin";
-import {
-  type ArgumentsOf,
-  type CarriedName,
-  type Decided,
-  performAct,
-  performWith,
-  type ResultOf,
-} from "@sabika/core/office";
+import { performAct, type Performed, performWith, UnbookedError } from "@sabika/core/office";
 import {
   beginDeployment,
   DeploymentError,
@@ -30,15 +23,15 @@ import { CellError, type Database, SchemaError, verifyControl } from "@sabika/co
 import type { Environment } from "@sabika/protocol";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
-import { must, RefusedError, UsageError, WaitingError } from "../outcome.ts";
+import { LaterError, must, RefusedError, UsageError } from "../outcome.ts";
 import { askAct } from "./ask_act.ts";
 import { databaseOf, troubleOf } from "./cell_databases.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { demandPrivate } from "./demand_private.ts";
+import type { Engine } from "./engine.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
 import { readMasterKeysOf } from "./read_master_keys_of.ts";
-import { orLater } from "./or_later.ts";
 import { readNamedUrl } from "./read_named_url.ts";
 import { createSessionCells } from "./session_cells.ts";
 import { wantedEnvironment } from "./wanted_environment.ts";
@@ -52,7 +45,7 @@ interface Run {
 }
 
 /** What a command does at the database itself: opens what it needs on first use. */
-export class AtDatabase implements Run {
+export class AtDatabase implements Run, Engine {
   readonly flags: CommonFlags;
   readonly surroundings: Surroundings;
   readonly dataFolder: string;
@@ -216,37 +209,18 @@ export class AtDatabase implements Run {
     return { database, environment, actor: this.actor, now, random };
   }
 
-  /**
-   * Carries out an act by its name and arguments, as whoever runs the command.
-   *
-   * @returns what came of it
-   * @throws RefusedError when it is refused
-   */
-  async act<N extends CarriedName>(name: N, given: ArgumentsOf<N>): Promise<ResultOf<N>> {
-    return await this.#perform(name, given, name) as ResultOf<N>;
-  }
-
-  /**
-   * Decides on somebody's request.
-   *
-   * @param of the act that was asked for
-   * @returns what came of it
-   */
-  async decide(name: ActName, given: ActArguments, of: string): Promise<Decided> {
-    return await this.#perform(name, given, name === "approval.reject" ? name : of) as Decided;
-  }
-
-  async #perform(name: ActName, given: object, needing: string): Promise<unknown> {
+  async perform(asked: AskedAct, needing: string): Promise<AdminOutcome<Performed<unknown>>> {
     const admin = /^(?:operator|policy|approval)\./.test(needing)
       ? await this.peopleContext() as PartnerAdminContext
       : await this.adminContext();
-    const asked = await this.#ask(admin.environment, name, given);
-    const performed = must(await orLater(performAct(admin, asked)));
-    if ("done" in performed) return performed.done;
-    throw new WaitingError(performed);
+    try {
+      return await performAct(admin, asked);
+    } catch (error) {
+      throw error instanceof UnbookedError ? new LaterError(error.message) : error;
+    }
   }
 
-  /** The same for an act that needs what is at hand here alone, such as a file of keys. */
+  /** Has an act done that needs what is at hand here alone, such as a file of keys. */
   async actWith<CONTEXT extends AdminContext, T>(
     admin: CONTEXT,
     [name, given]: readonly [name: ActName, given: ActArguments],

@@ -1,8 +1,7 @@
-import type { ActArguments, ActName } from "@sabika/core/admin";
+import type { Performed } from "@sabika/core/office";
 import type { PersonsKey } from "@sabika/core/without-database";
 import {
   encodeUtf8,
-  type Environment,
   isJsonObject,
   type JsonValue,
   parseJson,
@@ -12,9 +11,10 @@ import {
 } from "@sabika/protocol";
 import { readFileSync } from "node:fs";
 import type { Surroundings } from "../context.ts";
-import { LaterError, RefusedError, UsageError, WaitingError } from "../outcome.ts";
-import { askAct, readKeyOf } from "./ask_act.ts";
+import { LaterError, RefusedError, UsageError } from "../outcome.ts";
+import { readKeyOf } from "./ask_act.ts";
 import type { CommonFlags } from "./common_flags.ts";
+import type { Engine } from "./engine.ts";
 import { resultOf } from "./office_result.ts";
 import { type Answer, createTransport } from "./transport.ts";
 
@@ -22,7 +22,7 @@ import { type Answer, createTransport } from "./transport.ts";
 const BASE = "/admin/v1";
 
 /** The operator's office, spoken to with a person's key (Decision D82). */
-export interface Office {
+export interface Office extends Engine {
   /**
    * Reads what stands at a path behind `/admin/v1`, with its query.
    *
@@ -30,14 +30,9 @@ export interface Office {
    * @throws RefusedError for every other refusal
    */
   read(target: string): Promise<JsonValue | undefined>;
-  /**
-   * Has an act done that the person signs.
-   *
-   * @returns what came of it
-   * @throws RefusedError when it is refused, WaitingError when a second person has to approve it
-   */
-  act(environment: Environment, name: ActName, given: object): Promise<unknown>;
 }
+
+type Waiting = Exclude<Performed<unknown>, { readonly done: unknown }>;
 
 /** The office that flags or environment name; a flag that names a database goes before the latter. */
 export function findOffice(flags: CommonFlags, surroundings: Surroundings): Office | undefined {
@@ -61,9 +56,7 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
   async function demandKey(): Promise<PersonsKey> {
     const found = await readKeyOf({ flags, surroundings });
     if (found !== undefined) return found;
-    throw new UsageError(
-      "the office knows people by their keys: --operator-key FILE, or SABIKA_OPERATOR_KEY_FILE",
-    );
+    throw keyIsMissing();
   }
 
   return {
@@ -82,11 +75,9 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
       if (refusal.code === "not_found") return undefined;
       throw refusal;
     },
-    async act(environment, name, given) {
-      await (key ??= demandKey());
-      const asked = await askAct({ flags, surroundings, environment }, name, given as ActArguments);
-      if (!("signed" in asked)) throw new Error("nobody signed");
-      const { id, argumentsText, signedAtMs, signature } = asked.signed;
+    async perform(asked) {
+      if (!("signed" in asked)) throw keyIsMissing();
+      const { id, name, argumentsText, signedAtMs, signature } = asked.signed;
       const act = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},` +
         `"arguments":${argumentsText},"signed_at":${signedAtMs / 1000}}`;
       const answer = await send({
@@ -96,12 +87,18 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
         body: encodeUtf8(`{"act":${act},"signature":${JSON.stringify(signature)}}`),
       });
       const json = readJson(answer);
-      if (answer.status === 202) throw new WaitingError(waitingOf(json));
+      if (answer.status === 202) return { ok: true, value: waitingOf(json) };
       if (answer.status !== 200) throw refusalOf(answer, json);
-      return resultOf(isJsonObject(json) ? json.get("result") : undefined);
+      const done = resultOf(isJsonObject(json) ? json.get("result") : undefined);
+      return { ok: true, value: { done } };
     },
   };
 }
+
+const keyIsMissing = () =>
+  new UsageError(
+    "the office knows people by their keys: --operator-key FILE, or SABIKA_OPERATOR_KEY_FILE",
+  );
 
 /** What an address of the office is: requests are signed for it, so nobody may stand in between. */
 function readOrigin(text: string): string {
@@ -136,11 +133,11 @@ function refusalOf({ status }: Answer, problem: JsonValue): RefusedError {
   return new RefusedError("office_unavailable", `what answers there (${status}) is no office`);
 }
 
-function waitingOf(answer: JsonValue): ConstructorParameters<typeof WaitingError>[0] {
+function waitingOf(answer: JsonValue): Waiting {
   const members = isJsonObject(answer) ? answer : new Map<string, JsonValue>();
   return {
     waiting: String(members.get("request")),
     untilMs: parseTime(String(members.get("until"))) ?? 0,
-    approvers: (members.get("approvers") ?? []) as string[],
+    approvers: (members.get("approvers") ?? []) as Waiting["approvers"],
   };
 }

@@ -4,9 +4,11 @@ import type { KmsSettings } from "@sabika/core/partners";
 import type { Database } from "@sabika/core/store";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
-import { UsageError } from "../outcome.ts";
+import { must, UsageError, WaitingError } from "../outcome.ts";
+import { askAct } from "./ask_act.ts";
 import type { AtDatabase } from "./at_database.ts";
 import type { CommonFlags } from "./common_flags.ts";
+import type { Engine } from "./engine.ts";
 import { findOffice, type Office } from "./office.ts";
 import { readNoted } from "./read_noted.ts";
 import { wantedEnvironment } from "./wanted_environment.ts";
@@ -129,8 +131,7 @@ export class Session {
    * @throws RefusedError when it is refused
    */
   async act<N extends CarriedName>(name: N, given: ArgumentsOf<N>): Promise<ResultOf<N>> {
-    if (this.office === undefined) return await (await this.#local()).act(name, given);
-    return await this.office.act(this.namedEnvironment(), name, given) as ResultOf<N>;
+    return await this.#perform(name, given, name) as ResultOf<N>;
   }
 
   /**
@@ -140,8 +141,19 @@ export class Session {
    * @returns what came of it
    */
   async decide(name: ActName, given: ActArguments, of: string): Promise<Decided> {
-    if (this.office === undefined) return await (await this.#local()).decide(name, given, of);
-    return await this.office.act(this.namedEnvironment(), name, given) as Decided;
+    return await this.#perform(name, given, name === "approval.reject" ? name : of) as Decided;
+  }
+
+  /** @param needing the act whose needs are opened at the database */
+  async #perform(name: ActName, given: object, needing: string): Promise<unknown> {
+    const engine: Engine = this.office ?? await this.#local();
+    const environment = this.office === undefined
+      ? await this.environment()
+      : this.namedEnvironment();
+    const asked = await askAct({ ...this, environment }, name, given as ActArguments);
+    const performed = must(await engine.perform(asked, needing));
+    if ("done" in performed) return performed.done;
+    throw new WaitingError(performed);
   }
 
   /** The same for an act that needs what is at hand here alone, such as a file of keys. */

@@ -1,0 +1,14 @@
+import type { AdminOutcome, AskedAct } from "@sabika/core/admin";
+import type { Performed } from "@sabika/core/office";
+
+/** Where the command has acts done: the office over https, or the same door in its own process. */
+export interface Engine {
+  /**
+   * Has an act done that somebody asks for.
+   *
+   * @param needing the act whose keys and databases are opened for it, where they are at hand
+   * @returns what came of it, that it waits for a second person, or its refusal
+   * @throws LaterError when it is recorded, and a cell is still to book it
+   */
+  perform(asked: AskedAct, needing: string): Promise<AdminOutcome<Performed<unknown>>>;
+}
