@@ -1,5 +1,5 @@
 import { rolesFor } from "@sabika/core/admin";
-import { CARRIED_NAMES } from "@sabika/core/office";
+import { CARRIED_NAMES, shapeOfArguments } from "@sabika/core/office";
 import { PROBLEM_MEDIA_TYPE, PROBLEM_SHAPE, type Shape } from "@sabika/protocol";
 import { type ListedBy, type Read, shapeOf } from "./reads/read.ts";
 import { READS } from "./reads/reads.ts";
@@ -147,14 +147,18 @@ export function openApiDocument(origin: string): Json {
         },
       },
     },
-    "x-acts": Object.fromEntries(CARRIED_NAMES.map((name) => [name, { roles: rolesFor(name) }])),
+    "x-acts": Object.fromEntries(
+      CARRIED_NAMES.map((name) => {
+        return [name, { roles: rolesFor(name), arguments: shapeOfArguments(name) }];
+      }),
+    ),
   };
 }
 
 const DESCRIPTION =
   `For the operator's own people. Everything is read by whoever has a role for it, and done by acts that a person signs.
 
-Refusals are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`x-acts\` lists the acts with the roles that open them; some of them wait for a second person.`;
+Refusals are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`x-acts\` lists the acts with their arguments and the roles that open them; some of them wait for a second person.`;
 
 /** What may be asked of a list beside its own filters. */
 const ASKED_OF_LISTS: Readonly<Record<ListedBy, readonly (readonly [string, Shape])[]>> = (() => {

@@ -124,6 +124,9 @@ test("the books agree, and the document names every path that there is", async (
   }
   assert(document.paths["/single-sign-on"].get && document.paths["/single-sign-on/return"].get);
   assertEquals(document["x-acts"]["price.pause"].roles, rolesFor("price.pause"));
+  const credit = document["x-acts"]["funding.credit"].arguments;
+  assertEquals(credit.required, ["partner", "amount_sar", "reference"]);
+  assertEquals(credit.properties.amount_sar.format, "decimal");
 });
 
 test("while a cell is killed, reads that need it are unavailable and the others answer", async () => {

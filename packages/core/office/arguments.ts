@@ -1,32 +1,42 @@
-import { parseDecimal, parseHalalas, parseMicrograms, parsePrice } from "@sabika/protocol";
+import {
+  parseDecimal,
+  parseHalalas,
+  parseMicrograms,
+  parsePrice,
+  type Shape,
+} from "@sabika/protocol";
 
 /** An argument that is missing, of another form, or that the act does not know. */
 export class ArgumentError extends Error {
   override name = "ArgumentError";
 }
 
-/** How an argument is read out of JSON; undefined when it is not of this form. */
-export type Reader<T> = (value: unknown) => T | undefined;
-
-/** The arguments of an act by name; those named in `optional` may be missing. */
-export type Readers = Readonly<Record<string, Reader<unknown> | Optional<unknown>>>;
-
-interface Optional<T> {
-  readonly optional: Reader<T>;
+/** An argument of an act: how it is read out of JSON, and what the document says of it. */
+export interface Argument<T> {
+  readonly shape: Shape;
+  /** @returns undefined when it is not of this form */
+  readonly read: (value: unknown) => T | undefined;
 }
 
+interface Optional<T> extends Argument<T> {
+  readonly isOptional: true;
+}
+
+/** The arguments of an act by name. */
+export type Arguments = Readonly<Record<string, Argument<unknown> | Optional<unknown>>>;
+
 /** What an act gets of its arguments. */
-export type ReadArguments<F extends Readers> =
-  & { [N in keyof F as F[N] extends Reader<unknown> ? N : never]: ValueOf<F[N]> }
-  & { [N in keyof F as F[N] extends Reader<unknown> ? never : N]: ValueOf<F[N]> | undefined };
+export type ReadArguments<F extends Arguments> =
+  & { [N in keyof F as F[N] extends Optional<unknown> ? never : N]: ValueOf<F[N]> }
+  & { [N in keyof F as F[N] extends Optional<unknown> ? N : never]: ValueOf<F[N]> | undefined };
 
-type ValueOf<R> = R extends Reader<infer T> ? T : R extends Optional<infer T> ? T : never;
+type ValueOf<A> = A extends Argument<infer T> ? T : never;
 
-/** The same as they are given: JSON, amounts as texts. */
-export type GivenArguments<F extends Readers> =
-  & { readonly [N in keyof F as F[N] extends Reader<unknown> ? N : never]: JsonOf<ValueOf<F[N]>> }
+/** Arguments as they are given: JSON, amounts as texts. */
+export type GivenArguments<F extends Arguments> =
+  & { readonly [N in keyof F as F[N] extends Optional<unknown> ? never : N]: JsonOf<ValueOf<F[N]>> }
   & {
-    readonly [N in keyof F as F[N] extends Reader<unknown> ? never : N]?:
+    readonly [N in keyof F as F[N] extends Optional<unknown> ? N : never]?:
       | JsonOf<ValueOf<F[N]>>
       | undefined;
   };
@@ -34,64 +44,101 @@ export type GivenArguments<F extends Readers> =
 type JsonOf<T> = T extends bigint ? string : T;
 
 /** An argument that may be left out. */
-export const optional = <T>(reader: Reader<T>): Optional<T> => ({ optional: reader });
+export const optional = <T>(argument: Argument<T>): Optional<T> => ({
+  ...argument,
+  isOptional: true,
+});
 
-export const text: Reader<string> = (value) => typeof value === "string" ? value : undefined;
+export const text: Argument<string> = {
+  shape: { type: "string" },
+  read: (value) => typeof value === "string" ? value : undefined,
+};
 
-export const flag: Reader<boolean> = (value) => typeof value === "boolean" ? value : undefined;
+export const flag: Argument<boolean> = {
+  shape: { type: "boolean" },
+  read: (value) => typeof value === "boolean" ? value : undefined,
+};
 
 /** A whole number that is not negative. */
-export const whole: Reader<number> = (value) =>
-  Number.isSafeInteger(value) && value as number >= 0 ? value as number : undefined;
+export const whole: Argument<number> = {
+  shape: { type: "integer", minimum: 0 },
+  read: (value) =>
+    Number.isSafeInteger(value) && value as number >= 0 ? value as number : undefined,
+};
 
-export const texts: Reader<readonly string[]> = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined;
+export const texts: Argument<readonly string[]> = {
+  shape: { type: "array", items: text.shape },
+  read: (value) =>
+    Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined,
+};
 
 /** One of a closed list. */
-export const oneOf = <T extends string>(values: readonly T[]): Reader<T> => (value) =>
-  values.find((known) => known === value);
+export const oneOf = <T extends string>(values: readonly T[]): Argument<T> => ({
+  shape: { type: "string", enum: values },
+  read: (value) => values.find((known) => known === value),
+});
 
 /** Several of a closed list. */
-export const someOf = <T extends string>(values: readonly T[]): Reader<readonly T[]> => (value) =>
-  texts(value)?.every((one) => (values as readonly string[]).includes(one))
-    ? value as readonly T[]
-    : undefined;
+export const someOf = <T extends string>(values: readonly T[]): Argument<readonly T[]> => ({
+  shape: { type: "array", items: { type: "string", enum: values } },
+  read: (value) =>
+    texts.read(value)?.every((item) => (values as readonly string[]).includes(item))
+      ? value as readonly T[]
+      : undefined,
+});
 
-const amount =
-  (parse: (text: string) => { ok: true; value: bigint } | { ok: false }): Reader<bigint> =>
-  (value) => {
+const amount = (
+  unit: string,
+  parse: (text: string) => { ok: true; value: bigint } | { ok: false },
+): Argument<bigint> => ({
+  shape: { type: "string", format: "decimal", description: unit },
+  read(value) {
     const parsed = typeof value === "string" ? parse(value) : undefined;
     return parsed?.ok ? parsed.value : undefined;
-  };
+  },
+});
 
 /** SAR as text, to halalas. */
-export const riyals = amount(parseHalalas);
+export const riyals = amount("SAR, at most 2 decimals.", parseHalalas);
 /** Grams as text, to micrograms. */
-export const grams = amount(parseMicrograms);
+export const grams = amount("Grams, at most 4 decimals.", parseMicrograms);
 /** SAR a gram as text, to ten-thousandths. */
-export const price = amount(parsePrice);
+export const price = amount("SAR a gram, at most 4 decimals.", parsePrice);
 /** Percent as text, to parts per million. */
-export const percent = amount((text) => parseDecimal(text, 4, 4));
+export const percent = amount("Percent, at most 4 decimals.", (text) => parseDecimal(text, 4, 4));
 
 /** Parts in a thousand as text, such as 999.9, to ten-thousandths. */
-export const fineness = amount((text) => parseDecimal(text, 1, 1));
+export const fineness = amount(
+  "Parts in a thousand, at most 1 decimal.",
+  (text) => parseDecimal(text, 1, 1),
+);
+
+/** What a document says of an act's arguments together. */
+export function shapeOf(wanted: Arguments): Shape {
+  const entries = Object.entries(wanted);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])),
+    required: entries.filter(([, argument]) => !("isOptional" in argument)).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
 
 /**
  * Reads the arguments of an act.
  *
  * @throws {ArgumentError} naming the argument that is wrong
  */
-export function readArguments<F extends Readers>(
-  readers: F,
+export function readArguments<F extends Arguments>(
+  wanted: F,
   given: Readonly<Record<string, unknown>>,
 ): ReadArguments<F> {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(readers, name));
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(wanted, name));
   if (unknown !== undefined) throw new ArgumentError(`the act has no argument "${unknown}"`);
-  const read = Object.entries(readers).map(([name, reader]) => {
+  const read = Object.entries(wanted).map(([name, argument]) => {
     const value = given[name];
-    const isOptional = typeof reader !== "function";
-    if (isOptional && value === undefined) return [name, undefined];
-    const found = isOptional ? reader.optional(value) : reader(value);
+    if ("isOptional" in argument && value === undefined) return [name, undefined];
+    const found = argument.read(value);
     if (found === undefined) throw new ArgumentError(`the argument "${name}" is missing or wrong`);
     return [name, found];
   });

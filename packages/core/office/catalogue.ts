@@ -1,10 +1,10 @@
 import { removeRule, setRule, setWait } from "../admin/approval_rules.ts";
 import type { AdminOutcome } from "../admin/refusal.ts";
 import { type ActName, ROLES } from "../admin/rights.ts";
-import { refuse } from "@sabika/protocol";
+import { refuse, type Shape } from "@sabika/protocol";
 import { act } from "./act.ts";
 import { CARRIED_ACTS } from "./acts.ts";
-import { type GivenArguments, someOf, text, texts, whole } from "./arguments.ts";
+import { type GivenArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
 
 /** Every act that its arguments say whole, those about who approves them too. */
 export const CATALOGUE = {
@@ -29,7 +29,7 @@ export const CANNOT_WAIT =
 function namesOf(name: string): string[] | undefined {
   const found = name in CARRIED_ACTS ? CARRIED_ACTS[name as keyof typeof CARRIED_ACTS] : undefined;
   if (name.startsWith("policy.")) return [];
-  return found === undefined || found.isPersonal ? undefined : Object.keys(found.readers);
+  return found === undefined || found.isPersonal ? undefined : Object.keys(found.wanted);
 }
 
 /** The names of all acts that can wait for a second person, and so have a rule. */
@@ -44,8 +44,11 @@ export type CarriedName = keyof Catalogue;
 /** All of them. */
 export const CARRIED_NAMES = Object.keys(CATALOGUE) as readonly CarriedName[];
 
+/** What a document says of an act's arguments. */
+export const shapeOfArguments = (name: CarriedName): Shape => shapeOf(CATALOGUE[name].wanted);
+
 /** What such an act is given: JSON, amounts as texts. */
-export type ArgumentsOf<N extends CarriedName> = GivenArguments<Catalogue[N]["readers"]>;
+export type ArgumentsOf<N extends CarriedName> = GivenArguments<Catalogue[N]["wanted"]>;
 
 /** What comes of it. */
 export type ResultOf<N extends CarriedName> = Catalogue[N] extends

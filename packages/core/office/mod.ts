@@ -4,6 +4,7 @@ export {
   CARRIED_NAMES,
   type CarriedName,
   type ResultOf,
+  shapeOfArguments,
   WAITING_NAMES,
 } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";

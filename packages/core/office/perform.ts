@@ -13,7 +13,7 @@ import { readPeopleSince } from "../admin/read_operators.ts";
 import type { AdminOutcome } from "../admin/refusal.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import type { Transaction } from "../store/sql.ts";
-import { ArgumentError, readArguments, type Readers, text } from "./arguments.ts";
+import { ArgumentError, type Arguments, readArguments, text } from "./arguments.ts";
 import { CANNOT_WAIT, type CarriedName, CATALOGUE } from "./catalogue.ts";
 import { approve, type Decided, reject, requestApproval, type Waiting } from "./decide.ts";
 import type { AnyBooking } from "./bookings/booking.ts";
@@ -145,7 +145,7 @@ async function carryOut(
 ): Promise<AdminOutcome<unknown>> {
   if (!isCarried(name)) return refuse("not_found", `${name} is done by who has its files alone`);
   const act = CATALOGUE[name];
-  const given = readGiven(act.readers, argumentsText);
+  const given = readGiven(act.wanted, argumentsText);
   if (!given.ok) return given;
   return "booking" in act
     ? await recordAct(admin, { name, booking: act.booking as AnyBooking }, given.value)
@@ -160,19 +160,19 @@ export function findMistake(
   name: string,
   given: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const readers = isCarried(name)
-    ? CATALOGUE[name].readers
+  const wanted = isCarried(name)
+    ? CATALOGUE[name].wanted
     : DECISIONS[name as keyof typeof DECISIONS];
-  const read = readers && readGiven(readers, JSON.stringify(given));
+  const read = wanted && readGiven(wanted, JSON.stringify(given));
   return read?.ok === false ? read.detail : undefined;
 }
 
 function readGiven(
-  readers: Readers,
+  wanted: Arguments,
   argumentsText: string,
 ): AdminOutcome<Readonly<Record<string, unknown>>> {
   try {
-    return { ok: true, value: readArguments(readers, JSON.parse(argumentsText)) };
+    return { ok: true, value: readArguments(wanted, JSON.parse(argumentsText)) };
   } catch (error) {
     if (error instanceof ArgumentError) return refuse("invalid_setting", error.message);
     throw error;

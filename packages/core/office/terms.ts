@@ -2,44 +2,50 @@ import type { PartnerChanges } from "../partners/records.ts";
 import { PARTNER_TERMS, TERM_ENTRIES, type TermKey } from "../partners/terms.ts";
 import { RATE_CLASSES } from "../store/schema/names.ts";
 import type { RateLimit } from "../store/schema/partners.ts";
-import { grams, optional, percent, type Reader, type Readers, whole } from "./arguments.ts";
+import { type Argument, type Arguments, grams, optional, percent, whole } from "./arguments.ts";
 
 type Terms = typeof PARTNER_TERMS;
 
-const READERS = { percent, grams, count: whole };
+const UNITS = { percent, grams, count: whole };
 
-/** The readers of terms by their names, of all or of those that are limits. */
-type TermReaders<LIMIT extends boolean> = {
+/** The arguments of terms by their names, of all or of those that are limits. */
+type TermArguments<LIMIT extends boolean> = {
   readonly [K in TermKey as Terms[K]["isLimit"] extends LIMIT ? Terms[K]["name"] : never]:
-    ReturnType<typeof optional<ValueOf<(typeof READERS)[Terms[K]["unit"]]>>>;
+    ReturnType<typeof optional<ValueOf<(typeof UNITS)[Terms[K]["unit"]]>>>;
 };
-type ValueOf<R> = R extends Reader<infer T> ? T : never;
+type ValueOf<R> = R extends Argument<infer T> ? T : never;
 
 /** Limits by class, as `{"signed": {"perSecond": 50, "burst": 100}}`. */
-const rates: Reader<NonNullable<PartnerChanges["rateLimits"]>> = (value) => {
-  if (typeof value !== "object" || value === null) return undefined;
-  const isRate = ([name, rate]: [string, unknown]) =>
-    (RATE_CLASSES as readonly string[]).includes(name) &&
-    typeof (rate as RateLimit | null)?.perSecond === "number" &&
-    typeof (rate as RateLimit).burst === "number";
-  return Object.entries(value).every(isRate) ? value : undefined;
+const rates: Argument<NonNullable<PartnerChanges["rateLimits"]>> = {
+  shape: {
+    type: "object",
+    description: `By class (${RATE_CLASSES.join(", ")}): \`perSecond\` and \`burst\`.`,
+  },
+  read(value) {
+    if (typeof value !== "object" || value === null) return undefined;
+    const isRate = ([name, rate]: [string, unknown]) =>
+      (RATE_CLASSES as readonly string[]).includes(name) &&
+      typeof (rate as RateLimit | null)?.perSecond === "number" &&
+      typeof (rate as RateLimit).burst === "number";
+    return Object.entries(value).every(isRate) ? value : undefined;
+  },
 };
 
-function readersOf(entries: typeof TERM_ENTRIES): Readers {
+function argumentsOf(entries: typeof TERM_ENTRIES): Arguments {
   return Object.fromEntries(
-    entries.map(([, { name, unit }]) => [name, optional<unknown>(READERS[unit])]),
+    entries.map(([, { name, unit }]) => [name, optional<unknown>(UNITS[unit])]),
   );
 }
 
 /** What a partner may ask for. */
 export const LIMITS = {
-  ...readersOf(TERM_ENTRIES.filter(([, { isLimit }]) => isLimit)) as TermReaders<true>,
+  ...argumentsOf(TERM_ENTRIES.filter(([, { isLimit }]) => isLimit)) as TermArguments<true>,
   rates: optional(rates),
 };
 
 /** All terms of a partner. */
 export const TERMS = {
-  ...readersOf(TERM_ENTRIES) as TermReaders<boolean>,
+  ...argumentsOf(TERM_ENTRIES) as TermArguments<boolean>,
   rates: optional(rates),
 };
 
