@@ -75,10 +75,10 @@ const NAME = { operator: text };
 const ROLE = { ...NAME, role: oneOf(ROLES) };
 const overlap_ms = whole;
 
-const accessOf = (of: {
+const accessOf = (input: {
   scopes: readonly Scope[] | undefined;
   token_auth: (typeof TOKEN_AUTHS)[number] | undefined;
-}) => ({ scopes: of.scopes, tokenAuth: of.token_auth });
+}) => ({ scopes: input.scopes, tokenAuth: input.token_auth });
 
 const WITHDRAWAL = { withdrawal: text };
 
@@ -92,8 +92,8 @@ function withIssuer<T extends object>(
 }
 
 /**
- * Every act that its arguments say whole, by its name: what it is given and how it is done. Others
- * need what only the command has at hand (the root, files of keys, an empty database).
+ * Acts whose arguments describe them completely, by name: their arguments and how they are carried
+ * out. Other acts need what only the command has at hand (the root, files of keys, an empty database).
  */
 export const CARRIED_ACTS = {
   "partner.create": personal(
@@ -111,10 +111,23 @@ export const CARRIED_ACTS = {
     },
     (
       admin,
-      { client_id, name, iban, webhook_url, signing_key, with_keys, addresses, csr, cell, ...of },
+      {
+        client_id,
+        name,
+        iban,
+        webhook_url,
+        signing_key,
+        with_keys,
+        addresses,
+        csr,
+        cell,
+        ...limits
+      },
     ) =>
       admitPartner(admin, {
-        ...{ name, iban, limits: termsOf(of) },
+        name,
+        iban,
+        limits: termsOf(limits),
         clientId: client_id,
         webhookUrl: webhook_url,
         ...(addresses && { addresses: [...addresses] }),
@@ -133,16 +146,25 @@ export const CARRIED_ACTS = {
     (admin, { partner, name, ...terms }) =>
       updatePartner(admin, partner, { ...name !== undefined && { name }, ...termsOf(terms) }),
   ),
-  "partner.suspend": act(PARTNER, (admin, of) => setPartnerStatus(admin, of.partner, "suspended")),
-  "partner.resume": act(PARTNER, (admin, of) => setPartnerStatus(admin, of.partner, "active")),
-  "iban.set": act({ partner, iban: text }, (admin, of) => setIban(admin, of.partner, of.iban)),
+  "partner.suspend": act(
+    PARTNER,
+    (admin, input) => setPartnerStatus(admin, input.partner, "suspended"),
+  ),
+  "partner.resume": act(
+    PARTNER,
+    (admin, input) => setPartnerStatus(admin, input.partner, "active"),
+  ),
+  "iban.set": act(
+    { partner, iban: text },
+    (admin, input) => setIban(admin, input.partner, input.iban),
+  ),
   "address.add": act(
     { partner, cidr: text },
-    (admin, of) => addAddress(admin, of.partner, of.cidr),
+    (admin, input) => addAddress(admin, input.partner, input.cidr),
   ),
   "address.remove": act(
     { partner, cidr: text },
-    (admin, of) => removeAddress(admin, of.partner, of.cidr),
+    (admin, input) => removeAddress(admin, input.partner, input.cidr),
   ),
   "webhook.set": booked({ partner, url: text, in_flight: optional(whole) }, setWebhook),
   "webhook.ping": booked(PARTNER, pingWebhook),
@@ -152,52 +174,53 @@ export const CARRIED_ACTS = {
 
   "certificate.issue": act(
     { partner, csr: text, ...ACCESS },
-    async (admin, of) =>
-      withIssuer(admin, await issueCertificate(admin, of.partner, of.csr, accessOf(of))),
+    async (admin, input) =>
+      withIssuer(admin, await issueCertificate(admin, input.partner, input.csr, accessOf(input))),
   ),
   "certificate.rotate": act(
     { partner, csr: text, overlap_ms, ...ACCESS },
-    async (admin, of) =>
+    async (admin, input) =>
       withIssuer(
         admin,
-        await rotateCertificate(admin, of.partner, {
-          csr: of.csr,
-          overlapMs: of.overlap_ms,
-          ...accessOf(of),
+        await rotateCertificate(admin, input.partner, {
+          csr: input.csr,
+          overlapMs: input.overlap_ms,
+          ...accessOf(input),
         }),
       ),
   ),
   "certificate.update": act(
     { partner, certificate: text, ...ACCESS },
-    (admin, of) => updateCertificate(admin, of.partner, of.certificate, accessOf(of)),
+    (admin, input) => updateCertificate(admin, input.partner, input.certificate, accessOf(input)),
   ),
   "certificate.revoke": act(
     { partner, certificate: text },
-    (admin, of) => revokeCertificate(admin, of.partner, of.certificate),
+    (admin, input) => revokeCertificate(admin, input.partner, input.certificate),
   ),
   "signing-key.add": act(
     { partner, key: text },
-    (admin, of) => registerSigningKey(admin, of.partner, of.key),
+    (admin, input) => registerSigningKey(admin, input.partner, input.key),
   ),
   "signing-key.rotate": act(
     { partner, key: text, overlap_ms },
-    (admin, of) => rotateSigningKey(admin, of.partner, { key: of.key, overlapMs: of.overlap_ms }),
+    (admin, input) =>
+      rotateSigningKey(admin, input.partner, { key: input.key, overlapMs: input.overlap_ms }),
   ),
   "signing-key.retire": act(
     { partner, key_id: text, overlap_ms },
-    (admin, of) => retireSigningKey(admin, of.partner, of.key_id, of.overlap_ms),
+    (admin, input) => retireSigningKey(admin, input.partner, input.key_id, input.overlap_ms),
   ),
   "client-secret.rotate": personal(
     { partner, overlap_ms },
-    (admin, of) => rotateClientSecret(admin, of.partner, { overlapMs: of.overlap_ms }),
+    (admin, input) => rotateClientSecret(admin, input.partner, { overlapMs: input.overlap_ms }),
   ),
   "webhook-secret.rotate": personal(
     { partner, overlap_ms },
-    (admin, of) => rotateWebhookSecret(admin, of.partner, { overlapMs: of.overlap_ms }),
+    (admin, input) => rotateWebhookSecret(admin, input.partner, { overlapMs: input.overlap_ms }),
   ),
   "token.revoke": act(
     { partner, token: text },
-    (admin, of) => revokePartnerToken(admin, of.partner, of.token),
+    (admin, input) => revokePartnerToken(admin, input.partner, input.token),
   ),
   "token-key.rotate": act({}, (admin) => rotateTokenKey(admin)),
 
@@ -240,22 +263,25 @@ export const CARRIED_ACTS = {
     { ...NAME, roles: optional(someOf(ROLES)) },
     (admin, { operator, roles }) => addOperator(admin, operator, roles ?? []),
   ),
-  "operator.enable": act(NAME, (admin, of) => setOperatorEnabled(admin, of.operator, true)),
-  "operator.disable": act(NAME, (admin, of) => setOperatorEnabled(admin, of.operator, false)),
-  "operator.role.add": act(ROLE, (admin, of) => addRole(admin, of.operator, of.role)),
-  "operator.role.remove": act(ROLE, (admin, of) => removeRole(admin, of.operator, of.role)),
+  "operator.enable": act(NAME, (admin, input) => setOperatorEnabled(admin, input.operator, true)),
+  "operator.disable": act(NAME, (admin, input) => setOperatorEnabled(admin, input.operator, false)),
+  "operator.role.add": act(ROLE, (admin, input) => addRole(admin, input.operator, input.role)),
+  "operator.role.remove": act(
+    ROLE,
+    (admin, input) => removeRole(admin, input.operator, input.role),
+  ),
   "operator.key.add": act(
     { ...NAME, key: text },
-    (admin, of) => addOperatorKey(admin, of.operator, of.key),
+    (admin, input) => addOperatorKey(admin, input.operator, input.key),
   ),
   "operator.key.rotate": act({ key: text }, (admin, { key }) => rotateOperatorKey(admin, key)),
   "operator.key.end": act(
     { ...NAME, key_id: text },
-    (admin, of) => endOperatorKey(admin, of.operator, of.key_id),
+    (admin, input) => endOperatorKey(admin, input.operator, input.key_id),
   ),
   "operator.link": act(
     { ...NAME, link_sha256: text },
-    (admin, of) => makeLink(admin, of.operator, of.link_sha256),
+    (admin, input) => makeLink(admin, input.operator, input.link_sha256),
   ),
   "operator.identity.add": act(
     { ...NAME, issuer: text, subject: text },

@@ -6,7 +6,7 @@ import { act } from "./act.ts";
 import { CARRIED_ACTS } from "./acts.ts";
 import { type GivenArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
 
-/** Every act that its arguments say whole, those about who approves them too. */
+/** Acts whose arguments describe them completely, with those about who approves them. */
 export const CATALOGUE = {
   ...CARRIED_ACTS,
   "policy.set": act(
@@ -17,7 +17,7 @@ export const CATALOGUE = {
       return setRule(admin, rule, names);
     },
   ),
-  "policy.remove": act({ act: text }, (admin, of) => removeRule(admin, of.act)),
+  "policy.remove": act({ act: text }, (admin, { act }) => removeRule(admin, act)),
   "policy.time": act({ seconds: whole }, (admin, { seconds }) => setWait(admin, seconds)),
 } as const satisfies Partial<Record<ActName, unknown>>;
 
@@ -38,7 +38,7 @@ export const WAITING_NAMES: readonly ActName[] = (Object.keys(CARRIED_ACTS) as C
 
 type Catalogue = typeof CATALOGUE;
 
-/** The name of an act that its arguments say whole. */
+/** The name of an act whose arguments describe it completely. */
 export type CarriedName = keyof Catalogue;
 
 /** All of them. */

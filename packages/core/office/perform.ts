@@ -68,9 +68,9 @@ function inControl(
 }
 
 /**
- * The same for an act that needs what only the caller has at hand, who carries it out.
+ * Like `performAct`, but the caller carries the act out, which needs what only they have at hand.
  *
- * @param run its entry goes through the context that it is given, and so does its transaction
+ * @param run writes its audit entry through the context that it gets, in that transaction
  */
 export function performWith<CONTEXT extends AdminContext, T>(
   admin: CONTEXT,

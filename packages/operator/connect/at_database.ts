@@ -145,7 +145,7 @@ export class AtDatabase implements Run, Engine {
     return this.#open(openDeployment);
   }
 
-  /** The same without authorities, for acts before or about them. */
+  /** What changes need but for the authorities: for acts before or about them. */
   secretsContext(): Promise<Omit<PartnerAdminContext, "authorities">> {
     return this.#open(async (options) => ({
       environment: options.environment,

@@ -99,7 +99,7 @@ export class Session {
     return await (await this.#local()).adminContext();
   }
 
-  /** The same without authorities, for acts before or about them. */
+  /** What changes need but for the authorities: for acts before or about them. */
   async secretsContext() {
     return await (await this.#local()).secretsContext();
   }
@@ -137,11 +137,15 @@ export class Session {
   /**
    * Decides on somebody's request.
    *
-   * @param of the act that was asked for
+   * @param requested the act that was asked for
    * @returns what came of it
    */
-  async decide(name: ActName, given: ActArguments, of: string): Promise<Decided> {
-    return await this.#perform(name, given, name === "approval.reject" ? name : of) as Decided;
+  async decide(name: ActName, given: ActArguments, requested: string): Promise<Decided> {
+    return await this.#perform(
+      name,
+      given,
+      name === "approval.reject" ? name : requested,
+    ) as Decided;
   }
 
   /** @param needing the act whose needs are opened at the database */
@@ -156,7 +160,7 @@ export class Session {
     throw new WaitingError(performed);
   }
 
-  /** The same for an act that needs what is at hand here alone, such as a file of keys. */
+  /** Carries out an act that needs what is at hand here alone, such as a file of keys. */
   async actWith<CONTEXT extends AdminContext, T>(
     admin: CONTEXT,
     act: readonly [name: ActName, given: ActArguments],
