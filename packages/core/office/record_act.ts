@@ -77,13 +77,14 @@ export async function recordAct(
   const actId = idOf(admin);
   const act = { actId, cellId, partnerId, name, subjectId: actId, ...terms };
   await drizzle(sql).insert(cellActs).values(act);
-  const where = opened !== undefined && { cell: cellId };
-  await writeAudit(sql, admin, name, partnerId, { ...audit, ...where });
   if (opened !== undefined) {
+    await writeAudit(sql, admin, name, partnerId, { ...audit, cell: cellId });
     return { ok: true, value: new UnbookedAct(act, booking, input, false) };
   }
   const result = await bookAtOnce(sql, act, { nowMs: admin.now(), random: admin.random });
   if (result !== "booked") return booking.refuse(result, input);
+  // After the vault, as everywhere: the log's end is locked last.
+  await writeAudit(sql, admin, name, partnerId, audit);
   return { ok: true, value: await booking.read(sql, { ...act, isRepeated: false }, input) };
 }
 

@@ -58,6 +58,27 @@ test("allocations never exceed the bars, even concurrently, and the bars behind 
   }
 });
 
+test("partners' gold goes both ways at once, and no act waits for another in a circle", async () => {
+  const admin = await openTestAdmin();
+  const move = (kind: "allocate" | "release", partner: string) =>
+    code(actAs(admin, `vault.${kind}`, { partner, grams: "1" }));
+  try {
+    assertEquals(await code(addBar(admin, bar("A1", 100n))), "done");
+    for (const id of ["bank-one", "bank-two"]) {
+      assert((await admitPartner(admin, anAdmission(id, { withKeys: false }))).ok);
+      assert((await actAs(admin, "vault.allocate", { partner: id, grams: "20" })).ok);
+    }
+    const results = await Promise.all(
+      Array.from({ length: 10 }, () => [move("release", "bank-one"), move("allocate", "bank-two")])
+        .flat(),
+    );
+    assertEquals(results, results.map(() => "done"));
+    assertEquals((await readVaultReport(admin.database.sql)).promisedMicrograms, 40n * GRAM);
+  } finally {
+    await admin.close();
+  }
+});
+
 test("a bar of lower fineness, without weight or without serial is refused", async () => {
   const admin = await openTestAdmin();
   try {
