@@ -1,0 +1,27 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { shapeAt } from "./columns.ts";
+import { READS } from "./reads.ts";
+
+test("what a page of the table shows has words in both languages, and is in what is answered", () => {
+  for (const read of READS) {
+    const { path, form, columns = {} } = read;
+    const page = read.kind === "list" ? read.page : undefined;
+    for (const name of page?.columns ?? []) {
+      const { en, ar } = columns[name] ?? {};
+      assert(en && ar, `${path}: ${name}`);
+    }
+    for (const line of page?.file ?? page?.columns ?? []) {
+      const [name = ""] = line.split(" as ");
+      const place = columns[name]?.from ?? name;
+      // Of each item of a list.
+      if (place === "keys.key_id") continue;
+      assert(Object.keys(shapeAt(form.shape, place)).length > 0, `${path}: ${name}`);
+    }
+  }
+});
+
+test("no two commands of the table have one name", () => {
+  const names = READS.flatMap(({ command }) => command ? `${command.noun} ${command.verb}` : []);
+  assertEquals(names.length, new Set(names).size);
+});
