@@ -9,10 +9,8 @@ export const THE_DEPLOYMENT = single({
   summary: "What the deployment is",
   form: DEPLOYMENT,
   async find({ database, environment }) {
-    const [{ readPeopleSince }, { hasRootKey }] = await Promise.all([
-      import("@sabika/core/admin"),
-      import("@sabika/core/partners"),
-    ]);
+    const { readPeopleSince } = await import("@sabika/core/admin");
+    const { hasRootKey } = await import("@sabika/core/partners");
     return {
       environment: await environment(),
       peopleSinceMs: await readPeopleSince(database.sql),
@@ -93,12 +91,9 @@ export const RECOUNTED = single({
   filters: { client_id: OF_PARTNER, since: { values: ["first", "last"] } },
   form: RECOUNT,
   async find({ database: control, openCell, who, filter }) {
-    const [{ reconcile, reconcileSince }, { recountBooks, recountPartner }, { findPartner }] =
-      await Promise.all([
-        import("@sabika/core/ledger"),
-        import("@sabika/core/oversight"),
-        import("@sabika/core/partners"),
-      ]);
+    const { reconcile, reconcileSince } = await import("@sabika/core/ledger");
+    const { recountBooks, recountPartner } = await import("@sabika/core/oversight");
+    const { findPartner } = await import("@sabika/core/partners");
     const books = { control, openCell, who };
     const clientId = filter["client_id"];
     if (clientId === undefined) {

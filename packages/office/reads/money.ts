@@ -167,10 +167,8 @@ export const MONEY_READS: readonly Read[] = [
       argument: ["WITHDRAWAL", "Its id, wd_…"],
     },
     async find({ cells, path }) {
-      const [{ findOwner }, { listWithdrawalsToPay }] = await Promise.all([
-        import("@sabika/core/oversight"),
-        import("@sabika/core/bank"),
-      ]);
+      const { findOwner } = await import("@sabika/core/oversight");
+      const { listWithdrawalsToPay } = await import("@sabika/core/bank");
       return await cells.findFirst(async (database) => {
         const owner = await findOwner(database, "wd", path["id"]!);
         if (owner === undefined) return undefined;

@@ -54,11 +54,9 @@ export const PARTNERS = paged({
     nothing: { en: "None", ar: "لا شيء" },
   },
   async find({ database, now, inEachCell }) {
-    const [{ readAccounts }, { listPartners }, { readEndpointStates }] = await Promise.all([
-      import("@sabika/core/ledger"),
-      import("@sabika/core/oversight"),
-      import("@sabika/core/webhooks"),
-    ]);
+    const { readAccounts } = await import("@sabika/core/ledger");
+    const { listPartners } = await import("@sabika/core/oversight");
+    const { readEndpointStates } = await import("@sabika/core/webhooks");
     const [partners, { found, away }] = await Promise.all([
       listPartners(database),
       inEachCell(
@@ -92,10 +90,8 @@ export const PARTNER_WHOLE = single({
     const home = await asked.home();
     if (home === undefined) return undefined;
     const { database, reading, ...partner } = home;
-    const [{ readAccounts }, { findOpenMove }] = await Promise.all([
-      import("@sabika/core/ledger"),
-      import("@sabika/core/partners"),
-    ]);
+    const { readAccounts } = await import("@sabika/core/ledger");
+    const { findOpenMove } = await import("@sabika/core/partners");
     const [accounts, endpoint = null, moving] = await Promise.all([
       readAccounts(database.sql),
       reading.webhookEndpoint(partner),
@@ -124,10 +120,8 @@ export const PARTNERS_DAYS = whole({
   async find({ home, filter, now }) {
     const partner = await home();
     if (partner === undefined) return undefined;
-    const [{ riyadhDayStart }, { listDays, MOST_DAYS }] = await Promise.all([
-      import("@sabika/core/ledger"),
-      import("@sabika/core/oversight"),
-    ]);
+    const { riyadhDayStart } = await import("@sabika/core/ledger");
+    const { listDays, MOST_DAYS } = await import("@sabika/core/oversight");
     const { until = today(now()), days = "7" } = filter;
     const count = /^[1-9][0-9]?$/.test(days) ? Number(days) : 0;
     if (riyadhDayStart(until) === undefined || count < 1 || count > MOST_DAYS) {
@@ -198,10 +192,8 @@ export const ENDPOINTS = paged({
     nothing: { en: "No endpoints like this.", ar: "لا نقاط كهذه." },
   },
   async find({ database, now, inEachCell, query: { limit, cursor }, filter }) {
-    const [{ findPartner }, { readEndpointStates }] = await Promise.all([
-      import("@sabika/core/partners"),
-      import("@sabika/core/webhooks"),
-    ]);
+    const { findPartner } = await import("@sabika/core/partners");
+    const { readEndpointStates } = await import("@sabika/core/webhooks");
     const { client_id: clientId, status } = filter;
     const partner = clientId === undefined ? undefined : await findPartner(database.sql, clientId);
     const { found, away } = await inEachCell(
