@@ -1,7 +1,8 @@
 /** What a page of the operator's console takes where there are many orders (Decision D83). */
 import { after, before, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { openSession, ROLES } from "@sabika/core/admin";
+import { openSession } from "@sabika/office/people";
+import { ROLES } from "@sabika/terms";
 import { formatId } from "@sabika/protocol";
 import { openServedConsole } from "../test/support/served_console.ts";
 import { sized } from "../test/support/sized.ts";

@@ -1,7 +1,8 @@
 /** Fault F69: a flood of one partner does not hold up another. */
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
 import { openTestDatabase } from "../test/support/test_database.ts";
 import { admitTestPartner, random } from "../test/support/test_partner.ts";
 

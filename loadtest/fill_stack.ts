@@ -9,7 +9,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import { fill } from "./bench/world/fill.ts";
 import { givePlenty } from "./bench/world/give_plenty.ts";
 

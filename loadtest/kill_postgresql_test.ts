@@ -1,8 +1,11 @@
 /** Invariant I6: what was acknowledged is still there after a power cut of the database. */
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { migrate, openDatabase } from "@sabika/core/store";
-import { createFixedPrice, createTrading, type OrderCommand } from "@sabika/core/trading";
+import { openDatabase } from "@sabika/database";
+import type { OrderCommand } from "@sabika/service/batches";
+import { createFixedPrice } from "@sabika/service/prices";
+import { migrate } from "@sabika/service/schema";
+import { createTrading } from "@sabika/service/trading";
 import { runPostgreSQL } from "../tools/programs/run_postgresql.ts";
 import { admitTestPartner, random } from "../test/support/test_partner.ts";
 

@@ -1,15 +1,15 @@
 /** What a page of a list reads, wherever it lies and whatever is asked for (Decision D19). */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type EntryFilter, listEntries } from "@sabika/core/ledger";
 import {
   listPartners,
   listQuotesOfAll,
   listTrades,
   type PartnerName,
-} from "@sabika/core/oversight";
-import type { ListQuery } from "@sabika/core/store";
-import { createReading, type Reading } from "@sabika/core/trading";
+} from "@sabika/office/oversight";
+import { type EntryFilter, listEntries } from "@sabika/service/ledger";
+import type { ListQuery } from "@sabika/service/lists";
+import { createReading, type Reading } from "@sabika/service/trading";
 import { encodeBase64Url, encodeUtf8, parseId } from "@sabika/protocol";
 import { rowsRead as countRows } from "../test/support/rows_read.ts";
 import { openTestDatabase } from "../test/support/test_database.ts";

@@ -5,8 +5,9 @@
  */
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type Database, openDatabase } from "@sabika/core/store";
-import { createFixedPrice, createTrading, type Trading } from "@sabika/core/trading";
+import { type Database, openDatabase } from "@sabika/database";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading, type Trading } from "@sabika/service/trading";
 import { openTestDatabase } from "../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../test/support/test_partner.ts";
 import { fill } from "./bench/world/fill.ts";

@@ -1,8 +1,9 @@
 /** What a recount of what is new reads, however much there is. */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { reconcileSince } from "@sabika/core/ledger";
-import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { reconcileSince } from "@sabika/service/ledger";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
 import { rowsRead } from "../test/support/rows_read.ts";
 import { openTestDatabase } from "../test/support/test_database.ts";
 import { admitTestPartner, random } from "../test/support/test_partner.ts";

@@ -70,7 +70,7 @@ function checkName(path: string, specifier: string, manifests: Manifests): strin
 }
 
 /** Web Crypto's HMAC is another thread's, which costs a delivery more than all else of it (D33). */
-const SIGNS_ON_ITS_THREAD = "packages/core/webhooks/sign_delivery.ts";
+const SIGNS_ON_ITS_THREAD = "packages/service/delivery/sign_delivery.ts";
 
 function checkOutside(path: string, specifier: string, manifests: Manifests): string | undefined {
   const room = roomOf(path)!;

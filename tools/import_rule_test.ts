@@ -11,7 +11,7 @@ const MANIFESTS = [
   "jws",
   "protocol",
   "client",
-  "core",
+  "service",
   "server",
   "operator",
   "sandbox",
@@ -21,7 +21,7 @@ const MANIFESTS = [
     text: JSON.stringify({
       dependencies: /canonical|jws|protocol/.test(name)
         ? {}
-        : { "@sabika/core": "1", "@sabika/protocol": "1", "@sabika/server": "1", postgres: "1" },
+        : { "@sabika/service": "1", "@sabika/protocol": "1", "@sabika/server": "1", postgres: "1" },
     }),
   }));
 
@@ -30,8 +30,8 @@ function judge(path: string, text: string, ...more: string[]): string[] {
   const others = [
     ...more,
     "packages/canonical/mod.ts",
-    "packages/core/store/mod.ts",
-    "packages/core/store/a.ts",
+    "packages/service/store/mod.ts",
+    "packages/service/store/a.ts",
   ];
   const files = others.filter((other) => other !== path).map((other) => ({
     path: other,
@@ -45,36 +45,39 @@ test("the repository keeps its own import rule", async () => {
 });
 
 test("arrows that the architecture draws are allowed", () => {
-  assertEquals(judge("packages/server/app.ts", 'import { a } from "@sabika/core/store";\n'), []);
-  assertEquals(judge("packages/core/x.ts", 'import postgres from "postgres";\n'), []);
+  assertEquals(judge("packages/server/app.ts", 'import { a } from "@sabika/service/store";\n'), []);
+  assertEquals(judge("packages/service/x.ts", 'import postgres from "postgres";\n'), []);
   assertEquals(judge("packages/protocol/x.ts", 'export { a } from "../canonical/mod.ts";\n'), []);
-  assertEquals(judge("packages/core/ledger/x.ts", 'import type { A } from "../store/a.ts";\n'), []);
+  assertEquals(
+    judge("packages/service/ledger/x.ts", 'import type { A } from "../store/a.ts";\n'),
+    [],
+  );
 });
 
 const BROKEN: [name: string, path: string, text: string, words: string][] = [
   [
     "an arrow turned round",
-    "packages/core/x.ts",
+    "packages/service/x.ts",
     'import { a } from "@sabika/server";',
-    "core does not import server",
+    "service does not import server",
   ],
   [
     "a type over a forbidden arrow",
     "packages/client/x.ts",
-    'import type { A } from "@sabika/core/store";',
-    "client does not import core",
+    'import type { A } from "@sabika/service/store";',
+    "client does not import service",
   ],
   [
     "an import over several lines",
-    "packages/core/x.ts",
+    "packages/service/x.ts",
     'import {\n  a,\n  b,\n} from "@sabika/server";',
-    "x.ts:1: core does not import server",
+    "x.ts:1: service does not import server",
   ],
   [
     "a dynamic import",
-    "packages/core/x.ts",
+    "packages/service/x.ts",
     "const a = await import" + '("@sabika/server");',
-    "core does not import server",
+    "service does not import server",
   ],
   [
     "operator in a product",
@@ -85,13 +88,13 @@ const BROKEN: [name: string, path: string, text: string, words: string][] = [
   [
     "a file inside of a package by path",
     "packages/server/x.ts",
-    'import { a } from "../core/store/a.ts";',
-    "inside of core",
+    'import { a } from "../service/store/a.ts";',
+    "inside of service",
   ],
   [
     "a package by path",
     "packages/server/x.ts",
-    'import { a } from "../core/store/mod.ts";',
+    'import { a } from "../service/store/mod.ts";',
     "by its name",
   ],
   [
@@ -126,9 +129,9 @@ const BROKEN: [name: string, path: string, text: string, words: string][] = [
   ],
   [
     "tools in product code",
-    "packages/core/x.ts",
+    "packages/service/x.ts",
     'import { a } from "../../tools/programs/x.ts";',
-    "core does not import programs",
+    "service does not import programs",
   ],
   ["what makes k6 hang", "packages/protocol/x.ts", "for await (const a of b) {}", "k6 hang"],
   ["what k6 lacks", "packages/jws/x.ts", "const a = atob(b);", "no atob"],
@@ -150,9 +153,12 @@ test("refused: a home folder, and a private registry's host", () => {
 });
 
 const CIRCLES: [name: string, circle: string, ...imports: [from: string, to: string][]][] = [
-  ["side by side", "core/a → packages/core/b", ["a/x", "b/x"], ["b/y", "a/y"]],
-  ["through a folder inside", "core/a → packages/core/b", ["a/x", "b/x"], ["b/y", "a/in/y"]],
-  ["a file and a folder beside it", "core/x.ts → packages/core/a", ["x", "a/x"], ["a/y", "x"]],
+  ["side by side", "service/a → packages/service/b", ["a/x", "b/x"], ["b/y", "a/y"]],
+  ["through a folder inside", "service/a → packages/service/b", ["a/x", "b/x"], ["b/y", "a/in/y"]],
+  ["a file and a folder beside it", "service/x.ts → packages/service/a", ["x", "a/x"], [
+    "a/y",
+    "x",
+  ]],
 ];
 
 for (const [name, circle, ...imports] of CIRCLES) {
@@ -160,8 +166,8 @@ for (const [name, circle, ...imports] of CIRCLES) {
     const files = imports.flatMap(([from, to]) => {
       const specifier = posix.relative(posix.dirname(`/${from}`), `/${to}.ts`);
       return [
-        { path: `packages/core/${from}.ts`, text: `import { a } from "./${specifier}";` },
-        { path: `packages/core/${to}.ts`, text: "" },
+        { path: `packages/service/${from}.ts`, text: `import { a } from "./${specifier}";` },
+        { path: `packages/service/${to}.ts`, text: "" },
       ];
     });
     const violations = checkImportRule([...MANIFESTS, ...files]).map(formatViolation);
@@ -170,20 +176,20 @@ for (const [name, circle, ...imports] of CIRCLES) {
 }
 
 test("tests keep to the arrows too, and may use what is there for tests", () => {
-  const path = "packages/core/x_test.ts";
+  const path = "packages/service/x_test.ts";
   const support = "test/support/test_database.ts";
   assertEquals(judge(path, 'import { createHash } from "node:crypto";'), []);
   assertEquals(judge(path, `import { a } from "../../${support}";`, support), []);
   assertStringIncludes(
     judge(path, 'import { a } from "@sabika/server";').join(),
-    "core does not import server",
+    "service does not import server",
   );
   assertStringIncludes(
-    judge("packages/core/x.ts", `import { a } from "../../${support}";`, support).join(),
-    "core does not import support",
+    judge("packages/service/x.ts", `import { a } from "../../${support}";`, support).join(),
+    "service does not import support",
   );
   assertStringIncludes(
-    judge(support, 'import { a } from "../../packages/core/store/a.ts";').join(),
-    "inside of core",
+    judge(support, 'import { a } from "../../packages/service/store/a.ts";').join(),
+    "inside of service",
   );
 });

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import process from "node:process";
 import { getRequestListener } from "@hono/node-server";
 import { drizzle } from "drizzle-orm/postgres-js";
-import { readDatabaseUrl } from "@sabika/core/store";
+import { readDatabaseUrl } from "@sabika/database";
 import postgres from "postgres";
 import { createNaiveService } from "./app.ts";
 

@@ -1,18 +1,13 @@
 import { bigint, customType, integer, pgTable } from "drizzle-orm/pg-core";
 
 // The product's own tables: the naive service is to differ in how it works, not in what it stores.
-export {
-  accounts,
-  certificates,
-  events,
-  idempotencyKeys,
-  orders,
-  partners,
-  quotes,
-  signingKeys,
-  tokenKeys,
-  transfers,
-} from "@sabika/core/schema";
+export { accounts, transfers } from "@sabika/service/ledger";
+export { certificates, partners, signingKeys } from "@sabika/service/partners";
+export { events } from "@sabika/service/events";
+export { idempotencyKeys } from "@sabika/service/idempotency";
+export { orders } from "@sabika/service/orders";
+export { quotes } from "@sabika/service/quotes";
+export { tokenKeys } from "@sabika/identity/tokens";
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
 

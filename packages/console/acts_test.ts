@@ -1,8 +1,9 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ROLES } from "@sabika/core/admin";
-import { admitPartner } from "@sabika/core/partners";
-import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { admitPartner } from "@sabika/office/partners";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
+import { ROLES } from "@sabika/terms";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";

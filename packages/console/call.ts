@@ -1,7 +1,7 @@
-import type { ActName } from "@sabika/core/admin";
-import type { createTradedHours, InCells } from "@sabika/core/oversight";
-import type { Database } from "@sabika/core/store";
-import type { PriceSource } from "@sabika/core/trading";
+import type { Database } from "@sabika/database";
+import type { createTradedHours, InCells } from "@sabika/office/oversight";
+import type { PriceSource } from "@sabika/service/prices";
+import type { ActName } from "@sabika/terms";
 import type { Office, OfficeEnv, Person } from "@sabika/office";
 import type { Words } from "@sabika/office/reads";
 import type { Environment } from "@sabika/protocol";

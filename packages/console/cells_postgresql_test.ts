@@ -1,7 +1,9 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type AdminCells, ROLES } from "@sabika/core/admin";
-import { CellError, type Database, openDatabase } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/database";
+import type { AdminCells } from "@sabika/service/audit";
+import { CellError } from "@sabika/service/cells";
+import { ROLES } from "@sabika/terms";
 import { createOffice, type OfficeEnv } from "@sabika/office";
 import { formatTime } from "@sabika/protocol";
 import { Hono } from "hono";

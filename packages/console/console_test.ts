@@ -1,8 +1,9 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { mayDo, type Role, ROLES, rolesFor } from "@sabika/core/admin";
-import { openDatabase } from "@sabika/core/store";
-import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { openDatabase } from "@sabika/database";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
+import { mayDo, type Role, ROLES, rolesFor } from "@sabika/terms";
 import { createOffice, type OfficeEnv, type Person } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
 import { Hono } from "hono";

@@ -1,5 +1,6 @@
-import { mayDo, rolesFor } from "@sabika/core/admin";
-import { createTradedHours, isAway } from "@sabika/core/oversight";
+import { createTradedHours } from "@sabika/office/oversight";
+import { isAway } from "@sabika/service/cells";
+import { mayDo, rolesFor } from "@sabika/terms";
 import { type OfficeEnv, type Pages, Refused } from "@sabika/office";
 import { type Context, Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";

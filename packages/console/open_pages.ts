@@ -1,6 +1,6 @@
-import { plainFetch } from "@sabika/core/network";
-import type { PartnerAdminContext } from "@sabika/core/partners";
-import { createConfiguredPrices } from "@sabika/core/trading";
+import { plainFetch } from "@sabika/network";
+import type { PartnerAdminContext } from "@sabika/office/partners";
+import { createConfiguredPrices } from "@sabika/service/prices";
 import type { OpenedPages } from "@sabika/office";
 import { describeError, type Log } from "@sabika/server";
 import { createConsole } from "./create_console.tsx";

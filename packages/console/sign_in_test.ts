@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { createFixedPrice } from "@sabika/core/trading";
+import { createFixedPrice } from "@sabika/service/prices";
 import { createSingleSignOn } from "@sabika/office";
 import { OFFICE_ORIGIN, openTestOffice } from "../../test/support/test_office.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";

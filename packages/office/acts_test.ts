@@ -1,14 +1,14 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import type { SignedAct } from "@sabika/identity/signatures";
 import {
   readAuditRecord,
-  type SignedAct,
   verifyAudit,
   withAuditRecord,
   writeAuditRecord,
-} from "@sabika/core/admin";
-import { listApprovals } from "@sabika/core/office";
-import { admitPartner } from "@sabika/core/partners";
+} from "@sabika/service/audit";
+import { listApprovals } from "./acts/read_approvals.ts";
+import { admitPartner } from "./partners/admit_partner.ts";
 import { HEADER, signRequest } from "@sabika/protocol";
 import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { byForce } from "../../test/support/by_force.ts";

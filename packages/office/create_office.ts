@@ -2,12 +2,11 @@ import {
   type ActArguments,
   argumentsText,
   contentOf,
-  findSigner,
   formatAssertion,
-  listOperators,
-} from "@sabika/core/admin";
-import { inCells } from "@sabika/core/oversight";
-import type { PartnerAdminContext } from "@sabika/core/partners";
+} from "@sabika/identity/signatures";
+import { findSigner, listOperators } from "@sabika/service/audit";
+import { inCells } from "./oversight/in_cells.ts";
+import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
 import { decodeHex, refuse, uuidV7 } from "@sabika/protocol";
 import type { Office, Person, SignedByPasskey, StagedAct } from "./office.ts";
 import { readAssertion, requestOptions } from "./passkeys.ts";

@@ -1,7 +1,7 @@
-import type { AdminRefusalCode } from "@sabika/core/admin";
+import type { AdminRefusalCode } from "@sabika/terms";
 import { type ErrorCode, isErrorCode, STATUS_OF, TITLE_OF } from "@sabika/protocol";
 
-/** What the office refuses with beside what core does, and what it shares with the partners' face. */
+/** What the office refuses with beside what acts do, and what it shares with the partners' face. */
 type OwnCode =
   | "sign_in_required"
   | "sign_in_failed"

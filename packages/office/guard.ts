@@ -1,5 +1,5 @@
-import { findSession } from "@sabika/core/admin";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { findSession } from "./people/sessions.ts";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import type { Context, MiddlewareHandler } from "hono";
 import type { OfficeEnv, Person } from "./office.ts";

@@ -1,7 +1,8 @@
-import type { ActArguments, AdminOutcome, Role } from "@sabika/core/admin";
-import type { Performed } from "@sabika/core/office";
-import type { InCells } from "@sabika/core/oversight";
-import type { PartnerAdminContext } from "@sabika/core/partners";
+import type { ActArguments } from "@sabika/identity/signatures";
+import type { AdminOutcome, Role } from "@sabika/terms";
+import type { Performed } from "./acts/perform.ts";
+import type { InCells } from "./oversight/in_cells.ts";
+import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
 import type { Hono } from "hono";
 import type { ReadContext } from "./reads/read.ts";
 import type { SingleSignOn } from "./single_sign_on.ts";
@@ -56,7 +57,7 @@ export interface Office {
   /** `https://office.example`: the one address of the office, to which its passkeys are bound. */
   readonly origin: string;
   /**
-   * What reading functions of core take. Pages change nothing through it: what changes something
+   * What reading functions take. Pages change nothing through it: what changes something
    * goes by {@linkcode Office.performSigned}.
    */
   readonly admin: PartnerAdminContext;
@@ -73,7 +74,7 @@ export interface Office {
   readonly singleSignOn: SingleSignOn | undefined;
   /**
    * An act, ready to be signed by a passkey of this person. Nothing is kept or decided; arguments
-   * are as in `core/office/acts.ts`, amounts as decimal texts.
+   * are as in `office/acts/acts.ts`, amounts as decimal texts.
    */
   stageAct(person: Person, name: string, given: ActArguments): Promise<StagedAct>;
   /**

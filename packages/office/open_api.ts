@@ -1,5 +1,5 @@
-import { rolesFor } from "@sabika/core/admin";
-import { CARRIED_NAMES, shapeOfArguments } from "@sabika/core/office";
+import { rolesFor } from "@sabika/terms";
+import { CARRIED_NAMES, shapeOfArguments } from "./acts/catalogue.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEM_SHAPE, type Shape } from "@sabika/protocol";
 import { type ListedBy, type Read, shapeOf } from "./reads/read.ts";
 import { READS } from "./reads/reads.ts";

@@ -1,12 +1,7 @@
-import {
-  type Assertion,
-  challengeOf,
-  findSigner,
-  isAssertedBy,
-  type NewPasskey,
-  originOf,
-} from "@sabika/core/admin";
-import type { Sql } from "@sabika/core/store";
+import type { Sql } from "@sabika/database";
+import { type Assertion, challengeOf, isAssertedBy, originOf } from "@sabika/identity/signatures";
+import { findSigner } from "@sabika/service/audit";
+import type { NewPasskey } from "./people/passkeys.ts";
 import { decodeBase64Url, encodeBase64Url, encodeUtf8, importPublicJwk } from "@sabika/protocol";
 import {
   generateRegistrationOptions,

@@ -1,10 +1,12 @@
-import type { AdminOutcome, AskedAct } from "@sabika/core/admin";
-import { performAct, type Performed, UnbookedError } from "@sabika/core/office";
-import type { PartnerAdminContext } from "@sabika/core/partners";
+import type { AdminOutcome } from "@sabika/terms";
+import { performAct, type Performed } from "./acts/perform.ts";
+import { UnbookedError } from "./acts/record_act.ts";
+import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
+import type { AskedAct } from "./people/authorise.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * Performs an act as core does.
+ * Performs an act as `acts/` does.
  *
  * @throws {Refused} with `unbooked` when it is recorded, and the partner's cell is still to book it
  */

@@ -1,10 +1,11 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { mayDo, type Role, ROLES, rolesFor } from "@sabika/core/admin";
-import { CARRIED_NAMES, performAct } from "@sabika/core/office";
-import { listRecounts } from "@sabika/core/ledger";
-import { admitPartner } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { listRecounts } from "@sabika/service/ledger";
+import { mayDo, type Role, ROLES, rolesFor } from "@sabika/terms";
+import { CARRIED_NAMES } from "./acts/catalogue.ts";
+import { performAct } from "./acts/perform.ts";
+import { admitPartner } from "./partners/admit_partner.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";

@@ -1,4 +1,4 @@
-import { type ActName, mayDo } from "@sabika/core/admin";
+import { type ActName, mayDo } from "@sabika/terms";
 import type { Context } from "hono";
 import type { OfficeEnv, Person } from "./office.ts";
 import { Refused } from "./refused.ts";

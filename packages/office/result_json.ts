@@ -1,6 +1,6 @@
 /**
  * What came of an act, as JSON: names in snake_case, and amounts as texts of whole minor units with
- * the unit in their name, as core has them.
+ * the unit in their name, as acts have them.
  */
 export function resultJson(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);

@@ -1,4 +1,5 @@
-import { isLoopbackHost } from "@sabika/core/network";
+import { isPrivateWay, readDatabaseUrl } from "@sabika/database";
+import { isLoopbackHost } from "@sabika/network";
 import {
   type Address,
   type Env,
@@ -7,8 +8,7 @@ import {
   requireSetting,
   SettingsError,
   whyUnknown,
-} from "@sabika/core/settings";
-import { isPrivateWay, readDatabaseUrl } from "@sabika/core/store";
+} from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
 import {
   findOpenSecretFiles,

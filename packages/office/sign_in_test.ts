@@ -1,6 +1,6 @@
 import { after, before, beforeEach, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { performAct } from "@sabika/core/office";
+import { performAct } from "./acts/perform.ts";
 import { byForce } from "../../test/support/by_force.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
 import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";

@@ -1,4 +1,5 @@
-import { findSigner as findKey, spendOperatorNonce } from "@sabika/core/admin";
+import { findSigner as findKey } from "@sabika/service/audit";
+import { spendOperatorNonce } from "./people/sessions.ts";
 import {
   checkSignedHeaders,
   checkTimestampWindow,

@@ -1,6 +1,6 @@
 import { after, before, beforeEach, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { performAct } from "@sabika/core/office";
+import { performAct } from "./acts/perform.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
 import { openTestProvider, type TestProvider } from "../../test/support/openid_provider.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";

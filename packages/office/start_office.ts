@@ -1,11 +1,15 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { createAdminCells, type OpenedAdminCells } from "@sabika/core/admin";
-import { resolveHost } from "@sabika/core/network";
-import { openDeployment, openKeys, type PartnerAdminContext } from "@sabika/core/partners";
-import type { Address } from "@sabika/core/settings";
-import { CellError, type Database, openDatabase, verifySchema } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/database";
+import { openKeys } from "@sabika/identity/secrets";
+import { resolveHost } from "@sabika/network";
+import { createAdminCells, type OpenedAdminCells } from "@sabika/service/audit";
+import { CellError } from "@sabika/service/cells";
+import { openDeployment } from "@sabika/service/deployment";
+import { verifySchema } from "@sabika/service/schema";
+import type { Address } from "@sabika/terms/settings";
+import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
 import { getRequestListener } from "@hono/node-server";
 import {
   closeServer,

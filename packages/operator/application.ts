@@ -1,5 +1,5 @@
 import { type Application, buildApplication, buildRouteMap, text_en } from "@stricli/core";
-import { VERSION } from "@sabika/core/settings";
+import { VERSION } from "@sabika/terms/settings";
 import type { Context } from "./context.ts";
 import { isUsage, LaterError } from "./outcome.ts";
 import { approval, policy } from "./commands/approval.ts";

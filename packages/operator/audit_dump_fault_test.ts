@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
-import { admitPartner } from "@sabika/core/partners";
+import { admitPartner } from "@sabika/office/partners";
 import { dumpDatabase, restoreDump } from "../../test/support/dump.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newMasterKey } from "@sabika/core/partners";
+import { newMasterKey } from "@sabika/identity/secrets";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { performAct } from "@sabika/core/office";
+import { performAct } from "@sabika/office/acts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { until } from "../../test/support/until.ts";
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { DeploymentError, guardBalances, openDeployment } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { DeploymentError, openDeployment } from "@sabika/service/deployment";
+import { guardBalances } from "@sabika/service/ledger";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { fileKeys, openTestAdmin, random } from "../../test/support/test_admin.ts";
 import {

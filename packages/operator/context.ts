@@ -1,4 +1,4 @@
-import type { PlainFetch } from "@sabika/core/network";
+import type { PlainFetch } from "@sabika/network";
 import type { CommandContext, StricliProcess } from "@stricli/core";
 
 /** All that a command gets from outside: nothing else reads clock, randomness or environment. */

@@ -15,7 +15,7 @@ process.exitCode = await runSabika(process.argv.slice(2), {
   now: Date.now,
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
   // Few commands ask anybody by themselves.
-  fetch: async (...request) => (await import("@sabika/core/network")).plainFetch(...request),
+  fetch: async (...request) => (await import("@sabika/network")).plainFetch(...request),
   resolve,
   user: { who: userName(), from: sshAddress ? `${hostname()} (${sshAddress})` : hostname() },
 });

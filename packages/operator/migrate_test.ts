@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
-import { migrateDatabase } from "@sabika/core/admin";
-import { readSchemaRelease } from "@sabika/core/store";
+import { migrateDatabase } from "@sabika/office/people";
+import { readSchemaRelease } from "@sabika/service/schema";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import {
   lastRelease,

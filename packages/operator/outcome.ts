@@ -1,6 +1,6 @@
-import type { AdminOutcome } from "@sabika/core/admin";
-import { SettingsError } from "@sabika/core/settings";
-import { KeyServiceError } from "@sabika/core/without-database";
+import { KeyServiceError } from "@sabika/identity/keys";
+import type { AdminOutcome } from "@sabika/terms";
+import { SettingsError } from "@sabika/terms/settings";
 import { formatTime } from "@sabika/protocol";
 
 /** Wrong usage: exit 2 (Decision D45). */

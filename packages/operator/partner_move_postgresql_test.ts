@@ -1,9 +1,9 @@
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { type CellDifference, compareCell } from "@sabika/core/oversight";
-import { findOpenMoveOf, MOVE_STEPS, type MoveStep } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { type CellDifference, compareCell } from "@sabika/service/mending";
+import { findOpenMoveOf, MOVE_STEPS, type MoveStep } from "@sabika/service/moving";
 import { readPromotionStatements } from "../../test/support/promotion_statements.ts";
 import { openMovingPartner } from "../../test/support/moving_partner.ts";
 import { until } from "../../test/support/until.ts";

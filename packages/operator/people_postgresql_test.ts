@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { isActName, ROLES } from "@sabika/core/admin";
+import { isActName, ROLES } from "@sabika/terms";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";

@@ -3,13 +3,14 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { performAct } from "@sabika/office/acts";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
 import type { IdempotentOutcome, Order, Withdrawal } from "@sabika/protocol";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../test/support/test_partner.ts";
 import { adminOn } from "../../test/support/test_admin.ts";
-import { performAct } from "@sabika/core/office";
 
 interface Listed {
   readonly data: Record<string, unknown>[];

@@ -1,5 +1,5 @@
 import { ExitCode, proposeCompletions, run } from "@stricli/core";
-import { VERSION, whyUnknown } from "@sabika/core/settings";
+import { VERSION, whyUnknown } from "@sabika/terms/settings";
 import { application } from "./application.ts";
 import { askMissing, type CommandNode } from "./command/ask_missing.ts";
 import { askAtTerminal } from "./command/ask.ts";

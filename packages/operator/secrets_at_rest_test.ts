@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
 import {
   decodeBase64,
   decodePem,

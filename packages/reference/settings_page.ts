@@ -1,4 +1,4 @@
-import { type Setting, type SettingReader, SETTINGS } from "@sabika/core/settings";
+import { type Setting, type SettingReader, SETTINGS } from "@sabika/terms/settings";
 
 /** The page that is committed. */
 export const SETTINGS_PAGE_FILE = new URL("../../docs/settings.md", import.meta.url);

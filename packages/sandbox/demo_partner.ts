@@ -1,13 +1,10 @@
 import { lookup } from "node:dns/promises";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  admitPartner,
-  type PartnerAdminContext,
-  readPartners,
-  writeKit,
-} from "@sabika/core/partners";
-import { performAct } from "@sabika/core/office";
+import { writeKit } from "@sabika/identity/keys";
+import { performAct } from "@sabika/office/acts";
+import { admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
+import { readPartners } from "@sabika/service/partners";
 import { type DataFolder, tryPort } from "@sabika/deployment/folders";
 import { formatMicrograms } from "@sabika/protocol";
 import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "@sabika/deployment/preparation";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { migrateDatabase } from "@sabika/core/admin";
-import { openDatabase, SchemaError, startEmbedded } from "@sabika/core/store";
+import { openDatabase, startEmbedded } from "@sabika/database";
+import { migrateDatabase } from "@sabika/office/people";
+import { SchemaError } from "@sabika/service/schema";
 import { type DataFolder, StartError } from "@sabika/deployment/folders";
 
 /**

@@ -1,10 +1,6 @@
 import { readFile } from "node:fs/promises";
-import {
-  type MasterKeys,
-  newMasterKey,
-  readMasterKeys,
-  writePrivateFile,
-} from "@sabika/core/partners";
+import { writePrivateFile } from "@sabika/identity/keys";
+import { type MasterKeys, newMasterKey, readMasterKeys } from "@sabika/identity/secrets";
 
 /** Reads the sandbox's master keys; the first time it makes one. */
 export async function openMasterKeys(

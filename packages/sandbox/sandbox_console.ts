@@ -1,5 +1,5 @@
 import { openPages } from "@sabika/console";
-import type { PartnerAdminContext } from "@sabika/core/partners";
+import type { PartnerAdminContext } from "@sabika/office/partners";
 import { checkPort, type Surroundings, tryPort } from "@sabika/deployment/folders";
 import { inviteFirstPerson } from "@sabika/deployment/preparation";
 import { listenOffice } from "@sabika/office";

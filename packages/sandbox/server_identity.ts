@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Authorities, makeServerCertificate, writePrivateFile } from "@sabika/core/partners";
+import { type Authorities, makeServerCertificate } from "@sabika/identity/certificates";
+import { writePrivateFile } from "@sabika/identity/keys";
 import type { DataFolder, Surroundings } from "@sabika/deployment/folders";
 import { formatTime } from "@sabika/protocol";
 

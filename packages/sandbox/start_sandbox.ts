@@ -1,10 +1,7 @@
-import {
-  createFileKeys,
-  DeploymentError,
-  openOwnDeployment,
-  rootFile,
-  writePrivateFile,
-} from "@sabika/core/partners";
+import { rootFile } from "@sabika/identity/certificates";
+import { writePrivateFile } from "@sabika/identity/keys";
+import { createFileKeys } from "@sabika/identity/secrets";
+import { DeploymentError, openOwnDeployment } from "@sabika/service/deployment";
 import { createService, type Opened, openParts, type ServiceSettings } from "@sabika/server";
 import {
   checkPort,

@@ -1,6 +1,8 @@
 import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
-import { admitPartner, hasRootKey, openDeployment, writeKit } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { writeKit } from "@sabika/identity/keys";
+import { admitPartner } from "@sabika/office/partners";
+import { hasRootKey, openDeployment } from "@sabika/service/deployment";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import type { Register } from "@sabika/core/partners";
-import type { PartnerReading, Trading } from "@sabika/core/trading";
+import type { Register } from "@sabika/service/partners";
+import type { PartnerReading, Trading } from "@sabika/service/trading";
 import {
   type Environment,
   EVENT_DELIVERY_STATUSES,

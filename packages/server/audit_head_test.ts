@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
-import { readAuditHead } from "@sabika/core/admin";
+import { readAuditHead } from "@sabika/service/audit";
 import { startTestService } from "../../test/support/test_service.ts";
 import { logLine } from "./logging/log.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { classifyFailure, type Database } from "@sabika/core/store";
+import { classifyFailure, type Database } from "@sabika/database";
 import type { Log } from "./logging/log.ts";
 import type { Opened } from "./opened.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import { awaitDatabase } from "./await_database.ts";
 import { createOpened } from "./opened.ts";
 

@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import type { ServerResponse } from "node:http";
 import { assert, assertEquals } from "@std/assert";
-import { reconcile } from "@sabika/core/ledger";
+import { reconcile } from "@sabika/service/ledger";
 import { codeOf, objectOf } from "../../test/support/answers.ts";
 import { byForce } from "../../test/support/by_force.ts";
 import { type RawRequest, sendRaw } from "../../test/support/raw_https.ts";

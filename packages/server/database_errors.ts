@@ -1,5 +1,5 @@
-import { classifyFailure } from "@sabika/core/store";
-import { UnavailableError } from "@sabika/core/trading";
+import { classifyFailure } from "@sabika/database";
+import { UnavailableError } from "@sabika/service/trading";
 import { notCarriedOut, type Refusal, refuse } from "@sabika/protocol";
 
 /**

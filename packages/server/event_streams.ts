@@ -1,5 +1,5 @@
-import type { Cells } from "@sabika/core/store";
-import type { Reading } from "@sabika/core/trading";
+import type { Cells } from "@sabika/service/cells";
+import type { Reading } from "@sabika/service/trading";
 import { encodeUtf8, notCarriedOut, type Refusal } from "@sabika/protocol";
 
 /** The streams of events of an instance. */

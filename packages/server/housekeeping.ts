@@ -1,21 +1,13 @@
-import { type AuditHead, readAuditHead } from "@sabika/core/admin";
-import { type BalanceAlarm, guardBalances, warnExpiringCredentials } from "@sabika/core/partners";
-import { closeDays } from "@sabika/core/ledger";
-import {
-  type Cells,
-  type Database,
-  type DatabaseState,
-  ofEach,
-  readDatabaseState,
-} from "@sabika/core/store";
-import {
-  bookOpenActs,
-  digestKeys,
-  maintainNoncePartitions,
-  notePrice,
-  type PriceSource,
-} from "@sabika/core/trading";
-import { maintainAttemptPartitions } from "@sabika/core/webhooks";
+import { type Database, type DatabaseState, ofEach, readDatabaseState } from "@sabika/database";
+import { type AuditHead, readAuditHead } from "@sabika/service/audit";
+import { bookOpenActs } from "@sabika/service/booking";
+import type { Cells } from "@sabika/service/cells";
+import { maintainAttemptPartitions } from "@sabika/service/delivery";
+import { digestKeys } from "@sabika/service/idempotency";
+import { type BalanceAlarm, closeDays, guardBalances } from "@sabika/service/ledger";
+import { maintainNoncePartitions } from "@sabika/service/nonces";
+import { warnExpiringCredentials } from "@sabika/service/partners";
+import { notePrice, type PriceSource } from "@sabika/service/prices";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 

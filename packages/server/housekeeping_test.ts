@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/core/admin";
-import { createCells } from "@sabika/core/store";
-import { createFixedPrice } from "@sabika/core/trading";
+import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/service/audit";
+import { createCells } from "@sabika/service/cells";
+import { createFixedPrice } from "@sabika/service/prices";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 

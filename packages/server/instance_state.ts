@@ -1,6 +1,6 @@
-import type { Register } from "@sabika/core/partners";
-import type { DatabaseState } from "@sabika/core/store";
-import type { PriceSource } from "@sabika/core/trading";
+import type { DatabaseState } from "@sabika/database";
+import type { Register } from "@sabika/service/partners";
+import type { PriceSource } from "@sabika/service/prices";
 import { renewRegister } from "./door/fresh_register.ts";
 import type { Log } from "./logging/log.ts";
 

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { readDatabaseState } from "@sabika/core/store";
+import { readDatabaseState } from "@sabika/database";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { createInstanceState } from "./instance_state.ts";
 

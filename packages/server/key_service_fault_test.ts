@@ -2,17 +2,13 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
-import {
-  admitPartner,
-  makeServerCertificate,
-  openDeployment,
-  openKeys,
-  type PartnerAdminContext,
-  readMasterKeys,
-  readWebhookSecrets,
-} from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
-import { createFixedPrice } from "@sabika/core/trading";
+import type { Database } from "@sabika/database";
+import { makeServerCertificate } from "@sabika/identity/certificates";
+import { openKeys, readMasterKeys } from "@sabika/identity/secrets";
+import { admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
+import { openDeployment } from "@sabika/service/deployment";
+import { readWebhookSecrets } from "@sabika/service/partners";
+import { createFixedPrice } from "@sabika/service/prices";
 import { objectOf } from "../../test/support/answers.ts";
 import { type RunningMoto, startMoto, whyNoMoto } from "../../test/support/moto.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { reconcile } from "@sabika/core/ledger";
+import { reconcile } from "@sabika/service/ledger";
 import { freePort } from "../../tools/programs/free_port.ts";
 import {
   openRaw,

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { readFeedSettings, setPriceOrigin } from "@sabika/core/trading";
+import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";

@@ -1,19 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { compareCell, summariseDifferences } from "@sabika/core/oversight";
+import { ofEach, readIncarnation } from "@sabika/database";
 import {
   CellError,
   createCells,
-  ofEach,
   type OpenCells,
-  readIncarnation,
-  SchemaError,
   verifyCell,
   verifyCopies,
-} from "@sabika/core/store";
+} from "@sabika/service/cells";
+import { compareCell, summariseDifferences } from "@sabika/service/mending";
+import { SchemaError } from "@sabika/service/schema";
+import { SettingsError } from "@sabika/terms/settings";
 import { describeError, type Log } from "./logging/log.ts";
 import { checkDatabase, openPools, type ServiceDatabases } from "./open_databases.ts";
 import { createOpened, type Opened } from "./opened.ts";
-import { SettingsError } from "@sabika/core/settings";
 import type { ServiceSettings } from "./settings.ts";
 
 const LOOK_EVERY_MS = 5_000;

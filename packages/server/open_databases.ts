@@ -1,4 +1,5 @@
-import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/database";
+import { verifySchema } from "@sabika/service/schema";
 import { awaitDatabase } from "./await_database.ts";
 import type { Log } from "./logging/log.ts";
 import type { Opened } from "./opened.ts";

@@ -1,6 +1,8 @@
-import { readWebhookSecrets, type Register, type Secrets } from "@sabika/core/partners";
-import { type Cells, type Database, ofEachCell, type OpenCells } from "@sabika/core/store";
-import { createWebhookWorker, type WebhookWorker } from "@sabika/core/webhooks";
+import type { Database } from "@sabika/database";
+import type { Secrets } from "@sabika/identity/secrets";
+import { type Cells, ofEachCell, type OpenCells } from "@sabika/service/cells";
+import { createWebhookWorker, type WebhookWorker } from "@sabika/service/delivery";
+import { readWebhookSecrets, type Register } from "@sabika/service/partners";
 import type { Log } from "./logging/log.ts";
 import { webhookLog } from "./logging/webhook_log.ts";
 import type { Metrics } from "./observability/metrics.ts";

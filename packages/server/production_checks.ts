@@ -1,15 +1,15 @@
-import { isLoopbackHost } from "@sabika/core/network";
-import { hasRootKey } from "@sabika/core/partners";
 import {
   type Database,
   durability,
-  findExcessPrivileges,
   hostsOf,
   isPrivateWay,
   missingSessionSettings,
   readDatabaseUrl,
-} from "@sabika/core/store";
-import { SettingsError } from "@sabika/core/settings";
+} from "@sabika/database";
+import { isLoopbackHost } from "@sabika/network";
+import { hasRootKey } from "@sabika/service/deployment";
+import { findExcessPrivileges } from "@sabika/service/schema";
+import { SettingsError } from "@sabika/terms/settings";
 import type { ServiceSettings } from "./settings.ts";
 
 /**

@@ -4,9 +4,11 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DeploymentError, readMasterKeys } from "@sabika/core/partners";
-import { type Database, openDatabase } from "@sabika/core/store";
-import { createFixedPrice } from "@sabika/core/trading";
+import { type Database, openDatabase } from "@sabika/database";
+import { readMasterKeys } from "@sabika/identity/secrets";
+import { DeploymentError } from "@sabika/service/deployment";
+import { createFixedPrice } from "@sabika/service/prices";
+import { SettingsError } from "@sabika/terms/settings";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { openTestAdmin, random } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
@@ -17,7 +19,6 @@ import {
   checkProductionSessions,
 } from "./production_checks.ts";
 import { createService } from "./service.ts";
-import { SettingsError } from "@sabika/core/settings";
 import type { ServiceSettings } from "./settings.ts";
 import { spawnServer } from "../../test/support/server/server_process.ts";
 

@@ -1,10 +1,10 @@
 import { after, test } from "node:test";
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { migrateDatabase } from "@sabika/core/admin";
-import { reconcile } from "@sabika/core/ledger";
-import { readMasterKeys } from "@sabika/core/partners";
-import { readSchemaRelease, SchemaError } from "@sabika/core/store";
-import { createFixedPrice } from "@sabika/core/trading";
+import { readMasterKeys } from "@sabika/identity/secrets";
+import { migrateDatabase } from "@sabika/office/people";
+import { reconcile } from "@sabika/service/ledger";
+import { createFixedPrice } from "@sabika/service/prices";
+import { readSchemaRelease, SchemaError } from "@sabika/service/schema";
 import { objectOf } from "../../test/support/answers.ts";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { nextRelease, sourceHash } from "../../test/support/schema_releases.ts";

@@ -1,7 +1,7 @@
 import process from "node:process";
-import { DeploymentError } from "@sabika/core/partners";
-import { type Env, SettingsError } from "@sabika/core/settings";
-import { SchemaError } from "@sabika/core/store";
+import { DeploymentError } from "@sabika/service/deployment";
+import { SchemaError } from "@sabika/service/schema";
+import { type Env, SettingsError } from "@sabika/terms/settings";
 import { configureLogging } from "./logging/configure_logging.ts";
 import { describeError, type Log } from "./logging/log.ts";
 import { createLineWriter } from "./logging/write_lines.ts";

@@ -1,13 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Environment } from "@sabika/protocol";
-import { type Cells, ofEachCell } from "@sabika/core/store";
-import {
-  createReading,
-  createWrites,
-  type PriceSource,
-  readingAcross,
-  tradingAcross,
-} from "@sabika/core/trading";
+import { type Cells, ofEachCell } from "@sabika/service/cells";
+import type { PriceSource } from "@sabika/service/prices";
+import { createReading, createWrites, readingAcross, tradingAcross } from "@sabika/service/trading";
 import { createEventStreams, eventStreamsAcross } from "./event_streams.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import type { ServiceDatabases } from "./open_databases.ts";

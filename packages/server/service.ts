@@ -1,5 +1,5 @@
-import { type PlainFetch, plainFetch } from "@sabika/core/network";
-import type { PriceSource } from "@sabika/core/trading";
+import { type PlainFetch, plainFetch } from "@sabika/network";
+import type { PriceSource } from "@sabika/service/prices";
 import { type Log, silentLog } from "./logging/log.ts";
 import { createOpened } from "./opened.ts";
 import type { ServiceSettings } from "./settings.ts";

@@ -1,8 +1,9 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { readMasterKeys, revokeCertificate, setPartnerStatus } from "@sabika/core/partners";
-import { writeEvent } from "@sabika/core/webhooks";
-import { createFixedPrice } from "@sabika/core/trading";
+import { readMasterKeys } from "@sabika/identity/secrets";
+import { revokeCertificate, setPartnerStatus } from "@sabika/office/partners";
+import { writeEvent } from "@sabika/service/events";
+import { createFixedPrice } from "@sabika/service/prices";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
 import { read, tokenRequest, write } from "../../test/support/service_requests.ts";

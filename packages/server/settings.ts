@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "@sabika/core/network";
+import { isLoopbackHost } from "@sabika/network";
 import {
   type Address,
   type Env,
@@ -8,7 +8,7 @@ import {
   requireSetting,
   SettingsError,
   whyUnknown,
-} from "@sabika/core/settings";
+} from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
 import type { Listen } from "./listeners/listen.ts";
 import {

@@ -3,8 +3,8 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newMasterKey } from "@sabika/core/partners";
-import { type Setting, SETTINGS, SettingsError } from "@sabika/core/settings";
+import { newMasterKey } from "@sabika/identity/secrets";
+import { type Setting, SETTINGS, SettingsError } from "@sabika/terms/settings";
 import { checkProductionSettings } from "./production_checks.ts";
 import { readSettings } from "./settings.ts";
 

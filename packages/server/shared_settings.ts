@@ -1,10 +1,12 @@
+import { readDatabaseUrl } from "@sabika/database";
+import { whyNotPrivate } from "@sabika/identity/keys";
 import {
   type KmsSettings,
   type MasterKeys,
   readKmsSettings,
   readMasterKeys,
-  whyNotPrivate,
-} from "@sabika/core/partners";
+} from "@sabika/identity/secrets";
+import { readCellUrls } from "@sabika/service/cells";
 import {
   type Env,
   readOptionalFile,
@@ -15,8 +17,7 @@ import {
   type SettingReader,
   SETTINGS,
   SettingsError,
-} from "@sabika/core/settings";
-import { readCellUrls, readDatabaseUrl } from "@sabika/core/store";
+} from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
 
 /** @throws {SettingsError} unless the database is named, by a URL that can be read or a file with it */

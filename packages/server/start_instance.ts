@@ -1,20 +1,19 @@
 import { appendFile } from "node:fs/promises";
 import process from "node:process";
-import type { PlainFetch } from "@sabika/core/network";
+import { readDatabaseState } from "@sabika/database";
+import { openKeys, type Secrets } from "@sabika/identity/secrets";
+import { revokeToken, type TokenToRevoke } from "@sabika/identity/tokens";
+import type { PlainFetch } from "@sabika/network";
+import { type Cells, MAIN_CELL, ofEachCell } from "@sabika/service/cells";
+import { openSecrets } from "@sabika/service/deployment";
 import {
   createRegister,
   matchesClientSecret,
-  openKeys,
-  openSecrets,
   type PartnerRecord,
   readCertificateKeys,
   type Register,
-  revokeToken,
-  type Secrets,
-  type TokenToRevoke,
-} from "@sabika/core/partners";
-import { type Cells, MAIN_CELL, ofEachCell, readDatabaseState } from "@sabika/core/store";
-import { createConfiguredPrices, type PriceSource } from "@sabika/core/trading";
+} from "@sabika/service/partners";
+import { createConfiguredPrices, type PriceSource } from "@sabika/service/prices";
 import { formatId, formatTime, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
 import { createApp } from "./app.ts";
 import { housekeepingJobs } from "./housekeeping.ts";

@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { reconcile } from "@sabika/core/ledger";
-import { updatePartner } from "@sabika/core/partners";
+import { updatePartner } from "@sabika/office/partners";
+import { reconcile } from "@sabika/service/ledger";
 import {
   openRaw,
   type RawConnection,

@@ -1,7 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { listAudit } from "@sabika/core/admin";
-import { guardBalances, setPartnerStatus } from "@sabika/core/partners";
+import { setPartnerStatus } from "@sabika/office/partners";
+import { listAudit } from "@sabika/service/audit";
+import { guardBalances } from "@sabika/service/ledger";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
 import { signed, write } from "../../test/support/service_requests.ts";

@@ -1,8 +1,9 @@
 import { assert } from "@std/assert";
-import { addCell } from "@sabika/core/admin";
-import { postTransfer } from "@sabika/core/ledger";
-import type { PartnerAdminContext } from "@sabika/core/partners";
-import { copyToCell, type Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import type { PartnerAdminContext } from "@sabika/office/partners";
+import { copyToCell } from "@sabika/service/cells";
+import { postTransfer } from "@sabika/service/ledger";
+import { addCell } from "@sabika/service/moving";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { until } from "../support/until.ts";
 

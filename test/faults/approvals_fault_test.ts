@@ -1,10 +1,12 @@
 /** Four eyes (D81): 50 approvals at once over two offices, of which one is killed. */
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { ROLES, type SignedAct, verifyAudit, withAuditRecord } from "@sabika/core/admin";
-import { reconcile } from "@sabika/core/ledger";
-import { listApprovals } from "@sabika/core/office";
-import { admitPartner } from "@sabika/core/partners";
+import type { SignedAct } from "@sabika/identity/signatures";
+import { listApprovals } from "@sabika/office/acts";
+import { admitPartner } from "@sabika/office/partners";
+import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
+import { reconcile } from "@sabika/service/ledger";
+import { ROLES } from "@sabika/terms";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { endProcess } from "../../tools/programs/own_process.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";

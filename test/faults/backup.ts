@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { giveToPostgreSQL } from "../support/base_backup.ts";
 import { until } from "../support/until.ts";

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readDatabaseUrl } from "@sabika/core/store";
+import { readDatabaseUrl } from "@sabika/database";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { codeOf } from "../support/answers.ts";
 import { sendRaw } from "../support/raw_https.ts";

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import process from "node:process";
 import { assert, assertEquals } from "@std/assert";
 import { openKit } from "@sabika/client";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import { runOperator } from "../support/run_operator.ts";
 import {
   type AskedOrder,

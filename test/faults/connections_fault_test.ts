@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { openKit } from "@sabika/client";
-import { addAddress } from "@sabika/core/partners";
+import { addAddress } from "@sabika/office/partners";
 import { readStats } from "@sabika/sidecar";
 import { findNft } from "../../tools/programs/find_nft.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
 
 /** What happens where a table was just written, in the middle of the transaction. */
 export type FaultAction =

@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core/store";
+import type { Sql } from "@sabika/database";
 import { encodeUtf8 } from "@sabika/protocol";
 import { type Caller, idOf, type Reply, type WriteChoices, type WriteKind } from "./caller.ts";
 

@@ -1,4 +1,4 @@
-import type { Database, Sql } from "@sabika/core/store";
+import type { Database, Sql } from "@sabika/database";
 
 /** A broken promise of the ledger; there must never be one. */
 export interface Breach {

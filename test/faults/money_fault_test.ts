@@ -1,8 +1,8 @@
 /** F13, F15, F17, F20, F40: money under load, with kills, impatient callers and a hot account. */
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { reconcile } from "@sabika/core/ledger";
-import { setPriceOrigin } from "@sabika/core/trading";
+import { reconcile } from "@sabika/service/ledger";
+import { setPriceOrigin } from "@sabika/service/prices";
 import { sized } from "../support/sized.ts";
 import { type Caller, idOf } from "./caller.ts";
 import { type FaultPoints, installFaultPoints } from "./fault_points.ts";

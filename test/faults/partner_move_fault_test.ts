@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { findOpenMoveOf } from "@sabika/core/partners";
+import { findOpenMoveOf } from "@sabika/service/moving";
 import { endProcess, isRunning, startProgram } from "../../tools/programs/own_process.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { openMovingPartner } from "../support/moving_partner.ts";

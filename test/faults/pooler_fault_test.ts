@@ -7,13 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import {
-  type Database,
-  makeDatabaseLogin,
-  makeDatabaseRoles,
-  missingSessionSettings,
-  openDatabase,
-} from "@sabika/core/store";
+import { type Database, missingSessionSettings, openDatabase } from "@sabika/database";
+import { makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
 import { atEnd } from "../../tools/programs/at_end.ts";
 import { findPgBouncer } from "../../tools/programs/find_pgbouncer.ts";
 import { freePort } from "../../tools/programs/free_port.ts";

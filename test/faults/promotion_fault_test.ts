@@ -1,8 +1,8 @@
 /** F85: a primary dies, or lives on cut off, under load, and its synchronous standby is promoted. */
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { reconcile } from "@sabika/core/ledger";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { reconcile } from "@sabika/service/ledger";
 import { until } from "../support/until.ts";
 import { History } from "./history.ts";
 import { findBreaches } from "./invariants.ts";

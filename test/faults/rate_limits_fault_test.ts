@@ -1,8 +1,9 @@
 /** F69, I10: a partner asks for more than ten times what it may, at both instances, while another one trades. */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { reconcile } from "@sabika/core/ledger";
-import { type RateClass, updatePartner } from "@sabika/core/partners";
+import { updatePartner } from "@sabika/office/partners";
+import { reconcile } from "@sabika/service/ledger";
+import type { RateClass } from "@sabika/terms";
 import { codeOf } from "../support/answers.ts";
 import { openRaw, type RawConnection, type RawRequest, sendRaw } from "../support/raw_https.ts";
 import { read, signed, write } from "../support/service_requests.ts";

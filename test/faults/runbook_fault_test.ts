@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Client, createClient, openKit } from "@sabika/client";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import { openRaw } from "../support/raw_https.ts";
 import { runOperator } from "../support/run_operator.ts";
 import {

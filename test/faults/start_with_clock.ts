@@ -1,5 +1,6 @@
-import { makeServerCertificate, readMasterKeys } from "@sabika/core/partners";
-import { createFixedPrice } from "@sabika/core/trading";
+import { makeServerCertificate } from "@sabika/identity/certificates";
+import { readMasterKeys } from "@sabika/identity/secrets";
+import { createFixedPrice } from "@sabika/service/prices";
 import { createService } from "@sabika/server";
 import { BASE_URL } from "../support/service_requests.ts";
 import { random } from "../support/test_admin.ts";

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { updatePartner } from "@sabika/core/partners";
+import { updatePartner } from "@sabika/office/partners";
 import { codeOf, objectOf } from "../support/answers.ts";
 import { openRaw, type RawRequest } from "../support/raw_https.ts";
 import { read, signed, tokenRequest, write } from "../support/service_requests.ts";

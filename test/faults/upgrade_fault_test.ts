@@ -9,7 +9,7 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createClient, openKit } from "@sabika/client";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import { readStats, writeInstances } from "@sabika/sidecar";
 import { atEnd } from "../../tools/programs/at_end.ts";
 import { inheritedMark } from "../../tools/programs/marked_processes.ts";

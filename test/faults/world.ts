@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  makeServerCertificate,
-  type PartnerAdminContext,
-  updatePartner,
-} from "@sabika/core/partners";
-import { type Database, migrate, openDatabase } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/database";
+import { makeServerCertificate } from "@sabika/identity/certificates";
+import { type PartnerAdminContext, updatePartner } from "@sabika/office/partners";
+import { setPriceOrigin } from "@sabika/service/prices";
+import { migrate } from "@sabika/service/schema";
 import { giveGoldInCell } from "./added_cell.ts";
-import { setPriceOrigin } from "@sabika/core/trading";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core/store";
+import type { Sql } from "@sabika/database";
 
 /** A fault put on purpose into a copy of the product's SQL. */
 export interface Mutant {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Database, MAIN_CELL, openDatabase, readCellUrls } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/database";
+import { MAIN_CELL, readCellUrls } from "@sabika/service/cells";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import type { TestStack } from "../support/stack/stack_for_tests.ts";
 import { bundleLinks, type Link, openLink } from "./link.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core/store";
+import type { Sql } from "@sabika/database";
 
 /** A row's partner and what else it has, as the database writes it; amounts as bigint. */
 type Row<Columns extends string, Values = string | bigint | null> =

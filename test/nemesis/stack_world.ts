@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { DATA_VERSION, makeServerCertificate, updatePartner } from "@sabika/core/partners";
-import { MAIN_CELL } from "@sabika/core/store";
+import { makeServerCertificate } from "@sabika/identity/certificates";
+import { updatePartner } from "@sabika/office/partners";
+import { MAIN_CELL } from "@sabika/service/cells";
+import { DATA_VERSION } from "@sabika/service/deployment";
 import { formatMicrograms } from "@sabika/protocol";
 import { writeInstances } from "@sabika/sidecar";
 import { Caller } from "../faults/caller.ts";

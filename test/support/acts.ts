@@ -1,7 +1,7 @@
-import { type ArgumentsOf, type CarriedName, performAct, type ResultOf } from "@sabika/core/office";
-import type { AdminOutcome } from "@sabika/core/admin";
-import type { PartnerAdminContext } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { type ArgumentsOf, type CarriedName, performAct, type ResultOf } from "@sabika/office/acts";
+import type { PartnerAdminContext } from "@sabika/office/partners";
+import type { AdminOutcome } from "@sabika/terms";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 

@@ -1,7 +1,7 @@
 import { chown, copyFile, mkdir, mkdtemp, readdir, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 

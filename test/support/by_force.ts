@@ -1,4 +1,4 @@
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
 
 /** For tests alone: changes rows as whoever owns the database can, past the triggers that refuse it. */
 export async function byForce(

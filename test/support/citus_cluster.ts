@@ -1,5 +1,6 @@
 import process from "node:process";
-import { makeDatabaseLogin, makeDatabaseRoles, openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openDatabase, readDatabaseUrl } from "@sabika/core/store";
+import { openDatabase, readDatabaseUrl } from "@sabika/database";
 import { findPgDump } from "../../tools/programs/find_pg_dump.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import type { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "@sabika/core/store";
+import type { Database, Transaction } from "@sabika/database";
 
 /**
  * Opens a transaction that takes locks and keeps them.

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import type { KmsSettings } from "@sabika/core/partners";
+import type { KmsSettings } from "@sabika/identity/secrets";
 import { findMoto } from "../../tools/programs/find_moto.ts";
 import { inheritedMark } from "../../tools/programs/marked_processes.ts";
 

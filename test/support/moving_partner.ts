@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { assert } from "@std/assert";
-import { movePartner, type MoveStep, type PartnerMove } from "@sabika/core/partners";
-import { createCells, type Database, ofEachCell } from "@sabika/core/store";
-import { createFixedPrice, createWrites, tradingAcross } from "@sabika/core/trading";
+import type { Database } from "@sabika/database";
+import { createCells, ofEachCell } from "@sabika/service/cells";
+import { movePartner, type MoveStep, type PartnerMove } from "@sabika/service/moving";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createWrites, tradingAcross } from "@sabika/service/trading";
 import type { Refusal } from "@sabika/protocol";
 import { openTestCells } from "./test_cells.ts";
 import { random, TEST_IBAN, type TestPartner, testPartner } from "./test_partner.ts";

@@ -1,6 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { performAct, UnbookedError } from "@sabika/core/office";
-import { bookOpenActs, createFixedPrice, createTrading } from "@sabika/core/trading";
+import { performAct, UnbookedError } from "@sabika/office/acts";
+import { bookOpenActs } from "@sabika/service/booking";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
 import { runOperator } from "./run_operator.ts";
 import { openTestCells } from "./test_cells.ts";
 import { random, TEST_IBAN, testPartner } from "./test_partner.ts";

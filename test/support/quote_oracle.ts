@@ -1,4 +1,4 @@
-import type { TradingSettings } from "@sabika/core/trading";
+import type { TradingSettings } from "@sabika/terms/pricing";
 import type { Side } from "@sabika/protocol";
 
 /** An exact rational number; the denominator is positive. */

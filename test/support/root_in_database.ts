@@ -1,4 +1,4 @@
-import type { PartnerAdminContext } from "@sabika/core/partners";
+import type { PartnerAdminContext } from "@sabika/office/partners";
 import { decodePem } from "@sabika/protocol";
 
 /**

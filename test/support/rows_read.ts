@@ -1,4 +1,4 @@
-import type { Database, Sql } from "@sabika/core/store";
+import type { Database, Sql } from "@sabika/database";
 
 /**
  * How many rows of tables are read while something runs, and what it returns. It runs in one

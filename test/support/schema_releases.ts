@@ -1,4 +1,5 @@
-import { type Database, migrate, type SchemaRelease } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { migrate, type SchemaRelease } from "@sabika/service/schema";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
 /** A database as releases left it, one after the other; without any table if there are none. */

@@ -1,9 +1,9 @@
 import { createConsole } from "@sabika/console";
-import { ROLES } from "@sabika/core/admin";
-import { performAct } from "@sabika/core/office";
-import type { PartnerAdminContext } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
-import { createFixedPrice } from "@sabika/core/trading";
+import { openDatabase } from "@sabika/database";
+import { performAct } from "@sabika/office/acts";
+import type { PartnerAdminContext } from "@sabika/office/partners";
+import { createFixedPrice } from "@sabika/service/prices";
+import { ROLES } from "@sabika/terms";
 import { tryPort } from "@sabika/deployment/folders";
 import { listenOffice } from "@sabika/office";
 import { encodeUtf8, sha256Hex } from "@sabika/protocol";

@@ -1,5 +1,5 @@
-import { makeServerCertificate } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { makeServerCertificate } from "@sabika/identity/certificates";
 import { tryPort } from "@sabika/deployment/folders";
 import { listenOffice, readOfficeSettings, startOffice } from "@sabika/office";
 import { silentLog } from "@sabika/server";

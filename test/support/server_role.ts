@@ -1,4 +1,5 @@
-import { type Database, makeDatabaseLogin, makeDatabaseRoles } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
 
 /**
  * Makes the roles of a database of one's own, and a login for its servers.

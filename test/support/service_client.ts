@@ -9,7 +9,7 @@ import {
   openKit,
   openTransport,
 } from "@sabika/client";
-import { writeKit } from "@sabika/core/partners";
+import { writeKit } from "@sabika/identity/keys";
 import { testRecord } from "../secret_search/record.ts";
 import { BASE_URL } from "./service_requests.ts";
 import type { ServicePartner } from "./service_partner.ts";

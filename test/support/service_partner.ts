@@ -1,4 +1,4 @@
-import { type Admission, admitPartner, type PartnerAdminContext } from "@sabika/core/partners";
+import { type Admission, admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
 import { importPrivatePem } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
 import { anAdmission } from "./test_admin.ts";

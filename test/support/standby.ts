@@ -1,6 +1,6 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openDatabase, readDatabaseUrl } from "@sabika/core/store";
+import { openDatabase, readDatabaseUrl } from "@sabika/database";
 import {
   type PostgreSQLSettings,
   type RunningPostgreSQL,

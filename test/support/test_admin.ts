@@ -1,18 +1,16 @@
 import { testRecord } from "../secret_search/record.ts";
 import { openTestDatabase, type TestDatabase, type TestDatabaseOptions } from "./test_database.ts";
+import type { Database } from "@sabika/database";
+import type { RootPlace } from "@sabika/identity/certificates";
+import type { Kit } from "@sabika/identity/keys";
 import {
-  type Admission,
-  admitPartner,
   createFileKeys,
   type KeyService,
-  type Kit,
   newMasterKey,
-  openDeployment,
-  type PartnerAdminContext,
   readMasterKeys,
-  type RootPlace,
-} from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+} from "@sabika/identity/secrets";
+import { type Admission, admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
+import { openDeployment } from "@sabika/service/deployment";
 
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
-import { readDatabaseUrl } from "@sabika/core/store";
+import { readDatabaseUrl } from "@sabika/database";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { operatorOf, runOperator } from "./run_operator.ts";
 import { openTestAdmin } from "./test_admin.ts";

@@ -1,10 +1,11 @@
 import { createConsole } from "@sabika/console";
-import { ROLES } from "@sabika/core/admin";
-import { performAct } from "@sabika/core/office";
-import { keepRecountResult, reconcile } from "@sabika/core/ledger";
-import { admitPartner } from "@sabika/core/partners";
-import { openDatabase } from "@sabika/core/store";
-import { createFixedPrice, createTrading } from "@sabika/core/trading";
+import { openDatabase } from "@sabika/database";
+import { performAct } from "@sabika/office/acts";
+import { admitPartner } from "@sabika/office/partners";
+import { keepRecountResult, reconcile } from "@sabika/service/ledger";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
+import { ROLES } from "@sabika/terms";
 import { createOffice, type OfficeEnv } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
 import { Hono } from "hono";

@@ -3,17 +3,14 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { type Database, openDatabase, readDatabaseUrl, startEmbedded } from "@sabika/database";
 import {
-  type Database,
   type DatabaseRole,
   makeDatabaseLogin,
   makeDatabaseRoles,
   migrate,
-  openDatabase,
-  readDatabaseUrl,
   schemaHash,
-  startEmbedded,
-} from "@sabika/core/store";
+} from "@sabika/service/schema";
 import { withLock } from "../../tools/programs/lock.mjs";
 import { withoutTemplates } from "./without_templates.ts";
 

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
-import type { AdminCells, Role } from "@sabika/core/admin";
-import { performAct } from "@sabika/core/office";
+import { openDatabase } from "@sabika/database";
+import { performAct } from "@sabika/office/acts";
+import type { AdminCells } from "@sabika/service/audit";
+import type { Role } from "@sabika/terms";
 import { createOffice, createOfficeApp, type Pages, type SingleSignOn } from "@sabika/office";
-import { openDatabase } from "@sabika/core/store";
 import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
 import { createAuthenticator } from "./authenticator.ts";

@@ -1,6 +1,7 @@
 import { formatWebhookSecret } from "@sabika/protocol";
-import { openAccounts } from "@sabika/core/ledger";
-import { createWebhookWorker, type WebhookWorkerOptions, writeEvent } from "@sabika/core/webhooks";
+import { createWebhookWorker, type WebhookWorkerOptions } from "@sabika/service/delivery";
+import { writeEvent } from "@sabika/service/events";
+import { openAccounts } from "@sabika/service/ledger";
 import { testRecord } from "../secret_search/record.ts";
 import { actsOn, clientIdOf } from "./acts.ts";
 import { createTestAuthority, type TestCertificate } from "./test_certificates.ts";

@@ -1,15 +1,15 @@
 import { type OrderRequest, parseId, type QuoteRequest } from "@sabika/protocol";
-import { openAccounts, postTransfer } from "@sabika/core/ledger";
-import type { Database, Transaction } from "@sabika/core/store";
+import type { Database, Transaction } from "@sabika/database";
 import type {
   CancelCommand,
   FundCommand,
   OrderCommand,
   QuoteCommand,
   TradingPartner,
-  TradingSettings,
   WithdrawCommand,
-} from "@sabika/core/trading";
+} from "@sabika/service/batches";
+import { openAccounts, postTransfer } from "@sabika/service/ledger";
+import type { TradingSettings } from "@sabika/terms/pricing";
 
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));

@@ -1,7 +1,14 @@
-import type { PersonsKey, Role } from "@sabika/core/admin";
-import { type ActArguments, type AskedAct, signAct } from "@sabika/core/admin";
-import { makePersonsKey, performAct, readPersonsKey } from "@sabika/core/office";
-import type { PartnerAdminContext } from "@sabika/core/partners";
+import {
+  type ActArguments,
+  makePersonsKey,
+  type PersonsKey,
+  readPersonsKey,
+  signAct,
+} from "@sabika/identity/signatures";
+import { performAct } from "@sabika/office/acts";
+import type { PartnerAdminContext } from "@sabika/office/partners";
+import type { AskedAct } from "@sabika/office/people";
+import type { Role } from "@sabika/terms";
 import { testRecord } from "../secret_search/record.ts";
 
 /** A person of a test, who signs with a key of their own. */

@@ -1,4 +1,5 @@
-import { makeDatabaseRoles, migrate, openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { makeDatabaseRoles, migrate } from "@sabika/service/schema";
 
 /** A schema of its own, migrated, in a database that may have others (Decision D53). */
 export type TestSchema = Awaited<ReturnType<typeof openTestSchema>>;

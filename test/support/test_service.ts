@@ -6,8 +6,9 @@ import { objectOf } from "./answers.ts";
 import { admitWithGold, type ServicePartner } from "./service_partner.ts";
 import { BASE_URL, tokenRequest } from "./service_requests.ts";
 import { adminOn, authorityKeys, random } from "./test_admin.ts";
-import { makeServerCertificate, readMasterKeys } from "@sabika/core/partners";
-import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
+import { makeServerCertificate } from "@sabika/identity/certificates";
+import { readMasterKeys } from "@sabika/identity/secrets";
+import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
 import { createService, type Log, type Service, type ServiceSettings } from "@sabika/server";
 
 /** One or several instances over one test database, with their own mutual TLS. */

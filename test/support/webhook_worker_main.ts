@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { openDatabase } from "@sabika/core/store";
-import { createWebhookWorker } from "@sabika/core/webhooks";
+import { openDatabase } from "@sabika/database";
+import { createWebhookWorker } from "@sabika/service/delivery";
 
 /**
  * A webhook worker as a process of its own, to be killed: `URL SECRET CA_FILE CLOCK_OFFSET_MS`. With a

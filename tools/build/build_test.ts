@@ -15,8 +15,8 @@ const MOST_MEGABYTES = 24;
 test("production's files are its programs and what they read, with no test and no sandbox", async () => {
   const files = programFiles(ROOT);
   for (const program of PROGRAMS) assert(files.includes(program), program);
-  assert(files.includes("packages/core/store/functions/place_orders.sql"));
-  assert(files.some((path) => /store\/migrations\/\w+\.sql$/.test(path)));
+  assert(files.includes("packages/service/orders/place_orders.sql"));
+  assert(files.some((path) => /schema\/migrations\/\w+\.sql$/.test(path)));
   assert(files.includes("packages/console/assets/passkey.js"));
   const foreign = files.filter((path) =>
     /_test\.ts$|\/(testing|test|faults|support|stack)\/|^packages\/(sandbox|client)\//.test(path) ||

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { takeLock } from "../../packages/core/lock/take_lock.mjs";
+import { takeLock } from "../../packages/database/lock/take_lock.mjs";
 
 /** Where the lock for `subject` (usually the path of what is worked on) is kept. */
 function lockFile(subject) {

@@ -16,7 +16,7 @@ import { type Sbom, sbomOfPackage } from "./sbom.ts";
 import { PUBLISHED, stagePackages } from "./stage_packages.ts";
 
 const STATES_A_VERSION =
-  /^(package|(packages|loadtest)\/(\w+\/)?(package|deno))\.json$|^clients\/python\/pyproject\.toml$|^clients\/java\/pom\.xml$|^packages\/(client|core\/settings)\/version\.ts$/;
+  /^(package|(packages|loadtest)\/(\w+\/)?(package|deno))\.json$|^clients\/python\/pyproject\.toml$|^clients\/java\/pom\.xml$|^packages\/(client|terms\/settings)\/version\.ts$/;
 
 const report = (line: string) => process.stdout.write(`${line}\n`);
 const npm = (...args: string[]) => mustRun("npm", [...args, "--loglevel=error"], { cwd: ROOT });

@@ -3,9 +3,9 @@ import type { SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
 /** The version of the database's schema, with the hash of the SQL that it stands for. */
-export const SCHEMA_VERSION_FILE = "packages/core/store/schema_version.json";
+export const SCHEMA_VERSION_FILE = "packages/service/schema/schema_version.json";
 
-const SQL = /^packages\/core\/store\/(migrations|functions)\/[^/]+\.sql$/;
+const SQL = /^packages\/service\/(schema\/migrations|\w+)\/[^/]+\.sql$/;
 
 /**
  * Whoever changes a migration or a function raises the schema's version: by it alone a program

@@ -2,8 +2,11 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { checkSchemaVersion, raiseSchemaVersion, SCHEMA_VERSION_FILE } from "./schema_version.ts";
 
-const migration = { path: "packages/core/store/migrations/0000_baseline.sql", text: "SELECT 1;" };
-const functions = { path: "packages/core/store/functions/one.sql", text: "SELECT 2;" };
+const migration = {
+  path: "packages/service/schema/migrations/0000_baseline.sql",
+  text: "SELECT 1;",
+};
+const functions = { path: "packages/service/orders/one.sql", text: "SELECT 2;" };
 const version = (text: string) => ({ path: SCHEMA_VERSION_FILE, text });
 
 test("a changed function or migration without a raised version is found, and only that", () => {
@@ -12,7 +15,7 @@ test("a changed function or migration without a raised version is found, and onl
   const { sql: _, ...numbers } = JSON.parse(raised.text);
   assertEquals(numbers, { version: 4, serves_from: 2 });
   assertEquals(checkSchemaVersion([migration, functions, raised]), []);
-  const others = [{ path: "packages/core/store/other.sql", text: "SELECT 3;" }];
+  const others = [{ path: "packages/service/schema/statements/other.sql", text: "SELECT 3;" }];
   assertEquals(checkSchemaVersion([migration, functions, raised, ...others]), []);
   for (
     const changed of [

@@ -7,7 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { VERSION } from "@sabika/core/settings";
+import { VERSION } from "@sabika/terms/settings";
 import {
   isBefore,
   leastVersion,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SETTINGS } from "@sabika/core/settings";
+import { SETTINGS } from "@sabika/terms/settings";
 import { application } from "@sabika/operator";
 import { ERROR_CODES, RETRYABLE, STATUS_OF } from "@sabika/protocol";
 import { openApiDocument } from "@sabika/reference";

@@ -69,7 +69,7 @@ test("matrixOf() takes a file to Node with PostgreSQL, and those of its lists el
     "Deno · PGlite, Node · PostgreSQL",
   );
   assertEquals(
-    matrix("database", {}, "packages/core/ledger/ledger_test.ts"),
+    matrix("database", {}, "packages/service/ledger/ledger_test.ts"),
     "Node · PGlite, Node · PostgreSQL",
   );
 });

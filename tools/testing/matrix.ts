@@ -20,10 +20,10 @@ export const ON_DENO = [
 
 /** What `npm test` runs on Node with the embedded database as well. */
 export const EMBEDDED = [
-  "packages/core/ledger/ledger_test.ts",
-  "packages/core/store/migrate_test.ts",
-  "packages/core/trading/trading_test.ts",
-  "packages/core/webhooks/worker_test.ts",
+  "packages/service/ledger/ledger_test.ts",
+  "packages/service/schema/migrate_test.ts",
+  "packages/service/trading/trading_test.ts",
+  "packages/service/delivery/worker_test.ts",
   "packages/server/routes/idempotency_test.ts",
 ];
 

@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core/store";
+import type { Sql } from "@sabika/database";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { Bench } from "../measure.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeServerCertificate } from "@sabika/core/partners";
+import { makeServerCertificate } from "@sabika/identity/certificates";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
 import type { Measure } from "../measure.ts";

@@ -1,12 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createCells, type Database, migrate, ofEachCell, openDatabase } from "@sabika/core/store";
-import {
-  createFixedPrice,
-  createTrading,
-  createWrites,
-  type Trading,
-  tradingAcross,
-} from "@sabika/core/trading";
+import { type Database, openDatabase } from "@sabika/database";
+import { createCells, ofEachCell } from "@sabika/service/cells";
+import { createFixedPrice } from "@sabika/service/prices";
+import { migrate } from "@sabika/service/schema";
+import { createTrading, createWrites, type Trading, tradingAcross } from "@sabika/service/trading";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Progress } from "../progress.ts";
 import { random } from "../random.ts";

@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly [place: RegExp, group: string])[] = [
   [/node_modules\/(@hono|hono)\//, "Hono"],
   [/packages\/(canonical|jws|protocol)\//, "our code: signed requests, JSON"],
   [/packages\/server\//, "our code: doors, routes, answers"],
-  [/packages\/core\//, "our code: batches"],
+  [/packages\/(database|identity|network|service|terms)\//, "our code: batches"],
 ];
 
 const SPECIAL = new Map([

@@ -1,6 +1,6 @@
-import { checkBalances, closeDays } from "@sabika/core/ledger";
-import type { Sql } from "@sabika/core/store";
-import { digestKeys } from "@sabika/core/trading";
+import type { Sql } from "@sabika/database";
+import { digestKeys } from "@sabika/service/idempotency";
+import { checkBalances, closeDays } from "@sabika/service/ledger";
 
 /** What stands in a filled database, for each partner that has a past. */
 export interface Past {

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import { atEnd } from "../../../tools/programs/at_end.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";

@@ -1,5 +1,5 @@
-import { postTransfer } from "@sabika/core/ledger";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { postTransfer } from "@sabika/service/ledger";
 
 /** More than any run spends: halalas as well as micrograms. */
 const PLENTY = 1_000_000_000_000_000n;

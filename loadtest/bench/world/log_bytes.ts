@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core/store";
+import type { Sql } from "@sabika/database";
 
 /** The bytes that the database server has written to its log so far. */
 export async function logBytes(sql: Sql): Promise<bigint> {

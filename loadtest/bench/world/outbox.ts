@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core/store";
+import type { Sql } from "@sabika/database";
 
 /** Writes this many events for each of the partners, as one statement. */
 export async function fillOutbox(

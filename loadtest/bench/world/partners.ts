@@ -1,10 +1,7 @@
-import {
-  admitPartner,
-  type Deployment,
-  type Kit,
-  type PartnerAdminContext,
-} from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import type { Kit } from "@sabika/identity/keys";
+import { admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
+import type { Deployment } from "@sabika/service/deployment";
 import { random } from "../random.ts";
 import { givePlenty } from "./give_plenty.ts";
 

@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/core/store";
+import type { Sql } from "@sabika/database";
 
 /**
  * Writes open quotes by SQL and returns their wire ids, a list for each partner. They are as the

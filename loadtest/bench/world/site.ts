@@ -2,16 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import {
-  createFileKeys,
-  type Deployment,
-  newMasterKey,
-  openDeployment,
-  readMasterKeys,
-} from "@sabika/core/partners";
+import { type Database, openDatabase } from "@sabika/database";
+import { createFileKeys, newMasterKey, readMasterKeys } from "@sabika/identity/secrets";
+import { type Deployment, openDeployment } from "@sabika/service/deployment";
+import { migrate } from "@sabika/service/schema";
 import { SERVER_RUNTIME } from "@sabika/deployment";
 import { random } from "../random.ts";
-import { type Database, migrate, openDatabase } from "@sabika/core/store";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Target } from "../loader/connection.ts";
 import type { Lane } from "../loader/job.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/database";
 import { type Stack, startStack } from "@sabika/deployment";
 import { random } from "../random.ts";
 import { connect, type Target } from "../loader/connection.ts";

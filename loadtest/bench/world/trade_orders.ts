@@ -1,4 +1,5 @@
-import type { Trading, TradingPartner } from "@sabika/core/trading";
+import type { TradingPartner } from "@sabika/service/batches";
+import type { Trading } from "@sabika/service/trading";
 
 /** Orders of some partners, one quote each, without HTTP and signatures. */
 export interface OrdersToTrade {

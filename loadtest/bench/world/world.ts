@@ -1,4 +1,4 @@
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Progress } from "../progress.ts";
 import { initialisePgbench, type PgbenchTarget } from "./pgbench.ts";

@@ -1,9 +1,9 @@
 import { ENGLISH_ACTS } from "./english_acts.ts";
 import { ENGLISH_RECORDS } from "./english_records.ts";
 import type { CredentialKind, DeliveryFailure } from "@sabika/protocol";
-import type { Role } from "@sabika/core/admin";
-import type { RecountCheck } from "@sabika/core/ledger";
-import type { TradeCheck } from "@sabika/core/oversight";
+import type { TradeCheck } from "@sabika/office/oversight";
+import type { RecountCheck } from "@sabika/service/ledger";
+import type { Role } from "@sabika/terms";
 
 /** Figures stand in texts as they are given: formatted already. */
 type Figure = string | number;

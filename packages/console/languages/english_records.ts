@@ -1,4 +1,4 @@
-import type { TermName } from "@sabika/core/partners";
+import type { TermName } from "@sabika/terms";
 
 /** What pages say of what is on record, in English: partners, deliveries, people's requests. */
 export const ENGLISH_RECORDS = {

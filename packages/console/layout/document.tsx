@@ -1,5 +1,5 @@
 import type { Environment } from "@sabika/protocol";
-import { mayDo } from "@sabika/core/admin";
+import { mayDo } from "@sabika/terms";
 import type { Person } from "@sabika/office";
 import type { Child } from "hono/jsx";
 import { addressOf } from "../assets/assets.ts";

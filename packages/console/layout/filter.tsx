@@ -1,5 +1,5 @@
-import { riyadhDayStart } from "@sabika/core/ledger";
-import { type FilterOfAll, listPartners } from "@sabika/core/oversight";
+import { type FilterOfAll, listPartners } from "@sabika/office/oversight";
+import { riyadhDayStart } from "@sabika/service/ledger";
 import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 

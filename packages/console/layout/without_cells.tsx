@@ -1,4 +1,4 @@
-import type { AwayCell } from "@sabika/core/oversight";
+import type { AwayCell } from "@sabika/office/oversight";
 import type { Messages } from "../languages/languages.ts";
 
 /** Which cells' part a page lacks; nothing where it lacks none. */

@@ -1,4 +1,4 @@
-import type { ActArguments } from "@sabika/core/admin";
+import type { ActArguments } from "@sabika/identity/signatures";
 
 /** The fields of a form, each with all that was filled in under its name. */
 export type Fields = Readonly<Record<string, readonly string[]>>;

@@ -1,4 +1,5 @@
-import { type ActArguments, mayDo } from "@sabika/core/admin";
+import type { ActArguments } from "@sabika/identity/signatures";
+import { mayDo } from "@sabika/terms";
 import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 import type { Messages } from "../languages/languages.ts";

@@ -1,15 +1,15 @@
-import type { ActArguments, AdminOutcome } from "@sabika/core/admin";
+import { readSigningKeyOf, readSigningRequest } from "@sabika/identity/certificates";
+import type { ActArguments } from "@sabika/identity/signatures";
+import { readWebhookUrl } from "@sabika/office/partners";
+import { findPartner } from "@sabika/service/partners";
 import {
-  findPartner,
+  type AdminOutcome,
   readCidr,
   readClientId,
   readIban,
   readPartnerName,
-  readSigningKeyOf,
-  readSigningRequest,
-  readWebhookUrl,
   TERM_ENTRIES,
-} from "@sabika/core/partners";
+} from "@sabika/terms";
 import type { Call, Page, Shown } from "../call.ts";
 import { type Fields, readArguments } from "./act_arguments.ts";
 import { Field } from "./act_form.tsx";

@@ -1,4 +1,4 @@
-import type { Approval } from "@sabika/core/office";
+import type { Approval } from "@sabika/office/acts";
 import { APPROVALS } from "@sabika/office/reads";
 import type { Call } from "../call.ts";
 import { Code } from "../layout/inline.tsx";

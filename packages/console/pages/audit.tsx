@@ -1,4 +1,5 @@
-import { RIGHTS, type SignedEntry } from "@sabika/core/admin";
+import type { SignedEntry } from "@sabika/service/audit";
+import { RIGHTS } from "@sabika/terms";
 import { AUDIT } from "@sabika/office/reads";
 import type { Call } from "../call.ts";
 import { Select } from "../layout/filter.tsx";

@@ -1,4 +1,4 @@
-import type { readBalanceRounds } from "@sabika/core/oversight";
+import type { readBalanceRounds } from "@sabika/office/oversight";
 import type { Call } from "../call.ts";
 import { State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";

@@ -1,11 +1,11 @@
+import { readBalanceRounds } from "@sabika/office/oversight";
 import {
   type FoundDifference,
   type KeptRecount,
   listRecounts,
   RECOUNT_CHECKS,
   unitOf,
-} from "@sabika/core/ledger";
-import { readBalanceRounds } from "@sabika/core/oversight";
+} from "@sabika/service/ledger";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, moment, riyals } from "../format.ts";

@@ -1,6 +1,6 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { keepRecountResult, RECOUNT_CHECKS } from "@sabika/core/ledger";
+import { keepRecountResult, RECOUNT_CHECKS } from "@sabika/service/ledger";
 import { openTestConsole, type TestConsole } from "../../../test/support/test_console.ts";
 
 let site: TestConsole;

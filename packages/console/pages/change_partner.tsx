@@ -1,4 +1,5 @@
-import { findPartner, TERM_ENTRIES } from "@sabika/core/partners";
+import { findPartner } from "@sabika/service/partners";
+import { TERM_ENTRIES } from "@sabika/terms";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { moment } from "../format.ts";

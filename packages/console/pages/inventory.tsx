@@ -1,4 +1,4 @@
-import type { readVaultReport } from "@sabika/core/vault";
+import type { readVaultReport } from "@sabika/service/vault";
 import type { Messages } from "../languages/languages.ts";
 import { grams } from "../format.ts";
 import { ShareBar } from "../layout/plots.tsx";

@@ -1,4 +1,4 @@
-import { findOrder } from "@sabika/core/oversight";
+import { findOrder } from "@sabika/office/oversight";
 import { ORDERS } from "@sabika/office/reads";
 import { formatId } from "@sabika/protocol";
 import type { Call } from "../call.ts";

@@ -1,8 +1,8 @@
-import { mayDo } from "@sabika/core/admin";
-import { listCredentials } from "@sabika/core/partners";
-import { ofEach } from "@sabika/core/store";
-import { readVaultReport } from "@sabika/core/vault";
-import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
+import { ofEach } from "@sabika/database";
+import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
+import { listCredentials } from "@sabika/service/partners";
+import { readVaultReport } from "@sabika/service/vault";
+import { mayDo } from "@sabika/terms";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";

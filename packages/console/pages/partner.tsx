@@ -1,13 +1,10 @@
-import { mayDo } from "@sabika/core/admin";
+import { readEndpointStates } from "@sabika/service/delivery";
 import {
   type CredentialEntry,
   listCredentials,
   type PartnerRecord,
-  RATE_CLASSES,
-  TERM_ENTRIES,
-  type TermUnit,
-} from "@sabika/core/partners";
-import { readEndpointStates } from "@sabika/core/webhooks";
+} from "@sabika/service/partners";
+import { mayDo, RATE_CLASSES, TERM_ENTRIES, type TermUnit } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
 import { grams, percent } from "../format.ts";
 import { duration, type Messages } from "../languages/languages.ts";

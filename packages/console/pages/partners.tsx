@@ -1,4 +1,4 @@
-import { mayDo } from "@sabika/core/admin";
+import { mayDo } from "@sabika/terms";
 import { PARTNERS } from "@sabika/office/reads";
 import { listPages } from "../layout/list.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";

@@ -1,4 +1,5 @@
-import { listOperators, ROLES } from "@sabika/core/admin";
+import { listOperators } from "@sabika/service/audit";
+import { ROLES } from "@sabika/terms";
 import { OPERATORS } from "@sabika/office/reads";
 import type { OperatorView } from "@sabika/office/wire";
 import type { Call, Page } from "../call.ts";

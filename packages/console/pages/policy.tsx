@@ -1,5 +1,5 @@
-import { readApprovalPolicy, ROLES } from "@sabika/core/admin";
-import { WAITING_NAMES } from "@sabika/core/office";
+import { readApprovalPolicy, WAITING_NAMES } from "@sabika/office/acts";
+import { ROLES } from "@sabika/terms";
 import type { Page } from "../call.ts";
 import { duration } from "../languages/languages.ts";
 import { Code } from "../layout/inline.tsx";

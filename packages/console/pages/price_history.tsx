@@ -1,5 +1,5 @@
 import { formatPrice, formatTime } from "@sabika/protocol";
-import { type PriceSpan, readPriceSpans } from "@sabika/core/trading";
+import { type PriceSpan, readPriceSpans } from "@sabika/service/prices";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { day, hour, moment, price } from "../format.ts";

@@ -1,4 +1,4 @@
-import { feedUrlForPeople, type PriceSettings, readPriceSettings } from "@sabika/core/trading";
+import { feedUrlForPeople, type PriceSettings, readPriceSettings } from "@sabika/service/prices";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { percent, price } from "../format.ts";

@@ -1,6 +1,6 @@
 import { after, before, test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { readFeedSettings, setPriceOrigin } from "@sabika/core/trading";
+import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
 import { openTestConsole, type TestConsole } from "../../../test/support/test_console.ts";
 
 let site: TestConsole;

@@ -1,4 +1,4 @@
-import type { ResultOf } from "@sabika/core/office";
+import type { ResultOf } from "@sabika/office/acts";
 import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 import { Code, Moment } from "../layout/inline.tsx";

@@ -1,6 +1,6 @@
-import { type ActArguments, isActName, mayDo } from "@sabika/core/admin";
-import { findMistake } from "@sabika/core/office";
-import type { AdminOutcome } from "@sabika/core/admin";
+import type { ActArguments } from "@sabika/identity/signatures";
+import { findMistake } from "@sabika/office/acts";
+import { type AdminOutcome, isActName, mayDo } from "@sabika/terms";
 import { encodeBase64Url, encodeUtf8, refuse, sha256Hex } from "@sabika/protocol";
 import type { Call, Shown } from "../call.ts";
 import { Code } from "../layout/inline.tsx";

@@ -1,5 +1,5 @@
-import { type OpenStatement, statementCsvStream } from "@sabika/core/ledger";
-import { createReading } from "@sabika/core/trading";
+import { type OpenStatement, statementCsvStream } from "@sabika/service/ledger";
+import { createReading } from "@sabika/service/trading";
 import { type Balances, formatTime, type LedgerEntry } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";

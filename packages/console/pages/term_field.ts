@@ -1,4 +1,4 @@
-import type { TermName, TermUnit } from "@sabika/core/partners";
+import type { TermName, TermUnit } from "@sabika/terms";
 import type { Messages } from "../languages/languages.ts";
 
 /** How a term of a partner is asked for: its label with the unit, and what becomes of its text. */

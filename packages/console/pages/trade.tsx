@@ -1,4 +1,4 @@
-import { readTradeStory, type TradeCheck, type TradeStory } from "@sabika/core/oversight";
+import { readTradeStory, type TradeCheck, type TradeStory } from "@sabika/office/oversight";
 import { type DeliveryAttempt, parseId } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";

@@ -1,4 +1,4 @@
-import { type createTradedHours, HOUR_MS, type TradedHour } from "@sabika/core/oversight";
+import { type createTradedHours, HOUR_MS, type TradedHour } from "@sabika/office/oversight";
 import type { Messages } from "../languages/languages.ts";
 import { grams, hour } from "../format.ts";
 import { TwoSidedBars } from "../layout/plots.tsx";

@@ -1,4 +1,4 @@
-import { listBars, readVaultReport } from "@sabika/core/vault";
+import { listBars, readVaultReport } from "@sabika/service/vault";
 import { BARS } from "@sabika/office/reads";
 import type { Call, Page } from "../call.ts";
 import { grams } from "../format.ts";

@@ -1,7 +1,7 @@
-import { mayDo, readApprovalPolicy } from "@sabika/core/admin";
-import { listWithdrawalsToPay } from "@sabika/core/bank";
-import { listApprovals } from "@sabika/core/office";
-import { type Database, ofEach } from "@sabika/core/store";
+import { type Database, ofEach } from "@sabika/database";
+import { listApprovals, readApprovalPolicy } from "@sabika/office/acts";
+import { listWithdrawalsToPay } from "@sabika/service/bank";
+import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
 
 /** More than this wait for nobody to count them. */

@@ -1,4 +1,4 @@
-import type { WithdrawalToPay } from "@sabika/core/bank";
+import type { WithdrawalToPay } from "@sabika/service/bank";
 import { PAST_WITHDRAWALS, WITHDRAWALS } from "@sabika/office/reads";
 import { WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import type { Call } from "../call.ts";

@@ -6,7 +6,8 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { migrate, openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { migrate } from "@sabika/service/schema";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import {
   buildOwnImage,

@@ -1,4 +1,4 @@
-import { MAIN_CELL } from "@sabika/core/store";
+import { MAIN_CELL } from "@sabika/service/cells";
 import {
   CONTAINER_PLAN,
   DATABASE_NAME,

@@ -1,7 +1,8 @@
 import { chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { DATA_VERSION, writePrivateFile } from "@sabika/core/partners";
-import { lockFolder } from "@sabika/core/store";
+import { lockFolder } from "@sabika/database";
+import { writePrivateFile } from "@sabika/identity/keys";
+import { DATA_VERSION } from "@sabika/service/deployment";
 import { StartError } from "../start_error.ts";
 
 /** The data folder of one sandbox (Decision D44), held by this process until `release()`. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writePrivateFile } from "@sabika/core/partners";
+import { writePrivateFile } from "@sabika/identity/keys";
 
 /**
  * Lets all kits of the data folder name the address that the sandbox serves at now: it may have been

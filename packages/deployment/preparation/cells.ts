@@ -1,14 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { addCell, type AdminCells, listCells } from "@sabika/core/admin";
-import { type PartnerAdminContext, writePrivateFile } from "@sabika/core/partners";
-import {
-  copyToCell,
-  type Database,
-  openDatabase,
-  readCellUrls,
-  readDatabaseUrl,
-} from "@sabika/core/store";
+import { type Database, openDatabase, readDatabaseUrl } from "@sabika/database";
+import { writePrivateFile } from "@sabika/identity/keys";
+import type { PartnerAdminContext } from "@sabika/office/partners";
+import type { AdminCells } from "@sabika/service/audit";
+import { copyToCell, readCellUrls } from "@sabika/service/cells";
+import { addCell, listCells } from "@sabika/service/moving";
 import { placeFiles, type Places } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";

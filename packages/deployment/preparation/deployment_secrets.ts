@@ -1,5 +1,6 @@
 import { chmod, readFile } from "node:fs/promises";
-import { newMasterKey, writePrivateFile } from "@sabika/core/partners";
+import { writePrivateFile } from "@sabika/identity/keys";
+import { newMasterKey } from "@sabika/identity/secrets";
 import type { Surroundings } from "../surroundings.ts";
 import { placeFiles, type Places } from "../places.ts";
 

@@ -1,6 +1,7 @@
-import { listOperators, readPeopleSince, ROLES } from "@sabika/core/admin";
-import { performAct } from "@sabika/core/office";
-import type { PartnerAdminContext } from "@sabika/core/partners";
+import { performAct } from "@sabika/office/acts";
+import type { PartnerAdminContext } from "@sabika/office/partners";
+import { listOperators, readPeopleSince } from "@sabika/service/audit";
+import { ROLES } from "@sabika/terms";
 import { encodeBase64Url, encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { must } from "./simulated_vault.ts";
 

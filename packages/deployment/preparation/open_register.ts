@@ -1,11 +1,8 @@
 import { readFile } from "node:fs/promises";
-import {
-  createFileKeys,
-  type Deployment,
-  openDeployment,
-  readMasterKeys,
-} from "@sabika/core/partners";
-import { type Database, openDatabase, verifySchema } from "@sabika/core/store";
+import { type Database, openDatabase } from "@sabika/database";
+import { createFileKeys, readMasterKeys } from "@sabika/identity/secrets";
+import { type Deployment, openDeployment } from "@sabika/service/deployment";
+import { verifySchema } from "@sabika/service/schema";
 import { storeAddresses } from "@sabika/sidecar";
 import { placeFiles, type Places } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";

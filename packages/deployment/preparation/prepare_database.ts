@@ -1,15 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { migrateDatabase } from "@sabika/core/admin";
-import { writePrivateFile } from "@sabika/core/partners";
-import {
-  type Database,
-  type DatabaseRole,
-  makeDatabaseLogin,
-  makeDatabaseRoles,
-  openDatabase,
-  readDatabaseUrl,
-} from "@sabika/core/store";
+import { type Database, openDatabase, readDatabaseUrl } from "@sabika/database";
+import { writePrivateFile } from "@sabika/identity/keys";
+import { migrateDatabase } from "@sabika/office/people";
+import { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
 import { placeFiles, type Places } from "../places.ts";
 import { type DeploymentPlan, EXPORTER_LOGIN } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";

@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openDatabase } from "@sabika/database";
 import {
   findExcessPrivileges,
   makeDatabaseRoles,
   migrate,
-  openDatabase,
   verifySchema,
-} from "@sabika/core/store";
+} from "@sabika/service/schema";
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { random } from "../../../test/support/test_admin.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { mkdir } from "node:fs/promises";
-import { openOwnDeployment, rootFile, writePrivateFile } from "@sabika/core/partners";
-import { setPriceOrigin } from "@sabika/core/trading";
+import { rootFile } from "@sabika/identity/certificates";
+import { writePrivateFile } from "@sabika/identity/keys";
+import { openOwnDeployment } from "@sabika/service/deployment";
+import { setPriceOrigin } from "@sabika/service/prices";
 import { storeAddresses } from "@sabika/sidecar";
 import { readdressKits } from "../folders/kits.ts";
 import type { Surroundings } from "../surroundings.ts";

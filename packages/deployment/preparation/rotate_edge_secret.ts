@@ -1,4 +1,4 @@
-import { writePrivateFile } from "@sabika/core/partners";
+import { writePrivateFile } from "@sabika/identity/keys";
 import type { Surroundings } from "../surroundings.ts";
 import { newSecret, readEdgeSecret } from "./deployment_secrets.ts";
 import { placeFiles } from "../places.ts";

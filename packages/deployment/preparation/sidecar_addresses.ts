@@ -1,5 +1,5 @@
-import { readAddresses } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { readAddresses } from "@sabika/service/partners";
 import { handAddresses, type RegisteredPartner, type SidecarSettings } from "@sabika/sidecar";
 
 /** The registered addresses as the sidecar takes them. */

@@ -1,5 +1,7 @@
-import { type Deployment, makeRevocationLists, makeServerCertificate } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { makeServerCertificate } from "@sabika/identity/certificates";
+import type { Deployment } from "@sabika/service/deployment";
+import { makeRevocationLists } from "@sabika/service/partners";
 import { checkSet, currentSet, DEFAULT_RULES, rotate, type SecretSet } from "@sabika/sidecar";
 import type { Surroundings } from "../surroundings.ts";
 import { readEdgeSecret } from "./deployment_secrets.ts";

@@ -1,5 +1,6 @@
-import type { AdminContext, AdminOutcome } from "@sabika/core/admin";
-import { addBar } from "@sabika/core/vault";
+import type { AdminContext } from "@sabika/service/audit";
+import { addBar } from "@sabika/service/vault";
+import type { AdminOutcome } from "@sabika/terms";
 
 const BARS = 8;
 const BAR_MICROGRAMS = 12_500_000_000n;

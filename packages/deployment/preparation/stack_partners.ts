@@ -1,15 +1,14 @@
 import { join } from "node:path";
-import type { Actor } from "@sabika/core/admin";
+import { type Kit, writeKit } from "@sabika/identity/keys";
+import { performAct } from "@sabika/office/acts";
 import {
   type Admission,
   admitPartner,
-  type Kit,
   type PartnerAdminContext,
-  readPartners,
   updatePartner,
-  writeKit,
-} from "@sabika/core/partners";
-import { performAct } from "@sabika/core/office";
+} from "@sabika/office/partners";
+import type { Actor } from "@sabika/service/audit";
+import { readPartners } from "@sabika/service/partners";
 import { formatMicrograms } from "@sabika/protocol";
 import { makePartnerKeys } from "./partner_keys.ts";
 import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "./simulated_vault.ts";

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { MAIN_CELL } from "@sabika/core/store";
+import { MAIN_CELL } from "@sabika/service/cells";
 import type { Opened } from "@sabika/server";
 import { findPostgresExporter, findPrometheus } from "../../../tools/programs/find_prometheus.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { makeServerCertificate, writePrivateFile } from "@sabika/core/partners";
+import { makeServerCertificate } from "@sabika/identity/certificates";
+import { writePrivateFile } from "@sabika/identity/keys";
 import type { Opened } from "@sabika/server";
 import { checkPort, tryPort } from "../folders/check_port.ts";
 import { placeFiles } from "../places.ts";

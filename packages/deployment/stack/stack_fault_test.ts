@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { createClient, openKit } from "@sabika/client";
-import { reconcile } from "@sabika/core/ledger";
+import { reconcile } from "@sabika/service/ledger";
 import { readStats } from "@sabika/sidecar";
 import { openRaw, type RawConnection } from "../../../test/support/raw_https.ts";
 import { RUN_MARK } from "../../../tools/programs/marked_processes.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writePrivateFile } from "@sabika/core/partners";
+import { writePrivateFile } from "@sabika/identity/keys";
 import type { Environment } from "@sabika/protocol";
 import { type Opened, openParts } from "@sabika/server";
 import type { RunningEnvoy } from "@sabika/sidecar";

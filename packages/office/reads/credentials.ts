@@ -9,7 +9,7 @@ export const CREDENTIALS = whole({
   summary: "All partners' credentials, ended ones too",
   form: CREDENTIAL,
   async find({ database: { sql }, now }) {
-    const { listCredentials } = await import("@sabika/core/partners");
+    const { listCredentials } = await import("@sabika/service/partners");
     return await listCredentials(sql, now());
   },
 });
@@ -21,7 +21,7 @@ export const PARTNERS_CREDENTIALS = whole({
   summary: "A partner's credentials, ended ones too",
   form: CREDENTIAL,
   async find({ database: { sql }, now, path }) {
-    const { listCredentials } = await import("@sabika/core/partners");
+    const { listCredentials } = await import("@sabika/service/partners");
     return await listCredentials(sql, now(), { clientId: path["partner"]! });
   },
 });
@@ -38,7 +38,7 @@ export const AUTHORITIES = whole({
     valid_until: { head: "VALID UNTIL" },
   },
   async find({ database }) {
-    const { listAuthorities } = await import("@sabika/core/partners");
+    const { listAuthorities } = await import("@sabika/service/deployment");
     return await listAuthorities(database);
   },
 });
@@ -65,7 +65,7 @@ export const CREDENTIAL_READS: readonly Read[] = [
       examples: ["token-key show"],
     },
     async find({ database: { sql }, now }) {
-      const { listTokenKeys } = await import("@sabika/core/partners");
+      const { listTokenKeys } = await import("@sabika/identity/tokens");
       return await listTokenKeys(sql, now());
     },
   }),

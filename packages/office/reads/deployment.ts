@@ -9,8 +9,8 @@ export const THE_DEPLOYMENT = single({
   summary: "What the deployment is",
   form: DEPLOYMENT,
   async find({ database, environment }) {
-    const { readPeopleSince } = await import("@sabika/core/admin");
-    const { hasRootKey } = await import("@sabika/core/partners");
+    const { readPeopleSince } = await import("@sabika/service/audit");
+    const { hasRootKey } = await import("@sabika/service/deployment");
     return {
       environment: await environment(),
       peopleSinceMs: await readPeopleSince(database.sql),
@@ -45,7 +45,7 @@ export const BARS = whole({
     examples: ["vault bar list"],
   },
   async find({ database: { sql } }) {
-    const { listBars } = await import("@sabika/core/vault");
+    const { listBars } = await import("@sabika/service/vault");
     return await listBars(sql);
   },
 });
@@ -57,7 +57,7 @@ export const THE_VAULT = single({
   summary: "The gold, and whose it is",
   form: VAULT,
   async find({ cells }) {
-    const { readVaultReport } = await import("@sabika/core/vault");
+    const { readVaultReport } = await import("@sabika/service/vault");
     const [own, ...others] = await cells.all();
     return await readVaultReport(own.sql, others.map(({ sql }) => sql));
   },
@@ -70,7 +70,7 @@ export const THE_PRICES = single({
   summary: "Where prices come from",
   form: PRICES,
   async find({ database, secrets }) {
-    const { feedUrlForPeople, readPriceSettings } = await import("@sabika/core/trading");
+    const { feedUrlForPeople, readPriceSettings } = await import("@sabika/service/prices");
     const settings = await readPriceSettings(database.sql, secrets);
     if (settings === undefined) return undefined;
     const { origin, paused, updatedAtMs } = settings;
@@ -91,9 +91,9 @@ export const RECOUNTED = single({
   filters: { client_id: OF_PARTNER, since: { values: ["first", "last"] } },
   form: RECOUNT,
   async find({ database: control, openCell, who, filter }) {
-    const { reconcile, reconcileSince } = await import("@sabika/core/ledger");
-    const { recountBooks, recountPartner } = await import("@sabika/core/oversight");
-    const { findPartner } = await import("@sabika/core/partners");
+    const { reconcile, reconcileSince } = await import("@sabika/service/ledger");
+    const { recountBooks, recountPartner } = await import("../oversight/recount_books.ts");
+    const { findPartner } = await import("@sabika/service/partners");
     const books = { control, openCell, who };
     const clientId = filter["client_id"];
     if (clientId === undefined) {

@@ -57,7 +57,7 @@ export const EVENT_WHOLE = single({
   summary: "An event, whosever it is, with every attempt to deliver it",
   form: EVENT_STORY,
   async find({ cells, readingOf, path }) {
-    const { readEventStory } = await import("@sabika/core/oversight");
+    const { readEventStory } = await import("../oversight/read_owned.ts");
     return await cells.findFirst(async (database) =>
       await readEventStory(database, await readingOf(database), path["id"]!)
     );

@@ -1,5 +1,6 @@
-import type { FilterOfAll, PartOfAll } from "@sabika/core/oversight";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import type { FilterOfAll } from "../oversight/newest_of_all.ts";
+import type { PartOfAll } from "../oversight/page_of_all.ts";
 import { type Id, type IdPrefix, parseId } from "@sabika/protocol";
 import { Refused } from "../refused.ts";
 import type { Asked, Part } from "./read.ts";
@@ -30,7 +31,7 @@ export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
 /** @throws {Refused} when there is no such partner */
 async function requirePartner({ database }: Asked, clientId: string | undefined): Promise<void> {
   if (clientId === undefined) return;
-  const { findPartner } = await import("@sabika/core/partners");
+  const { findPartner } = await import("@sabika/service/partners");
   if (await findPartner(database.sql, clientId) !== undefined) return;
   throw new Refused("not_found", `there is no partner "${clientId}"`);
 }

@@ -46,7 +46,7 @@ export const FUNDINGS = paged({
     nothing: { en: "No money came in like this.", ar: "لا أموال واردة كهذه." },
   },
   find: newestOfCells("fund", async (database, filter, { filter: { reference } }) => {
-    const { listFundings } = await import("@sabika/core/oversight");
+    const { listFundings } = await import("../oversight/list_fundings.ts");
     return await listFundings(database, { ...filter, reference });
   }),
 });
@@ -99,7 +99,7 @@ export const WITHDRAWALS = paged({
     nothing: { en: "No withdrawals like this.", ar: "لا سحوبات كهذه." },
   },
   async find({ inEachCell, query: { limit, cursor }, filter }) {
-    const { listWithdrawalsToPay } = await import("@sabika/core/bank");
+    const { listWithdrawalsToPay } = await import("@sabika/service/bank");
     const clientId = filter["client_id"];
     const { found, away } = await inEachCell(clientId, ({ sql }) =>
       listWithdrawalsToPay(sql, {
@@ -119,7 +119,7 @@ export const PAST_WITHDRAWALS = paged({
   ...WITHDRAWALS,
   by: "period",
   find: newestOfCells("wd", async (database, filter, { filter: { status } }) => {
-    const { listWithdrawalsOfAll } = await import("@sabika/core/oversight");
+    const { listWithdrawalsOfAll } = await import("../oversight/list_withdrawals.ts");
     return await listWithdrawalsOfAll(database, {
       ...filter,
       status: status === "all" ? undefined : status as WithdrawalStatus | undefined,
@@ -146,7 +146,7 @@ export const MONEY_READS: readonly Read[] = [
     async find({ cells, path }) {
       const id = parseId("fund", path["id"]!);
       if (id === undefined) return undefined;
-      const { listFundings } = await import("@sabika/core/oversight");
+      const { listFundings } = await import("../oversight/list_fundings.ts");
       return await cells.findFirst(async (database) =>
         (await listFundings(database, { id, limit: 1 })).data[0]
       );
@@ -167,8 +167,8 @@ export const MONEY_READS: readonly Read[] = [
       argument: ["WITHDRAWAL", "Its id, wd_…"],
     },
     async find({ cells, path }) {
-      const { findOwner } = await import("@sabika/core/oversight");
-      const { listWithdrawalsToPay } = await import("@sabika/core/bank");
+      const { findOwner } = await import("../oversight/find_owner.ts");
+      const { listWithdrawalsToPay } = await import("@sabika/service/bank");
       return await cells.findFirst(async (database) => {
         const owner = await findOwner(database, "wd", path["id"]!);
         if (owner === undefined) return undefined;

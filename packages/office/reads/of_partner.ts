@@ -1,5 +1,5 @@
-import type { Listing, ListQuery } from "@sabika/core/store";
-import type { Reading } from "@sabika/core/trading";
+import type { Listing, ListQuery } from "@sabika/service/lists";
+import type { Reading } from "@sabika/service/trading";
 import type { Form } from "@sabika/protocol";
 import { Refused } from "../refused.ts";
 import { type ListRead, type OneRead, paged, type Part, single } from "./read.ts";

@@ -1,5 +1,6 @@
-import type { AdminCells } from "@sabika/core/admin";
-import { CellError, type Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import type { AdminCells } from "@sabika/service/audit";
+import { CellError } from "@sabika/service/cells";
 import { Refused } from "../refused.ts";
 
 /**

@@ -54,9 +54,9 @@ export const PARTNERS = paged({
     nothing: { en: "None", ar: "لا شيء" },
   },
   async find({ database, now, inEachCell }) {
-    const { readAccounts } = await import("@sabika/core/ledger");
-    const { listPartners } = await import("@sabika/core/oversight");
-    const { readEndpointStates } = await import("@sabika/core/webhooks");
+    const { readAccounts } = await import("@sabika/service/ledger");
+    const { listPartners } = await import("../oversight/list_partners.ts");
+    const { readEndpointStates } = await import("@sabika/service/delivery");
     const [partners, { found, away }] = await Promise.all([
       listPartners(database),
       inEachCell(
@@ -90,8 +90,8 @@ export const PARTNER_WHOLE = single({
     const home = await asked.home();
     if (home === undefined) return undefined;
     const { database, reading, ...partner } = home;
-    const { readAccounts } = await import("@sabika/core/ledger");
-    const { findOpenMove } = await import("@sabika/core/partners");
+    const { readAccounts } = await import("@sabika/service/ledger");
+    const { findOpenMove } = await import("@sabika/service/moving");
     const [accounts, endpoint = null, moving] = await Promise.all([
       readAccounts(database.sql),
       reading.webhookEndpoint(partner),
@@ -120,8 +120,8 @@ export const PARTNERS_DAYS = whole({
   async find({ home, filter, now }) {
     const partner = await home();
     if (partner === undefined) return undefined;
-    const { riyadhDayStart } = await import("@sabika/core/ledger");
-    const { listDays, MOST_DAYS } = await import("@sabika/core/oversight");
+    const { riyadhDayStart } = await import("@sabika/service/ledger");
+    const { listDays, MOST_DAYS } = await import("../oversight/list_days.ts");
     const { until = today(now()), days = "7" } = filter;
     const count = /^[1-9][0-9]?$/.test(days) ? Number(days) : 0;
     if (riyadhDayStart(until) === undefined || count < 1 || count > MOST_DAYS) {
@@ -192,8 +192,8 @@ export const ENDPOINTS = paged({
     nothing: { en: "No endpoints like this.", ar: "لا نقاط كهذه." },
   },
   async find({ database, now, inEachCell, query: { limit, cursor }, filter }) {
-    const { findPartner } = await import("@sabika/core/partners");
-    const { readEndpointStates } = await import("@sabika/core/webhooks");
+    const { findPartner } = await import("@sabika/service/partners");
+    const { readEndpointStates } = await import("@sabika/service/delivery");
     const { client_id: clientId, status } = filter;
     const partner = clientId === undefined ? undefined : await findPartner(database.sql, clientId);
     const { found, away } = await inEachCell(
@@ -250,7 +250,7 @@ export const LEDGER = paged({
     const { client_id: clientId, account } = filter;
     const home = clientId === undefined ? undefined : await cells.homeOf(clientId);
     if (home === undefined) return { data: [] };
-    const { listEntries } = await import("@sabika/core/ledger");
+    const { listEntries } = await import("@sabika/service/ledger");
     const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = query;
     const { entries: data, next } = await listEntries(home.database, {
       ...{ partnerId: home.partnerId, limit, fromMs, toMs, before: numberOf(cursor) },

@@ -39,7 +39,7 @@ export const APPROVALS = whole({
     },
   },
   async find({ database: { sql }, environment, now, query: { limit }, filter }) {
-    const { listApprovals } = await import("@sabika/core/office");
+    const { listApprovals } = await import("../acts/read_approvals.ts");
     const state = filter["state"] === "all" ? "all" : "waiting";
     return await listApprovals(sql, await environment(), { nowMs: now(), state, limit });
   },
@@ -54,7 +54,7 @@ export const APPROVAL_WHOLE = single({
   async find({ database: { sql }, environment, now, path }) {
     const id = path["id"]!;
     if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined;
-    const { listApprovals } = await import("@sabika/core/office");
+    const { listApprovals } = await import("../acts/read_approvals.ts");
     return (await listApprovals(sql, await environment(), { nowMs: now(), id }))[0];
   },
 });
@@ -66,7 +66,7 @@ export const APPROVAL_POLICY = single({
   summary: "What needs two people",
   form: POLICY,
   async find({ database: { sql } }) {
-    const { readApprovalPolicy } = await import("@sabika/core/admin");
+    const { readApprovalPolicy } = await import("../acts/approval_rules.ts");
     return await readApprovalPolicy(sql);
   },
 });
@@ -93,7 +93,7 @@ export const OPERATORS = whole({
     nothing: { en: "None", ar: "لا شيء" },
   },
   async find({ database: { sql } }) {
-    const { listOperators } = await import("@sabika/core/admin");
+    const { listOperators } = await import("@sabika/service/audit");
     return await listOperators(sql);
   },
 });
@@ -129,7 +129,7 @@ export const AUDIT = paged({
     nothing: { en: "None", ar: "لا شيء" },
   },
   async find({ database: { sql }, environment, query, filter }) {
-    const { listAudit, readSignatures } = await import("@sabika/core/admin");
+    const { listAudit, readSignatures } = await import("@sabika/service/audit");
     const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = query;
     const found = await listAudit(sql, {
       ...{ limit: limit + 1, beforeId: numberOf(cursor), fromMs, toMs },
@@ -155,7 +155,7 @@ export const AUDIT_LOG_HEAD = single({
   summary: "The last entry's number and hash",
   form: AUDIT_HEAD,
   async find({ database: { sql } }) {
-    const { readAuditHead } = await import("@sabika/core/admin");
+    const { readAuditHead } = await import("@sabika/service/audit");
     return await readAuditHead(sql);
   },
 });
@@ -169,7 +169,7 @@ export const AUDIT_LOG_ENTRY = single({
   async find({ database: { sql }, environment, path }) {
     const id = path["id"]!;
     if (!/^[1-9][0-9]{0,14}$/.test(id)) return undefined;
-    const { readAuditEntry } = await import("@sabika/core/admin");
+    const { readAuditEntry } = await import("@sabika/service/audit");
     return await readAuditEntry(sql, await environment(), BigInt(id));
   },
 });

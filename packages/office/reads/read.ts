@@ -1,8 +1,10 @@
-import type { ActName } from "@sabika/core/admin";
-import type { AwayCell, FromCells, InCells } from "@sabika/core/oversight";
-import type { PartnerRecord, Secrets } from "@sabika/core/partners";
-import type { Database, ListQuery } from "@sabika/core/store";
-import type { Reading } from "@sabika/core/trading";
+import type { Database } from "@sabika/database";
+import type { Secrets } from "@sabika/identity/secrets";
+import type { ListQuery } from "@sabika/service/lists";
+import type { PartnerRecord } from "@sabika/service/partners";
+import type { Reading } from "@sabika/service/trading";
+import type { ActName } from "@sabika/terms";
+import type { AwayCell, FromCells, InCells } from "../oversight/in_cells.ts";
 import { type Environment, type Form, list as listOf, type Shape } from "@sabika/protocol";
 import type { Column } from "./columns.ts";
 import type { Filter } from "./filters.ts";

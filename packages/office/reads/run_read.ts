@@ -1,5 +1,5 @@
-import type { Database } from "@sabika/core/store";
-import { createReading } from "@sabika/core/trading";
+import type { Database } from "@sabika/database";
+import { createReading } from "@sabika/service/trading";
 import { list as listOf, pageToJson } from "@sabika/protocol";
 import { readListQuery } from "@sabika/server";
 import { Refused } from "../refused.ts";

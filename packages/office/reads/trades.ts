@@ -66,7 +66,7 @@ export const ORDERS = paged({
     nothing: { en: "No orders like this.", ar: "لا أوامر كهذه." },
   },
   find: newestOfCells("ord", async (database, filter, { filter: { side } }) => {
-    const { listTrades } = await import("@sabika/core/oversight");
+    const { listTrades } = await import("../oversight/list_trades.ts");
     return await listTrades(database, { ...filter, side: side as Side | undefined });
   }),
 });
@@ -78,7 +78,8 @@ export const ORDER_STORY = single({
   summary: "One trade whole, by its order, quote, event or Idempotency-Key",
   form: TRADE_STORY,
   async find({ environment, now, cells, path }) {
-    const { findOrder, readTradeStory } = await import("@sabika/core/oversight");
+    const { findOrder } = await import("../oversight/find_order.ts");
+    const { readTradeStory } = await import("../oversight/trade_story.ts");
     return await cells.findFirst(async (database) => {
       const found = await findOrder(database, path["id"]!);
       return found && await readTradeStory(database, {
@@ -125,7 +126,7 @@ export const QUOTES = paged({
     nothing: { en: "No quotes like this.", ar: "لا عروض كهذه." },
   },
   find: newestOfCells("qt", async (database, filter, { now, filter: { side } }) => {
-    const { listQuotesOfAll } = await import("@sabika/core/oversight");
+    const { listQuotesOfAll } = await import("../oversight/list_quotes.ts");
     return await listQuotesOfAll(database, now(), { ...filter, side: side as Side | undefined });
   }),
 });
@@ -149,7 +150,7 @@ export const TRADE_READS: readonly Read[] = [
       argument: ["QUOTE", "Its id, qt_…"],
     },
     async find({ cells, readingOf, path }) {
-      const { readQuoteOf } = await import("@sabika/core/oversight");
+      const { readQuoteOf } = await import("../oversight/read_owned.ts");
       return await cells.findFirst(async (database) =>
         await readQuoteOf(database, await readingOf(database), path["id"]!)
       );

@@ -1,5 +1,6 @@
-import type { ActArguments, AdminOutcome } from "@sabika/core/admin";
-import type { Performed } from "@sabika/core/office";
+import type { ActArguments } from "@sabika/identity/signatures";
+import type { AdminOutcome } from "@sabika/terms";
+import type { Performed } from "../acts/perform.ts";
 import { formatTime } from "@sabika/protocol";
 import { type Context, Hono } from "hono";
 import type { Office, OfficeEnv } from "../office.ts";

@@ -1,11 +1,6 @@
-import {
-  contentOf,
-  findLink,
-  listOperators,
-  type PasskeyLink,
-  registerPasskey,
-  registrationOf,
-} from "@sabika/core/admin";
+import { contentOf } from "@sabika/identity/signatures";
+import { listOperators } from "@sabika/service/audit";
+import { findLink, type PasskeyLink, registerPasskey, registrationOf } from "../people/passkeys.ts";
 import { decodeHex, uuidV7 } from "@sabika/protocol";
 import { Hono } from "hono";
 import type { Office, OfficeEnv } from "../office.ts";

@@ -4,7 +4,7 @@ import {
   openSession,
   type SignedInBy,
   takeChallenge,
-} from "@sabika/core/admin";
+} from "../people/sessions.ts";
 import { formatTime } from "@sabika/protocol";
 import { type Context, Hono } from "hono";
 import type { Office, OfficeEnv } from "../office.ts";

@@ -1,4 +1,5 @@
-import { findIdentity, hashSessionToken, makeChallenge, takeChallenge } from "@sabika/core/admin";
+import { findIdentity } from "../people/identities.ts";
+import { hashSessionToken, makeChallenge, takeChallenge } from "../people/sessions.ts";
 import { decodeBase64Url, encodeBase64Url } from "@sabika/protocol";
 import { Hono, type MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";

@@ -1,9 +1,11 @@
-import type { AuditEntry, Operator, readApprovalPolicy, SignedEntry } from "@sabika/core/admin";
-import type { Difference } from "@sabika/core/ledger";
-import type { Approval } from "@sabika/core/office";
-import type { listAuthorities, TokenKeyEntry } from "@sabika/core/partners";
-import type { PriceOrigin } from "@sabika/core/trading";
-import type { listBars, readVaultReport } from "@sabika/core/vault";
+import type { TokenKeyEntry } from "@sabika/identity/tokens";
+import type { AuditEntry, Operator, SignedEntry } from "@sabika/service/audit";
+import type { listAuthorities } from "@sabika/service/deployment";
+import type { Difference } from "@sabika/service/ledger";
+import type { PriceOrigin } from "@sabika/service/prices";
+import type { listBars, readVaultReport } from "@sabika/service/vault";
+import type { readApprovalPolicy } from "../acts/approval_rules.ts";
+import type { Approval } from "../acts/read_approvals.ts";
 import {
   BOOLEAN,
   type Environment,
@@ -22,7 +24,7 @@ import {
 import { mapped, member, record } from "@sabika/protocol/record-form";
 import { BIG_TEXT, FINENESS, jsonObject, SEQUENCE } from "./values.ts";
 
-/** A name of a closed list that core keeps. */
+/** A name of a closed list that the service keeps. */
 const named = <T extends string>(): Form<T> =>
   mapped(STRING, { toWire: (name: T) => name, fromWire: (name) => name as T });
 

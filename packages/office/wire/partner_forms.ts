@@ -1,15 +1,14 @@
-import type { WithdrawalToPay } from "@sabika/core/bank";
-import type { readAccounts } from "@sabika/core/ledger";
-import type {
-  DaysBalances,
-  EventStory,
-  FundingOf,
-  QuoteOf,
-  Trade,
-  TradeStory,
-} from "@sabika/core/oversight";
-import type { CredentialEntry, PartnerMove, PartnerRecord } from "@sabika/core/partners";
-import { TERM_ENTRIES, type TermKey, type TermUnit } from "@sabika/core/without-database";
+import type { WithdrawalToPay } from "@sabika/service/bank";
+import type { readAccounts } from "@sabika/service/ledger";
+import type { PartnerMove } from "@sabika/service/moving";
+import type { CredentialEntry, PartnerRecord } from "@sabika/service/partners";
+import { TERM_ENTRIES, type TermKey, type TermUnit } from "@sabika/terms";
+import type { DaysBalances } from "../oversight/list_days.ts";
+import type { FundingOf } from "../oversight/list_fundings.ts";
+import type { QuoteOf } from "../oversight/list_quotes.ts";
+import type { Trade } from "../oversight/list_trades.ts";
+import type { EventStory } from "../oversight/read_owned.ts";
+import type { TradeStory } from "../oversight/trade_story.ts";
 import {
   BALANCES,
   BOOLEAN,

@@ -4,7 +4,7 @@ import {
   type Command,
   type FlagParametersForType,
 } from "@stricli/core";
-import type { ActName } from "@sabika/core/admin";
+import type { ActName } from "@sabika/terms";
 import type { CommonFlags } from "../connect/common_flags.ts";
 import { Session } from "../connect/session.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
-import { type Role, ROLES } from "@sabika/core/without-database";
-import type { Approval } from "@sabika/core/office";
+import type { Approval } from "@sabika/office/acts";
+import { type Role, ROLES } from "@sabika/terms";
 import { APPROVAL_POLICY, APPROVAL_WHOLE, APPROVALS } from "@sabika/office/reads";
 import { confirm } from "../command/ask.ts";
 import { columnsOf } from "../command/columns.ts";

@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import type { AuditRecord, PublishedHead, PublishedKey, SignedEntry } from "@sabika/core/admin";
+import type { AuditRecord, PublishedHead, PublishedKey, SignedEntry } from "@sabika/service/audit";
 import { AUDIT, AUDIT_LOG_ENTRY, AUDIT_LOG_HEAD } from "@sabika/office/reads";
 import { PAGE_LIMIT_MAX, parseTime, type PublicJwk } from "@sabika/protocol";
 import { open } from "node:fs/promises";
@@ -109,7 +109,7 @@ const exportRecord = command<{ out: string }, []>({
     }),
   },
   async run(session, { out }) {
-    const { withAuditRecord, writeAuditRecord } = await import("@sabika/core/admin");
+    const { withAuditRecord, writeAuditRecord } = await import("@sabika/service/audit");
     const { sql } = await session.database();
     const file = await open(out, "w", 0o600);
     try {
@@ -151,7 +151,7 @@ const verify = command<VerifyFlags, []>({
     keys: textFlag("People's keys as they were published, in place of those of the log", "FILE"),
   },
   async run(session, flags) {
-    const { readAuditRecord, verifyAudit, withAuditRecord } = await import("@sabika/core/admin");
+    const { readAuditRecord, verifyAudit, withAuditRecord } = await import("@sabika/service/audit");
     const published: PublishedHead[] = flags.head === undefined ? [] : [{ hash: flags.head }];
     if (flags.heads !== undefined) {
       published.push(...readHeads(await readTextFile(flags.heads, "the heads")));

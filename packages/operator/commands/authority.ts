@@ -1,6 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
-import type { AuthorityInForce } from "@sabika/core/partners";
-import { whyNotPrivate, writePrivateFile } from "@sabika/core/without-database";
+import { whyNotPrivate, writePrivateFile } from "@sabika/identity/keys";
+import type { AuthorityInForce } from "@sabika/service/deployment";
 import { AUTHORITIES, THE_DEPLOYMENT } from "@sabika/office/reads";
 import { confirm } from "../command/ask.ts";
 import { listed } from "../command/columns.ts";
@@ -27,7 +27,7 @@ async function openRoot(flags: RootFlags) {
   const text = await readTextFile(file, "the root");
   const reason = await whyNotPrivate(file);
   if (reason !== undefined) throw new RefusedError("file_not_private", reason);
-  const { readRoot } = await import("@sabika/core/partners");
+  const { readRoot } = await import("@sabika/identity/certificates");
   try {
     return await readRoot(text);
   } catch (error) {
@@ -55,7 +55,7 @@ const create = command<RootFlags, []>({
   flags: ROOT_FLAG,
   args: [],
   async run(session, flags) {
-    const { createRoot, rootFile } = await import("@sabika/core/partners");
+    const { createRoot, rootFile } = await import("@sabika/identity/certificates");
     const file = flags.root;
     const place = rootFile(file);
     if (await place.read() !== undefined) {
@@ -78,7 +78,7 @@ const request = command<{ out?: string }, []>({
   flags: OUT_FLAG,
   args: [],
   async run(session, { out }) {
-    const { requestIssuingCertificate } = await import("@sabika/core/partners");
+    const { requestIssuingCertificate } = await import("@sabika/service/deployment");
     const { request } = await session.actWith(
       await session.secretsContext(),
       ["authority.request", {}],
@@ -101,7 +101,8 @@ const issue = command<RootFlags & { out?: string }, [string | undefined]>({
   flags: { ...ROOT_FLAG, ...OUT_FLAG },
   args: [["REQUEST?", "What `authority request` made, PEM"]],
   async run(session, flags, file) {
-    const { certifyIssuing, issueWithRoot } = await import("@sabika/core/partners");
+    const { certifyIssuing } = await import("@sabika/identity/certificates");
+    const { issueWithRoot } = await import("@sabika/service/deployment");
     const root = await openRoot(flags);
     if (file === undefined) {
       const admin = await session.secretsContext();
@@ -125,7 +126,7 @@ const install = command<object, [string]>({
   flags: {},
   args: [["FILE", "What `authority issue` wrote, PEM"]],
   async run(session, _flags, file) {
-    const { installIssuingCertificate } = await import("@sabika/core/partners");
+    const { installIssuingCertificate } = await import("@sabika/service/deployment");
     const admin = await session.secretsContext();
     const pem = await readTextFile(file, "what the root signed");
     const given = ["authority.install", { pem }] as const;
@@ -145,7 +146,8 @@ const exportRoot = command<RootFlags, []>({
   flags: ROOT_FLAG,
   args: [],
   async run(session, flags) {
-    const { moveRoot, rootFile } = await import("@sabika/core/partners");
+    const { moveRoot } = await import("@sabika/service/deployment");
+    const { rootFile } = await import("@sabika/identity/certificates");
     const file = flags.root;
     await confirm(session, `Move the root's private key to ${file}?`);
     const admin = await session.secretsContext();

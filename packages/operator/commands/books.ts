@@ -1,4 +1,4 @@
-import { unitOf } from "@sabika/core/without-database";
+import { unitOf } from "@sabika/service/without-database";
 import { RECOUNTED } from "@sabika/office/reads";
 import type { DifferenceView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";

@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
 import { command, switchFlag } from "../command/command.ts";
 import { confirm } from "../command/ask.ts";
 import { time } from "../command/json.ts";
@@ -18,7 +18,7 @@ const add = command<object, [string]>({
   examples: ["cell add b"],
   args: [["NAME", "Lower-case letters, digits and _"]],
   async run(session, _flags, cell) {
-    const { addCell } = await import("@sabika/core/admin");
+    const { addCell } = await import("@sabika/service/moving");
     const { readCellUrlsOf } = await import("../connect/read_cell_urls_of.ts");
     const url = (await readCellUrlsOf(session)).get(cell);
     if (url === undefined) {
@@ -43,8 +43,8 @@ const list = command<object, []>({
   brief: "List the cells, how many partners each has, and whether it can be used",
   examples: ["cell list"],
   async run(session) {
-    const { listCells } = await import("@sabika/core/admin");
-    const { ofEach } = await import("@sabika/core/store");
+    const { listCells } = await import("@sabika/service/moving");
+    const { ofEach } = await import("@sabika/database");
     const { sql } = await session.database();
     const entries = await ofEach(await listCells(sql), async (one) => ({
       ...one,
@@ -69,7 +69,7 @@ const drain = command<{ undo: boolean }, [string]>({
   args: [["NAME", "The cell's"]],
   flags: { undo: switchFlag("It takes new partners again") },
   async run(session, { undo }, cell) {
-    const { drainCell } = await import("@sabika/core/admin");
+    const { drainCell } = await import("@sabika/service/moving");
     const admin = await session.peopleContext();
     const partners = await session.actWith(
       admin,
@@ -91,7 +91,7 @@ const remove = command<object, [string]>({
   examples: ["cell remove b"],
   args: [["NAME", "The cell's"]],
   async run(session, _flags, cell) {
-    const { removeCell } = await import("@sabika/core/admin");
+    const { removeCell } = await import("@sabika/service/moving");
     await confirm(session, `Remove the cell ${cell} for good?`);
     const admin = await session.peopleContext();
     const database = await session.databaseOf(cell);

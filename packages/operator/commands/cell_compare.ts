@@ -1,4 +1,4 @@
-import type { CellDifference } from "@sabika/core/oversight";
+import type { CellDifference } from "@sabika/service/mending";
 import { setTimeout as pause } from "node:timers/promises";
 import { command } from "../command/command.ts";
 import { type Column, listing } from "../command/listing.ts";
@@ -28,7 +28,7 @@ export const cellCompare = command<object, [string]>({
 
 /** Compares the cell of that name with control. */
 export async function compareNamed(session: Session, cellId: string): Promise<CellDifference[]> {
-  const { compareCell } = await import("@sabika/core/oversight");
+  const { compareCell } = await import("@sabika/service/mending");
   const [control, cell] = [await session.database(), await session.databaseOf(cellId)];
   return await compareCell({
     ...{ control: control.sql, cell: cell.sql, cellId },

@@ -16,7 +16,7 @@ export const cellMend = command<object, [string]>({
   args: [["NAME", "The cell's"]],
   async run(session, _flags, cellId) {
     const { mendCell, recordMending, summariseDifferences } = await import(
-      "@sabika/core/oversight"
+      "@sabika/service/mending"
     );
     const [control, cell] = [await session.database(), await session.databaseOf(cellId)];
     const differences = await compareNamed(session, cellId);

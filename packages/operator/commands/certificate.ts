@@ -1,5 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
-import { TOKEN_AUTHS, type TokenAuth, writePrivateFile } from "@sabika/core/without-database";
+import { writePrivateFile } from "@sabika/identity/keys";
+import { TOKEN_AUTHS, type TokenAuth } from "@sabika/terms";
 import { rename } from "node:fs/promises";
 import { formatTime, parseScopes, type Scope, SCOPES } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
@@ -217,7 +218,7 @@ const crl = command<{ out?: string }, []>({
 });
 
 async function readLists(session: Session) {
-  const { makeRevocationLists } = await import("@sabika/core/partners");
+  const { makeRevocationLists } = await import("@sabika/service/partners");
   const { database, authorities } = await session.adminContext();
   return await makeRevocationLists({ sql: database.sql, authorities, nowMs: session.nowMs });
 }

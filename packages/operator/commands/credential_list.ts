@@ -1,4 +1,4 @@
-import { dueWarning } from "@sabika/core/without-database";
+import { dueWarning } from "@sabika/service/without-database";
 import { CREDENTIALS, PARTNERS_CREDENTIALS } from "@sabika/office/reads";
 import type { CredentialView } from "@sabika/office/wire";
 import { type CredentialKind, formatTime } from "@sabika/protocol";

@@ -1,4 +1,4 @@
-import { writePrivateFile } from "@sabika/core/without-database";
+import { writePrivateFile } from "@sabika/identity/keys";
 import { access, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Json } from "../command/json.ts";

@@ -1,4 +1,4 @@
-import type { Migration } from "@sabika/core/store";
+import type { Migration } from "@sabika/service/schema";
 import { confirm } from "../command/ask.ts";
 import { command, type Shown, switchFlag } from "../command/command.ts";
 import { RefusedError } from "../outcome.ts";
@@ -21,7 +21,7 @@ export const migrate = command<{ dryRun: boolean }, []>({
     try {
       return await run(session, dryRun);
     } catch (error) {
-      const { SchemaError } = await import("@sabika/core/store");
+      const { SchemaError } = await import("@sabika/service/schema");
       if (error instanceof SchemaError) throw new RefusedError("schema_version", error.message);
       if ((error as { code?: string }).code === "42501") {
         throw new RefusedError(
@@ -36,8 +36,8 @@ export const migrate = command<{ dryRun: boolean }, []>({
 });
 
 async function run(session: Session, dryRun: boolean): Promise<Shown> {
-  const { planMigration, readSchemaRelease } = await import("@sabika/core/store");
-  const { migrateDatabase } = await import("@sabika/core/admin");
+  const { planMigration, readSchemaRelease } = await import("@sabika/service/schema");
+  const { migrateDatabase } = await import("@sabika/office/people");
   const database = await session.unverifiedDatabase();
   const ours = await readSchemaRelease();
   const plan = await planMigration(database);

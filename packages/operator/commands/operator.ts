@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { type Role, ROLES } from "@sabika/core/without-database";
+import { type Role, ROLES } from "@sabika/terms";
 import { OPERATORS, THE_DEPLOYMENT } from "@sabika/office/reads";
 import type { OperatorView } from "@sabika/office/wire";
 import { encodeBase64Url, encodeUtf8, formatTime, sha256Hex } from "@sabika/protocol";

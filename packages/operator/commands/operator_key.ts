@@ -1,5 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
-import { makePersonsKey, writePrivateFile } from "@sabika/core/without-database";
+import { writePrivateFile } from "@sabika/identity/keys";
+import { makePersonsKey } from "@sabika/identity/signatures";
 import { OPERATORS } from "@sabika/office/reads";
 import { access } from "node:fs/promises";
 import { command, neededFlag } from "../command/command.ts";

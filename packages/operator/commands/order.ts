@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import type { TradeStory } from "@sabika/core/oversight";
+import type { TradeStory } from "@sabika/office/oversight";
 import { ATTEMPTS, LEDGER, ORDER_STORY, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { detailed, listed } from "../command/columns.ts";

@@ -1,4 +1,5 @@
-import { type Kit, readClientId, readIban, writeKit } from "@sabika/core/without-database";
+import { type Kit, writeKit } from "@sabika/identity/keys";
+import { readClientId, readIban } from "@sabika/terms";
 import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";

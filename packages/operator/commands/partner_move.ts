@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { PartnerMove } from "@sabika/core/partners";
+import type { PartnerMove } from "@sabika/service/moving";
 import { confirm } from "../command/ask.ts";
 import { command, neededFlag } from "../command/command.ts";
 import { text } from "../command/parsers.ts";
@@ -22,7 +22,7 @@ export const partnerMove = command<{ to: string }, [string]>({
   },
   args: [ID],
   async run(session, { to }, id) {
-    const { findOpenMoveOf } = await import("@sabika/core/partners");
+    const { findOpenMoveOf } = await import("@sabika/service/moving");
     const { sql } = await session.database();
     const open = await findOpenMoveOf(sql, id);
     if (open !== undefined && open.toCell !== to) {
@@ -43,7 +43,7 @@ export const partnerMove = command<{ to: string }, [string]>({
 });
 
 async function begin(session: Session, partner: string, cell: string): Promise<PartnerMove> {
-  const { beginMove } = await import("@sabika/core/partners");
+  const { beginMove } = await import("@sabika/service/moving");
   // Nothing is recorded that could not be begun.
   await session.databaseOf(cell);
   await confirm(session, `Move ${partner} to the cell ${cell}?`);
@@ -56,7 +56,7 @@ async function begin(session: Session, partner: string, cell: string): Promise<P
 }
 
 async function carryOut(session: Session, move: PartnerMove) {
-  const { movePartner } = await import("@sabika/core/partners");
+  const { movePartner } = await import("@sabika/service/moving");
   return await movePartner({
     control: await session.database(),
     source: await session.databaseOf(move.fromCell),

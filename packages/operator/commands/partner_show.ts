@@ -1,4 +1,5 @@
-import { formatTerm, MAIN_CELL, TERM_ENTRIES } from "@sabika/core/without-database";
+import { MAIN_CELL } from "@sabika/service/without-database";
+import { formatTerm, TERM_ENTRIES } from "@sabika/terms";
 import { CREDENTIALS, PARTNER_WHOLE, PARTNERS, PARTNERS_CREDENTIALS } from "@sabika/office/reads";
 import type { CredentialView, PartnerView } from "@sabika/office/wire";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";

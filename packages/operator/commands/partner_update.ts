@@ -1,4 +1,4 @@
-import type { RateLimit } from "@sabika/core/partners";
+import type { RateLimit } from "@sabika/service/partners";
 import {
   formatTerm,
   RATE_CLASSES,
@@ -6,7 +6,7 @@ import {
   TERM_ENTRIES,
   type TermOption,
   type TermUnit,
-} from "@sabika/core/without-database";
+} from "@sabika/terms";
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { UsageError } from "../outcome.ts";
 import { grams, percent, whole } from "../command/parsers.ts";

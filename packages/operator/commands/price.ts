@@ -1,11 +1,11 @@
 import { buildRouteMap } from "@stricli/core";
-import type { askFeed, PriceOrigin } from "@sabika/core/trading";
+import type { askFeed, PriceOrigin } from "@sabika/service/prices";
 import {
   FEED_DEFAULTS,
   feedSettingsToJson,
   feedUrlForPeople,
   readFeedSettings,
-} from "@sabika/core/without-database";
+} from "@sabika/service/without-database";
 import { encodeUtf8, formatDecimal, formatPrice, formatTime, sha256Hex } from "@sabika/protocol";
 import { command, neededFlag, readFlag, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";
@@ -27,7 +27,7 @@ const show = command<object, []>({
   examples: ["price show"],
   async run(session) {
     if (session.office !== undefined) return await priceOfOffice(session);
-    const { askFeed, readPriceSettings } = await import("@sabika/core/trading");
+    const { askFeed, readPriceSettings } = await import("@sabika/service/prices");
     const { sql } = await session.database();
     // The master key is needed for a feed alone.
     const open = async (identity: string, sealed: Uint8Array) =>
@@ -177,7 +177,7 @@ const setFeed = command<FeedFlags, [string]>({
       most: text4(flags.most),
     });
     if (typeof feed === "string") throw new RefusedError("invalid_setting", feed);
-    const { askFeed, setPriceOrigin } = await import("@sabika/core/trading");
+    const { askFeed, setPriceOrigin } = await import("@sabika/service/prices");
     const reading = await askFeed(feed, session.surroundings.fetch);
     if (typeof reading === "string" && !flags.unchecked) {
       throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it anyway`);

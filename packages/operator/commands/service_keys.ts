@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { writePrivateFile } from "@sabika/core/without-database";
+import { writePrivateFile } from "@sabika/identity/keys";
 import { formatTime } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
@@ -47,9 +47,8 @@ async function sealUnderNewKey(
   flags: RotateFlags,
   file: string | undefined,
 ): Promise<{ masterKey: string; resealed: number }> {
-  const { createFileKeys, newMasterKey, readMasterKeys, resealAll } = await import(
-    "@sabika/core/partners"
-  );
+  const { createFileKeys, newMasterKey, readMasterKeys } = await import("@sabika/identity/secrets");
+  const { resealAll } = await import("@sabika/service/deployment");
   const { text } = await session.masterKeyText();
   const admin = await session.secretsContext();
   const before = readMasterKeys(text);
@@ -87,7 +86,7 @@ const reseal = command<object, []>({
     "cannot open them any more.",
   examples: ["master-key reseal"],
   async run(session) {
-    const { resealAll } = await import("@sabika/core/partners");
+    const { resealAll } = await import("@sabika/service/deployment");
     const admin = await session.secretsContext();
     const name = "master-key.reseal";
     const { resealed } = await session.actWith(admin, [name, {}], (admin) => {
@@ -102,7 +101,8 @@ const listMaster = command<object, []>({
   brief: "List the master keys at hand and how many values each seals; never their text",
   examples: ["master-key list"],
   async run(session) {
-    const { countSealed, readMasterKeys } = await import("@sabika/core/partners");
+    const { countSealed } = await import("@sabika/service/deployment");
+    const { readMasterKeys } = await import("@sabika/identity/secrets");
     const [{ text }, database] = await Promise.all([session.masterKeyText(), session.database()]);
     const keys = readMasterKeys(text);
     const counts = await countSealed({ database });

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { buildRouteMap } from "@stricli/core";
 import { LEDGER, PARTNERS_DAYS } from "@sabika/office/reads";
-import { MOST_DAYS } from "@sabika/core/without-database";
+import { MOST_DAYS } from "@sabika/office/without-database";
 import {
   type Balances,
   formatHalalas,

@@ -1,4 +1,4 @@
-import type { EventStory } from "@sabika/core/oversight";
+import type { EventStory } from "@sabika/office/oversight";
 import { ATTEMPTS, EVENT_WHOLE, PARTNERS_EVENTS } from "@sabika/office/reads";
 import {
   type DeliveryAttempt,

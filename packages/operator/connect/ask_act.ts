@@ -1,10 +1,12 @@
-import type { ActArguments, ActName, AskedAct } from "@sabika/core/admin";
+import { whyNotPrivate } from "@sabika/identity/keys";
 import {
+  type ActArguments,
   type PersonsKey,
   readPersonsKey,
   signAct,
-  whyNotPrivate,
-} from "@sabika/core/without-database";
+} from "@sabika/identity/signatures";
+import type { AskedAct } from "@sabika/office/people";
+import type { ActName } from "@sabika/terms";
 import { type Environment, uuidV7 } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import type { Surroundings } from "../context.ts";

@@ -1,25 +1,15 @@
-import {
-  type ActArguments,
-  type ActName,
-  type Actor,
-  type AdminContext,
-  type AdminOutcome,
-  type AskedAct,
-  authoriseMigration,
-  readEnvironment,
-} from "@sabika/core/admin";
-import { performAct, type Performed, performWith, UnbookedError } from "@sabika/core/office";
-import {
-  beginDeployment,
-  DeploymentError,
-  type KmsSettings,
-  openDeployment,
-  openKeys,
-  type PartnerAdminContext,
-  readKmsSettings,
-  rootFile,
-} from "@sabika/core/partners";
-import { CellError, type Database, SchemaError, verifyControl } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { rootFile } from "@sabika/identity/certificates";
+import { type KmsSettings, openKeys, readKmsSettings } from "@sabika/identity/secrets";
+import type { ActArguments } from "@sabika/identity/signatures";
+import { performAct, type Performed, performWith, UnbookedError } from "@sabika/office/acts";
+import type { PartnerAdminContext } from "@sabika/office/partners";
+import { type AskedAct, authoriseMigration } from "@sabika/office/people";
+import { type Actor, type AdminContext, readEnvironment } from "@sabika/service/audit";
+import { CellError, verifyControl } from "@sabika/service/cells";
+import { beginDeployment, DeploymentError, openDeployment } from "@sabika/service/deployment";
+import { SchemaError } from "@sabika/service/schema";
+import type { ActName, AdminOutcome } from "@sabika/terms";
 import type { Environment } from "@sabika/protocol";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";

@@ -1,5 +1,6 @@
-import type { AdminCells } from "@sabika/core/admin";
-import { CellError, type Database, MAIN_CELL } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import type { AdminCells } from "@sabika/service/audit";
+import { CellError, MAIN_CELL } from "@sabika/service/cells";
 import { RefusedError } from "../outcome.ts";
 
 /** Control's database, and those of partners that are not in it. */

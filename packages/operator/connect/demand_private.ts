@@ -1,4 +1,4 @@
-import { whyNotPrivate } from "@sabika/core/without-database";
+import { whyNotPrivate } from "@sabika/identity/keys";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";

@@ -1,5 +1,6 @@
-import type { AdminOutcome, AskedAct } from "@sabika/core/admin";
-import type { Performed } from "@sabika/core/office";
+import type { Performed } from "@sabika/office/acts";
+import type { AskedAct } from "@sabika/office/people";
+import type { AdminOutcome } from "@sabika/terms";
 
 /** Where the command has acts done: the office over https, or the same door in its own process. */
 export interface Engine {

@@ -1,5 +1,5 @@
-import type { Performed } from "@sabika/core/office";
-import type { PersonsKey } from "@sabika/core/without-database";
+import type { PersonsKey } from "@sabika/identity/signatures";
+import type { Performed } from "@sabika/office/acts";
 import {
   encodeUtf8,
   isJsonObject,

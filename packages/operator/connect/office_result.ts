@@ -4,7 +4,7 @@ import { camelOf } from "../case.ts";
 /** Amounts stand as texts of whole minor units, with the unit in the name of their member. */
 const AMOUNT = /(?:Halalas|Micrograms|TenThousandths|Ppm)$/;
 
-/** What came of an act, as core has it, of the JSON that the office writes it as. */
+/** What came of an act, as the act gives it, of the JSON that the office writes it as. */
 export function resultOf(json: JsonValue | undefined, name = ""): unknown {
   if (json === undefined) return null;
   if (json instanceof JsonNumber) return Number(json.text);

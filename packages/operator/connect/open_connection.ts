@@ -9,7 +9,7 @@ import {
   openDatabase,
   readDatabaseUrl,
   startEmbedded,
-} from "@sabika/core/store";
+} from "@sabika/database";
 import { RefusedError } from "../outcome.ts";
 
 /** An open database of the service, whatever it runs on. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { readCellUrls } from "@sabika/core/store";
+import { readCellUrls } from "@sabika/service/cells";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";

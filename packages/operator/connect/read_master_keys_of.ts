@@ -1,4 +1,4 @@
-import { type MasterKeys, readMasterKeys } from "@sabika/core/partners";
+import { type MasterKeys, readMasterKeys } from "@sabika/identity/secrets";
 import type { Environment } from "@sabika/protocol";
 import { RefusedError } from "../outcome.ts";
 import { demandPrivate } from "./demand_private.ts";

@@ -1,7 +1,9 @@
-import type { ActArguments, ActName, Actor, AdminContext, AdminOutcome } from "@sabika/core/admin";
-import type { ArgumentsOf, CarriedName, Decided, ResultOf } from "@sabika/core/office";
-import type { KmsSettings } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import type { KmsSettings } from "@sabika/identity/secrets";
+import type { ActArguments } from "@sabika/identity/signatures";
+import type { ArgumentsOf, CarriedName, Decided, ResultOf } from "@sabika/office/acts";
+import type { Actor, AdminContext } from "@sabika/service/audit";
+import type { ActName, AdminOutcome } from "@sabika/terms";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { must, UsageError, WaitingError } from "../outcome.ts";

@@ -1,5 +1,6 @@
-import { createAdminCells, type OpenedAdminCells } from "@sabika/core/admin";
-import { CellError, type Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
+import { createAdminCells, type OpenedAdminCells } from "@sabika/service/audit";
+import { CellError } from "@sabika/service/cells";
 import { RefusedError } from "../outcome.ts";
 import { openConnection } from "./open_connection.ts";
 import { type CellsFileOf, readCellUrlsOf } from "./read_cell_urls_of.ts";

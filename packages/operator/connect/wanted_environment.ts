@@ -1,4 +1,4 @@
-import { readSetting } from "@sabika/core/settings";
+import { readSetting } from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import type { CommonFlags } from "./common_flags.ts";

@@ -1,6 +1,6 @@
-import type { OpenStatement } from "@sabika/core/ledger";
-import { inCells } from "@sabika/core/oversight";
-import { createReading } from "@sabika/core/trading";
+import { inCells } from "@sabika/office/oversight";
+import type { OpenStatement } from "@sabika/service/ledger";
+import { createReading } from "@sabika/service/trading";
 import { Refused } from "@sabika/office";
 import type { Read, ReadContext } from "@sabika/office/reads";
 import { answerRead } from "@sabika/office/run-reads";

@@ -3,7 +3,7 @@
  * it builds on and returns it with its own added, so a door whose checks stand in the wrong order,
  * or a route behind a door that lacks one of them, does not compile.
  */
-import type { CertificateRecord, PartnerRecord } from "@sabika/core/partners";
+import type { CertificateRecord, PartnerRecord } from "@sabika/service/partners";
 import type { CheckedSignedHeaders, JSON_MEDIA_TYPE, VerifiedRequest } from "@sabika/protocol";
 import type { VerifiedToken } from "../tokens/verify_token.ts";
 import type { Peer } from "./peer.ts";

@@ -1,4 +1,5 @@
-import { isValidAt, type Register } from "@sabika/core/partners";
+import type { Register } from "@sabika/service/partners";
+import { isValidAt } from "@sabika/terms";
 import { notCarriedOut, refuse } from "@sabika/protocol";
 import type { CertifiedCall } from "../call/findings.ts";
 import type { Peer } from "../call/peer.ts";

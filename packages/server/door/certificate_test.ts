@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { CertificateRecord, PartnerRecord } from "@sabika/core/partners";
+import type { CertificateRecord, PartnerRecord } from "@sabika/service/partners";
 import type { ReceivedCall } from "../call/received_call.ts";
 import { certificateCheck } from "./certificate.ts";
 

@@ -1,4 +1,4 @@
-import type { CertificateRecord } from "@sabika/core/partners";
+import type { CertificateRecord } from "@sabika/service/partners";
 import { hexToThumbprint } from "@sabika/protocol";
 
 const thumbprints = new WeakMap<CertificateRecord, string>();

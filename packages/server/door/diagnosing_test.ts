@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { PartnerRecord } from "@sabika/core/partners";
+import type { PartnerRecord } from "@sabika/service/partners";
 import { refuse } from "@sabika/protocol";
 import type { CallSoFar } from "../call/findings.ts";
 import { diagnosing, DIAGNOSIS_LIMIT } from "./diagnosing.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { PartnerRecord, Register } from "@sabika/core/partners";
+import type { PartnerRecord, Register } from "@sabika/service/partners";
 import { refuse } from "@sabika/protocol";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ReadCall, SignedWriteCall } from "../call/findings.ts";

@@ -1,4 +1,4 @@
-import type { Register } from "@sabika/core/partners";
+import type { Register } from "@sabika/service/partners";
 import { notCarriedOut, type Scope } from "@sabika/protocol";
 import type { AdmittedCall, Counted } from "../call/findings.ts";
 import type { ReceivedCall } from "../call/received_call.ts";

@@ -1,4 +1,4 @@
-import type { Register } from "@sabika/core/partners";
+import type { Register } from "@sabika/service/partners";
 
 /** How long refreshing the register may take while a call waits for it. */
 const PATIENCE_MS = 3_000;

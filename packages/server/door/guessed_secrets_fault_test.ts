@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { DEFAULT_RATE_LIMITS, updatePartner } from "@sabika/core/partners";
+import { updatePartner } from "@sabika/office/partners";
+import { DEFAULT_RATE_LIMITS } from "@sabika/service/partners";
 import {
   openRaw,
   type RawConnection,

@@ -1,4 +1,4 @@
-import type { RateClass } from "@sabika/core/partners";
+import type { RateClass } from "@sabika/terms";
 import { refuse } from "@sabika/protocol";
 import type { AdmittedCall, Before, Counted, SingleHeaders } from "../call/findings.ts";
 import type { RateState } from "../call/rate_state.ts";

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { createFixedPrice } from "@sabika/core/trading";
+import { createFixedPrice } from "@sabika/service/prices";
 import { type ErrorCode, RETRYABLE, STATUS_OF } from "@sabika/protocol";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";

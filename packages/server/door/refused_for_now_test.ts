@@ -5,8 +5,8 @@ import {
   revokeCertificate,
   setPartnerStatus,
   updatePartner,
-} from "@sabika/core/partners";
-import { createFixedPrice, type PriceSource } from "@sabika/core/trading";
+} from "@sabika/office/partners";
+import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
 import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";
 import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";

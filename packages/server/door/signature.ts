@@ -1,4 +1,5 @@
-import { isValidAt, type PartnerRecord } from "@sabika/core/partners";
+import type { PartnerRecord } from "@sabika/service/partners";
+import { isValidAt } from "@sabika/terms";
 import {
   checkSignedHeaders,
   checkTimestampWindow,

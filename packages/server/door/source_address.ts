@@ -1,4 +1,4 @@
-import { allowsAddress } from "@sabika/core/partners";
+import { allowsAddress } from "@sabika/terms";
 import { refuse } from "@sabika/protocol";
 import type { AdmittedCall, CertifiedCall } from "../call/findings.ts";
 import type { Checked } from "./door.ts";

@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { assert, assertEquals } from "@std/assert";
-import { registerSigningKey } from "@sabika/core/partners";
+import { registerSigningKey } from "@sabika/office/partners";
 import {
   DIAGNOSIS_FORMS,
   DIAGNOSIS_MESSAGES,

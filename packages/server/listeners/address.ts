@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from "node:net";
-import type { Address } from "@sabika/core/settings";
+import type { Address } from "@sabika/terms/settings";
 
 /**
  * Makes a server listen.

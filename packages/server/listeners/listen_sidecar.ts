@@ -1,7 +1,7 @@
 import { chmod, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect } from "node:net";
-import type { Address } from "@sabika/core/settings";
+import type { Address } from "@sabika/terms/settings";
 import { listenOn } from "./address.ts";
 import { answerReady } from "./answer_ready.ts";
 import { closeServer, HTTP_SERVER_OPTIONS, type Listener, noteConnections } from "./http_server.ts";

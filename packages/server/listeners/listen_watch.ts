@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { type Address, VERSION } from "@sabika/core/settings";
+import { type Address, VERSION } from "@sabika/terms/settings";
 import { listenOn } from "./address.ts";
 import { answerReady } from "./answer_ready.ts";
 

@@ -1,4 +1,4 @@
-import type { WebhookWorkerOptions } from "@sabika/core/webhooks";
+import type { WebhookWorkerOptions } from "@sabika/service/delivery";
 import { describeError, type Log, type LogLevel } from "./log.ts";
 
 /**

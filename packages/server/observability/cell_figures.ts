@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type BalanceRound, readBalanceRound } from "@sabika/core/ledger";
-import { type Database, ofEach } from "@sabika/core/store";
-import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
+import { type Database, ofEach } from "@sabika/database";
+import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
+import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
 
 /** What a cell beside control's own knows at a scrape. */
 export interface CellFigures {

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Database } from "@sabika/core/store";
+import type { Database } from "@sabika/database";
 import { SOURCES } from "../../../test/support/metric_sources.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { readCellFigures } from "./cell_figures.ts";

@@ -1,9 +1,10 @@
-import { readAuditHead } from "@sabika/core/admin";
-import { type BalanceRound, readBalanceRound } from "@sabika/core/ledger";
-import { type CredentialEntry, listCredentials } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
-import { countNoncePartitions, readOpenActs } from "@sabika/core/trading";
-import { type EndpointState, readEndpointStates } from "@sabika/core/webhooks";
+import type { Database } from "@sabika/database";
+import { readAuditHead } from "@sabika/service/audit";
+import { readOpenActs } from "@sabika/service/booking";
+import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
+import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
+import { countNoncePartitions } from "@sabika/service/nonces";
+import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
 import { readCellFigures } from "./cell_figures.ts";
 
 /** What only the database knows. */

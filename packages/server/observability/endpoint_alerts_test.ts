@@ -1,8 +1,9 @@
 import { after, before, describe, test } from "node:test";
 import { readFile } from "node:fs/promises";
 import { assert, assertEquals } from "@std/assert";
-import { createFixedPrice, createReading, createTrading } from "@sabika/core/trading";
-import { readEndpointStates } from "@sabika/core/webhooks";
+import { readEndpointStates } from "@sabika/service/delivery";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createReading, createTrading } from "@sabika/service/trading";
 import { parse } from "yaml";
 import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";

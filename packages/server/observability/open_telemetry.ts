@@ -1,4 +1,4 @@
-import { lookup } from "@sabika/core/network";
+import { lookup } from "@sabika/network";
 import type { Environment } from "@sabika/protocol";
 import type { Span, Tracing } from "./tracing.ts";
 

@@ -1,4 +1,4 @@
-import type { Reading } from "@sabika/core/trading";
+import type { Reading } from "@sabika/service/trading";
 import { BALANCES } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";

@@ -1,4 +1,4 @@
-import type { PartnerRecord } from "@sabika/core/partners";
+import type { PartnerRecord } from "@sabika/service/partners";
 import {
   FORM_MEDIA_TYPE,
   JSON_MEDIA_TYPE,

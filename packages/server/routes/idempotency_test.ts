@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { issueCertificate, revokeCertificate } from "@sabika/core/partners";
+import { issueCertificate, revokeCertificate } from "@sabika/office/partners";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { makeSigningRequest } from "../../../test/support/test_request.ts";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";

@@ -1,4 +1,4 @@
-import type { ListQuery } from "@sabika/core/store";
+import type { ListQuery } from "@sabika/service/lists";
 import {
   type FieldError,
   type FieldErrorCode,

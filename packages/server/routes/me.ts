@@ -1,5 +1,5 @@
-import type { PartnerRecord } from "@sabika/core/partners";
-import type { Reading } from "@sabika/core/trading";
+import type { PartnerRecord } from "@sabika/service/partners";
+import type { Reading } from "@sabika/service/trading";
 import { type CredentialSummary, type Environment, maskIban, ME } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";

@@ -1,4 +1,4 @@
-import { TOKEN_AUTHS } from "@sabika/core/partners";
+import { TOKEN_AUTHS } from "@sabika/terms";
 import { SCOPES } from "@sabika/protocol";
 import { json, type Reply } from "../call/reply.ts";
 import type { TokenKeys } from "../tokens/issue_token.ts";

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { issueCertificate, revokePartnerToken, updateCertificate } from "@sabika/core/partners";
+import { issueCertificate, revokePartnerToken, updateCertificate } from "@sabika/office/partners";
 import { encodeUtf8 } from "@sabika/protocol";
 import { type RawCaller, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { makeSigningRequest } from "../../../test/support/test_request.ts";

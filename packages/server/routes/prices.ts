@@ -1,4 +1,4 @@
-import type { Trading } from "@sabika/core/trading";
+import type { Trading } from "@sabika/service/trading";
 import { PRICE } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";

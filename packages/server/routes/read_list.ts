@@ -1,4 +1,4 @@
-import type { Listing, ListQuery } from "@sabika/core/store";
+import type { Listing, ListQuery } from "@sabika/service/lists";
 import { pageToJson, refuse } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";

@@ -1,4 +1,4 @@
-import type { Trading } from "@sabika/core/trading";
+import type { Trading } from "@sabika/service/trading";
 import { parseId, REDELIVERY, redeliveryRequestFromJson, refuse } from "@sabika/protocol";
 import type { KeyedCall, WriteCall } from "../call/findings.ts";
 import { written } from "../call/reply.ts";

@@ -1,4 +1,4 @@
-import type { Trading } from "@sabika/core/trading";
+import type { Trading } from "@sabika/service/trading";
 import { type Refusal, refuse } from "@sabika/protocol";
 import type { KeyedCall, Signed } from "../call/findings.ts";
 

@@ -1,4 +1,4 @@
-import type { TokenToRevoke } from "@sabika/core/partners";
+import type { TokenToRevoke } from "@sabika/identity/tokens";
 import { type Reply, reply } from "../call/reply.ts";
 import type { TokenIssuer } from "../tokens/issue_token.ts";
 import { verifyToken } from "../tokens/verify_token.ts";

@@ -1,4 +1,4 @@
-import type { Trading } from "@sabika/core/trading";
+import type { Trading } from "@sabika/service/trading";
 import { FUNDING, fundingRequestFromJson } from "@sabika/protocol";
 import type { WriteCall } from "../call/findings.ts";
 import { written } from "../call/reply.ts";

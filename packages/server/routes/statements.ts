@@ -1,5 +1,5 @@
-import { riyadhDayStart, statementCsvStream, statementJsonStream } from "@sabika/core/ledger";
-import type { Reading } from "@sabika/core/trading";
+import { riyadhDayStart, statementCsvStream, statementJsonStream } from "@sabika/service/ledger";
+import type { Reading } from "@sabika/service/trading";
 import { JSON_MEDIA_TYPE, refuse } from "@sabika/protocol";
 import type { ReadCall } from "../call/findings.ts";
 import { reply } from "../call/reply.ts";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { EventEmitter } from "node:events";
 import { assertEquals, assertRejects } from "@std/assert";
-import type { OpenStatement } from "@sabika/core/ledger";
+import type { OpenStatement } from "@sabika/service/ledger";
 import type { ReadCall } from "../call/findings.ts";
 import type { Reply } from "../call/reply.ts";
 import { statementsRoute } from "./statements.ts";

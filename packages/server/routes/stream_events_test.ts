@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { connect } from "node:tls";
 import { assertEquals } from "@std/assert";
-import { revokeCertificate, revokePartnerToken } from "@sabika/core/partners";
+import { revokeCertificate, revokePartnerToken } from "@sabika/office/partners";
 import { codeOf } from "../../../test/support/answers.ts";
 import { sendRaw } from "../../../test/support/raw_https.ts";
 import type { ServicePartner } from "../../../test/support/service_partner.ts";

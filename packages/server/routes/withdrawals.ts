@@ -1,4 +1,4 @@
-import type { Trading } from "@sabika/core/trading";
+import type { Trading } from "@sabika/service/trading";
 import { WITHDRAWAL, withdrawalRequestFromJson } from "@sabika/protocol";
 import type { SignedWriteCall } from "../call/findings.ts";
 import { written } from "../call/reply.ts";

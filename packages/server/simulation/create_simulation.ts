@@ -7,7 +7,7 @@ import {
   type SimulationName,
   SIMULATIONS,
 } from "@sabika/protocol";
-import type { Trading } from "@sabika/core/trading";
+import type { Trading } from "@sabika/service/trading";
 import type { CallSoFar } from "../call/findings.ts";
 import type { ReceivedCall } from "../call/received_call.ts";
 import type { Answer } from "../call/reply.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { readEndedWebhookSecret, type Register, type Secrets } from "@sabika/core/partners";
-import type { Database } from "@sabika/core/store";
-import type { WebhookWorker } from "@sabika/core/webhooks";
+import type { Database } from "@sabika/database";
+import type { Secrets } from "@sabika/identity/secrets";
+import type { WebhookWorker } from "@sabika/service/delivery";
+import { readEndedWebhookSecret, type Register } from "@sabika/service/partners";
 import { formatWebhookSecret } from "@sabika/protocol";
 import type { Opened } from "../opened.ts";
 import { createSimulation, type Simulation } from "./create_simulation.ts";

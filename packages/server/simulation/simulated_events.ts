@@ -1,3 +1,4 @@
+import type { Database } from "@sabika/database";
 import {
   deliverAt,
   findEvent,
@@ -5,8 +6,7 @@ import {
   passEvent,
   releaseEvents,
   simulateWithdrawal,
-} from "@sabika/core/simulation";
-import type { Database } from "@sabika/core/store";
+} from "@sabika/service/simulation";
 import type { WithdrawalStatus } from "@sabika/protocol";
 import type { CallSoFar } from "../call/findings.ts";
 import type { Answer } from "../call/reply.ts";

@@ -1,16 +1,9 @@
-import { readAllocation, simulateOldQuote, simulateWithdrawal } from "@sabika/core/simulation";
-import type { Database } from "@sabika/core/store";
-import {
-  type Command,
-  createFixedPrice,
-  createTrading,
-  type OrderCommand,
-  type PriceSource,
-  type QuoteCommand,
-  type Reading,
-  type Trading,
-  type TradingSettings,
-} from "@sabika/core/trading";
+import type { Database } from "@sabika/database";
+import type { Command, OrderCommand, QuoteCommand } from "@sabika/service/batches";
+import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
+import { readAllocation, simulateOldQuote, simulateWithdrawal } from "@sabika/service/simulation";
+import { createTrading, type Reading, type Trading } from "@sabika/service/trading";
+import type { TradingSettings } from "@sabika/terms/pricing";
 import {
   formatId,
   formatTime,

@@ -1,4 +1,4 @@
-import { type Cells, ofEachCell } from "@sabika/core/store";
+import { type Cells, ofEachCell } from "@sabika/service/cells";
 import type { CallSoFar } from "../call/findings.ts";
 import type { ReceivedCall } from "../call/received_call.ts";
 import type { Route } from "../routes/route.ts";

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { reconcile } from "@sabika/core/ledger";
+import { reconcile } from "@sabika/service/ledger";
 import {
   isErrorCode,
   RETRYABLE,

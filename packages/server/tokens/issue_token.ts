@@ -1,4 +1,4 @@
-import type { Register } from "@sabika/core/partners";
+import type { Register } from "@sabika/service/partners";
 import {
   ACCESS_TOKEN_SECONDS,
   type Environment,

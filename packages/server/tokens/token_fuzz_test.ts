@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
-import type { TokenKey } from "@sabika/core/partners";
+import type { TokenKey } from "@sabika/identity/tokens";
 import { parseScopes } from "@sabika/protocol";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";

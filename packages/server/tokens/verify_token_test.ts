@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { TokenKey } from "@sabika/core/partners";
+import type { TokenKey } from "@sabika/identity/tokens";
 import { uuidV7 } from "@sabika/protocol";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { issueToken, type TokenIssuer } from "./issue_token.ts";

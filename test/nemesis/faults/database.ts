@@ -1,4 +1,4 @@
-import { openDatabase } from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
 import type { Place } from "../places.ts";
 import { again } from "./fault.ts";
 import { inPlaces } from "./in_places.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { beginMove, MOVE_STEPS, movePartner } from "@sabika/core/partners";
+import { beginMove, MOVE_STEPS, movePartner } from "@sabika/service/moving";
 import { placesOf } from "../places.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance } from "./fault.ts";

@@ -1,5 +1,5 @@
-import { compareCell } from "@sabika/core/oversight";
-import { openDatabase, type Sql } from "@sabika/core/store";
+import { openDatabase, type Sql } from "@sabika/database";
+import { compareCell } from "@sabika/service/mending";
 import { readPromotionStatements } from "../../support/promotion_statements.ts";
 import { pause } from "../../faults/waiting.ts";
 import type { Place } from "../places.ts";

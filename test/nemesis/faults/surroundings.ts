@@ -1,5 +1,5 @@
-import { migrate, readSchemaRelease } from "@sabika/core/store";
-import { FEED_DEFAULTS, setPriceOrigin } from "@sabika/core/trading";
+import { FEED_DEFAULTS, setPriceOrigin } from "@sabika/service/prices";
+import { migrate, readSchemaRelease } from "@sabika/service/schema";
 import { nextRelease } from "../../support/schema_releases.ts";
 import { placesOf } from "../places.ts";
 import type { Fault } from "./fault.ts";

@@ -1,13 +1,9 @@
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newMasterKey } from "@sabika/core/partners";
-import {
-  type DatabaseRole,
-  makeDatabaseLogin,
-  makeDatabaseRoles,
-  openDatabase,
-} from "@sabika/core/store";
+import { openDatabase } from "@sabika/database";
+import { newMasterKey } from "@sabika/identity/secrets";
+import { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../../tools/programs/unprivileged_user.ts";
 import { testRecord } from "../../secret_search/record.ts";

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { createLookup, createPlainFetch } from "@sabika/core/network";
+import { createLookup, createPlainFetch } from "@sabika/network";
 import { createService, readSettings } from "@sabika/server";
 
 // A service as main.ts starts it, whose price feed's name is asked of SABIKA_TEST_NAME_SERVER, with

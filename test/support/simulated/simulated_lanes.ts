@@ -1,4 +1,4 @@
-import type { LaneStore } from "@sabika/core/webhooks";
+import type { LaneStore } from "@sabika/service/delivery";
 import { uuidV7 } from "@sabika/protocol";
 import type { VirtualClock } from "./virtual_clock.ts";
 

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDeployment } from "@sabika/core/partners";
+import { openDatabase } from "@sabika/database";
+import { openDeployment } from "@sabika/service/deployment";
 import { fileKeys } from "../test_admin.ts";
-import { openDatabase } from "@sabika/core/store";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";

@@ -1,2 +1,0 @@
-/** The withdrawals that are to be paid by bank. */
-export { listWithdrawalsToPay, type WithdrawalToPay } from "./list_withdrawals_to_pay.ts";

@@ -1,9 +1,0 @@
-import type { Sql } from "../store/database.ts";
-import { drizzle } from "../store/drizzle.ts";
-import { accounts } from "../store/schema/mod.ts";
-
-/** The accounts of all partners, by the partner's number. */
-export async function readAccounts(sql: Sql): Promise<Map<number, typeof accounts.$inferSelect>> {
-  const rows = await drizzle(sql).select().from(accounts);
-  return new Map(rows.map((row) => [row.partnerId, row]));
-}

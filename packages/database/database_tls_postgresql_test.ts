@@ -1,0 +1,209 @@
+/** TLS to a real PostgreSQL, as a database on another machine needs it. */
+import { after, before, describe, it } from "node:test";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createTestAuthority } from "../../test/support/test_certificates.ts";
+import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+import { classifyFailure } from "./failure.ts";
+
+const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
+
+describe("TLS with a PostgreSQL", () => {
+  let folder: string;
+  let postgresql: RunningPostgreSQL;
+  const file = (name: string) => join(folder, name);
+  const url = (query: string, host = "localhost") =>
+    `${postgresql.url.replace("@127.0.0.1:", `@${host}:`)}?${query}`;
+  const verified = () => url(`sslmode=verify-full&sslrootcert=${file("ca.crt")}`);
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sabika-database-tls-"));
+    const authority = await createTestAuthority();
+    const server = await authority.issue({ name: "database", dns: ["localhost"] });
+    await writeFile(file("ca.crt"), authority.certificatePem);
+    await writeFile(file("other.crt"), (await createTestAuthority()).certificatePem);
+    await writeFile(file("server.crt"), server.certificatePem);
+    await writeFile(file("server.key"), server.privateKeyPem, { mode: 0o600 });
+    const user = unprivilegedUser();
+    if (user !== undefined) {
+      for (const path of [folder, file("server.crt"), file("server.key")]) {
+        await chown(path, user.uid, user.gid);
+      }
+    }
+    postgresql = await runPostgreSQL({
+      durable: false,
+      settings: {
+        ssl: "on",
+        ssl_cert_file: file("server.crt"),
+        ssl_key_file: file("server.key"),
+      },
+    });
+  });
+  after(async () => {
+    await postgresql.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function using<Result>(
+    url: string,
+    use: (database: Database) => Promise<Result>,
+    options: DatabaseOptions = {},
+  ): Promise<Result> {
+    const database = openDatabase(url, { maxConnections: 1, ...options });
+    try {
+      return await use(database);
+    } finally {
+      await database.close();
+    }
+  }
+
+  const isSecure = ({ sql }: Database) =>
+    sql<{ pid: number; ssl: boolean; version: string | null }[]>`
+      select pid, ssl, version from pg_stat_ssl where pid = pg_backend_pid()`
+      .then(([row]) => [row!.ssl, row!.version]);
+
+  it("is had with a server whose certificate is the authority's and has the host's name", async () => {
+    assertEquals(await using(verified(), isSecure), [true, "TLSv1.3"]);
+    // Many statements, and large ones: it is the same protocol inside.
+    await using(verified(), async ({ sql }) => {
+      const text = "x".repeat(1_000_000);
+      const all = Array.from(
+        { length: 50 },
+        (_, n) => sql`select ${n}::integer as n, length(${text}) as l`,
+      );
+      const found = (await Promise.all(all)).map(([row]) => [row!["n"], row!["l"]]);
+      assertEquals(found, all.map((_, n) => [n, 1_000_000]));
+    }, { maxConnections: 3 });
+  });
+
+  const refusals: Record<string, () => [string, string]> = {
+    "another authority's": () => [
+      url(`sslmode=verify-full&sslrootcert=${file("other.crt")}`),
+      "certificate",
+    ],
+    "an authority's that the runtime does not know":
+      () => [url("sslmode=verify-full"), "certificate"],
+    "another host's": () => [
+      url(`sslmode=verify-full&sslrootcert=${file("ca.crt")}`, "127.0.0.1"),
+      "",
+    ],
+    "looked at where the authority is named, whatever the mode": () => [
+      url(`sslmode=require&sslrootcert=${file("other.crt")}`),
+      "certificate",
+    ],
+    "not to be judged, as the authority's file is missing": () => [
+      url(`sslmode=verify-full&sslrootcert=${file("nowhere.crt")}`),
+      "nowhere.crt",
+    ],
+  };
+  for (const [whose, named] of Object.entries(refusals)) {
+    it(`is refused when the certificate is ${whose}, and nothing was done`, async () => {
+      const [url, words] = named();
+      await using(url, async ({ sql }) => {
+        for (let round = 0; round < 2; round++) {
+          const error = await assertRejects(() => sql`select 1`.execute(), Error);
+          assertEquals(codeOf(error), "DATABASE_TLS", error.message);
+          assertEquals(classifyFailure(error), "away");
+          assertStringIncludes(error.message, words);
+          assert(!error.message.includes(postgresql.url.split(":")[2]!.split("@")[0]!));
+        }
+      });
+    });
+  }
+
+  it("looks at nobody's certificate with require, and takes what there is with prefer", async () => {
+    assertEquals((await using(url("sslmode=require"), isSecure))[0], true);
+    assertEquals((await using(url("sslmode=prefer"), isSecure))[0], true);
+    const plain = process.env["TEST_DATABASE_URL"]!;
+    assertEquals(await using(`${plain}?sslmode=prefer`, isSecure), [false, null]);
+    await using(`${plain}?sslmode=require`, async ({ sql }) => {
+      const error = await assertRejects(() => sql`select 1`.execute(), Error);
+      assertEquals(codeOf(error), "DATABASE_TLS");
+      assertStringIncludes(error.message, "none");
+    });
+  });
+
+  it("outlives sessions that die, inside and outside of transactions", async () => {
+    await using(verified(), async ({ sql }) => {
+      await using(postgresql.socketUrl, async (other) => {
+        for (let round = 0; round < 10; round++) {
+          const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+          const end = () => other.sql`select pg_terminate_backend(${row!.pid}::integer, 5000)`;
+          const broken = round % 2 === 0
+            ? Promise.all([sql`select pg_sleep(10)`, end()])
+            : sql.begin((tx) => Promise.all([tx`select pg_sleep(10)`, end()]));
+          const code = await broken.then(() => "no error", codeOf);
+          assert(["CONNECTION_CLOSED", "57P01", "ECONNRESET", "EPIPE"].includes(code), code);
+          assertEquals(await isSecure({ sql } as Database), [true, "TLSv1.3"]);
+        }
+      });
+    });
+  });
+
+  it("is given up when no answer comes, and made anew (F27)", async () => {
+    await using(verified(), async ({ sql }) => {
+      const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      process.kill(row!.pid, "SIGSTOP");
+      try {
+        const error = await assertRejects(() => sql`select 1`.execute(), Error);
+        assertEquals(codeOf(error), "ETIMEDOUT");
+        // What is sent before the socket has closed is refused with it.
+        const again = () => isSecure({ sql } as Database).catch(codeOf);
+        let secure = await again();
+        while (secure === "CONNECTION_CLOSED") secure = await again();
+        assertEquals(secure, [true, "TLSv1.3"]);
+      } finally {
+        process.kill(row!.pid, "SIGCONT");
+      }
+    }, { answerTimeoutMs: 500 });
+  });
+
+  it("refuses words that stand before TLS, and a server that says nothing or hangs up", async () => {
+    const answers: [Uint8Array | undefined, string][] = [
+      [Uint8Array.of(83, 82, 0, 0, 0, 8, 0, 0, 0, 0), "an answer that is none"],
+      [Uint8Array.of(83, ...new Uint8Array(64)), "an answer that is none"],
+      [new Uint8Array(), "longer than 0.2 s"],
+      [undefined, "closed"],
+    ];
+    for (const [answer, words] of answers) {
+      const server = createServer((socket) => {
+        socket.on("error", () => {});
+        if (answer === undefined) socket.end();
+        else socket.once("data", () => socket.write(answer));
+      });
+      const port = await listen(server);
+      const target = `postgres://u@localhost:${port}/d?sslmode=require`;
+      await using(target, async ({ sql }) => {
+        const error = await assertRejects(() => sql`select 1`.execute(), Error);
+        assertEquals(codeOf(error), "DATABASE_TLS");
+        assertStringIncludes(error.message, words);
+      }, { connectTimeoutSeconds: 0.2 });
+      server.close();
+    }
+  });
+
+  it("tells a database that is not there as it does without TLS", async () => {
+    const server = createServer();
+    const port = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    const database = openDatabase(`postgres://u@localhost:${port}/d?sslmode=require`, {
+      maxConnections: 1,
+    });
+    const error = await assertRejects(() => database.sql`select 1`.execute(), Error);
+    assertEquals(codeOf(error), "ECONNREFUSED");
+    assertEquals(classifyFailure(error), "away");
+    await database.close();
+  });
+});
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}

@@ -1,0 +1,127 @@
+import { isLoopbackHost } from "@sabika/network";
+
+/** A PostgreSQL that a URL names. */
+export interface DatabaseServer {
+  /** A host name, or the folder of a Unix socket. */
+  host: string;
+  port: number;
+}
+
+/** Where a database URL leads. */
+export interface DatabaseTarget {
+  /** In the URL's order; several are a primary and its standbys. */
+  servers: readonly [DatabaseServer, ...DatabaseServer[]];
+  /** Whether connections go to whichever of the servers takes writes, and to no other. */
+  followsPrimary: boolean;
+  database: string;
+  user: string;
+  password: string | undefined;
+  ssl: "require" | "prefer" | "verify-full" | false;
+  /** PEM of the authorities that are believed; undefined: the runtime's own. */
+  rootCertificateFile: string | undefined;
+  kind: "postgresql" | "pglite";
+  /** Where its tables and functions are. */
+  schema: string;
+}
+
+/** The schema of a database whose URL names no other. */
+export const PUBLIC_SCHEMA = "public";
+
+/** The database name by which an embedded database is known (`startEmbedded` gives such URLs). */
+export const EMBEDDED_DATABASE_NAME = "pglite";
+
+/**
+ * Reads `postgres://user:password@host:port/name?sslmode=…&sslrootcert=…`, and libpq's form for Unix sockets,
+ * `postgres://user@/name?host=/folder&port=5432`, which the platform's URL refuses. A primary with its
+ * standbys is `postgres://user@one:5432,two:5432/name?target_session_attrs=read-write`, again as libpq has it.
+ * `options=-csearch_path%3DNAME` says in which schema everything is (Decision D53).
+ *
+ * @throws TypeError when it is not such a URL, or asks for a server that Sabika cannot work on; the message
+ * does not repeat it.
+ */
+export function readDatabaseUrl(url: string): DatabaseTarget {
+  const match =
+    /^postgres(?:ql)?:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/
+      .exec(url);
+  if (!match) throw new TypeError("not a postgres:// URL");
+  const [, user, password, authority = "", name, query] = match;
+  const parameters = new URLSearchParams(query ?? "");
+  const servers = readServers(authority, parameters.get("host"), parameters.get("port"));
+  const rootCertificateFile = parameters.get("sslrootcert")?.replace(/^system$/, "") || undefined;
+  const database = decodeURIComponent(name || user || "postgres");
+  const embedded = servers[0].host.startsWith("/") && database === EMBEDDED_DATABASE_NAME;
+  return {
+    servers,
+    followsPrimary: readWanted(parameters.get("target_session_attrs"), servers.length),
+    database,
+    user: decodeURIComponent(user || "postgres"),
+    password: password === undefined ? undefined : decodeURIComponent(password),
+    ssl: readSslMode(parameters.get("sslmode"), rootCertificateFile !== undefined),
+    rootCertificateFile,
+    kind: embedded ? "pglite" : "postgresql",
+    schema: readSchema(parameters.get("options")),
+  };
+}
+
+/** Whether nobody on the way to a database's servers can read along, or answer in their place. */
+export function isPrivateWay({ servers, ssl }: Pick<DatabaseTarget, "servers" | "ssl">): boolean {
+  return ssl === "verify-full" ||
+    servers.every(({ host }) => host.startsWith("/") || isLoopbackHost(host));
+}
+
+/** A database's hosts, for people to read. */
+export function hostsOf({ servers }: Pick<DatabaseTarget, "servers">): string {
+  return servers.map(({ host }) => host).join(", ");
+}
+
+/** Lists of hosts and ports stand for one another in their order; one port is that of every host. */
+function readServers(
+  authority: string,
+  hostList: string | null,
+  portList: string | null,
+): DatabaseTarget["servers"] {
+  const places = authority.split(",").map((place) => {
+    const match = /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(place);
+    if (!match) throw new TypeError("not a host and port in the postgres:// URL");
+    return { host: decodeURIComponent(match[1]!), port: match[2] };
+  });
+  const hosts = hostList?.split(",") ?? places.map(({ host }) => host);
+  const ports = portList?.split(",") ?? places.map(({ port }) => port);
+  if (ports.length !== 1 && ports.length !== hosts.length) {
+    throw new TypeError("not as many ports as hosts in the postgres:// URL");
+  }
+  const [first, ...others] = hosts.map((host, index) => ({
+    host: (host || "localhost").replace(/^\[|\]$/g, ""),
+    port: Number((ports.length === 1 ? ports[0] : ports[index]) || 5432),
+  }));
+  return [first!, ...others];
+}
+
+function readWanted(wanted: string | null, servers: number): boolean {
+  if (wanted === "read-write" || wanted === "primary") return true;
+  if (wanted !== null && wanted !== "any") {
+    throw new TypeError(
+      "target_session_attrs can be read-write alone: nothing here works on a standby",
+    );
+  }
+  if (servers === 1) return false;
+  throw new TypeError("several hosts in the postgres:// URL need target_session_attrs=read-write");
+}
+
+/** Of the server's options the schema alone counts here. */
+function readSchema(options: string | null): string {
+  if (options === null || !options.includes("search_path")) return PUBLIC_SCHEMA;
+  const [, schema] = /^-c *search_path=([a-z][a-z0-9_]{0,62})$/.exec(options.trim()) ?? [];
+  if (schema === undefined || schema.startsWith("pg_")) {
+    throw new TypeError("the options in the postgres:// URL are not -csearch_path=NAME");
+  }
+  return schema;
+}
+
+/** Who names an authority wants it looked at: `require` does then, as with libpq. */
+function readSslMode(mode: string | null, hasAuthority: boolean): DatabaseTarget["ssl"] {
+  if (mode === null || mode === "disable") return false;
+  if (mode === "allow" || mode === "prefer") return "prefer";
+  if (mode === "require" && !hasAuthority) return "require";
+  return "verify-full";
+}

@@ -1,0 +1,121 @@
+/** A primary and its standby, two real clusters: each connection goes to the one that takes writes (D53). */
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { PRIMARY_SETTINGS, runStandby, type Standby } from "../../test/support/standby.ts";
+import { until } from "../../test/support/until.ts";
+import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { classifyFailure } from "./failure.ts";
+import type { Sql } from "./sql.ts";
+
+let primary: RunningPostgreSQL;
+let standby: Standby;
+let followed: Database;
+
+before(async () => {
+  primary = await runPostgreSQL({ durable: false, settings: PRIMARY_SETTINGS });
+  // As control has one for each cell: a standby must be made beside it.
+  const { sql, close } = openDatabase(primary.socketUrl, { maxConnections: 1 });
+  await sql`select pg_create_physical_replication_slot('a_cell')`;
+  await close();
+  standby = await runStandby(primary, { durable: false });
+  followed = openDatabase(standby.followed(primary.url), { maxConnections: 3 });
+});
+after(async () => {
+  await followed?.close();
+  await standby?.close();
+  await primary?.stop();
+});
+
+const portOf = async (sql: Sql) => {
+  const [row] = await sql<{ port: number }[]>`select inet_server_port() as port`;
+  return row!.port;
+};
+
+test("a URL with the standby first leads to the primary, on every connection", async () => {
+  const places = [`127.0.0.1:${primary.port}`, `127.0.0.1:${standby.postgresql.port}`];
+  const turned = standby.followed(primary.url).replace(places.join(), places.toReversed().join());
+  const database = openDatabase(turned, { maxConnections: 3 });
+  try {
+    const ports = await Promise.all([1, 2, 3].map(() => portOf(database.sql)));
+    assertEquals(new Set(ports), new Set([primary.port]));
+  } finally {
+    await database.close();
+  }
+});
+
+test("a session whose server takes no writes any more is ended, and others are not", async () => {
+  const pid = async ({ sql }: Database) => {
+    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    return row!.pid;
+  };
+  const alone = openDatabase(primary.url, { maxConnections: 1 });
+  const followedAlone = openDatabase(standby.followed(primary.url), { maxConnections: 1 });
+  try {
+    for (const database of [alone, followedAlone]) {
+      const before = await pid(database);
+      await database.sql`set default_transaction_read_only = on`;
+      const error = await assertRejects(() => database.sql`create table never ()`.execute());
+      assertEquals(classifyFailure(error), "away");
+      assertEquals(await pid(database) === before, database === alone);
+    }
+  } finally {
+    await alone.close();
+    await followedAlone.close();
+  }
+});
+
+test("a commit whose wait for the standby was cancelled is answered as unknown, not as done", async () => {
+  const alone = openDatabase(primary.url, { maxConnections: 1 });
+  const other = openDatabase(primary.url, { maxConnections: 1 });
+  try {
+    await alone.sql`create table waiting (n integer)`;
+    await standby.postgresql.kill();
+    for (
+      const write of [
+        () => alone.sql`insert into waiting values (1)`.execute(),
+        () => alone.sql.begin((sql) => sql`insert into waiting values (2)`),
+      ]
+    ) {
+      const error = assertRejects(write);
+      await until(async () =>
+        (await other.sql`select pg_cancel_backend(pid) from pg_stat_activity
+          where wait_event = 'SyncRep'`).length > 0
+      );
+      assertEquals(classifyFailure(await error), "lost");
+    }
+    await standby.postgresql.restart();
+    await alone.sql`insert into waiting values (3)`;
+    const rows = await alone.sql<{ n: number }[]>`select n from waiting order by n`;
+    assertEquals(rows.map(({ n }) => n), [1, 2, 3]);
+  } finally {
+    await alone.close();
+    await other.close();
+  }
+});
+
+test("when the primary dies and the standby is promoted, the next statements go there (F85)", async () => {
+  const { sql } = followed;
+  await sql`create table kept (n integer)`;
+  await sql`insert into kept values (1)`;
+  await primary.kill();
+  const failures = new Set<string>();
+  const insert = (n: number) =>
+    sql`insert into kept values (${n})`.then(() => true, (error) => {
+      failures.add(classifyFailure(error));
+      return false;
+    });
+  for (let count = 0; count < 5; count++) assertEquals(await insert(2), false);
+  await standby.promote();
+  while (!await insert(3));
+  assertEquals(await portOf(sql), standby.postgresql.port);
+  const rows = await sql<{ n: number }[]>`select n from kept order by n`;
+  assertEquals(rows.map(({ n }) => n), [1, 3]);
+  assert([...failures].every((failure) => failure === "away" || failure === "lost"));
+
+  // It comes back as it was, with nobody to tell it what happened.
+  await primary.restart();
+  const late = openDatabase(standby.followed(primary.url), { maxConnections: 1 });
+  assertEquals(await portOf(late.sql), standby.postgresql.port);
+  await late.close();
+});

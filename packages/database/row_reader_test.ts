@@ -1,0 +1,71 @@
+import { after, before, describe, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { and, eq, sql } from "drizzle-orm";
+import { accounts } from "@sabika/service/ledger";
+import { partners } from "@sabika/service/partners";
+import { openTestDatabase, type TestDatabase } from "../../test/support/test_database.ts";
+import { drizzle } from "./drizzle.ts";
+
+const NOW_MS = 1_700_000_000_123;
+
+describe("rows of Drizzle's queries", () => {
+  let database: TestDatabase;
+  const orm = () => drizzle(database.database.sql);
+  const ofPartner = eq(accounts.partnerId, partners.partnerId);
+
+  before(async () => {
+    database = await openTestDatabase();
+    const partner = (clientId: string) => ({
+      clientId,
+      name: "Bank",
+      settlementIban: "SA0380000000608010167519",
+      createdAt: NOW_MS,
+    });
+    await orm().insert(partners).values([partner("bank-a"), partner("bank-b")]);
+    await orm().insert(accounts).values({ partnerId: 1, cashHalalas: 5n, bankHalalas: -5n });
+  });
+  after(() => database.close());
+
+  test("values are read as their columns say, and SQL as it comes", async () => {
+    const { createdAt, webhookUrl } = partners;
+    const rows = await orm().select({ createdAt, webhookUrl, two: sql<bigint>`2::bigint` })
+      .from(partners).where(eq(partners.partnerId, 1));
+    assertEquals(rows, [{ createdAt: NOW_MS, webhookUrl: null, two: 2n }]);
+  });
+
+  test("SQL with a name is read as it says", async () => {
+    const three = sql`3::bigint`.mapWith(Number).as("three");
+    assertEquals(await orm().select({ three }).from(partners).limit(1), [{ three: 3 }]);
+  });
+
+  test("a table that was joined without a row is null, and has its columns with one", async () => {
+    const { partnerId, cashHalalas } = accounts;
+    const rows = await orm()
+      .select({ name: partners.name, account: { partnerId, cashHalalas } })
+      .from(partners).leftJoin(accounts, ofPartner).orderBy(partners.partnerId);
+    assertEquals(rows, [
+      { name: "Bank", account: { partnerId: 1, cashHalalas: 5n } },
+      { name: "Bank", account: null },
+    ]);
+  });
+
+  test("a table that was joined with its row is there, though all columns read are null", async () => {
+    const rows = await orm().select({ partner: { url: partners.webhookUrl } })
+      .from(accounts).innerJoin(partners, ofPartner);
+    assertEquals(rows, [{ partner: { url: null } }]);
+  });
+
+  test("an object of two tables is there, though one of them has no row", async () => {
+    const rows = await orm()
+      .select({ both: { cash: accounts.cashHalalas, url: partners.webhookUrl } })
+      .from(partners).leftJoin(accounts, and(ofPartner, eq(accounts.cashHalalas, 0n)));
+    assertEquals(rows, Array(2).fill({ both: { cash: null, url: null } }));
+  });
+
+  test("what a statement returns is read alike", async () => {
+    const returned = await orm().update(partners).set({ revision: 7n })
+      .where(eq(partners.partnerId, 2))
+      .returning({ revision: partners.revision, url: partners.webhookUrl });
+    assertEquals(returned, [{ revision: 7n, url: null }]);
+  });
+});

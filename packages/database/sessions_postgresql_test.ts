@@ -1,0 +1,275 @@
+/**
+ * What holds when sessions die: every statement is answered, the next one works at once, and a
+ * transaction is done whole or not at all, on one session. The driver alone does not hold this
+ * (Decision D69).
+ */
+import { test } from "node:test";
+import { setImmediate } from "node:timers";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openTestDatabase } from "../../test/support/test_database.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { classifyFailure } from "./failure.ts";
+import type { AnySql } from "./sql.ts";
+
+/** A connection that is wedged stays so for longer than anything else takes on a busy machine. */
+const WEDGED_SECONDS = 60;
+
+async function withVictim(
+  use: (
+    victim: Database,
+    endSession: (pid: number) => Promise<void>,
+    control: Database,
+  ) => Promise<void>,
+  maxConnections = 1,
+): Promise<void> {
+  const test = await openTestDatabase();
+  const victim = openDatabase(test.url, {
+    maxConnections,
+    applicationName: "victim",
+    connectTimeoutSeconds: WEDGED_SECONDS,
+  });
+  try {
+    await test.database.sql`create table marks (mark text)`;
+    await use(victim, async (pid) => {
+      await test.database.sql`select pg_terminate_backend(${pid}::integer, 5000)`;
+    }, test.database);
+  } finally {
+    await victim.close();
+    await test.close();
+  }
+}
+
+const codeOf = (error: unknown) => (error as { code?: string }).code;
+
+async function pidOf({ sql }: { sql: AnySql }): Promise<number> {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  return row!.pid;
+}
+
+test("a session that dies inside a transaction rejects it, and the next one works at once", async () => {
+  await withVictim(async ({ sql }, endSession) => {
+    for (let round = 0; round < 20; round++) {
+      const pid = await pidOf({ sql });
+      const broken = sql.begin(async (tx) => {
+        await tx`insert into marks values ('half')`;
+        // Under way when the session ends.
+        const sleeping = tx`select pg_sleep(10)`;
+        await Promise.all([sleeping, endSession(pid)]);
+      }).then(() => "no error", classifyFailure);
+      assertEquals(await broken, "lost");
+      const startedMs = performance.now();
+      const [marks] = await sql<{ n: number }[]>`select count(*)::int as n from marks`;
+      assertEquals(marks!.n, 0);
+      assert(performance.now() - startedMs < WEDGED_SECONDS * 900, "the connection is wedged");
+    }
+  });
+});
+
+test("nothing of a transaction runs after its session died", async () => {
+  await withVictim(async ({ sql }, endSession) => {
+    const pid = await pidOf({ sql });
+    let resume = () => {};
+    const resumed = new Promise<void>((resolve) => resume = resolve);
+    let noteDead = () => {};
+    const dead = new Promise<void>((resolve) => noteDead = resolve);
+    const broken = sql.begin(async (tx) => {
+      await tx`insert into marks values ('first half')`;
+      await endSession(pid);
+      noteDead();
+      await resumed;
+      for (let attempt = 0; attempt < 2; attempt++) {
+        await tx`insert into marks values ('second half')`.catch(() => {});
+      }
+    }).then(() => "no error", classifyFailure);
+    await dead;
+    // Another transaction is under way when the dead one goes on.
+    await sql.begin(async (tx) => {
+      await tx`insert into marks values ('other')`;
+      resume();
+      assert(["lost", "away"].includes(await broken), await broken);
+      await tx`insert into marks values ('other')`;
+    });
+    const marks = await sql<{ mark: string }[]>`select mark from marks`;
+    assertEquals(marks.map((one) => one.mark), ["other", "other"]);
+  });
+});
+
+test("a statement that comes after its transaction is refused", async () => {
+  await withVictim(async ({ sql }) => {
+    let late = () => Promise.resolve<unknown>(undefined);
+    await sql.begin((tx) => {
+      late = () => tx`insert into marks values ('late')`.execute();
+    });
+    await assertRejects(late, Error, "has ended");
+    assertEquals((await sql`select mark from marks`).length, 0);
+  });
+});
+
+test("a transaction with a failed statement fails, whether or not somebody caught it", async () => {
+  await withVictim(async ({ sql }) => {
+    const caught = sql.begin(async (tx) => {
+      await tx`insert into marks values ('half')`;
+      await tx`select 1 / 0`.catch(() => {});
+    });
+    assertEquals(await caught.then(() => "no error", codeOf), "22012");
+    const unheard = sql.begin(async (tx) => {
+      await tx`insert into marks values ('half')`;
+      void tx`select 1 / 0`.catch(() => {});
+    });
+    assertEquals(await unheard.then(() => "no error", codeOf), "22012");
+    assertEquals((await sql`select mark from marks`).length, 0);
+  });
+});
+
+test("a transaction begins only when everything before it on its session is answered", async () => {
+  await withVictim(async ({ sql }) => {
+    const before = sql`insert into marks values ('before')`.execute();
+    const refused = sql.begin(async (tx) => {
+      await tx`insert into marks values ('inside')`;
+      throw new Error("rolled back");
+    });
+    const after = sql`insert into marks values ('after')`.execute();
+    await assertRejects(() => refused, Error, "rolled back");
+    await Promise.all([before, after]);
+    const marks = await sql<{ mark: string }[]>`select mark from marks`;
+    assertEquals(marks.map((one) => one.mark), ["before", "after"]);
+  });
+});
+
+test("a statement that fails amid its rows leaves nothing in the next result", async () => {
+  await withVictim(async ({ sql }, endSession) => {
+    for (let round = 0; round < 3; round++) {
+      const failing = sql`select 1 / (5 - n) as q from generate_series(1, 9) n`;
+      const [code, rows] = await Promise.all([
+        failing.then(() => "no error", codeOf),
+        sql<{ one: number }[]>`select 1 as one`,
+      ]);
+      assertEquals([code, rows.length, rows[0]?.one], ["22012", 1, 1]);
+    }
+    // The same where the session dies amid the rows.
+    const pid = await pidOf({ sql });
+    const cut = sql`select n, pg_sleep(n / 1000 * 10) from generate_series(1, 3000) n`
+      .then(() => "no error", classifyFailure);
+    await endSession(pid);
+    assertEquals(await cut, "lost");
+    const rows = await sql<{ one: number }[]>`select 1 as one`;
+    assertEquals([rows.length, rows[0]?.one], [1, 1]);
+  });
+});
+
+test("a reserved connection whose session died rejects, and gives itself back harmlessly", async () => {
+  await withVictim(async ({ sql }, endSession) => {
+    const reserved = await sql.reserve();
+    await endSession(await pidOf({ sql: reserved }));
+    const codes: unknown[] = [];
+    for (let attempt = 0; attempt < 2; attempt++) {
+      codes.push(await reserved`select 1`.then(() => "ok", codeOf));
+    }
+    assert(codes.every((code) => code !== "ok"), String(codes));
+    reserved.release();
+    assertEquals((await sql<{ one: number }[]>`select 1 as one`)[0]!.one, 1);
+  });
+});
+
+test("sessions that die while statements come from all sides hold nobody up", async () => {
+  await withVictim(async ({ sql }, endSession) => {
+    let longestMs = 0;
+    let isOver = false;
+    const working = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const startedMs = performance.now();
+        await sql`select pg_sleep(${Math.random() / 200}::float8)`.catch(() => {});
+        longestMs = Math.max(longestMs, performance.now() - startedMs);
+        // As the executor sends its batches.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    for (let round = 0; round < 20; round++) {
+      const pid = await pidOf({ sql }).catch(() => undefined);
+      if (pid !== undefined) await endSession(pid);
+    }
+    isOver = true;
+    await Promise.all(working);
+    assert(longestMs < WEDGED_SECONDS * 900, `somebody waited ${longestMs} ms`);
+  });
+});
+
+/** What a transaction of the load came to. */
+type Ending = "done" | ReturnType<typeof classifyFailure>;
+
+test("five hundred sessions die under load, and every answer is true", async (t) => {
+  await withVictim(async ({ sql }, _, control) => {
+    await control.sql`create table steps (id integer, step integer)`;
+    const endings = new Map<number, Ending>();
+    let [ids, ended, read, works, longestMs] = [0, 0, 0, 0, 0];
+    let isOver = false;
+    const until = async (work: () => Promise<unknown>) => {
+      try {
+        while (!isOver) {
+          const startedMs = performance.now();
+          await work();
+          works += 1;
+          longestMs = Math.max(longestMs, performance.now() - startedMs);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        isOver = true;
+      }
+    };
+    const transact = async () => {
+      const id = ++ids;
+      await sql.begin(async (tx) => {
+        for (let step = 0; step < 4; step++) {
+          // Half of them go on after a failure.
+          const inserted = tx`insert into steps values (${id}, ${step})`;
+          await (id % 2 === 0 ? inserted.catch(() => {}) : inserted);
+        }
+      }).then(() => endings.set(id, "done"), (e) => endings.set(id, classifyFailure(e)));
+    };
+    const insert = async () => {
+      const id = ++ids;
+      await sql`insert into steps select ${id}, step from generate_series(0, 3) step`
+        .then(() => endings.set(id, "done"), (e) => endings.set(id, classifyFailure(e)));
+    };
+    // Each answer is the asker's own, several to a session and longer than a packet.
+    const readOwn = async () => {
+      const asked = Array.from({ length: 4 }, () => ++read);
+      await Promise.all(asked.map(async (n) => {
+        const rows = await sql<{ n: number }[]>`
+          select ${n}::integer as n, repeat('x', 500) from generate_series(1, ${n % 50 + 1})`
+          .catch((error) => void assert(classifyFailure(error) !== "fatal", String(error)));
+        if (rows === undefined) return;
+        assertEquals([rows.length, rows.every((row) => row.n === n)], [n % 50 + 1, true]);
+      }));
+    };
+    const killed = (async () => {
+      while (ended < 500 && !isOver) {
+        const rows = await control.sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'victim' and datname = current_database() order by random() limit 1`;
+        ended += rows.length;
+        // Now while it greets, now amid its work.
+        const next = works + Math.floor(Math.random() * 6);
+        while (works < next && !isOver) await new Promise((resolve) => setImmediate(resolve));
+      }
+      isOver = true;
+    })();
+    await Promise.all([killed, ...[transact, transact, transact, insert, readOwn].map(until)]);
+    const kept = new Map(
+      (await control.sql<{ id: number; n: number }[]>`
+        select id, count(*)::integer as n from steps group by id`).map(({ id, n }) => [id, n]),
+    );
+    const count: Record<string, number> = {};
+    for (const [id, ending] of endings) {
+      count[ending] = (count[ending] ?? 0) + 1;
+      const n = kept.get(id) ?? 0;
+      const allowed = ending === "done" ? [4] : ending === "lost" ? [0, 4] : [0];
+      assert(allowed.includes(n), `${ending}, but ${n} of 4 rows`);
+    }
+    assertEquals(endings.size, ids);
+    assertEquals(count["fatal"], undefined);
+    assert(count["done"]! > 100, JSON.stringify(count));
+    assert(longestMs < WEDGED_SECONDS * 900, `somebody waited ${longestMs} ms`);
+    t.diagnostic(`${JSON.stringify(count)}, ${read} reads, ${longestMs.toFixed()} ms at most`);
+  }, 3);
+});

@@ -1,0 +1,19 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { writePrivateFile } from "../keys/private_file.ts";
+import type { RootPlace } from "./root.ts";
+
+/** A root in a file of its own, for its owner alone (mode 0600). */
+export function rootFile(path: string): RootPlace {
+  return {
+    read: () =>
+      readFile(path, "utf8").catch((error: { code?: string }) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      }),
+    async write(pem) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writePrivateFile(path, pem);
+    },
+  };
+}

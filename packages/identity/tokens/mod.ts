@@ -1,0 +1,13 @@
+/** The keys that sign access tokens, and tokens that were revoked. */
+export { listTokenKeys, type TokenKeyEntry } from "./list_token_keys.ts";
+export { readRevokedTokens, revokeToken, type TokenToRevoke } from "./revoked_tokens.ts";
+export { tokenKeys } from "./tables.ts";
+export {
+  endOlderTokenKeys,
+  ensureTokenKey,
+  insertTokenKey,
+  readTokenKeys,
+  TOKEN_KEY_LEAD_MS,
+  type TokenKey,
+  tokenKeyIdentity,
+} from "./token_keys.ts";

@@ -1,0 +1,36 @@
+import { test } from "node:test";
+import { assertEquals, assertRejects } from "@std/assert";
+import { openNameServer, TYPE_A, TYPE_AAAA } from "../../test/support/name_server.ts";
+import { resolveHost } from "./resolve_host.ts";
+
+test("a host's addresses of both families come from the DNS", async () => {
+  const names = await openNameServer(() => [192, 0, 2, 7]);
+  try {
+    const found = await resolveHost("hook.example.com", { servers: [names.server] });
+    assertEquals(found, [{ address: "192.0.2.7", family: 4 }]);
+    assertEquals(names.asked.get("hook.example.com"), new Set([TYPE_A, TYPE_AAAA]));
+  } finally {
+    names.close();
+  }
+});
+
+test("a name server that does not answer times out and blocks no thread meanwhile", async () => {
+  const { server, close } = await openNameServer(() => undefined);
+  try {
+    const hanging = Array.from({ length: 16 }, (_, n) =>
+      assertRejects(
+        () => resolveHost(`hook-${n}.example.com`, { servers: [server], timeoutMs: 300 }),
+        Error,
+      ));
+    // This work is done by the threads that getaddrinfo would block.
+    await crypto.subtle.digest("SHA-256", new Uint8Array(8));
+    await Promise.all(hanging);
+  } finally {
+    close();
+  }
+});
+
+test("localhost is this machine, whatever a name server answers", async () => {
+  const addresses = (await resolveHost("localhost")).map(({ address }) => address);
+  assertEquals(addresses, ["127.0.0.1", "::1"]);
+});

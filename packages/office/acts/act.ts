@@ -1,0 +1,48 @@
+import type { AdminOutcome } from "@sabika/terms";
+import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
+import type { Arguments, ReadArguments } from "./arguments.ts";
+import type { Booking } from "./bookings/booking.ts";
+
+type CarryOut<F extends Arguments, T> = (
+  admin: PartnerAdminContext,
+  input: ReadArguments<F>,
+) => Promise<AdminOutcome<T>>;
+
+/** An act on control's rows, carried out in one transaction. */
+interface ControlAct<F extends Arguments, T> {
+  readonly wanted: F;
+  readonly carryOut: CarryOut<F, T>;
+  /** Whether its result is for whoever asks and nobody else, such as a new secret. */
+  readonly isPersonal: boolean;
+}
+
+/** An act on a partner's rows, recorded in control and booked in the partner's cell. */
+interface BookedAct<F extends Arguments, T> {
+  readonly wanted: F;
+  readonly booking: Booking<ReadArguments<F>, T>;
+  readonly isPersonal: false;
+}
+
+/** An act whose result anybody may see who may do it. */
+export function act<F extends Arguments, T>(
+  wanted: F,
+  carryOut: CarryOut<F, T>,
+): ControlAct<F, T> {
+  return { wanted, carryOut, isPersonal: false };
+}
+
+/** An act whose result is for whoever asks alone. */
+export function personal<F extends Arguments, T>(
+  wanted: F,
+  carryOut: CarryOut<F, T>,
+): ControlAct<F, T> {
+  return { wanted, carryOut, isPersonal: true };
+}
+
+/** An act on the rows of a partner, wherever those are. */
+export function booked<F extends Arguments, T>(
+  wanted: F,
+  booking: Booking<ReadArguments<F>, T>,
+): BookedAct<F, T> {
+  return { wanted, booking, isPersonal: false };
+}

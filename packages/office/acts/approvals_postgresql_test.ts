@@ -1,0 +1,259 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openDatabase } from "@sabika/database";
+import { type ActArguments, makePersonsKey } from "@sabika/identity/signatures";
+import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
+import { addBar } from "@sabika/service/vault";
+import { type AdminOutcome, ROLES } from "@sabika/terms";
+import { byForce } from "../../../test/support/by_force.ts";
+import { holdLock } from "../../../test/support/hold_lock.ts";
+import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
+import { until } from "../../../test/support/until.ts";
+import { admitPartner } from "../partners/admit_partner.ts";
+import { readApprovalPolicy } from "./approval_rules.ts";
+import { performAct } from "./perform.ts";
+import { listApprovals } from "./read_approvals.ts";
+
+let admin: TestAdmin;
+let amal: TestPerson;
+let badr: TestPerson;
+const withdrawals: string[] = [];
+
+before(async () => {
+  admin = await openTestAdmin();
+  const { database } = admin;
+  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
+  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const trading = createTrading({ database, prices, random, now: Date.now });
+  for (let n = 0; n < 3; n++) {
+    const made = await trading.withdraw(bank.withdraw(100_00n));
+    withdrawals.push(made.ok ? made.value.id : made.code);
+    if (n === 0) continue;
+    const step = act("withdrawal.processing", { withdrawal: withdrawals[n]! });
+    assert((await performAct(admin, step)).ok);
+  }
+  const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_999 };
+  assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000n })).ok);
+  for (const [name, roles] of [["guest", ["vault"]], ["idle", []]] as const) {
+    assert((await performAct(admin, act("operator.add", { operator: name, roles }))).ok);
+  }
+  assert((await performAct(admin, act("operator.disable", { operator: "idle" }))).ok);
+  amal = await addPerson(admin, "amal", ROLES);
+  badr = await addPerson(admin, "badr", ROLES);
+});
+after(() => admin.close());
+
+const act = (name: string, given: ActArguments) => ({ name, arguments: given });
+const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
+
+/** Asks for an act that has to wait; the request's id. */
+async function request(name: string, given: ActArguments = {}, by = amal): Promise<string> {
+  const asked = await by.ask(name, given);
+  assert(asked.ok && "waiting" in asked.value, `${name}: ${JSON.stringify(asked)}`);
+  return asked.value.waiting;
+}
+
+async function read(id: string) {
+  const [one] = await listApprovals(admin.database.sql, "sandbox", { nowMs: Date.now(), id });
+  return one!;
+}
+
+async function approving(id: string, by: TestPerson) {
+  return await by.sign("approval.approve", { request: id, sha256: (await read(id)).sha256 });
+}
+
+const approve = async (id: string, by = badr) => await performAct(admin, await approving(id, by));
+
+/** How often an act was carried out, as its own entry says. */
+async function timesDone(id: string): Promise<number> {
+  const [row] = await admin.database.sql<{ n: number }[]>`select count(*)::integer as n
+    from audit_log join acts using (act_id) where act_id = ${id}::uuid and action = name`;
+  return row!.n;
+}
+
+test("every rule holds: refused with one person, with the requester twice, done once with two", async () => {
+  const key = async () => (await makePersonsKey()).publicPem;
+  const partner = "bank-one";
+  const cases: [name: string, given: ActArguments, by?: TestPerson][] = [
+    ["withdrawal.processing", { withdrawal: withdrawals[0]! }],
+    ["withdrawal.completed", { withdrawal: withdrawals[1]! }],
+    ["withdrawal.failed", { withdrawal: withdrawals[2]!, failure: "account closed" }],
+    ["funding.credit", { partner, amount_sar: "100000.01", reference: "FT1" }],
+    ["iban.set", { partner, iban: "SA4420000001234567891234" }],
+    ["webhook.set", { partner, url: "https://hooks.bank.example/other" }],
+    ["partner.update", { partner, spread_percent: "30" }],
+    ["partner.update", { partner, fee_percent: "50", spread_percent: "0.5" }],
+    ["partner.update", { partner, spread_percent: "0.05" }],
+    ["signing-key.add", { partner, key: await key() }],
+    ["signing-key.rotate", { partner, key: await key(), overlap_ms: 1_000 }],
+    ["price.set", { source: "fixed", mid_price_sar: "485.25" }],
+    ["vault.bar.remove", { serial: "B-1" }],
+    ["operator.add", { operator: "newcomer", roles: ["treasury"] }],
+    ["operator.enable", { operator: "idle" }],
+    ["operator.role.add", { operator: "guest", role: "treasury" }],
+    ["operator.role.remove", { operator: "guest", role: "vault" }],
+    ["operator.key.add", { operator: "guest", key: await key() }],
+    ["operator.link", { operator: "guest", link_sha256: "ab".repeat(32) }],
+    [
+      "operator.identity.add",
+      { operator: "guest", issuer: "https://login.bank.example", subject: "guest-1" },
+    ],
+    ["policy.set", { act: "vault.allocate", conditions: ["grams above 10"], approvers: ["vault"] }],
+    ["policy.remove", { act: "vault.allocate" }],
+    ["policy.time", { seconds: 3_600 }],
+    [
+      "operator.key.rotate",
+      { key: await key() },
+      await addPerson(
+        ...[admin, "rotating", ["prices"], { breakGlass: "a test" }] as const,
+      ),
+    ],
+  ];
+  const { rules } = await readApprovalPolicy(admin.database.sql);
+  assertEquals(
+    [...new Set(cases.map(([name]) => name))].sort(),
+    rules.map((one) => one.act).sort(),
+  );
+  for (const [name, given, by = amal] of cases) {
+    const id = await request(name, given, by);
+    assertEquals([await timesDone(id), (await read(id)).state], [0, "waiting"], name);
+    assertEquals(codeOf(await approve(id, by)), "not_permitted", name);
+    assertEquals(codeOf(await performAct(admin, await by.sign(name, given))), "done", name);
+    assertEquals(await timesDone(id), 0, name);
+    assertEquals(codeOf(await approve(id)), "done", name);
+    assertEquals([await timesDone(id), (await read(id)).state], [1, "done"], name);
+    assertEquals(codeOf(await approve(id)), "invalid_state", name);
+    assertEquals(await timesDone(id), 1, name);
+  }
+  // What is within the bounds, one person does.
+  for (
+    const [name, given] of [
+      ["funding.credit", { partner, amount_sar: "100000", reference: "FT2" }],
+      ["partner.update", { partner, spread_percent: "0.4", fee_percent: "0.2" }],
+      ["price.set", { source: "simulated" }],
+    ] as const
+  ) {
+    const asked = await amal.ask(name, given);
+    assert(asked.ok && "done" in asked.value, name);
+  }
+});
+
+test("50 approvals at once do it once", async () => {
+  const given = { partner: "bank-one", amount_sar: "250000", reference: "FT50" };
+  const id = await request("funding.credit", given);
+  const asked = await Promise.all(Array.from({ length: 50 }, () => approving(id, badr)));
+  const outcomes = await Promise.all(asked.map((one) => performAct(admin, one)));
+  assertEquals(outcomes.filter(({ ok }) => ok).length, 1);
+  assertEquals(await timesDone(id), 1);
+  const [row] = await admin.database.sql<{ n: number }[]>`
+    select count(*)::integer as n from fundings where reference = 'FT50'`;
+  assertEquals(row!.n, 1);
+});
+
+test("an approval that is killed half way did nothing, and the next one does it once", async () => {
+  const { testDatabase, database: { sql } } = admin;
+  const given = { partner: "bank-one", amount_sar: "300000", reference: "FT-KILL" };
+  const id = await request("funding.credit", given);
+  const own = openDatabase(testDatabase.url, { maxConnections: 1 });
+  // The money is credited, and its entry waits for the head of the log.
+  const held = await holdLock(admin.database, (tx) => tx`select from audit_head for update`);
+  const [row] = await own.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const { pid } = row!;
+  const asked = await approving(id, badr);
+  const killed = performAct({ ...admin, database: own }, asked).then(codeOf, () => "killed");
+  await until(async () => {
+    const [found] =
+      await sql`select wait_event_type from pg_stat_activity where pid = ${pid}::integer`;
+    return found?.["wait_event_type"] === "Lock";
+  });
+  await sql`select pg_terminate_backend(${pid}::integer)`;
+  assertEquals(await killed, "killed");
+  await held();
+  await own.close();
+  assertEquals([await timesDone(id), (await read(id)).state], [0, "waiting"]);
+  assertEquals((await sql`select from fundings where reference = 'FT-KILL'`).length, 0);
+  assertEquals(codeOf(await performAct(admin, asked)), "done");
+  assertEquals(await timesDone(id), 1);
+});
+
+test("what changed meanwhile makes a request void, and so does who asked and may no more", async () => {
+  const given = { partner: "bank-one", iban: "SA0380000000608010167519" };
+  const changed = await request("iban.set", given);
+  assert((await amal.ask("partner.suspend", { partner: "bank-one" })).ok);
+  const outcome = await approve(changed);
+  assert(outcome.ok && "done" in outcome.value);
+  assertEquals([(await read(changed)).state, await timesDone(changed)], ["void", 0]);
+  assertEquals(codeOf(await approve(changed)), "invalid_state");
+  assert((await amal.ask("partner.resume", { partner: "bank-one" })).ok);
+
+  const leaving = await addPerson(admin, "leaving", ["partners"], { breakGlass: "a test" });
+  const left = await request("iban.set", given, leaving);
+  assert((await amal.ask("operator.disable", { operator: "leaving" })).ok);
+  assert((await approve(left)).ok);
+  assertEquals([(await read(left)).state, await timesDone(left)], ["void", 0]);
+});
+
+test("only whom the rule names decides, on what was asked for, in time; who asked takes it back", async () => {
+  const vaultKeeper = await addPerson(admin, "keeper", ["vault"], { breakGlass: "a test" });
+  const given = { partner: "bank-one", amount_sar: "200000", reference: "FT3" };
+  const id = await request("funding.credit", given);
+  assertEquals(codeOf(await approve(id, vaultKeeper)), "not_permitted");
+  const reason = { request: id, reason: "no" };
+  assertEquals(codeOf(await vaultKeeper.ask("approval.reject", reason)), "not_permitted");
+  const other = { request: id, sha256: "00".repeat(32) };
+  assertEquals(codeOf(await badr.ask("approval.approve", other)), "invalid_state");
+  const unsigned = act("approval.approve", { request: id, sha256: "x" });
+  assertEquals(codeOf(await performAct(admin, unsigned)), "person_required");
+  const broken = { ...unsigned, breakGlass: "in a hurry" };
+  assertEquals(codeOf(await performAct(admin, broken)), "person_required");
+  assertEquals(codeOf(await amal.ask("approval.reject", reason)), "done");
+  assertEquals(codeOf(await approve(id)), "invalid_state");
+
+  const late = await request("funding.credit", { ...given, reference: "FT4" });
+  const expiry = `set expires_at = now() - interval '1 second' where request_id = '${late}'`;
+  await byForce(admin.database, `update approvals ${expiry}`);
+  assertEquals((await read(late)).state, "expired");
+  assertEquals(codeOf(await approve(late)), "invalid_state");
+  assertEquals(await timesDone(late), 0);
+  // What would be refused is refused at once, and what cannot wait says so.
+  const unknown = { ...given, partner: "nobody", reference: "FT5" };
+  assertEquals(codeOf(await amal.ask("funding.credit", unknown)), "not_found");
+  for (const rule of ["partner.create", "policy.remove", "no.such"]) {
+    const wrong = { act: rule, conditions: [], approvers: ["vault"] };
+    assert(!(await amal.ask("policy.set", wrong)).ok, rule);
+  }
+  for (const condition of ["amount_sar over 5", "grams above 5", "amount_sar outside 5"]) {
+    const wrong = { act: "funding.credit", conditions: [condition], approvers: ["vault"] };
+    assertEquals(codeOf(await amal.ask("policy.set", wrong)), "invalid_setting");
+  }
+});
+
+test("the database itself refuses a second approval, a requester's own, and a late one", async () => {
+  const { sql } = admin.database;
+  const given = { partner: "bank-one", amount_sar: "200000", reference: "FT6" };
+  const id = await request("funding.credit", given);
+  const insert = `insert into acts select gen_random_uuid(), 'approval.approve', '{}', now(),
+    operator_id, key_id, 'x' from operator_keys join operators using (operator_id)
+    where name = 'NAME' limit 1 returning act_id, operator_id`;
+  const decide = async (name: string) => {
+    const [row] = await sql.unsafe(insert.replace("NAME", name));
+    return await sql`update approvals set state = 'done', decision_id = ${row!["act_id"]}::uuid,
+      decider_id = ${
+      row!["operator_id"]
+    }::integer, decided_at = now() where request_id = ${id}::uuid`;
+  };
+  await assertRejects(() => decide("amal"), Error, "approvals_second_person");
+  await decide("badr");
+  await assertRejects(() => decide("badr"), Error, "append only");
+  await assertRejects(() => sql`delete from approvals`, Error, "append only");
+  await assertRejects(() => sql`update approvals set facts = ''`, Error, "append only");
+  const rule = sql`update approval_rules set conditions = '["act is x"]' where act = 'policy.set'`;
+  await assertRejects(() => rule, Error, "append only");
+  const { findings } = await withAuditRecord(sql, verifyAudit);
+  assertEquals(findings, []);
+});

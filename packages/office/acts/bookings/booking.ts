@@ -1,0 +1,71 @@
+import { refuse } from "@sabika/protocol";
+import { eq } from "drizzle-orm";
+import { type AnySql, drizzle, type Transaction } from "@sabika/database";
+import type { AuditDetail, LockedPartner } from "@sabika/service/audit";
+import type { RecordedAct } from "@sabika/service/booking";
+import { accounts } from "@sabika/service/ledger";
+import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
+import type { PartnerAdminContext } from "../../partners/partner_admin_context.ts";
+
+/** What is recorded of an act, for the partner's cell to book it by. */
+export interface BookingTerms {
+  /** The UUID of what it is about or makes; left out, the act's own. */
+  readonly subjectId?: string;
+  readonly amount?: bigint;
+  readonly note?: string;
+  readonly audit: AuditDetail;
+}
+
+/** Where an act on a partner's rows is prepared. */
+export interface BookingPlace {
+  /** In the transaction of control that records it. */
+  readonly admin: PartnerAdminContext & { readonly transaction: Transaction };
+  /** Locked. */
+  readonly partner: LockedPartner;
+  /** The partner's cell, for what it looks like now: this transaction where that is control's own. */
+  readonly cell: AnySql;
+}
+
+/** What a booked act was about. */
+export interface BookedSubject {
+  readonly partnerId: number;
+  readonly subjectId: string;
+  /** Whether somebody else had recorded it before. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * How an act on a partner's rows is done (Decision D53): control prepares and records it, the partner's
+ * cell books it by `book_act`, and the answer is read there.
+ */
+export interface Booking<INPUT, T> {
+  /**
+   * The terms; a refusal that is plain already; what came of it, when there is nothing to do; or an act
+   * that is recorded already and does the same.
+   */
+  prepare(
+    place: BookingPlace,
+    input: INPUT,
+  ): Promise<AdminOutcome<{ terms: BookingTerms } | { done: T } | { same: RecordedAct }>>;
+  /** Read in the cell after it was booked. */
+  read(cell: AnySql, subject: BookedSubject, input: INPUT): Promise<T>;
+  /** Why the cell refused what looked well when it was recorded. */
+  refuse(result: string, input: INPUT): AdminRefusal;
+}
+
+/** A booking whose input was read by its act's readers. */
+export type AnyBooking = Booking<Readonly<Record<string, unknown>>, unknown>;
+
+/** What the cell says when it refuses, for who asked. */
+export const refusedByCell = (result: string): AdminRefusal =>
+  refuse("invalid_state", `the partner's cell refused it: ${result}`);
+
+/** A partner's accounts in its cell. */
+export async function readAccountsOf(
+  cell: AnySql,
+  partnerId: number,
+): Promise<typeof accounts.$inferSelect | undefined> {
+  const [row] = await drizzle(cell).select().from(accounts)
+    .where(eq(accounts.partnerId, partnerId));
+  return row;
+}

@@ -1,0 +1,50 @@
+import { formatMicrograms, refuse } from "@sabika/protocol";
+import { changeVault } from "@sabika/service/vault";
+import type { AdminRefusal } from "@sabika/terms";
+import { type Booking, readAccountsOf, refusedByCell } from "./booking.ts";
+
+interface Grant {
+  readonly partner: string;
+  /** Micrograms. */
+  readonly grams: bigint;
+}
+
+/** What a partner may still sell to its customers, after the change. */
+export interface Allocation {
+  readonly allocationMicrograms: bigint;
+}
+
+/**
+ * Allocates gold of the vault to a partner, whose orders draw on it (Decision D39), or gives it back. The
+ * vault's row guarantees that all of it exists; no order touches that row.
+ */
+export const grantGold = (kind: "allocate" | "release"): Booking<Grant, Allocation> => ({
+  async prepare({ admin, partner: { partnerId }, cell }, { partner, grams }) {
+    if (grams <= 0n) return refuse("invalid_amount", "the quantity is above zero");
+    const held = await readAccountsOf(cell, partnerId);
+    if (kind === "release" && (held?.allocationMicrograms ?? 0n) < grams) {
+      return lessAllocated(partner, grams);
+    }
+    // What is released is promised until the cell has booked it.
+    if (kind === "allocate" && !await changeVault(admin.transaction, "allocated", grams)) {
+      return refuse(
+        "insufficient_vault",
+        `the vault has less than ${formatMicrograms(grams)} g of unallocated gold`,
+      );
+    }
+    const audit = { grams: formatMicrograms(grams) };
+    return { ok: true, value: { terms: { amount: grams, audit } } };
+  },
+  async read(cell, { partnerId }) {
+    const held = await readAccountsOf(cell, partnerId);
+    return { allocationMicrograms: held!.allocationMicrograms };
+  },
+  refuse: (result, { partner, grams }) =>
+    result === "insufficient_allocation" ? lessAllocated(partner, grams) : refusedByCell(result),
+});
+
+const lessAllocated = (clientId: string, micrograms: bigint): AdminRefusal =>
+  refuse(
+    "insufficient_allocation",
+    `"${clientId}" has less than ${formatMicrograms(micrograms)} g allocated`,
+  );

@@ -1,0 +1,79 @@
+import {
+  formatHalalas,
+  parseId,
+  refuse,
+  type Withdrawal,
+  type WithdrawalStatus,
+} from "@sabika/protocol";
+import { and, eq, isNull } from "drizzle-orm";
+import { type AnySql, drizzle, type Transaction } from "@sabika/database";
+import { cellActs } from "@sabika/service/booking";
+import { readWithdrawal, withdrawals } from "@sabika/service/withdrawals";
+import { type Booking, refusedByCell } from "./booking.ts";
+
+/** From which state a withdrawal goes to another (Decision D13). */
+const FROM = {
+  processing: "pending",
+  completed: "processing",
+  failed: "processing",
+  cancelled: "pending",
+} as const satisfies Partial<Record<WithdrawalStatus, WithdrawalStatus>>;
+
+interface Step {
+  /** `wd_…` */
+  readonly withdrawal: string;
+  /** Why the payment failed. */
+  readonly failure?: string;
+}
+
+/**
+ * Takes a withdrawal to its next state (Decision D13): `pending → processing → completed | failed`,
+ * `pending → cancelled`. Failed and cancelled return the money.
+ */
+export const moveWithdrawal = (to: keyof typeof FROM): Booking<Step, Withdrawal> => ({
+  async prepare({ admin, partner: { partnerId }, cell }, { withdrawal, failure }) {
+    if (failure !== undefined && !/^\S(?:.{0,254}\S)?$/.test(failure)) {
+      return refuse("invalid_setting", "a failure's reason has 1 to 256 characters on one line");
+    }
+    const subjectId = parseId("wd", withdrawal)!;
+    // Before the cell is asked: a step that is no longer open by then is seen there.
+    const open = await findOpenStep(admin.transaction, partnerId, subjectId);
+    if (open !== undefined) {
+      return refuse(
+        "invalid_state",
+        `${open} is recorded for it, and its cell is about to book it`,
+      );
+    }
+    const { status, amountHalalas } = await findWithdrawal(cell, partnerId, subjectId);
+    if (status !== FROM[to]) {
+      return refuse("invalid_state", `the withdrawal is ${status}: it cannot become ${to}`);
+    }
+    const audit = { withdrawalId: withdrawal, amount: formatHalalas(amountHalalas) };
+    const terms = failure === undefined
+      ? { subjectId, audit }
+      : { subjectId, note: failure, audit: { ...audit, failure } };
+    return { ok: true, value: { terms } };
+  },
+  read: (cell, { partnerId, subjectId }) => findWithdrawal(cell, partnerId, subjectId),
+  refuse: (result) =>
+    result === "wrong_status"
+      ? refuse("invalid_state", `the withdrawal cannot become ${to} any more`)
+      : refusedByCell(result),
+});
+
+/** A step of this withdrawal that control has recorded, and the cell is still to book; its name. */
+async function findOpenStep(control: Transaction, partnerId: number, subjectId: string) {
+  const [row] = await drizzle(control).select({ name: cellActs.name }).from(cellActs).where(and(
+    isNull(cellActs.result),
+    eq(cellActs.partnerId, partnerId),
+    eq(cellActs.subjectId, subjectId),
+  ));
+  return row?.name;
+}
+
+async function findWithdrawal(cell: AnySql, partnerId: number, withdrawalId: string) {
+  const [row] = await drizzle(cell).select().from(withdrawals).where(
+    and(eq(withdrawals.partnerId, partnerId), eq(withdrawals.withdrawalId, withdrawalId)),
+  );
+  return readWithdrawal(row!);
+}

@@ -1,0 +1,56 @@
+import { type ActName, type AdminOutcome, ROLES } from "@sabika/terms";
+import { act } from "./act.ts";
+import { CARRIED_ACTS } from "./acts.ts";
+import { removeRule, setRule, setWait } from "./approval_rules.ts";
+import { type GivenArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
+import { refuse, type Shape } from "@sabika/protocol";
+
+/** Acts whose arguments describe them completely, with those about who approves them. */
+export const CATALOGUE = {
+  ...CARRIED_ACTS,
+  "policy.set": act(
+    { act: text, conditions: texts, approvers: someOf(ROLES) },
+    (admin, rule) => {
+      const names = namesOf(rule.act);
+      if (names === undefined) return Promise.resolve(refuse("invalid_setting", CANNOT_WAIT));
+      return setRule(admin, rule, names);
+    },
+  ),
+  "policy.remove": act({ act: text }, (admin, { act }) => removeRule(admin, act)),
+  "policy.time": act({ seconds: whole }, (admin, { seconds }) => setWait(admin, seconds)),
+} as const satisfies Partial<Record<ActName, unknown>>;
+
+/** Why some acts are one person's. */
+export const CANNOT_WAIT =
+  "this act cannot wait for a second person: it needs what only who does it has, or shows a secret";
+
+/** The arguments of an act that can wait; undefined of one that cannot. */
+function namesOf(name: string): string[] | undefined {
+  const found = name in CARRIED_ACTS ? CARRIED_ACTS[name as keyof typeof CARRIED_ACTS] : undefined;
+  if (name.startsWith("policy.")) return [];
+  return found === undefined || found.isPersonal ? undefined : Object.keys(found.wanted);
+}
+
+/** The names of all acts that can wait for a second person, and so have a rule. */
+export const WAITING_NAMES: readonly ActName[] = (Object.keys(CARRIED_ACTS) as CarriedName[])
+  .filter((name) => namesOf(name) !== undefined);
+
+type Catalogue = typeof CATALOGUE;
+
+/** The name of an act whose arguments describe it completely. */
+export type CarriedName = keyof Catalogue;
+
+/** All of them. */
+export const CARRIED_NAMES = Object.keys(CATALOGUE) as readonly CarriedName[];
+
+/** What a document says of an act's arguments. */
+export const shapeOfArguments = (name: CarriedName): Shape => shapeOf(CATALOGUE[name].wanted);
+
+/** What such an act is given: JSON, amounts as texts. */
+export type ArgumentsOf<N extends CarriedName> = GivenArguments<Catalogue[N]["wanted"]>;
+
+/** What comes of it. */
+export type ResultOf<N extends CarriedName> = Catalogue[N] extends
+  { carryOut: (...input: never[]) => Promise<AdminOutcome<infer T>> } ? T
+  : Catalogue[N] extends { booking: { read: (...input: never[]) => Promise<infer T> } } ? T
+  : never;

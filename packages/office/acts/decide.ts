@@ -1,0 +1,192 @@
+import { refuse, sha256Hex } from "@sabika/protocol";
+import { encodeUtf8 } from "@sabika/protocol";
+import { eq, sql as expression } from "drizzle-orm";
+import { drizzle, type Transaction } from "@sabika/database";
+import { contentOf, type SignedAct } from "@sabika/identity/signatures";
+import {
+  acts,
+  type AdminContext,
+  findSigner,
+  type PersonsWarrant,
+  type Signer,
+  writeAudit,
+} from "@sabika/service/audit";
+import { type AdminOutcome, type AdminRefusal, isActName, mayDo } from "@sabika/terms";
+import { type ApprovalRule, findRule, readApprovalPolicy } from "./approval_rules.ts";
+import { readFacts } from "./facts.ts";
+import { approvals } from "./tables.ts";
+
+/** A request that waits from now on. */
+export interface Waiting {
+  readonly waiting: string;
+  readonly untilMs: number;
+  readonly approvers: ApprovalRule["approvers"];
+}
+
+/** Has an act wait for a second person; nothing else is done. */
+export async function requestApproval(
+  admin: AdminContext & { transaction: Transaction },
+  warrant: PersonsWarrant,
+  rule: ApprovalRule,
+): Promise<AdminOutcome<Waiting>> {
+  const sql = admin.transaction;
+  const { id, name, argumentsText } = warrant.signed;
+  const { waitSeconds } = await readApprovalPolicy(sql);
+  const read = await readFacts(admin, name, JSON.parse(argumentsText));
+  if (!read.ok) return read;
+  const facts = read.value;
+  await writeAudit(sql, admin, "approval.request", null, {
+    name,
+    arguments: argumentsText,
+    facts_sha256: await sha256Hex(encodeUtf8(facts)),
+  });
+  // By the database's clock, which also judges whether an approval is in time.
+  const [row] = await drizzle(sql).insert(approvals).values({
+    ...{ requestId: id, requesterId: warrant.operatorId, requestedFrom: admin.actor.from, facts },
+    requestedAt: expression`clock_timestamp()`,
+    expiresAt: expression`clock_timestamp() + make_interval(secs => ${waitSeconds})`,
+  }).returning();
+  const value = { waiting: id, untilMs: row!.expiresAt, approvers: rule.approvers };
+  return { ok: true, value };
+}
+
+/** A decision that was made: done with what came of it, rejected, or void and why. */
+export type Decided =
+  | { readonly state: "done"; readonly value: unknown }
+  | { readonly state: "rejected" }
+  | { readonly state: "void"; readonly reason: string };
+
+interface Decision {
+  readonly request: string;
+  readonly person: Signer;
+  readonly warrant: PersonsWarrant;
+}
+
+/**
+ * Carries out what somebody else asked for, once, or finds it void: who asked may no more, or a fact
+ * that it was asked on has changed. A refusal leaves the request as it was.
+ *
+ * @param of.sha256 what the second person approves: {@linkcode contentOf} the request
+ * @param carryOut does the act as the requester's, in this transaction
+ */
+export async function approve<CONTEXT extends AdminContext>(
+  admin: CONTEXT & { transaction: Transaction },
+  { request, sha256, person, warrant }: Decision & { sha256: string },
+  carryOut: (
+    admin: CONTEXT & { transaction: Transaction },
+    signed: SignedAct,
+  ) => Promise<AdminOutcome<unknown>>,
+): Promise<AdminOutcome<Decided>> {
+  const sql = admin.transaction;
+  const found = await lockWaiting(sql, request);
+  if (!found.ok) return found;
+  const { approval, signed, signer } = found.value;
+  if (approval.requesterId === person.operatorId) {
+    return refuse("not_permitted", `"${person.name}" asked for it: somebody else approves it`);
+  }
+  const refusal = await refuseUnfit(sql, signed, person);
+  if (refusal !== undefined) return refusal;
+  if (await contentOf(admin.environment, signed) !== sha256) {
+    return refuse("invalid_state", "what is approved is not what was asked for");
+  }
+  const given = JSON.parse(signed.argumentsText);
+  const facts = await readFacts(admin, signed.name, given);
+  if (!facts.ok) return facts;
+  const reason = whyUnable(signer, signed.name) ??
+    (facts.value === approval.facts
+      ? undefined
+      : "what it was asked for on has changed: ask again");
+  if (reason !== undefined) {
+    await writeAudit(sql, admin, "approval.void", null, { request, reason });
+    await end(sql, { request, person, warrant }, "void", reason);
+    return { ok: true, value: { state: "void", reason } };
+  }
+  const from = `${approval.requestedFrom}, approved by ${person.name}`;
+  const { operatorId, name: who, key: { keyId } } = signer;
+  const done = await carryOut({
+    ...admin,
+    actor: { who, from },
+    warrant: { signed, operatorId, keyId, isRecorded: true },
+  }, signed);
+  if (!done.ok) return done;
+  await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
+  await end(sql, { request, person, warrant }, "done");
+  return { ok: true, value: { state: "done", value: done.value } };
+}
+
+/** Ends a request without doing it; who asked may take it back so. */
+export async function reject(
+  admin: AdminContext & { transaction: Transaction },
+  { request, reason, person, warrant }: Decision & { reason: string },
+): Promise<AdminOutcome<Decided>> {
+  const sql = admin.transaction;
+  if (!/^\S(?:.{0,254}\S)?$/.test(reason)) {
+    return refuse("invalid_setting", "say in 1 to 256 characters why it is rejected");
+  }
+  const found = await lockWaiting(sql, request);
+  if (!found.ok) return found;
+  const { approval, signed } = found.value;
+  const refusal = approval.requesterId === person.operatorId
+    ? undefined
+    : await refuseUnfit(sql, signed, person);
+  if (refusal !== undefined) return refusal;
+  await writeAudit(sql, admin, "approval.reject", null, { request, reason });
+  await end(sql, { request, person, warrant }, "rejected", reason);
+  return { ok: true, value: { state: "rejected" } };
+}
+
+async function lockWaiting(sql: Transaction, request: string) {
+  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(request);
+  const [approval] = isUuid
+    ? await drizzle(sql).select().from(approvals).where(eq(approvals.requestId, request))
+      .for("no key update")
+    : [];
+  if (approval === undefined) return refuse("not_found", `there is no request ${request}`);
+  if (approval.state !== "waiting") {
+    return refuse("invalid_state", `the request is ${approval.state} already`);
+  }
+  const [row] = await sql<{ late: boolean }[]>`
+    select clock_timestamp() >= ${new Date(approval.expiresAt).toISOString()}::timestamptz as late`;
+  if (row!.late) return refuse("invalid_state", "the request has waited too long: ask again");
+  const [act] = await drizzle(sql).select().from(acts).where(eq(acts.actId, request));
+  const { name, arguments: argumentsText, signedAt: signedAtMs, signature, keyId } = act!;
+  const signed: SignedAct = { id: request, name, argumentsText, signedAtMs, signature };
+  const signer = (await findSigner(sql, { keyId }))!;
+  return { ok: true as const, value: { approval, signed, signer } };
+}
+
+/** The refusal for a person whom the rule in force does not name. */
+async function refuseUnfit(
+  sql: Transaction,
+  { name, argumentsText }: SignedAct,
+  { name: who, roles }: Signer,
+): Promise<AdminRefusal | undefined> {
+  const rule = await findRule(sql, name, JSON.parse(argumentsText));
+  // Without a rule by now, it is for whoever could do it alone.
+  const isFit = rule === undefined
+    ? isActName(name) && mayDo(roles, name)
+    : roles.some((role) => rule.approvers.includes(role));
+  return isFit ? undefined : refuse("not_permitted", `no role of "${who}" decides on ${name}`);
+}
+
+/** Why the requester could not ask for it today. */
+function whyUnable({ enabled, roles, key, name: who }: Signer, name: string): string | undefined {
+  if (!enabled) return `"${who}" is disabled`;
+  if (key.validUntilMs !== null) return `the key of "${who}" that signed it has ended`;
+  return isActName(name) && mayDo(roles, name) ? undefined : `no role of "${who}" opens ${name}`;
+}
+
+async function end(
+  sql: Transaction,
+  { request, person, warrant }: Decision,
+  state: Decided["state"],
+  reason?: string,
+): Promise<void> {
+  await drizzle(sql).update(approvals).set({
+    state,
+    decisionId: warrant.signed.id,
+    deciderId: person.operatorId,
+    decidedAt: expression`clock_timestamp()`,
+    reason: reason ?? null,
+  }).where(eq(approvals.requestId, request));
+}

@@ -1,0 +1,92 @@
+import { parseId } from "@sabika/protocol";
+import type { AnySql, Transaction } from "@sabika/database";
+import type { AdminContext } from "@sabika/service/audit";
+import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
+import { openCell } from "./open_cell.ts";
+
+type Row = { facts: string | null }[];
+
+/**
+ * The facts that an act is asked for and approved on, as JSON text: the partner, the withdrawal, the
+ * bar, the person, the prices or the policy that it is about, as they stand. What an act locks first
+ * is locked here, so that the facts hold until the transaction ends; of a withdrawal, which is read in
+ * its partner's cell, the act itself checks the state.
+ *
+ * @returns the facts; a refusal while a cell that may have the withdrawal cannot be used
+ */
+export async function readFacts(
+  { transaction: sql, cells }: Pick<AdminContext, "cells"> & { transaction: Transaction },
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<AdminOutcome<string>> {
+  const facts: string[] = [];
+  const text = (argument: string) =>
+    typeof given[argument] === "string" ? given[argument] : undefined;
+  const add = (rows: readonly { facts: string | null }[]) =>
+    facts.push(...rows.map((row) => row.facts ?? "null"));
+  const [partner, withdrawal, serial, operator] = ["partner", "withdrawal", "serial", "operator"]
+    .map(text);
+  if (partner !== undefined) {
+    add(
+      await sql<Row>`select (to_jsonb(p) - 'revision')::text as facts from partners p
+      where client_id = ${partner} for no key update`,
+    );
+  }
+  const uuid = withdrawal === undefined ? undefined : parseId("wd", withdrawal);
+  if (uuid !== undefined) {
+    const found = await factsOfWithdrawal({ sql, cells }, uuid);
+    if (!found.ok) return found;
+    add(found.value);
+  }
+  if (serial !== undefined) {
+    add(
+      await sql<Row>`select to_jsonb(b)::text as facts from vault_bars b
+      where serial = ${serial} for no key update`,
+    );
+  }
+  if (operator !== undefined) {
+    add(
+      await sql<Row>`select to_jsonb(o)::text as facts from operators o
+      where name = ${operator} for no key update`,
+    );
+    add(
+      await sql<Row>`select jsonb_build_object(
+        'roles', (select jsonb_agg(role order by role) from operator_roles r
+          where r.operator_id = o.operator_id),
+        'keys', (select jsonb_agg(jsonb_build_array(key_id, valid_until) order by key_id)
+          from operator_keys k where k.operator_id = o.operator_id))::text as facts
+      from operators o where name = ${operator}`,
+    );
+  }
+  if (name.startsWith("price.")) {
+    add(await sql<Row>`select to_jsonb(s)::text as facts from price_settings s for no key update`);
+  }
+  if (name.startsWith("policy.")) {
+    add(await sql<Row>`select to_jsonb(o)::text as facts from office o for no key update`);
+    add(
+      await sql<Row>`select jsonb_agg(to_jsonb(r) order by act)::text as facts
+      from approval_rules r`,
+    );
+  }
+  return { ok: true, value: `[${facts.join(",")}]` };
+}
+
+/** The withdrawal's row, in control's database or in the cell that has it; none when it is nobody's. */
+async function factsOfWithdrawal(
+  { sql, cells }: Pick<AdminContext, "cells"> & { sql: Transaction },
+  withdrawalId: string,
+): Promise<AdminOutcome<Row>> {
+  const read = (database: AnySql) =>
+    database<Row>`select to_jsonb(w)::text as facts from partners p
+      join lateral (select * from withdrawals w where w.partner_id = p.partner_id
+        and w.withdrawal_id = ${withdrawalId}::uuid) w on true`;
+  let value = await read(sql);
+  let away: AdminRefusal | undefined;
+  for (const name of await cells?.names() ?? []) {
+    if (value.length > 0) break;
+    const cell = await openCell({ cells }, name);
+    if (cell.ok) value = await read(cell.value.sql);
+    else away = cell;
+  }
+  return value.length === 0 && away !== undefined ? away : { ok: true, value };
+}

@@ -1,0 +1,255 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openDatabase } from "@sabika/database";
+import { makePersonsKey, readPersonsKey } from "@sabika/identity/signatures";
+import {
+  listAudit,
+  listOperators,
+  readAuditHead,
+  readAuditRecord,
+  readPeopleSince,
+  verifyAudit,
+  withAuditRecord,
+  writeAuditRecord,
+} from "@sabika/service/audit";
+import { type ActName, type AdminOutcome, mayDo, RIGHTS, ROLES } from "@sabika/terms";
+import { byForce } from "../../../test/support/by_force.ts";
+import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
+import { until } from "../../../test/support/until.ts";
+import { admitPartner } from "../partners/admit_partner.ts";
+import { authorise } from "../people/authorise.ts";
+import { performAct } from "./perform.ts";
+
+let admin: TestAdmin;
+let amal: TestPerson;
+let badr: TestPerson;
+before(async () => {
+  admin = await openTestAdmin();
+  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+  amal = await addPerson(admin, "amal", ["administrator"]);
+});
+after(() => admin.close());
+
+const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
+const unsigned = (name: string) => performAct(admin, { name, arguments: {} });
+
+test("acts need a person from the second administrator's key on, and ever after", async () => {
+  const { sql } = admin.database;
+  assertEquals(codeOf(await unsigned("price.pause")), "done");
+  assertEquals(await readPeopleSince(sql), null);
+  badr = await addPerson(admin, "badr", ["administrator", "prices", "partners"]);
+  assert(await readPeopleSince(sql) !== null);
+  assertEquals(codeOf(await unsigned("price.resume")), "person_required");
+  assertEquals(codeOf(await badr.ask("price.resume")), "done");
+  await assertRejects(() => sql`update office set people_since = null`, Error, "append only");
+  await assertRejects(() => sql`delete from operators`, Error, "append only");
+});
+
+test("two administrators whose keys come at one moment begin it as well", async () => {
+  const other = await openTestAdmin();
+  try {
+    const { sql } = other.database;
+    const give = async (operator: string, within = other) => {
+      const { publicPem: key } = await makePersonsKey();
+      const given = { operator, key };
+      return await performAct(within, { name: "operator.key.add", arguments: given });
+    };
+    for (const operator of ["amal", "badr"]) {
+      const given = { operator, roles: ["administrator"] };
+      assertEquals(
+        codeOf(await performAct(other, { name: "operator.add", arguments: given })),
+        "done",
+      );
+    }
+    let badrs: ReturnType<typeof give> | undefined;
+    await sql.begin(async (transaction) => {
+      assertEquals(codeOf(await give("amal", { ...other, transaction } as TestAdmin)), "done");
+      badrs = give("badr");
+      await until(async () => (await sql`select 1 from pg_locks where not granted`).length > 0);
+    });
+    assertEquals(codeOf(await badrs!), "done");
+    assert(await readPeopleSince(sql) !== null);
+  } finally {
+    await other.close();
+  }
+});
+
+test("every act is open to the roles of the table, and to no other", async () => {
+  const people = await Promise.all(ROLES.map(async (role) => ({
+    role,
+    person: await addPerson(admin, `only-${role}`, [role], { breakGlass: "a test of rights" }),
+  })));
+  const wrong: string[] = [];
+  for (const name of Object.keys(RIGHTS) as ActName[]) {
+    for (const { role, person } of people) {
+      const outcome = codeOf(await authorise(admin, await person.sign(name)));
+      const expected = mayDo([role], name) ? "done" : "not_permitted";
+      if (outcome !== expected) wrong.push(`${role} ${name}: ${outcome}`);
+    }
+    assert(RIGHTS[name].length > 0, `${name} is nobody's`);
+  }
+  assertEquals(wrong, []);
+});
+
+test("what is not signed by an enabled person with a valid key, now and here, is refused", async () => {
+  const good = await badr.sign("iban.set", { partner: "bank-one", iban: "x" });
+  if (!("signed" in good)) throw new Error("unsigned");
+  const { signed } = good;
+  const asked = (changes: Partial<typeof signed>) =>
+    authorise(admin, { signed: { ...signed, ...changes } }).then(codeOf);
+  assertEquals(await asked({}), "done");
+  assertEquals(
+    await asked({ argumentsText: '{"iban":"y","partner":"bank-one"}' }),
+    "signature_invalid",
+  );
+  assertEquals(await asked({ name: "webhook.set" }), "signature_invalid");
+  assertEquals(await asked({ id: crypto.randomUUID() }), "signature_invalid");
+  assertEquals(await asked({ signedAtMs: signed.signedAtMs + 1000 }), "signature_invalid");
+  assertEquals(await asked({ signature: "a..b" }), "signature_invalid");
+  const other = authorise({ ...admin, environment: "production" }, good);
+  assertEquals(codeOf(await other), "signature_invalid");
+  const late = { ...admin, now: () => admin.now() + 302_000 };
+  assertEquals(codeOf(await authorise(late, good)), "signature_invalid");
+  assertEquals(codeOf(await badr.ask("no.such.act")), "not_found");
+  assertEquals(codeOf(await badr.ask("iban.set", { partner: "bank-one" })), "invalid_setting");
+  assertEquals(codeOf(await badr.ask("price.pause", { more: 1 })), "invalid_setting");
+
+  const guest = await addPerson(admin, "guest", ["prices"], { breakGlass: "a test" });
+  assertEquals(codeOf(await guest.ask("price.pause")), "done");
+  assertEquals(codeOf(await amal.ask("operator.disable", { operator: "guest" })), "done");
+  assertEquals(codeOf(await guest.ask("price.pause")), "not_permitted");
+  const key_id = badr.key.keyId;
+  const key = (await addPerson(admin, "other", ["prices"], { breakGlass: "a test" })).key.keyId;
+  assertEquals(
+    codeOf(await amal.ask("operator.key.end", { operator: "other", key_id: key })),
+    "done",
+  );
+  assertEquals(
+    codeOf(await amal.ask("operator.key.end", { operator: "other", key_id })),
+    "not_found",
+  );
+});
+
+test("a signed act is done once, however often and by how many at once it is sent", async () => {
+  const asked = await badr.sign("address.add", { partner: "bank-one", cidr: "192.0.2.0/24" });
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => performAct(admin, asked)));
+  assertEquals(outcomes.filter(({ ok }) => ok).length, 1);
+  assert(await badr.ask("address.remove", { partner: "bank-one", cidr: "192.0.2.0/24" }));
+  assertEquals(codeOf(await performAct(admin, asked)), "already_exists");
+  const [entry] = await listAudit(admin.database.sql, { limit: 1, clientId: "bank-one" });
+  assertEquals([entry?.who, entry?.action], ["badr", "address.remove"]);
+});
+
+test("a person rotates their own key, and the old one signs nothing more", async () => {
+  // Here without a second person.
+  await admin.database.sql`delete from approval_rules where act = 'operator.key.rotate'`;
+  const { privatePem, publicPem } = await makePersonsKey();
+  const person = await addPerson(admin, "rotating", ["prices"], { breakGlass: "a test" });
+  assertEquals(codeOf(await person.ask("operator.key.rotate", { key: publicPem })), "done");
+  assertEquals(codeOf(await person.ask("price.pause")), "not_permitted");
+  const [one] = await listOperators(admin.database.sql, "rotating");
+  const valid = one!.keys.filter(({ validUntilMs }) => validUntilMs === null);
+  assertEquals(valid.map(({ keyId }) => keyId), [(await readPersonsKey(privatePem))!.keyId]);
+  // Once somebody's, never anybody's again.
+  const again = { operator: "amal", key: publicPem };
+  const asked = performAct(admin, {
+    name: "operator.key.add",
+    arguments: again,
+    breakGlass: "why",
+  });
+  assertEquals(codeOf(await asked), "key_in_use");
+});
+
+test("the database refuses a signature by a key that is not the person's now", async () => {
+  const { sql } = admin.database;
+  const insert = (operator: string, key: string, signedAt = "now()") =>
+    sql.unsafe(
+      `insert into acts (act_id, name, arguments, signed_at, operator_id, key_id, signature)
+      select gen_random_uuid(), 'price.pause', '{}', ${signedAt}, operator_id, '${key}', 'x'
+      from operators where name = '${operator}'`,
+    );
+  await assertRejects(() => insert("amal", badr.key.keyId), Error, "not an enabled person's");
+  const ended = (await listOperators(sql, "other"))[0]!.keys[0]!.keyId;
+  await assertRejects(() => insert("other", ended), Error, "not an enabled person's");
+  const stale = "now() - interval '10 minutes'";
+  await assertRejects(
+    () => insert("amal", amal.key.keyId, stale),
+    Error,
+    "not an enabled person's",
+  );
+  await assertRejects(() => sql`update operator_keys set valid_until = null`, Error, "append only");
+  for (const table of ["acts", "operator_keys", "operators", "office"]) {
+    await assertRejects(() => sql.unsafe(`delete from ${table}`), Error, "append only");
+  }
+});
+
+test("the glass is broken by the database's owner alone, and is counted", async () => {
+  const { testDatabase, database: { sql } } = admin;
+  const before = (await readAuditHead(sql)).breakGlasses;
+  const asked = { name: "price.pause", arguments: {}, breakGlass: "the feed is wrong" };
+  const operators = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 1 });
+  const refused = await performAct({ ...admin, database: operators }, asked);
+  assertEquals(codeOf(refused), "not_permitted");
+  // Nor by hand.
+  const byHand = operators.sql`insert into audit_log (actor, action) values ('x', 'price.set')`;
+  await assertRejects(() => byHand, Error, "needs a person");
+  await operators.close();
+  assertEquals(codeOf(await performAct(admin, { ...asked, breakGlass: " " })), "invalid_setting");
+  assertEquals((await readAuditHead(sql)).breakGlasses, before);
+  assertEquals(codeOf(await performAct(admin, asked)), "done");
+  assertEquals((await readAuditHead(sql)).breakGlasses, before + 1);
+  const [entry] = await listAudit(sql, { limit: 1 });
+  assertEquals([entry?.who, entry?.detail], ["tester", { break_glass: "the feed is wrong" }]);
+});
+
+test("a server goes on suspending partners whose balances are wrong, without a person", async () => {
+  const { database, testDatabase: { app } } = admin;
+  const one = "(select partner_id from partners where client_id = 'bank-one')";
+  const shift = (by: number) =>
+    byForce(
+      database,
+      `update accounts set cash_halalas = cash_halalas + ${by},
+        house_cash_halalas = house_cash_halalas - ${by} where partner_id = ${one}`,
+    );
+  await shift(1);
+  const [row] = await app.sql.unsafe(`select suspend_for_balances(${one}, '{"from":"server"}')`);
+  await shift(-1);
+  assertEquals(row?.["suspend_for_balances"], true);
+  assertEquals(codeOf(await badr.ask("partner.resume", { partner: "bank-one" })), "done");
+});
+
+test("audit verify checks who signed each act, from the database and from an export", async () => {
+  const { database } = admin;
+  const verify = () => withAuditRecord(database.sql, verifyAudit);
+  const { findings, signed, breakGlasses } = await verify();
+  assertEquals(findings, []);
+  assert(signed >= 6 && breakGlasses >= 3, `${signed} signed`);
+  const lines: string[] = [];
+  await withAuditRecord(database.sql, async (record) => {
+    for await (const line of writeAuditRecord(record)) lines.push(line);
+  });
+  const offline = (text: string) => verifyAudit(readAuditRecord(text));
+  assertEquals((await offline(lines.join("\n"))).findings, []);
+
+  // One changed byte of what was signed, of the signature, of the key, in the export and beneath.
+  const index = lines.findIndex((line) => line.includes('"address.add"'));
+  const changes = [
+    [/192\.0\.2\.0\/24/, "192.0.2.1/24"],
+    [/("act":\{"id":"[^"]+","name":")address.add/, "$1address.remove"],
+    [/"signature":"ey/, '"signature":"ez'],
+  ] as const;
+  for (const [what, by] of changes) {
+    const changed = lines.with(index, lines[index]!.replace(what, by));
+    assert(changed[index] !== lines[index], String(what));
+    const found = (await offline(changed.join("\n"))).findings;
+    assert(found.some(({ auditId }) => auditId === BigInt(index)), String(what));
+  }
+  const [head] = lines;
+  const swapped = head!.replaceAll(badr.key.keyId, amal.key.keyId);
+  const forged = (await offline(lines.with(0, swapped).join("\n"))).findings;
+  assert(forged.every(({ finding }) => finding === "forged") && forged.length > 0);
+
+  await byForce(database, "update acts set arguments = '{}' where name = 'address.add'");
+  assertEquals((await verify()).findings.map(({ finding }) => finding), ["forged"]);
+});

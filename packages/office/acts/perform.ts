@@ -1,0 +1,197 @@
+import { refuse } from "@sabika/protocol";
+import type { Transaction } from "@sabika/database";
+import { type AdminContext, inTransaction, readPeopleSince } from "@sabika/service/audit";
+import type { AdminOutcome } from "@sabika/terms";
+import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
+import {
+  asAuthorised,
+  type AskedAct,
+  authorise,
+  type AuthorisedAct,
+  refusingUnwarranted,
+} from "../people/authorise.ts";
+import { type ApprovalRule, findRule } from "./approval_rules.ts";
+import { ArgumentError, type Arguments, readArguments, text } from "./arguments.ts";
+import type { AnyBooking } from "./bookings/booking.ts";
+import { CANNOT_WAIT, type CarriedName, CATALOGUE } from "./catalogue.ts";
+import { approve, type Decided, reject, requestApproval, type Waiting } from "./decide.ts";
+import { bookInCell, recordAct, UnbookedAct } from "./record_act.ts";
+
+/** An act that is done, with what came of it, or that waits for a second person. */
+export type Performed<T> = { readonly done: T } | Waiting;
+
+/**
+ * The door that every act goes through, whoever asks for it (Decision D50): the signature, the
+ * person's roles, whether it needs a second person (Decision D81); then the act, its audit entry and
+ * what was signed in one transaction. An act on a partner's rows is recorded in that transaction, and
+ * booked in the partner's cell: in the same transaction where that is control's own, else after it
+ * (Decision D53).
+ *
+ * @returns what came of it, or that it waits; refused, nothing was done
+ * @throws {UnbookedError} when it is recorded, and the cell is still to book it
+ */
+export async function performAct(
+  admin: PartnerAdminContext,
+  asked: AskedAct,
+): Promise<AdminOutcome<Performed<unknown>>> {
+  const outcome = await inControl(admin, asked);
+  if (!outcome.ok || !("done" in outcome.value)) return outcome;
+  const { done } = outcome.value;
+  if (done instanceof UnbookedAct) return asDone(await bookInCell(admin, done));
+  const decided = done as Decided | null;
+  if (decided?.state !== "done" || !(decided.value instanceof UnbookedAct)) return outcome;
+  const booked = await bookInCell(admin, decided.value);
+  return booked.ok ? asDone({ ok: true, value: { ...decided, value: booked.value } }) : booked;
+}
+
+/** All of an act but what another cell is still to book. */
+function inControl(
+  admin: PartnerAdminContext,
+  asked: AskedAct,
+): Promise<AdminOutcome<Performed<unknown>>> {
+  return inOneTransaction(admin, asked, async (within, act) => {
+    if (act.name === "approval.approve" || act.name === "approval.reject") {
+      return await decide(within, act);
+    }
+    const { name, argumentsText, warrant } = act;
+    const rule = await findRuleFor(within.transaction, act);
+    if (rule === undefined) return asDone(await carryOut(within, name, argumentsText));
+    if (!isCarried(name) || CATALOGUE[name].isPersonal) return refuse("not_permitted", CANNOT_WAIT);
+    const tried = await tryOut(within.transaction, () => carryOut(within, name, argumentsText));
+    if (!tried.ok) return tried;
+    // Only a person's act has a rule.
+    if (warrant === undefined || "breakGlass" in warrant) throw new Error("nobody asks");
+    return await requestApproval(within, warrant, rule);
+  });
+}
+
+/**
+ * Like `performAct`, but the caller carries the act out, which needs what only they have at hand.
+ *
+ * @param run writes its audit entry through the context that it gets, in that transaction
+ */
+export function performWith<CONTEXT extends AdminContext, T>(
+  admin: CONTEXT,
+  asked: AskedAct,
+  run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
+): Promise<AdminOutcome<T>> {
+  return inOneTransaction(
+    admin,
+    asked,
+    async (within, act) =>
+      await findRuleFor(within.transaction, act) === undefined
+        ? await run(within)
+        : refuse("not_permitted", CANNOT_WAIT),
+  );
+}
+
+type Within<CONTEXT> = CONTEXT & { transaction: Transaction };
+
+async function inOneTransaction<CONTEXT extends AdminContext, T>(
+  admin: CONTEXT,
+  asked: AskedAct,
+  body: (within: Within<CONTEXT>, act: AuthorisedAct) => Promise<AdminOutcome<T>>,
+): Promise<AdminOutcome<T>> {
+  const authorised = await authorise(admin, asked);
+  if (!authorised.ok) return authorised;
+  const acting = asAuthorised(admin, authorised.value);
+  return await refusingUnwarranted(() =>
+    inTransaction(acting, (transaction) => body({ ...acting, transaction }, authorised.value))
+  );
+}
+
+/** The rule by which a second person is needed: people's acts alone have one. */
+async function findRuleFor(
+  sql: Transaction,
+  { name, argumentsText, person }: AuthorisedAct,
+): Promise<ApprovalRule | undefined> {
+  if (person === undefined || await readPeopleSince(sql) === null) return undefined;
+  return await findRule(sql, name, JSON.parse(argumentsText));
+}
+
+async function decide(
+  admin: Within<PartnerAdminContext>,
+  { name, argumentsText, person, warrant }: AuthorisedAct,
+): Promise<AdminOutcome<Performed<unknown>>> {
+  if (person === undefined || warrant === undefined || "breakGlass" in warrant) {
+    return refuse("person_required", "a request is decided by a person");
+  }
+  const given = readGiven(DECISIONS[name as keyof typeof DECISIONS], argumentsText);
+  if (!given.ok) return given;
+  const decision = { request: given.value["request"] as string, person, warrant };
+  return asDone(
+    name === "approval.reject"
+      ? await reject(admin, { ...decision, reason: given.value["reason"] as string })
+      : await approve(
+        admin,
+        { ...decision, sha256: given.value["sha256"] as string },
+        (within, signed) => carryOut(within, signed.name, signed.argumentsText),
+      ),
+  );
+}
+
+const DECISIONS = {
+  "approval.approve": { request: text, sha256: text },
+  "approval.reject": { request: text, reason: text },
+};
+
+/** Carries an act out that was authorised before. */
+async function carryOut(
+  admin: Within<PartnerAdminContext>,
+  name: string,
+  argumentsText: string,
+): Promise<AdminOutcome<unknown>> {
+  if (!isCarried(name)) return refuse("not_found", `${name} is done by who has its files alone`);
+  const act = CATALOGUE[name];
+  const given = readGiven(act.wanted, argumentsText);
+  if (!given.ok) return given;
+  return "booking" in act
+    ? await recordAct(admin, { name, booking: act.booking as AnyBooking }, given.value)
+    : await act.carryOut(admin, given.value as never);
+}
+
+/**
+ * What is wrong with an act's arguments, in words, before anybody signs them; undefined when they can
+ * be read, or when whoever does the act has more than they say.
+ */
+export function findMistake(
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const wanted = isCarried(name)
+    ? CATALOGUE[name].wanted
+    : DECISIONS[name as keyof typeof DECISIONS];
+  const read = wanted && readGiven(wanted, JSON.stringify(given));
+  return read?.ok === false ? read.detail : undefined;
+}
+
+function readGiven(
+  wanted: Arguments,
+  argumentsText: string,
+): AdminOutcome<Readonly<Record<string, unknown>>> {
+  try {
+    return { ok: true, value: readArguments(wanted, JSON.parse(argumentsText)) };
+  } catch (error) {
+    if (error instanceof ArgumentError) return refuse("invalid_setting", error.message);
+    throw error;
+  }
+}
+
+/** What would come of it now; nothing of it stays. */
+async function tryOut<T>(
+  sql: Transaction,
+  body: () => Promise<AdminOutcome<T>>,
+): Promise<AdminOutcome<T>> {
+  await sql`savepoint tried`;
+  const outcome = await body();
+  await sql`rollback to savepoint tried`;
+  return outcome;
+}
+
+function asDone<T>(outcome: AdminOutcome<T>): AdminOutcome<{ done: T }> {
+  return outcome.ok ? { ok: true, value: { done: outcome.value } } : outcome;
+}
+
+function isCarried(name: string): name is CarriedName {
+  return Object.hasOwn(CATALOGUE, name);
+}

@@ -1,0 +1,69 @@
+import type { Environment } from "@sabika/protocol";
+import { desc, eq } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { type AnySql, drizzle } from "@sabika/database";
+import { contentOf } from "@sabika/identity/signatures";
+import { acts, operators } from "@sabika/service/audit";
+import { approvals } from "./tables.ts";
+
+/** An act that waits for a second person, or waited. */
+export interface Approval {
+  /** The act's id. */
+  readonly id: string;
+  readonly act: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly requester: string;
+  readonly requestedAtMs: number;
+  readonly expiresAtMs: number;
+  /** What it was asked for on, as JSON. */
+  readonly facts: string;
+  /** `expired`: it waited too long. */
+  readonly state: "waiting" | "expired" | "done" | "rejected" | "void";
+  readonly decider: string | null;
+  readonly decidedAtMs: number | null;
+  readonly reason: string | null;
+  /** What a second person signs: SHA-256 of what the requester signed. */
+  readonly sha256: string;
+}
+
+/** Requests, newest first: those that wait, all, or the one of that id. */
+export async function listApprovals(
+  sql: AnySql,
+  environment: Environment,
+  of: { nowMs: number; state?: "waiting" | "all"; id?: string; limit?: number },
+): Promise<Approval[]> {
+  const decider = alias(operators, "decider");
+  const rows = await drizzle(sql)
+    .select({ approval: approvals, act: acts, requester: operators.name, decider: decider.name })
+    .from(approvals)
+    .innerJoin(acts, eq(acts.actId, approvals.requestId))
+    .innerJoin(operators, eq(operators.operatorId, approvals.requesterId))
+    .leftJoin(decider, eq(decider.operatorId, approvals.deciderId))
+    .where(
+      of.id !== undefined
+        ? eq(approvals.requestId, of.id)
+        : of.state === "all"
+        ? undefined
+        : eq(approvals.state, "waiting"),
+    )
+    .orderBy(desc(approvals.requestedAt)).limit(of.limit ?? 1_000);
+  return await Promise.all(rows.map(async ({ approval, act, requester, decider }) => ({
+    id: act.actId,
+    act: act.name,
+    arguments: JSON.parse(act.arguments) as Record<string, unknown>,
+    requester,
+    requestedAtMs: approval.requestedAt,
+    expiresAtMs: approval.expiresAt,
+    facts: approval.facts,
+    state: approval.state === "waiting" && approval.expiresAt <= of.nowMs
+      ? "expired" as const
+      : approval.state,
+    decider,
+    decidedAtMs: approval.decidedAt,
+    reason: approval.reason,
+    sha256: await contentOf(environment, {
+      ...{ id: act.actId, name: act.name, argumentsText: act.arguments },
+      signedAtMs: act.signedAt,
+    }),
+  })));
+}

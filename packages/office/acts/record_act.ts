@@ -1,0 +1,167 @@
+import { parseId, refuse, uuidV7 } from "@sabika/protocol";
+import { eq, type SQL } from "drizzle-orm";
+import { drizzle, type Transaction } from "@sabika/database";
+import {
+  type AdminContext,
+  type LockedPartner,
+  unknownPartner,
+  writeAudit,
+} from "@sabika/service/audit";
+import { bookAct, bookAtOnce, cellActs, type RecordedAct } from "@sabika/service/booking";
+import { MAIN_CELL } from "@sabika/service/cells";
+import { lockAccounts } from "@sabika/service/ledger";
+import { findOpenMove } from "@sabika/service/moving";
+import { partners } from "@sabika/service/partners";
+import { findPartnerOfWithdrawal } from "@sabika/service/withdrawals";
+import type { ActName, AdminOutcome, AdminRefusal } from "@sabika/terms";
+import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
+import type { AnyBooking } from "./bookings/booking.ts";
+import { openCell } from "./open_cell.ts";
+
+/** An act that control has recorded, and the partner's cell is still to book. */
+export class UnbookedAct {
+  readonly act: RecordedAct;
+  readonly booking: AnyBooking;
+  readonly input: Input;
+  /** Whether it was recorded before, for somebody who asked for the same. */
+  readonly isRepeated: boolean;
+
+  constructor(act: RecordedAct, booking: AnyBooking, input: Input, isRepeated: boolean) {
+    this.act = act;
+    this.booking = booking;
+    this.input = input;
+    this.isRepeated = isRepeated;
+  }
+}
+
+/**
+ * The cell did not book in time what control has recorded: nobody needs to ask again, since the servers
+ * book it as soon as the cell answers them.
+ */
+export class UnbookedError extends Error {
+  override name = "UnbookedError";
+}
+
+type Within = PartnerAdminContext & { transaction: Transaction };
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * Records an act on a partner's rows, in the caller's transaction of control. In control's own cell it is
+ * booked in that transaction as well.
+ *
+ * @returns what came of it; of another cell the {@linkcode UnbookedAct}, to be booked after the commit
+ */
+export async function recordAct(
+  admin: Within,
+  { name, booking }: { name: ActName; booking: AnyBooking },
+  input: Input,
+): Promise<AdminOutcome<unknown>> {
+  const about = await findPartnerOf(admin, input);
+  if (!about.ok) return about;
+  const { cellId, clientId, partnerId } = about.value;
+  const sql = admin.transaction;
+  const opened = cellId === MAIN_CELL ? undefined : await openCell(admin, cellId);
+  if (opened?.ok === false) return opened;
+  const [partner] = await drizzle(sql).select().from(partners)
+    .where(eq(partners.partnerId, partnerId)).for("no key update");
+  if (await findOpenMove(sql, partnerId)) return isMoving(clientId);
+  // What is prepared in control's own cell holds until it is booked.
+  if (opened === undefined) await lockAccounts(sql, partnerId);
+  const cell = opened === undefined ? sql : opened.value.sql;
+  const prepared = await booking.prepare({ admin, partner: partner!, cell }, input);
+  if (!prepared.ok) return prepared;
+  if ("done" in prepared.value) return { ok: true, value: prepared.value.done };
+  if ("same" in prepared.value) {
+    return { ok: true, value: new UnbookedAct(prepared.value.same, booking, input, true) };
+  }
+  const { audit, ...terms } = prepared.value.terms;
+  const actId = idOf(admin);
+  const act = { actId, cellId, partnerId, name, subjectId: actId, ...terms };
+  await drizzle(sql).insert(cellActs).values(act);
+  if (opened !== undefined) {
+    await writeAudit(sql, admin, name, partnerId, { ...audit, cell: cellId });
+    return { ok: true, value: new UnbookedAct(act, booking, input, false) };
+  }
+  const result = await bookAtOnce(sql, act, { nowMs: admin.now(), random: admin.random });
+  if (result !== "booked") return booking.refuse(result, input);
+  // After the vault, as everywhere: the log's end is locked last.
+  await writeAudit(sql, admin, name, partnerId, audit);
+  return { ok: true, value: await booking.read(sql, { ...act, isRepeated: false }, input) };
+}
+
+const isMoving = (clientId: string): AdminRefusal =>
+  refuse(
+    "invalid_state",
+    `"${clientId}" is being moved to another cell: ask again when it is there`,
+  );
+
+/** What was signed is booked under its own id. */
+function idOf({ warrant, now, random }: AdminContext): string {
+  return warrant !== undefined && "signed" in warrant ? warrant.signed.id : uuidV7(now(), random);
+}
+
+type Found = Pick<LockedPartner, "cellId" | "clientId" | "partnerId">;
+
+/** The partner that an act is about, by its name or by a withdrawal, in whichever cell that is. */
+async function findPartnerOf(
+  admin: Within,
+  { partner, withdrawal }: Input,
+): Promise<AdminOutcome<Found>> {
+  const { cellId, clientId, partnerId } = partners;
+  const sql = admin.transaction;
+  const find = async (which: SQL) => {
+    const [value] = await drizzle(sql).select({ cellId, clientId, partnerId }).from(partners)
+      .where(which);
+    return value && { ok: true, value } as const;
+  };
+  if (typeof partner === "string") {
+    return await find(eq(clientId, partner)) ?? unknownPartner(partner);
+  }
+  const unknown = refuse("not_found", `there is no withdrawal ${withdrawal}`);
+  const uuid = typeof withdrawal === "string" ? parseId("wd", withdrawal) : undefined;
+  if (uuid === undefined) return unknown;
+  const here = await findPartnerOfWithdrawal(sql, uuid);
+  if (here !== undefined) return (await find(eq(partnerId, here)))!;
+  let away: AdminRefusal | undefined;
+  for (const name of await admin.cells?.names() ?? []) {
+    const cell = await openCell(admin, name);
+    const owner = cell.ok ? await findPartnerOfWithdrawal(cell.value.sql, uuid) : undefined;
+    if (owner !== undefined) return (await find(eq(partnerId, owner)))!;
+    if (!cell.ok) away = cell;
+  }
+  return away ?? unknown;
+}
+
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 20;
+
+/**
+ * Has an act booked that control has recorded and committed.
+ *
+ * @returns what came of it, or why the cell refused it
+ * @throws {UnbookedError} when the cell does not book it in time; then the servers do
+ */
+export async function bookInCell(
+  { database: control, cells, now, random }: AdminContext,
+  { act, booking, input, isRepeated }: UnbookedAct,
+): Promise<AdminOutcome<unknown>> {
+  const endMs = performance.now() + PATIENCE_MS;
+  try {
+    const cell = await cells!.open(act.cellId);
+    while (true) {
+      const result = await bookAct({ control, cell }, act, { nowMs: now(), random });
+      if (result === "booked" || result === "repeated") {
+        return { ok: true, value: await booking.read(cell.sql, { ...act, isRepeated }, input) };
+      }
+      if (result !== undefined) return booking.refuse(result, input);
+      if (performance.now() > endMs) throw new Error("it has no copy of the act yet");
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  } catch (cause) {
+    throw new UnbookedError(
+      `not done yet: the act ${act.actId} is recorded, and the servers have the cell ` +
+        `"${act.cellId}" book it; do not ask again`,
+      { cause },
+    );
+  }
+}

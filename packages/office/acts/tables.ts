@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+import { integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { moment } from "@sabika/database";
+import type { Role } from "@sabika/terms";
+
+/** Which acts need a second person (Decision D81), and who that may be. */
+export const approvalRules = pgTable("approval_rules", {
+  act: text("act").notNull(),
+  /** The act needs one when any of these holds; without any, always. */
+  conditions: jsonb("conditions").$type<readonly string[]>().notNull().default(sql`'[]'::jsonb`),
+  approvers: jsonb("approvers").$type<readonly Role[]>().notNull(),
+});
+
+/** Acts that wait for a second person, or waited. */
+export const approvals = pgTable("approvals", {
+  /** The act that was asked for. */
+  requestId: uuid("request_id").notNull(),
+  requesterId: integer("requester_id").notNull(),
+  /** Where the requester acted from. */
+  requestedFrom: text("requested_from").notNull(),
+  requestedAt: moment("requested_at").notNull(),
+  expiresAt: moment("expires_at").notNull(),
+  /** What the request was made on; changed facts make it void. */
+  facts: text("facts").notNull(),
+  state: text("state").$type<"waiting" | "done" | "rejected" | "void">().notNull()
+    .default("waiting"),
+  /** The act that ended it, and whose that was. */
+  decisionId: uuid("decision_id"),
+  deciderId: integer("decider_id"),
+  decidedAt: moment("decided_at"),
+  reason: text("reason"),
+});

@@ -1,0 +1,58 @@
+import type { PartnerChanges, RateLimit } from "@sabika/service/partners";
+import { PARTNER_TERMS, RATE_CLASSES, TERM_ENTRIES, type TermKey } from "@sabika/terms";
+import { type Argument, type Arguments, grams, optional, percent, whole } from "./arguments.ts";
+
+type Terms = typeof PARTNER_TERMS;
+
+const UNITS = { percent, grams, count: whole };
+
+/** The arguments of terms by their names, of all or of those that are limits. */
+type TermArguments<LIMIT extends boolean> = {
+  readonly [K in TermKey as Terms[K]["isLimit"] extends LIMIT ? Terms[K]["name"] : never]:
+    ReturnType<typeof optional<ValueOf<(typeof UNITS)[Terms[K]["unit"]]>>>;
+};
+type ValueOf<R> = R extends Argument<infer T> ? T : never;
+
+/** Limits by class, as `{"signed": {"perSecond": 50, "burst": 100}}`. */
+const rates: Argument<NonNullable<PartnerChanges["rateLimits"]>> = {
+  shape: {
+    type: "object",
+    description: `By class (${RATE_CLASSES.join(", ")}): \`perSecond\` and \`burst\`.`,
+  },
+  read(value) {
+    if (typeof value !== "object" || value === null) return undefined;
+    const isRate = ([name, rate]: [string, unknown]) =>
+      (RATE_CLASSES as readonly string[]).includes(name) &&
+      typeof (rate as RateLimit | null)?.perSecond === "number" &&
+      typeof (rate as RateLimit).burst === "number";
+    return Object.entries(value).every(isRate) ? value : undefined;
+  },
+};
+
+function argumentsOf(entries: typeof TERM_ENTRIES): Arguments {
+  return Object.fromEntries(
+    entries.map(([, { name, unit }]) => [name, optional<unknown>(UNITS[unit])]),
+  );
+}
+
+/** What a partner may ask for. */
+export const LIMITS = {
+  ...argumentsOf(TERM_ENTRIES.filter(([, { isLimit }]) => isLimit)) as TermArguments<true>,
+  rates: optional(rates),
+};
+
+/** All terms of a partner. */
+export const TERMS = {
+  ...argumentsOf(TERM_ENTRIES) as TermArguments<boolean>,
+  rates: optional(rates),
+};
+
+/** Those that an act was given. */
+export function termsOf(
+  input: Readonly<Partial<Record<string, unknown>>>,
+): Omit<PartnerChanges, "name"> {
+  const terms = TERM_ENTRIES.map(([key, { name }]) => [key, input[name]]);
+  return Object.fromEntries(
+    [...terms, ["rateLimits", input["rates"]]].filter(([, value]) => value !== undefined),
+  );
+}

@@ -1,0 +1,50 @@
+import { isIdempotencyKey, parseId } from "@sabika/protocol";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type Database, drizzle } from "@sabika/database";
+import { events } from "@sabika/service/events";
+import { idempotencyKeys } from "@sabika/service/idempotency";
+import { accounts } from "@sabika/service/ledger";
+import { orders } from "@sabika/service/orders";
+import { partners } from "@sabika/service/partners";
+
+/**
+ * The order that a text names: by its own id, its quote's, its event's, or the Idempotency-Key that
+ * made it. Of several partners with one key, the first that was admitted.
+ *
+ * @returns whose it is and its UUID; undefined when the text names none
+ */
+export async function findOrder(
+  { sql }: Database,
+  text: string,
+): Promise<{ partnerId: number; orderId: string } | undefined> {
+  const condition = conditionOf(text);
+  if (condition === undefined) return undefined;
+  const orm = drizzle(sql);
+  const found = orm.select({ orderId: orders.orderId }).from(orders)
+    .where(and(eq(orders.partnerId, partners.partnerId), condition)).limit(1).as("found");
+  const [row] = await orm.select({ partnerId: partners.partnerId, orderId: found.orderId })
+    .from(partners).innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
+    .crossJoinLateral(found).orderBy(partners.partnerId).limit(1);
+  return row;
+}
+
+/** By a key of the partner's at hand, so that each partner costs one step in an index. */
+function conditionOf(text: string): SQL | undefined {
+  const [orderId, quoteId, eventId] = [
+    parseId("ord", text),
+    parseId("qt", text),
+    parseId("evt", text),
+  ];
+  const { partnerId } = partners;
+  if (orderId !== undefined) return eq(orders.orderId, orderId);
+  if (quoteId !== undefined) return eq(orders.quoteId, quoteId);
+  if (eventId !== undefined) {
+    return sql`${orders.orderId} = (select ${events.resourceId} from ${events}
+      where ${events.partnerId} = ${partnerId} and ${events.eventId} = ${eventId})`;
+  }
+  if (!isIdempotencyKey(text)) return undefined;
+  return sql`${orders.orderId} = (select ${idempotencyKeys.resourceId} from ${idempotencyKeys}
+    where ${idempotencyKeys.partnerId} = ${partnerId}
+      and ${idempotencyKeys.keyHash} = short_hash(${text}::text)
+      and ${idempotencyKeys.resourceKind} = 'order')`;
+}

@@ -1,0 +1,53 @@
+import { type IdPrefix, parseId } from "@sabika/protocol";
+import { and, eq, sql } from "drizzle-orm";
+import { type Database, drizzle } from "@sabika/database";
+import { events } from "@sabika/service/events";
+import { fundings } from "@sabika/service/fundings";
+import { accounts } from "@sabika/service/ledger";
+import { orders } from "@sabika/service/orders";
+import { partners } from "@sabika/service/partners";
+import { quotes } from "@sabika/service/quotes";
+import { withdrawals } from "@sabika/service/withdrawals";
+
+/** By each of these a partner's row is found in one step of an index. */
+const PLACES = {
+  ord: [orders, orders.partnerId, orders.orderId],
+  qt: [quotes, quotes.partnerId, quotes.quoteId],
+  evt: [events, events.partnerId, events.eventId],
+  fund: [fundings, fundings.partnerId, fundings.fundingId],
+  wd: [withdrawals, withdrawals.partnerId, withdrawals.withdrawalId],
+} as const;
+
+/** What an id of these prefixes names. */
+type OwnedPrefix = keyof typeof PLACES & IdPrefix;
+
+/** Whose a resource is. */
+export interface Owner {
+  readonly partnerId: number;
+  readonly clientId: string;
+  /** The UUID in the resource's id. */
+  readonly uuid: string;
+}
+
+/**
+ * Finds the partner whose resource an id names.
+ *
+ * @param id as partners have it, such as `qt_…`
+ * @returns undefined when it is no such id, or nobody's
+ */
+export async function findOwner(
+  { sql: pool }: Database,
+  prefix: OwnedPrefix,
+  id: string,
+): Promise<Owner | undefined> {
+  const uuid = parseId(prefix, id);
+  if (uuid === undefined) return undefined;
+  const [table, partnerId, key] = PLACES[prefix];
+  const orm = drizzle(pool);
+  const own = orm.select({ one: sql`1`.as("one") }).from(table)
+    .where(and(eq(partnerId, partners.partnerId), eq(key, uuid))).limit(1).as("own");
+  const [row] = await orm.select({ partnerId: partners.partnerId, clientId: partners.clientId })
+    .from(partners).innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
+    .crossJoinLateral(own).limit(1);
+  return row && { ...row, uuid };
+}

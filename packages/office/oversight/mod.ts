@@ -1,0 +1,11 @@
+/** What the operator sees across all partners: trades, one trade's story, what was traded by the hour. */
+export { findOrder } from "./find_order.ts";
+export { type AwayCell, type InCells, inCells } from "./in_cells.ts";
+export { listPartners, type PartnerName } from "./list_partners.ts";
+export { listQuotesOfAll } from "./list_quotes.ts";
+export { listTrades } from "./list_trades.ts";
+export type { FilterOfAll } from "./newest_of_all.ts";
+export { readBalanceRounds } from "./read_balance_rounds.ts";
+export type { EventStory } from "./read_owned.ts";
+export { readTradeStory, type TradeCheck, type TradeStory } from "./trade_story.ts";
+export { createTradedHours, HOUR_MS, type TradedHour } from "./traded_hours.ts";

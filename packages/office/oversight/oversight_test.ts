@@ -1,0 +1,148 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { type IdempotentOutcome, type Order, parseId } from "@sabika/protocol";
+import { type Database, openDatabase } from "@sabika/database";
+import { createFixedPrice } from "@sabika/service/prices";
+import { createTrading } from "@sabika/service/trading";
+import { byForce } from "../../../test/support/by_force.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
+import { findOrder } from "./find_order.ts";
+import { listPartners } from "./list_partners.ts";
+import { listTrades } from "./list_trades.ts";
+import { readTradeStory } from "./trade_story.ts";
+import { createTradedHours, HOUR_MS } from "./traded_hours.ts";
+
+const testDatabase = await openTestDatabase();
+/** As the console has it. */
+let database: Database;
+const banks: TestPartner[] = [];
+const made: Order[] = [];
+const keys: string[] = [];
+
+function value<T>(outcome: IdempotentOutcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+before(async () => {
+  database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
+  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
+  for (let n = 0; n < 2; n++) {
+    const rich = { cashHalalas: 1_000_000_00n, goldMicrograms: 100_000_000n };
+    banks.push(await admitTestPartner(testDatabase.database, rich));
+  }
+  for (const side of ["buy", "sell", "buy"] as const) {
+    for (const bank of banks) {
+      const quote = value(await trading.quote(bank.quote({ side })));
+      const order = bank.order(quote.id);
+      keys.push(order.idempotencyKey);
+      made.push(value(await trading.order(order)));
+    }
+  }
+});
+after(async () => {
+  await database.close();
+  await testDatabase.close();
+});
+
+const idsOf = ({ data }: Awaited<ReturnType<typeof listTrades>>) => data.map(({ id }) => id);
+const uuidOf = (order: Order) => parseId("ord", order.id)!;
+
+test("the orders of all partners are one list, newest first, page by page", async () => {
+  const newest = made.map(({ id }) => id).sort().reverse();
+  const first = await listTrades(database, { limit: 4 });
+  assertEquals([idsOf(first), first.next], [newest.slice(0, 4), newest[3]]);
+  const before = parseId("ord", first.data.at(-1)!.id);
+  const second = await listTrades(database, { limit: 4, before });
+  assertEquals([idsOf(second), second.next], [newest.slice(4), undefined]);
+});
+
+test("the list is narrowed to a partner, a side and a period", async () => {
+  const [one] = banks;
+  const partners = await listPartners(database);
+  const { clientId } = partners.find(({ partnerId }) => partnerId === one!.partnerId)!;
+  const ofOne = await listTrades(database, { limit: 10, clientId });
+  assertEquals(idsOf(ofOne), [made[4], made[2], made[0]].map((order) => order!.id));
+  assertEquals(ofOne.data.map((trade) => trade.clientId), [clientId, clientId, clientId]);
+  const sales = await listTrades(database, { limit: 10, clientId, side: "sell" });
+  assertEquals(idsOf(sales), [made[2]!.id]);
+  const endMs = made.at(-1)!.executedAtMs;
+  const period = { fromMs: endMs + 1, toMs: endMs + HOUR_MS };
+  assertEquals(idsOf(await listTrades(database, { limit: 10, ...period })), []);
+  const until = { fromMs: made[0]!.executedAtMs, toMs: endMs + 1 };
+  assertEquals(idsOf(await listTrades(database, { limit: 10, ...until })).length, made.length);
+});
+
+test("an order is found by its id, its quote, its event and its key, and by nothing else", async () => {
+  const [, , order] = made;
+  const story = await readTradeStory(database, {
+    ...{ orderId: uuidOf(order!), environment: "sandbox", nowMs: Date.now() },
+  });
+  const expected = { partnerId: banks[0]!.partnerId, orderId: uuidOf(order!) };
+  for (const text of [order!.id, order!.quoteId, story!.event!.id, keys[2]!]) {
+    assertEquals(await findOrder(database, text), expected, text);
+  }
+  for (const text of ["", "no-such-key", "a\0b", `ord_${crypto.randomUUID()}`, "x".repeat(300)]) {
+    assertEquals(await findOrder(database, text), undefined, text);
+  }
+});
+
+test("a trade's story has its quote, two transfers and its event, and every check holds", async () => {
+  for (const order of [made[0]!, made[2]!]) {
+    const story = await readTradeStory(database, {
+      ...{ orderId: uuidOf(order), environment: "sandbox", nowMs: Date.now() },
+    });
+    assert(story !== undefined);
+    assertEquals([story.trade.id, story.quote?.id], [order.id, order.quoteId]);
+    assertEquals(story.balancesAfter, order.balances);
+    assertEquals(story.transfers.map(({ asset }) => asset), ["SAR", "XAU"]);
+    assertEquals(story.event?.type, "order.executed");
+    assertEquals(story.event?.delivery?.status, "pending");
+    assertEquals(story.attempts, []);
+    assertEquals(Object.values(story.checks), [true, true, true, true]);
+    assert(story.receivedAtMs <= order.executedAtMs);
+  }
+});
+
+test("what does not hold of a trade is found", async () => {
+  const orderId = uuidOf(made[1]!);
+  await byForce(
+    testDatabase.database,
+    `update transfers set amount = amount + 1 where source_id = '${orderId}' and asset = 'XAU'`,
+    `update quotes set fee_halalas = fee_halalas + 1 where quote_id = '${
+      parseId("qt", made[1]!.quoteId)
+    }'`,
+  );
+  const of = { orderId, environment: "sandbox", nowMs: Date.now() } as const;
+  assertEquals((await readTradeStory(database, of))!.checks, {
+    terms_are_the_quotes: false,
+    in_the_quotes_time: true,
+    money_and_gold_moved_once: false,
+    event_was_written: true,
+  });
+});
+
+test("what was traded is added up by the hour, and an hour that is over is remembered", async () => {
+  const nowMs = Date.now();
+  const tradedHours = createTradedHours(() => Promise.resolve([database]));
+  const sum = (hours: Awaited<ReturnType<typeof tradedHours>>, side: string) =>
+    hours.filter((one) => one.side === side).reduce((all, one) => ({
+      orders: all.orders + one.orders,
+      gold: all.gold + one.goldMicrograms,
+      total: all.total + one.totalHalalas,
+      margin: all.margin + one.marginHalalas,
+    }), { orders: 0, gold: 0n, total: 0n, margin: 0n });
+  const hours = await tradedHours(24, nowMs);
+  // A gram at 402.00 with the fee of 1.01; of the price 2.00 are the spread.
+  assertEquals(sum(hours, "buy"), {
+    ...{ orders: 4, gold: 4_000_000n, total: 4n * 403_01n },
+    margin: 4n * 3_01n,
+  });
+  assertEquals(sum(hours, "sell").orders, 2);
+  const later = nowMs + 2 * HOUR_MS;
+  assertEquals(await tradedHours(24, later), hours);
+  assertEquals(await tradedHours(24, later), hours);
+  assertEquals(await tradedHours(1, later), []);
+});

@@ -1,0 +1,28 @@
+import { ofEach } from "@sabika/database";
+import type { AdminContext } from "@sabika/service/audit";
+import { isAway, MAIN_CELL } from "@sabika/service/cells";
+import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
+import { listCells } from "@sabika/service/moving";
+
+/** What the latest comparison of balances found in a cell; undefined of one that cannot be used now. */
+export interface CellsRound {
+  readonly cellId: string;
+  readonly round: BalanceRound | undefined;
+}
+
+/** The latest comparison of balances with transfers in each cell, control's own first. */
+export async function readBalanceRounds(
+  { database, cells }: Pick<AdminContext, "database" | "cells">,
+): Promise<CellsRound[]> {
+  const listed = await listCells(database.sql);
+  return await ofEach(listed, async ({ cellId }) => {
+    if (cellId === MAIN_CELL) return { cellId, round: await readBalanceRound(database.sql) };
+    try {
+      const cell = await cells?.open(cellId);
+      return { cellId, round: cell && await readBalanceRound(cell.sql) };
+    } catch (error) {
+      if (isAway(error)) return { cellId, round: undefined };
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,103 @@
+import { type Database, ofEach } from "@sabika/database";
+import { compareActs } from "@sabika/service/booking";
+import { MAIN_CELL } from "@sabika/service/cells";
+import { type Difference, type FoundDifference, keepRecountResult } from "@sabika/service/ledger";
+import { listCells } from "@sabika/service/moving";
+import { readPartners } from "@sabika/service/partners";
+import { databaseOf, type Databases } from "./in_cells.ts";
+
+/** Where the books are, and who has them recounted. */
+export interface Books extends Databases {
+  readonly who: string;
+}
+
+/** What the recount of one database found. */
+export interface Recount {
+  readonly differences: readonly Difference[];
+  /** Epoch milliseconds; undefined = from the first transfer. */
+  readonly sinceMs: number | undefined;
+}
+
+/** What the recount of everything that was asked for found. */
+export interface BooksRecount {
+  readonly differences: readonly FoundDifference[];
+  /** How many were recounted. */
+  readonly partners: number;
+  readonly sinceMs: number | undefined;
+}
+
+/**
+ * Recounts control and every cell by itself, compares what control recorded for each cell with what it
+ * booked (Decision D53), and keeps in control what that found.
+ *
+ * @param recount of one database; it is called for each
+ */
+export async function recountBooks(
+  books: Books,
+  recount: (database: Database) => Promise<Recount>,
+): Promise<BooksRecount> {
+  return await keeping(books, undefined, () => recountCells(books, recount));
+}
+
+/**
+ * Recounts one partner, in the cell where its rows are, and keeps in control what that found.
+ *
+ * @param recount of that cell's database
+ */
+export async function recountPartner(
+  books: Books,
+  { clientId, cellId }: { readonly clientId: string; readonly cellId: string },
+  recount: (database: Database) => Promise<Recount>,
+): Promise<BooksRecount> {
+  return await keeping(books, clientId, async () => await recount(await databaseOf(books, cellId)));
+}
+
+async function recountCells(
+  books: Books,
+  recount: (database: Database) => Promise<Recount>,
+): Promise<Recount> {
+  const { control } = books;
+  const differences: Difference[] = [];
+  const since: (number | undefined)[] = [];
+  // One that cannot be used is found before anything is counted.
+  const cells = await ofEach(
+    await listCells(control.sql),
+    async ({ cellId }) => [cellId, await databaseOf(books, cellId)] as const,
+  );
+  for (const [cellId, cell] of cells) {
+    const found = await recount(cell);
+    since.push(found.sinceMs);
+    differences.push(...found.differences);
+    if (cellId === MAIN_CELL) continue;
+    differences.push(...await compareActs({ control: control.sql, cell: cell.sql, cellId }));
+  }
+  return { differences, sinceMs: since.reduce(earlier) };
+}
+
+/** Undefined is the first transfer. */
+const earlier = (a: number | undefined, b: number | undefined) =>
+  a === undefined || b === undefined ? undefined : Math.min(a, b);
+
+async function keeping(
+  { control: { sql }, who }: Books,
+  clientId: string | undefined,
+  recount: () => Promise<Recount>,
+): Promise<BooksRecount> {
+  const startMs = performance.now();
+  const all = await readPartners(sql, -1n);
+  const names = new Map(all.map((partner) => [partner.partnerId, partner.clientId]));
+  const { differences, sinceMs } = await recount();
+  const found = {
+    differences: differences.map(({ partnerId, ...one }) => ({
+      ...one,
+      clientId: partnerId === null ? null : names.get(partnerId) ?? null,
+    })),
+    partners: clientId === undefined ? all.length : 1,
+  };
+  await keepRecountResult(sql, {
+    ...found,
+    ...{ who, clientId: clientId ?? null, sinceMs: sinceMs ?? null },
+    durationMs: performance.now() - startMs,
+  });
+  return { ...found, sinceMs };
+}

@@ -1,0 +1,164 @@
+import {
+  type Balances,
+  type DeliveryAttempt,
+  type Environment,
+  formatId,
+  formatTime,
+  type LedgerEntry,
+  type PartnerEvent,
+  type Quote,
+} from "@sabika/protocol";
+import { and, eq, sql } from "drizzle-orm";
+import { type Database, drizzle } from "@sabika/database";
+import { getEvent, listAttempts } from "@sabika/service/delivery";
+import { events } from "@sabika/service/events";
+import { firstTransferAt, readEntries } from "@sabika/service/ledger";
+import { ORDER_COLUMNS, orders, readOrder } from "@sabika/service/orders";
+import { partners } from "@sabika/service/partners";
+import { getQuote } from "@sabika/service/quotes";
+import { findOrder } from "./find_order.ts";
+import type { Trade } from "./list_trades.ts";
+
+/** What must hold of every trade; each is compared anew from the rows. */
+export type TradeCheck =
+  | "terms_are_the_quotes"
+  | "in_the_quotes_time"
+  | "money_and_gold_moved_once"
+  | "event_was_written";
+
+/** One trade with all that came of it. */
+export interface TradeStory {
+  readonly trade: Trade;
+  readonly partnerName: string;
+  readonly receivedAtMs: number;
+  readonly balancesAfter: Balances;
+  readonly quote: Quote | undefined;
+  /** One of money and one of gold. */
+  readonly transfers: readonly LedgerEntry[];
+  readonly event: PartnerEvent | undefined;
+  /** The newest 100, newest first. */
+  readonly attempts: readonly DeliveryAttempt[];
+  readonly checks: Readonly<Record<TradeCheck, boolean>>;
+}
+
+/** Attempts that are read of an event; more than its schedule has, but for many redeliveries. */
+const ATTEMPTS = 100;
+
+/**
+ * Reads one trade whole: its order, quote, transfers, event, and every attempt to deliver that.
+ *
+ * @param of.orderId the UUID
+ * @returns undefined when there is no such order
+ */
+export async function readTradeStory(
+  database: Database,
+  of: { orderId: string; environment: Environment; nowMs: number },
+): Promise<TradeStory | undefined> {
+  const row = await findRow(database, of.orderId);
+  if (row === undefined) return undefined;
+  const { partnerId, clientId, partnerName, order } = row;
+  const { quoteId, executedAt: atMs } = order;
+  const [quote, transfers, eventId] = await Promise.all([
+    getQuote(database, { partnerId, quoteId, nowMs: of.nowMs }),
+    transfersOf(database, { partnerId, atMs, orderId: of.orderId }),
+    eventOf(database, { partnerId, atMs, orderId: of.orderId }),
+  ]);
+  const { environment } = of;
+  const [event, attempts] = eventId === undefined ? [] : await Promise.all([
+    getEvent(database, { partnerId, eventId, environment }),
+    listAttempts(database, { partnerId, eventId, limit: ATTEMPTS }),
+  ]);
+  const trade = { ...readOrder(order), clientId };
+  return {
+    ...{ trade, partnerName, quote, transfers, event },
+    receivedAtMs: receivedAtMs(trade),
+    balancesAfter: { sarHalalas: row.cashAfterHalalas, goldMicrograms: row.goldAfterMicrograms },
+    attempts: attempts?.ok ? attempts.page.data : [],
+    checks: checksOf(trade, quote, transfers, event),
+  };
+}
+
+async function findRow(database: Database, orderId: string) {
+  const found = await findOrder(database, formatId("ord", orderId));
+  if (found === undefined) return undefined;
+  const { partnerId, clientId, name: partnerName } = partners;
+  const { cashAfterHalalas, goldAfterMicrograms } = orders;
+  const [row] = await drizzle(database.sql)
+    .select({
+      ...{ partnerId, clientId, partnerName, cashAfterHalalas, goldAfterMicrograms },
+      order: ORDER_COLUMNS,
+    })
+    .from(orders).innerJoin(partners, eq(partnerId, orders.partnerId))
+    .where(and(eq(orders.partnerId, found.partnerId), eq(orders.orderId, orderId)));
+  return row;
+}
+
+interface Posted {
+  partnerId: number;
+  atMs: number;
+  orderId: string;
+}
+
+/** Found by their moment: an index on what they are about would cost each order. */
+async function transfersOf(database: Database, { partnerId, atMs, orderId }: Posted) {
+  const [range] = await drizzle(database.sql).select({
+    from: firstTransferAt(partnerId, formatTime(atMs)),
+    to: firstTransferAt(partnerId, formatTime(atMs + 1)),
+  }).from(partners).where(eq(partners.partnerId, partnerId));
+  const entries = await readEntries(database, {
+    partnerId,
+    from: range!.from,
+    to: range!.to,
+  });
+  return entries.filter(({ sourceId }) => sourceId === formatId("ord", orderId));
+}
+
+/** Found by its moment, too. */
+async function eventOf({ sql: pool }: Database, { partnerId, atMs, orderId }: Posted) {
+  const { sequence, eventId, resourceId } = events;
+  const firstAt = (ms: number) =>
+    sql`(select first_event_at(${partnerId}::integer, ${formatTime(ms)}::timestamptz))`;
+  const [row] = await drizzle(pool).select({ eventId }).from(events).where(and(
+    eq(events.partnerId, partnerId),
+    sql`${sequence} >= ${firstAt(atMs - CLOCKS_MS)} and ${sequence} < ${firstAt(atMs + CLOCKS_MS)}`,
+    eq(resourceId, orderId),
+  ));
+  return row?.eventId;
+}
+
+/** Servers' clocks, by which some events are dated, differ by less (Decision D12). */
+const CLOCKS_MS = 5_000;
+
+function checksOf(
+  trade: Trade,
+  quote: Quote | undefined,
+  transfers: readonly LedgerEntry[],
+  event: PartnerEvent | undefined,
+): TradeStory["checks"] {
+  const { side } = trade;
+  const moved = (asset: string, amount: bigint, debit: string, credit: string) =>
+    transfers.filter((one) =>
+      one.asset === asset && one.amount === amount &&
+      one.debitAccount === (side === "buy" ? debit : credit) &&
+      one.creditAccount === (side === "buy" ? credit : debit)
+    ).length === 1;
+  return {
+    terms_are_the_quotes: quote !== undefined && quote.side === side &&
+      quote.goldMicrograms === trade.goldMicrograms &&
+      quote.pricePerGramTenThousandths === trade.pricePerGramTenThousandths &&
+      quote.feeHalalas === trade.feeHalalas && quote.vatHalalas === trade.vatHalalas &&
+      quote.totalHalalas === trade.totalHalalas,
+    // What counts is when the order was received, which is before it was executed.
+    in_the_quotes_time: quote !== undefined && receivedAtMs(trade) < quote.expiresAtMs &&
+      quote.createdAtMs <= trade.executedAtMs,
+    money_and_gold_moved_once: transfers.length === 2 &&
+      moved("SAR", trade.totalHalalas, "cash", "house_cash") &&
+      moved("XAU", trade.goldMicrograms, "allocation", "gold"),
+    event_was_written: event?.type === "order.executed",
+  };
+}
+
+/** An id of version 7 begins with its time, and an order gets its id when it is received. */
+function receivedAtMs({ id }: Trade): number {
+  return Number.parseInt(id.slice(4).replaceAll("-", "").slice(0, 12), 16);
+}

@@ -1,0 +1,88 @@
+import { formatTime, type Side } from "@sabika/protocol";
+import { type Database, ofEach } from "@sabika/database";
+import { idAt, SLACK_MS } from "@sabika/service/lists";
+
+export const HOUR_MS = 3_600_000;
+/** After this an hour has all its orders: servers' clocks differ by less. */
+const SETTLED_MS = 60_000;
+
+/** What all partners together traded in an hour, on one side. */
+export interface TradedHour {
+  readonly startMs: number;
+  readonly side: Side;
+  readonly orders: number;
+  readonly goldMicrograms: bigint;
+  readonly totalHalalas: bigint;
+  /** What the house kept of it: the fees, and of the price the partner's spread as it is now. */
+  readonly marginHalalas: bigint;
+}
+
+/**
+ * Reads what was traded by the hour. Orders never change, so an hour that is over is added up once and
+ * remembered.
+ *
+ * @param databases those of all cells; what it throws ends a reading
+ */
+export function createTradedHours(databases: () => Promise<readonly Database[]>) {
+  const known = new Map<number, readonly TradedHour[]>();
+
+  /** The last `hours` hours up to now, the one that is under way too; hours without an order are missing. */
+  return async (hours: number, nowMs: number): Promise<TradedHour[]> => {
+    const lastMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+    const wanted = Array.from({ length: hours }, (_, n) => lastMs - (hours - 1 - n) * HOUR_MS);
+    for (const hour of known.keys()) if (hour < wanted[0]!) known.delete(hour);
+    const missing = wanted.filter((hour) => !known.has(hour));
+    const rows = await select(missing[0]!, lastMs + HOUR_MS);
+    for (const hour of missing) {
+      if (hour + HOUR_MS + SETTLED_MS > nowMs) continue;
+      known.set(hour, rows.filter(({ startMs }) => startMs === hour));
+    }
+    return wanted.flatMap((hour) =>
+      known.get(hour) ?? rows.filter(({ startMs }) => startMs === hour)
+    );
+  };
+
+  async function select(fromMs: number, toMs: number): Promise<TradedHour[]> {
+    const all = await ofEach(await databases(), (one) => selectOf(one, fromMs, toMs));
+    const sums = new Map<string, TradedHour>();
+    for (const hour of all.flat()) {
+      const name = `${hour.startMs} ${hour.side}`;
+      const sum = sums.get(name);
+      sums.set(name, sum === undefined ? hour : added(sum, hour));
+    }
+    return [...sums.values()].sort((a, b) => a.startMs - b.startMs || (a.side < b.side ? -1 : 1));
+  }
+
+  function added(a: TradedHour, b: TradedHour): TradedHour {
+    return {
+      ...a,
+      orders: a.orders + b.orders,
+      goldMicrograms: a.goldMicrograms + b.goldMicrograms,
+      totalHalalas: a.totalHalalas + b.totalHalalas,
+      marginHalalas: a.marginHalalas + b.marginHalalas,
+    };
+  }
+
+  async function selectOf({ sql }: Database, fromMs: number, toMs: number): Promise<TradedHour[]> {
+    return await sql<TradedHour[]>`
+      select "startMs", side, sum(orders)::integer as orders, sum(gold)::bigint as "goldMicrograms",
+        sum(total)::bigint as "totalHalalas",
+        round(sum(fee + (total - sign * (fee + vat))
+          * p.spread_ppm / (1000000 + sign * p.spread_ppm)
+        ))::bigint as "marginHalalas"
+      from partners p join accounts a using (partner_id) cross join lateral (
+        select (floor(extract(epoch from o.executed_at) * 1000 / ${HOUR_MS}::integer)
+            * ${HOUR_MS}::integer)::float8 as "startMs",
+          o.side, count(*) as orders, sum(o.gold_micrograms) as gold, sum(o.total_halalas) as total,
+          sum(o.fee_halalas) as fee, sum(o.vat_halalas) as vat,
+          case o.side when 'buy' then 1 else -1 end as sign
+        from orders o
+        where o.partner_id = p.partner_id
+          and o.order_id >= ${idAt(fromMs - SLACK_MS)} and o.order_id < ${idAt(toMs + SLACK_MS)}
+          and o.executed_at >= ${formatTime(fromMs)}::timestamptz
+          and o.executed_at < ${formatTime(toMs)}::timestamptz
+        group by 1, o.side
+      ) as own
+      group by "startMs", side order by "startMs", side`;
+  }
+}

@@ -1,0 +1,204 @@
+import {
+  ACCESS_TOKEN_SECONDS,
+  encodeHex,
+  formatScopes,
+  formatTime,
+  refuse,
+} from "@sabika/protocol";
+import { eq } from "drizzle-orm";
+import { drizzle, type Transaction } from "@sabika/database";
+import {
+  type IssuedCertificate,
+  readSigningKeyOf,
+  readSigningRequest,
+} from "@sabika/identity/certificates";
+import {
+  endOlderTokenKeys,
+  insertTokenKey,
+  revokeToken,
+  TOKEN_KEY_LEAD_MS,
+} from "@sabika/identity/tokens";
+import {
+  type AuditDetail,
+  changePartner,
+  inTransaction,
+  notAfterNow,
+  stampRevision,
+  writeAudit,
+} from "@sabika/service/audit";
+import { certificates, signingKeys } from "@sabika/service/partners";
+import type { AdminOutcome } from "@sabika/terms";
+import {
+  addCertificate,
+  addSigningKey,
+  type CertificateTerms,
+  endCredentials,
+  termsColumns,
+} from "./credentials.ts";
+import type { PartnerAdminContext } from "./partner_admin_context.ts";
+
+/** Issues a further certificate; the partner's others stay valid (Spec §5: several at once). */
+export async function issueCertificate(
+  admin: PartnerAdminContext,
+  clientId: string,
+  csr: string,
+  terms: CertificateTerms = {},
+): Promise<AdminOutcome<IssuedCertificate>> {
+  const request = await readSigningRequest(csr, clientId);
+  if (!request.ok) return request;
+  return await changePartner(admin, clientId, "certificate.issue", async (sql, partner) => {
+    const issued = await addCertificate(sql, admin, partner, request.value, terms);
+    if (!issued.ok) return issued;
+    const { value } = issued;
+    const audit = { certificate: value.hashHex, serial: value.serial, ...termsAudit(terms) };
+    return { ok: true, value, audit };
+  });
+}
+
+/**
+ * Changes what tokens bound to a certificate may allow, and whether it authenticates the client
+ * alone. Within a second it holds for tokens that were given before.
+ *
+ * @param which as for `revokeCertificate`
+ */
+export function updateCertificate(
+  admin: PartnerAdminContext,
+  clientId: string,
+  which: string,
+  terms: CertificateTerms,
+): Promise<AdminOutcome<{ hashHex: string; serial: string }>> {
+  return changePartner(admin, clientId, "certificate.update", async (sql, { partnerId }) => {
+    const found = await findCertificate(sql, { partnerId, clientId, which });
+    if (!found.ok) return found;
+    const { certificateHash, hashHex, serial } = found.value;
+    await drizzle(sql).update(certificates).set(termsColumns(terms))
+      .where(eq(certificates.certificateHash, certificateHash));
+    const audit = { certificate: hashHex, serial, ...termsAudit(terms) };
+    return { ok: true, value: { hashHex, serial }, audit };
+  });
+}
+
+function termsAudit({ tokenAuth, scopes }: CertificateTerms): AuditDetail {
+  return {
+    ...(tokenAuth === undefined ? {} : { tokenAuth }),
+    ...(scopes === undefined ? {} : { scope: formatScopes(scopes) }),
+  };
+}
+
+/**
+ * Revokes a certificate for good. Within a second it is refused on open connections too (F58).
+ *
+ * @param which its SHA-256 or serial number in hex, or an unambiguous prefix of either
+ */
+export function revokeCertificate(
+  admin: PartnerAdminContext,
+  clientId: string,
+  which: string,
+): Promise<AdminOutcome<{ hashHex: string; serial: string }>> {
+  return changePartner(admin, clientId, "certificate.revoke", async (sql, { partnerId }) => {
+    const found = await findCertificate(sql, { partnerId, clientId, which });
+    if (!found.ok) return found;
+    const { certificateHash, hashHex, serial } = found.value;
+    await drizzle(sql).update(certificates).set({ revokedAt: notAfterNow(admin.now()) })
+      .where(eq(certificates.certificateHash, certificateHash));
+    return { ok: true, value: { hashHex, serial }, audit: { certificate: hashHex, serial } };
+  });
+}
+
+/** A partner's certificate that is not revoked, by the beginning of its hash or serial number. */
+async function findCertificate(
+  sql: Transaction,
+  { partnerId, clientId, which }: { partnerId: number; clientId: string; which: string },
+): Promise<AdminOutcome<{ certificateHash: Uint8Array; hashHex: string; serial: string }>> {
+  const wanted = which.toLowerCase().replaceAll(":", "");
+  const rows = await drizzle(sql).select().from(certificates)
+    .where(eq(certificates.partnerId, partnerId));
+  const [certificate, another] = rows.filter(({ certificateHash, serial }) =>
+    wanted.length >= 4 &&
+    (encodeHex(certificateHash).startsWith(wanted) || serial.startsWith(wanted))
+  );
+  if (certificate === undefined || another !== undefined) {
+    const count = another === undefined ? "no" : "more than one";
+    return refuse("not_found", `${count} certificate of "${clientId}" begins with "${which}"`);
+  }
+  const { certificateHash, serial, revokedAt } = certificate;
+  if (revokedAt !== null) {
+    return refuse("invalid_state", `the certificate ${serial} is already revoked`);
+  }
+  return { ok: true, value: { certificateHash, hashHex: encodeHex(certificateHash), serial } };
+}
+
+/**
+ * Revokes an access token before its end (RFC 7009). Within a second every instance refuses it.
+ *
+ * @param tokenId its `jti`, which the log of requests has as `token_id`
+ */
+export function revokePartnerToken(
+  admin: PartnerAdminContext,
+  clientId: string,
+  tokenId: string,
+): Promise<AdminOutcome<{ tokenId: string }>> {
+  return changePartner(admin, clientId, "token.revoke", async (sql, { partnerId }) => {
+    if (!UUID.test(tokenId)) return refuse("not_found", "a token's id is its jti, a UUID");
+    // Its end is not in it; one that lives now has ended by then, on any instance's clock.
+    const validUntilMs = admin.now() + 2 * ACCESS_TOKEN_SECONDS * 1000;
+    await revokeToken(sql, { partnerId, tokenId, validUntilMs });
+    return { ok: true, value: { tokenId }, audit: { token: tokenId } };
+  });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Registers a further signing key; the others stay valid.
+ *
+ * @param text as `readSigningKeyOf` takes it
+ */
+export async function registerSigningKey(
+  admin: PartnerAdminContext,
+  clientId: string,
+  text: string,
+): Promise<AdminOutcome<{ keyId: string }>> {
+  const key = await readSigningKeyOf(clientId, text, admin.environment);
+  if (!key.ok) return key;
+  const { keyId } = key.value;
+  return await changePartner(admin, clientId, "signing-key.add", async (sql, { partnerId }) => {
+    const added = await addSigningKey(sql, admin, partnerId, key.value);
+    if (!added.ok) return added;
+    return { ok: true, value: { keyId }, audit: { keyId } };
+  });
+}
+
+/** Ends a signing key after an overlap, or now. */
+export function retireSigningKey(
+  admin: PartnerAdminContext,
+  clientId: string,
+  keyId: string,
+  overlapMs: number,
+): Promise<AdminOutcome<{ keyId: string; endsAtMs: number }>> {
+  return changePartner(admin, clientId, "signing-key.retire", async (sql, { partnerId }) => {
+    const which = eq(signingKeys.keyId, keyId);
+    const { oldEndsAtMs: endsAtMs, oldCount } = await endCredentials(sql, signingKeys, {
+      ...{ partnerId, nowMs: admin.now(), overlapMs, which },
+    });
+    if (oldCount === 0) {
+      return refuse("not_found", `"${clientId}" has no signing key ${keyId} that ends later`);
+    }
+    const audit = { keyId, endsAt: formatTime(endsAtMs) };
+    return { ok: true, value: { keyId, endsAtMs }, audit };
+  });
+}
+
+/** Makes a new token key. It signs once every instance knows it; older ones still verify. */
+export function rotateTokenKey(
+  admin: PartnerAdminContext,
+): Promise<AdminOutcome<{ keyId: string; signsFromMs: number }>> {
+  return inTransaction(admin, async (sql) => {
+    const signsFromMs = admin.now() + TOKEN_KEY_LEAD_MS;
+    const keyId = await insertTokenKey(sql, admin.secrets, signsFromMs);
+    await endOlderTokenKeys(sql, keyId, admin.now());
+    await stampRevision(sql, null);
+    await writeAudit(sql, admin, "token-key.rotate", null, { keyId });
+    return { ok: true, value: { keyId, signsFromMs } };
+  });
+}

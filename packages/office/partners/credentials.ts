@@ -1,0 +1,162 @@
+import { decodeHex, formatScopes, refuse, type Scope } from "@sabika/protocol";
+import { and, eq, gt, isNull, lte, or, type SQL } from "drizzle-orm";
+import { drizzle, type Transaction } from "@sabika/database";
+import {
+  issueClientCertificate,
+  type IssuedCertificate,
+  type SigningKey,
+  signingKeyOf,
+  type SigningRequest,
+} from "@sabika/identity/certificates";
+import { endOf, notAfterNow } from "@sabika/service/audit";
+import {
+  certificates,
+  clientSecrets,
+  newClientSecret,
+  newWebhookSecret,
+  signingKeys,
+  webhookSecretIdentity,
+  webhookSecrets,
+} from "@sabika/service/partners";
+import type { AdminOutcome, TokenAuth } from "@sabika/terms";
+import { refuseKeyInUse } from "./key_in_use.ts";
+import type { PartnerAdminContext } from "./partner_admin_context.ts";
+
+/**
+ * Instances' clocks differ by up to a second (Decision D12); a new credential works on all at once.
+ */
+const CLOCK_SLACK_MS = 1_000;
+
+/** What the operator says of a certificate; what is left out is as for a first one. */
+export interface CertificateTerms {
+  readonly tokenAuth?: TokenAuth | undefined;
+  readonly scopes?: readonly Scope[] | undefined;
+}
+
+/** The columns of what was said. */
+export function termsColumns({ tokenAuth, scopes }: CertificateTerms) {
+  return { tokenAuth, scope: scopes && formatScopes(scopes) };
+}
+
+/** Issues a client certificate for a verified request and registers it; a used key is refused. */
+export async function addCertificate(
+  sql: Transaction,
+  admin: PartnerAdminContext,
+  partner: { partnerId: number; clientId: string },
+  request: SigningRequest,
+  terms: CertificateTerms = {},
+): Promise<AdminOutcome<IssuedCertificate>> {
+  const key = await signingKeyOf(request.publicKey);
+  const inUse = await refuseKeyInUse(sql, partner.partnerId, key, "certificate");
+  if (inUse !== undefined) return inUse;
+  const issued = await issueClientCertificate({
+    issuer: admin.authorities.issuing,
+    environment: admin.environment,
+    clientId: partner.clientId,
+    organisation: request.organisation,
+    publicKey: request.publicKey,
+    nowMs: admin.now(),
+    random: admin.random,
+  });
+  await drizzle(sql).insert(certificates).values({
+    partnerId: partner.partnerId,
+    certificateHash: decodeHex(issued.hashHex)!,
+    serial: issued.serial,
+    subject: issued.subject,
+    pem: issued.pem,
+    validFrom: issued.validFromMs,
+    validUntil: issued.validUntilMs,
+    ...termsColumns(terms),
+  });
+  return { ok: true, value: issued };
+}
+
+/** Makes a client secret and stores its keyed hash; the text is returned only here. */
+export async function addClientSecret(
+  sql: Transaction,
+  admin: PartnerAdminContext,
+  partnerId: number,
+): Promise<string> {
+  const clientSecret = newClientSecret(admin.random);
+  await drizzle(sql).insert(clientSecrets).values({
+    partnerId,
+    secretId: crypto.randomUUID(),
+    secretHash: await admin.secrets.hashClientSecret(clientSecret),
+    validFrom: notAfterNow(admin.now() - CLOCK_SLACK_MS),
+  });
+  return clientSecret;
+}
+
+/** Makes a webhook secret and stores it sealed; the text is returned only here. */
+export async function addWebhookSecret(
+  sql: Transaction,
+  admin: PartnerAdminContext,
+  partnerId: number,
+): Promise<string> {
+  const webhookSecret = newWebhookSecret(admin.random);
+  const secretId: string = crypto.randomUUID();
+  const sealedSecret = await admin.secrets.seal(
+    webhookSecretIdentity(partnerId, secretId),
+    new TextEncoder().encode(webhookSecret),
+  );
+  const validFrom = notAfterNow(admin.now() - CLOCK_SLACK_MS);
+  await drizzle(sql).insert(webhookSecrets).values({
+    partnerId,
+    secretId,
+    sealedSecret,
+    validFrom,
+  });
+  return webhookSecret;
+}
+
+/**
+ * Registers a public key that the partner signs with. A used key is refused, and one that the
+ * partner has already and that has not ended.
+ */
+export async function addSigningKey(
+  sql: Transaction,
+  admin: PartnerAdminContext,
+  partnerId: number,
+  key: SigningKey,
+): Promise<AdminOutcome<null>> {
+  const inUse = await refuseKeyInUse(sql, partnerId, key, "signing key");
+  if (inUse !== undefined) return inUse;
+  const validFrom = notAfterNow(admin.now() - CLOCK_SLACK_MS);
+  const added = await drizzle(sql).insert(signingKeys)
+    .values({ partnerId, validFrom, ...key })
+    .onConflictDoUpdate({
+      target: [signingKeys.partnerId, signingKeys.keyId],
+      set: { validFrom, validUntil: null },
+      setWhere: lte(signingKeys.validUntil, admin.now()),
+    }).returning();
+  if (added.length === 1) return { ok: true, value: null };
+  return refuse("already_exists", `the partner has the key ${key.keyId} already`);
+}
+
+type Credentials =
+  | typeof certificates
+  | typeof clientSecrets
+  | typeof signingKeys
+  | typeof webhookSecrets;
+
+/**
+ * Ends a partner's credentials of one kind after an overlap; one that ends sooner stays as it is.
+ *
+ * @param of.which narrows them down; all of the kind when undefined
+ */
+export async function endCredentials(
+  sql: Transaction,
+  kind: Credentials,
+  of: { partnerId: number; nowMs: number; overlapMs: number; which?: SQL },
+): Promise<{ oldEndsAtMs: number; oldCount: number }> {
+  const { partnerId, nowMs, overlapMs, which } = of;
+  // All four tables have these columns.
+  const table = kind as typeof signingKeys;
+  const end = endOf(nowMs, overlapMs);
+  const ended = await drizzle(sql).update(table).set({ validUntil: end }).where(and(
+    eq(table.partnerId, partnerId),
+    or(isNull(table.validUntil), gt(table.validUntil, end)),
+    which,
+  )).returning({ partnerId: table.partnerId });
+  return { oldEndsAtMs: nowMs + overlapMs, oldCount: ended.length };
+}

@@ -1,0 +1,138 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Name, Pkcs10CertificateRequestGenerator } from "@sabika/identity/certificates";
+import { ES256, generateP256, toPem } from "@sabika/identity/keys";
+import { listCredentials } from "@sabika/service/partners";
+import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { admitPartner } from "./admit_partner.ts";
+import { issueCertificate, registerSigningKey } from "./credential_operations.ts";
+import { rotateCertificate, rotateSigningKey } from "./rotate.ts";
+
+interface TestKey {
+  pem: string;
+  /** A request made with it, for a client id. */
+  csr(clientId: string): Promise<string>;
+}
+
+async function makeKey(): Promise<TestKey> {
+  const keys = await generateP256();
+  const spki = await crypto.subtle.exportKey("spki", keys.publicKey);
+  return {
+    pem: toPem("PUBLIC KEY", new Uint8Array(spki)),
+    async csr(clientId) {
+      const name = new Name([{ O: [{ utf8String: "Bank" }] }, { CN: [{ utf8String: clientId }] }]);
+      const made = await Pkcs10CertificateRequestGenerator.create({
+        ...{ name, keys, signingAlgorithm: ES256 },
+      });
+      return made.toString("pem");
+    },
+  };
+}
+
+const code = (result: { ok: true } | { ok: false; code: string }) =>
+  result.ok ? "accepted" : result.code;
+
+const WITHOUT_KEYS = { withKeys: false, addresses: ["192.0.2.1"] };
+
+async function withTwoPartners(
+  environment: "sandbox" | "production",
+  body: (admin: TestAdmin) => Promise<void>,
+): Promise<void> {
+  const admin = await openTestAdmin(environment);
+  try {
+    for (const id of ["bank-one", "bank-two"]) {
+      assert((await admitPartner(admin, anAdmission(id, WITHOUT_KEYS))).ok);
+    }
+    await body(admin);
+  } finally {
+    await admin.close();
+  }
+}
+
+test("one signing key is refused for a second partner, also when both add it at once", () =>
+  withTwoPartners("sandbox", async (admin) => {
+    const key = await makeKey();
+    assertEquals(code(await registerSigningKey(admin, "bank-one", key.pem)), "accepted");
+    const second = await registerSigningKey(admin, "bank-two", key.pem);
+    assertEquals(code(second), "key_in_use");
+    assertStringIncludes(second.ok ? "" : second.detail, 'a signing key of "bank-one"');
+    const rotated = await rotateSigningKey(admin, "bank-two", { overlapMs: 0, key: key.pem });
+    assertEquals(code(rotated), "key_in_use");
+    assertEquals(code(await registerSigningKey(admin, "bank-one", key.pem)), "already_exists");
+    const third = await admitPartner(
+      admin,
+      anAdmission("bank-three", { withKeys: false, signingKey: key.pem }),
+    );
+    assertEquals(code(third), "key_in_use");
+
+    const contested = await makeKey();
+    const both = await Promise.all(
+      ["bank-one", "bank-two"].map((id) => registerSigningKey(admin, id, contested.pem)),
+    );
+    assertEquals(both.map(code).sort(), ["accepted", "key_in_use"]);
+  }));
+
+test("a certificate's key is refused as signing key, and a signing key in a certificate", () =>
+  withTwoPartners("sandbox", async (admin) => {
+    const [client, signing, both] = [await makeKey(), await makeKey(), await makeKey()];
+    assert((await issueCertificate(admin, "bank-one", await client.csr("bank-one"))).ok);
+    for (const id of ["bank-one", "bank-two"]) {
+      assertEquals(code(await registerSigningKey(admin, id, client.pem)), "key_in_use");
+    }
+    const foreign = await issueCertificate(admin, "bank-two", await client.csr("bank-two"));
+    assertEquals(code(foreign), "key_in_use");
+    // A new certificate for the partner's own key is a renewal.
+    const overlap = { overlapMs: 0, csr: await client.csr("bank-one") };
+    assert((await rotateCertificate(admin, "bank-one", overlap)).ok);
+
+    assert((await registerSigningKey(admin, "bank-one", signing.pem)).ok);
+    for (const id of ["bank-one", "bank-two"]) {
+      const csr = await signing.csr(id);
+      assertEquals(code(await issueCertificate(admin, id, csr)), "key_in_use");
+      assertEquals(code(await rotateCertificate(admin, id, { overlapMs: 0, csr })), "key_in_use");
+    }
+    const found = await listCredentials(admin.database.sql, admin.now(), { kind: "certificate" });
+    assertEquals(found.map((one) => one.clientId), ["bank-one", "bank-one"]);
+
+    const csr = await both.csr("bank-three");
+    const admitted = await admitPartner(
+      admin,
+      anAdmission("bank-three", { withKeys: false, csr, signingKey: both.pem }),
+    );
+    assertEquals(code(admitted), "key_in_use");
+  }));
+
+test("in production a signing key comes with a proof for this partner, in the sandbox without", () =>
+  withTwoPartners("production", async (admin) => {
+    const key = await makeKey();
+    const bare = await registerSigningKey(admin, "bank-one", key.pem);
+    assertEquals(code(bare), "proof_required");
+    const options = { overlapMs: 0, key: key.pem };
+    assertEquals(code(await rotateSigningKey(admin, "bank-one", options)), "proof_required");
+    const admission = anAdmission("bank-three", { ...WITHOUT_KEYS, signingKey: key.pem });
+    assertEquals(code(await admitPartner(admin, admission)), "proof_required");
+    // Who only has another partner's proof cannot register its key.
+    const foreign = await registerSigningKey(admin, "bank-two", await key.csr("bank-one"));
+    assertEquals(code(foreign), "invalid_csr");
+    const proof = await key.csr("bank-one");
+    const der = Uint8Array.from(
+      atob(proof.replace(/-----[^-]+-----|\s/g, "")),
+      (c) => c.charCodeAt(0),
+    );
+    der[der.length - 1]! ^= 1;
+    const forged = await registerSigningKey(
+      admin,
+      "bank-one",
+      toPem("CERTIFICATE REQUEST", der),
+    );
+    assertEquals(code(forged), "invalid_csr");
+    const proven = await registerSigningKey(admin, "bank-one", proof);
+    assert(proven.ok);
+    const sandbox = await openTestAdmin();
+    try {
+      assert((await admitPartner(sandbox, anAdmission("bank-one", { withKeys: false }))).ok);
+      assertEquals(await registerSigningKey(sandbox, "bank-one", key.pem), proven);
+    } finally {
+      await sandbox.close();
+    }
+  }));

@@ -1,0 +1,18 @@
+/** What an operator does to partners and credentials, each with its audit entry. */
+export { type Admission, admitPartner } from "./admit_partner.ts";
+export {
+  issueCertificate,
+  registerSigningKey,
+  revokeCertificate,
+  revokePartnerToken,
+  rotateTokenKey,
+  updateCertificate,
+} from "./credential_operations.ts";
+export type { PartnerAdminContext } from "./partner_admin_context.ts";
+export {
+  addAddress,
+  removeAddress,
+  setPartnerStatus,
+  updatePartner,
+} from "./partner_operations.ts";
+export { readWebhookUrl } from "./webhook_endpoint.ts";

@@ -1,0 +1,267 @@
+import { test } from "node:test";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { listAudit } from "@sabika/service/audit";
+import {
+  createRegister,
+  listCredentials,
+  makeRevocationLists,
+  matchesClientSecret,
+  readEndedWebhookSecret,
+  readWebhookSecrets,
+  warnExpiringCredentials,
+} from "@sabika/service/partners";
+import { isValidAt } from "@sabika/terms";
+import { actAs } from "../../../test/support/acts.ts";
+import { withBank } from "../../../test/support/test_admin.ts";
+import { revokeCertificate } from "./credential_operations.ts";
+import * as partners from "./partner_operations.ts";
+import * as rotate from "./rotate.ts";
+
+const DAY = 86_400_000;
+
+/** A signing key, and a request with a key of its own, made by openssl, as a partner does. */
+function makeRequest(clientId: string): { csr: string; publicKey: string } {
+  const folder = mkdtempSync(join(tmpdir(), "sabika-csr-"));
+  const openssl = (...args: string[]) =>
+    execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl(
+    "req",
+    "-new",
+    ...curve,
+    "-keyout",
+    "k",
+    "-subj",
+    `/O=Bank/CN=${clientId}`,
+    "-out",
+    "csr",
+  );
+  openssl("genpkey", "-algorithm", "EC", ...curve.slice(2, 4), "-out", "s");
+  openssl("pkey", "-in", "s", "-pubout", "-out", "pub");
+  const made = {
+    csr: readFileSync(join(folder, "csr"), "utf8"),
+    publicKey: readFileSync(join(folder, "pub"), "utf8"),
+  };
+  rmSync(folder, { recursive: true });
+  return made;
+}
+
+test("old and new credentials of every kind work until the overlap ends the old ones (F48)", () =>
+  withBank(async (admin, kit) => {
+    const register = createRegister({ ...admin, pollMs: 60_000 });
+    const request = makeRequest("bank-one");
+    const overlap = { overlapMs: 7 * DAY };
+    // The newest comes first.
+    admin.clock.nowMs += 1;
+    const secret = await rotate.rotateClientSecret(admin, "bank-one", overlap);
+    const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", overlap);
+    const key = await rotate.rotateSigningKey(admin, "bank-one", {
+      ...overlap,
+      key: request.publicKey,
+    });
+    const certificate = await rotate.rotateCertificate(admin, "bank-one", {
+      ...overlap,
+      csr: request.csr,
+    });
+    assert(secret.ok && webhook.ok && key.ok && certificate.ok);
+    assertEquals(secret.value.oldEndsAtMs, admin.now() + 7 * DAY);
+    await register.refresh();
+    register.close();
+    const partner = register.byClientId("bank-one")!;
+    for (
+      const [atMs, old] of [
+        [admin.now(), true],
+        [admin.now() + 7 * DAY - 1, true],
+        [admin.now() + 7 * DAY, false],
+      ] as const
+    ) {
+      const matches = (text: string) =>
+        matchesClientSecret(admin.secrets, partner.clientSecrets, text, atMs);
+      assertEquals(await matches(kit.clientSecret), old);
+      assertEquals(await matches(secret.value.credential), true);
+      const hooks = await readWebhookSecrets(
+        admin.database.sql,
+        admin.secrets,
+        partner.partnerId,
+        atMs,
+      );
+      assertEquals(hooks, [webhook.value.credential, ...(old ? [kit.webhookSecret] : [])]);
+      const { sql } = admin.database;
+      const ended = await readEndedWebhookSecret(sql, admin.secrets, partner.partnerId, atMs);
+      assertEquals(ended, old ? undefined : kit.webhookSecret);
+      assertEquals(partner.signingKeys.map((k) => isValidAt(k, atMs)).sort(), [old, true].sort());
+      assertEquals(partner.certificates.map((c) => isValidAt(c, atMs)).sort(), [old, true].sort());
+    }
+  }));
+
+test("a rotation without overlap ends the old credential at once, and a key is not added twice", () =>
+  withBank(async (admin, kit) => {
+    const rotated = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });
+    assert(rotated.ok);
+    const register = createRegister({ ...admin, pollMs: 60_000 });
+    await register.refresh();
+    register.close();
+    const { clientSecrets } = register.byClientId("bank-one")!;
+    const matches = (text: string) =>
+      matchesClientSecret(admin.secrets, clientSecrets, text, admin.now());
+    assert(!await matches(kit.clientSecret));
+    assert(await matches(rotated.value.credential));
+    const { publicKey: key } = makeRequest("bank-one");
+    assert((await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key })).ok);
+    const twice = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
+    assertEquals(twice.ok ? "accepted" : twice.code, "already_exists");
+  }));
+
+test("a revoked certificate and one that a rotation ended are on the revocation list", () =>
+  withBank(async (admin) => {
+    const [first] = await listCredentials(admin.database.sql, admin.now(), { kind: "certificate" });
+    const lists = () =>
+      makeRevocationLists({ ...admin, sql: admin.database.sql, nowMs: admin.now() });
+    assertEquals((await lists()).revoked, []);
+    const { csr } = makeRequest("bank-one");
+    const rotated = await rotate.rotateCertificate(admin, "bank-one", { overlapMs: DAY, csr });
+    assert(rotated.ok);
+    const before = await lists();
+    assertEquals([before.revoked, before.renewAtMs], [[], admin.now() + DAY]);
+    admin.clock.nowMs += DAY;
+    assertEquals((await lists()).revoked, [first!.serial]);
+    const { serial } = rotated.value.credential;
+    const revoked = await revokeCertificate(admin, "bank-one", serial.slice(0, 8).toUpperCase());
+    assert(revoked.ok);
+    assertEquals((await lists()).revoked.sort(), [first!.serial, serial].sort());
+    const twice = await revokeCertificate(admin, "bank-one", serial);
+    assertStringIncludes(twice.ok ? "" : twice.detail, "already revoked");
+    assert(!(await revokeCertificate(admin, "bank-one", "")).ok);
+    admin.clock.nowMs += 366 * DAY;
+    assertEquals((await lists()).revoked, []);
+  }));
+
+test("with a fast operator's clock, revoked and ended credentials still end at once", () =>
+  withBank(async (admin, kit) => {
+    admin.clock.nowMs = Date.now() + DAY;
+    const secret = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });
+    const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", { overlapMs: 0 });
+    const { publicKey: key } = makeRequest("bank-one");
+    const signing = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
+    assert(secret.ok && webhook.ok && signing.ok);
+    const { sql } = admin.database;
+    const [certificate] = await listCredentials(sql, admin.now(), { kind: "certificate" });
+    assert((await revokeCertificate(admin, "bank-one", certificate!.serial!)).ok);
+
+    const realMs = Date.now() + 1_000;
+    const register = createRegister({ ...admin, pollMs: 60_000 });
+    await register.refresh();
+    register.close();
+    const { clientSecrets, signingKeys, certificates, partnerId } = register.byClientId(
+      "bank-one",
+    )!;
+    const matches = (text: string) =>
+      matchesClientSecret(admin.secrets, clientSecrets, text, realMs);
+    assertEquals(
+      [await matches(kit.clientSecret), await matches(secret.value.credential)],
+      [false, true],
+    );
+    assertEquals(
+      signingKeys.filter((one) => isValidAt(one, realMs)).map((one) => one.keyId),
+      [signing.value.credential],
+    );
+    assertEquals(await readWebhookSecrets(sql, admin.secrets, partnerId, realMs), [
+      webhook.value.credential,
+    ]);
+    assert(certificates[0]!.revokedAtMs! <= realMs);
+  }));
+
+test("credential.expiring is sent once at 30, 14, 7 and 1 days, even by concurrent rounds", () =>
+  withBank(async (admin) => {
+    const [certificate] = await listCredentials(admin.database.sql, admin.now(), {
+      kind: "certificate",
+    });
+    const endMs = certificate!.validUntilMs!;
+    const given: number[] = [];
+    for (const days of [31, 30, 29.5, 14, 13, 7, 6, 1, 0.5, 0]) {
+      const options = { ...admin, nowMs: endMs - days * DAY };
+      const counts = await Promise.all([
+        warnExpiringCredentials(options),
+        warnExpiringCredentials(options),
+      ]);
+      given.push(counts[0] + counts[1]);
+    }
+    assertEquals(given, [0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
+    const events = await admin.database.sql<{ object: string }[]>`
+      select object from events where type = 'credential.expiring' order by sequence`;
+    assertEquals(events.map(({ object }) => JSON.parse(object).days_left), [30, 14, 7, 1]);
+  }));
+
+test("changes of settings, addresses, IBAN, webhook and status are checked and audited", () =>
+  withBank(async (admin) => {
+    const { sql } = admin.database;
+    const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
+      (await result).code ?? "done";
+    const id = "bank-one";
+    const input = { partner: id };
+    const act = actAs.bind(null, admin);
+    assertEquals(
+      await code(partners.updatePartner(admin, id, {
+        name: "First Bank",
+        spreadPpm: 7_500n,
+        quoteMaxMicrograms: 5_000_000n,
+        rateLimits: { signed: { perSecond: 5, burst: 10 } },
+      })),
+      "done",
+    );
+    assertEquals(await code(partners.updatePartner(admin, id, { feePpm: -1n })), "invalid_setting");
+    assertEquals(
+      await code(partners.updatePartner(admin, id, { quoteMinMicrograms: 5_000_001n })),
+      "invalid_setting",
+    );
+    assertEquals(await code(partners.updatePartner(admin, "nobody", {})), "not_found");
+    assertEquals(await code(partners.addAddress(admin, id, "192.0.2.7")), "done");
+    assertEquals(await code(partners.addAddress(admin, id, "192.0.2.7/32")), "already_exists");
+    assertEquals(await code(partners.removeAddress(admin, id, "192.0.2.8")), "not_found");
+    assertEquals(await code(partners.removeAddress(admin, id, "192.0.2.7")), "done");
+    assertEquals(await code(partners.setIban(admin, id, "NO9386011117947")), "done");
+    assertEquals(await code(partners.setIban(admin, id, "NO9386011117948")), "invalid_iban");
+    assertEquals(
+      await code(act("webhook.set", { ...input, url: "https://localhost:9443/h" })),
+      "done",
+    );
+    assertEquals(
+      await code(act("webhook.set", { ...input, url: "ftp://x.example" })),
+      "invalid_webhook_url",
+    );
+    assertEquals(await code(act("webhook.ping", input)), "done");
+    assertEquals(await code(act("webhook.disable", input)), "done");
+    assertEquals(await code(act("webhook.disable", input)), "invalid_state");
+    assertEquals(await code(act("webhook.ping", input)), "invalid_state");
+    assertEquals(await code(act("webhook.enable", input)), "done");
+    assertEquals(await code(act("webhook.redeliver", { ...input, event: "evt_1" })), "not_found");
+    assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "done");
+    assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "invalid_state");
+    const register = createRegister({ ...admin, pollMs: 60_000 });
+    await register.refresh();
+    register.close();
+    const partner = register.byClientId(id)!;
+    assertEquals([partner.name, partner.status], ["First Bank", "suspended"]);
+    assertEquals(partner.settings.spreadPpm, 7_500n);
+    assertEquals(partner.settings.rateLimits.signed, { perSecond: 5, burst: 10 });
+    assertEquals(partner.settlementIban, "NO9386011117947");
+    const actions = (await listAudit(sql, { limit: 20, clientId: id })).map((entry) =>
+      entry.action
+    );
+    assertEquals(actions, [
+      "partner.suspend",
+      "webhook.enable",
+      "webhook.disable",
+      "webhook.ping",
+      "webhook.set",
+      "iban.set",
+      "address.remove",
+      "address.add",
+      "partner.update",
+      "partner.create",
+    ]);
+  }));

@@ -1,0 +1,12 @@
+import type { Authorities } from "@sabika/identity/certificates";
+import type { Secrets } from "@sabika/identity/secrets";
+import type { AdminContext } from "@sabika/service/audit";
+import type { EndpointPolicy } from "@sabika/service/delivery";
+
+/** What administering partners needs: an {@linkcode AdminContext} with what makes credentials. */
+export interface PartnerAdminContext extends AdminContext {
+  secrets: Secrets;
+  authorities: Authorities;
+  /** Where webhooks may go, checked when a URL is registered. */
+  endpoints: EndpointPolicy;
+}

@@ -1,0 +1,124 @@
+import { and, desc, eq, gt, isNull, ne } from "drizzle-orm";
+import { formatTime, parseScopes } from "@sabika/protocol";
+import { drizzle, type Transaction } from "@sabika/database";
+import {
+  type IssuedCertificate,
+  readSigningKeyOf,
+  readSigningRequest,
+} from "@sabika/identity/certificates";
+import { changePartner } from "@sabika/service/audit";
+import { certificates, clientSecrets, signingKeys, webhookSecrets } from "@sabika/service/partners";
+import type { AdminOutcome } from "@sabika/terms";
+import {
+  addCertificate,
+  addClientSecret,
+  addSigningKey,
+  addWebhookSecret,
+  type CertificateTerms,
+  endCredentials,
+} from "./credentials.ts";
+import type { PartnerAdminContext } from "./partner_admin_context.ts";
+
+/** How long the old credentials go on working beside the new one; 0: they end now. */
+export interface Overlap {
+  overlapMs: number;
+}
+
+/** The result of a rotation: the new credential, and when the others of its kind end. */
+export interface Rotated<T> {
+  credential: T;
+  oldEndsAtMs: number;
+  /** How many others there were. */
+  oldCount: number;
+}
+
+/** A new client secret, shown this once; the others end after the overlap (Spec §5 Rotation). */
+export function rotateClientSecret(
+  admin: PartnerAdminContext,
+  clientId: string,
+  { overlapMs }: Overlap,
+): Promise<AdminOutcome<Rotated<string>>> {
+  return changePartner(admin, clientId, "client-secret.rotate", async (sql, { partnerId }) => {
+    const of = { partnerId, nowMs: admin.now(), overlapMs };
+    const ended = await endCredentials(sql, clientSecrets, of);
+    return rotated(await addClientSecret(sql, admin, partnerId), ended);
+  });
+}
+
+/** A new webhook secret, shown this once; in the overlap deliveries carry a signature with each. */
+export function rotateWebhookSecret(
+  admin: PartnerAdminContext,
+  clientId: string,
+  { overlapMs }: Overlap,
+): Promise<AdminOutcome<Rotated<string>>> {
+  return changePartner(admin, clientId, "webhook-secret.rotate", async (sql, { partnerId }) => {
+    const of = { partnerId, nowMs: admin.now(), overlapMs };
+    const ended = await endCredentials(sql, webhookSecrets, of);
+    return rotated(await addWebhookSecret(sql, admin, partnerId), ended);
+  });
+}
+
+/** A new signing key; the partner's others end after the overlap. */
+export async function rotateSigningKey(
+  admin: PartnerAdminContext,
+  clientId: string,
+  { overlapMs, key: text }: Overlap & { key: string },
+): Promise<AdminOutcome<Rotated<string>>> {
+  const key = await readSigningKeyOf(clientId, text, admin.environment);
+  if (!key.ok) return key;
+  const { keyId } = key.value;
+  return await changePartner(admin, clientId, "signing-key.rotate", async (sql, { partnerId }) => {
+    const nowMs = admin.now();
+    const added = await addSigningKey(sql, admin, partnerId, key.value);
+    if (!added.ok) return added;
+    const which = ne(signingKeys.keyId, keyId);
+    const of = { partnerId, nowMs, overlapMs, which };
+    return rotated(keyId, await endCredentials(sql, signingKeys, of));
+  });
+}
+
+/**
+ * A certificate for a new request; the partner's others end after the overlap. What is not said of
+ * it is as for the last one that was valid.
+ */
+export async function rotateCertificate(
+  admin: PartnerAdminContext,
+  clientId: string,
+  { overlapMs, csr, ...terms }: Overlap & { csr: string } & CertificateTerms,
+): Promise<AdminOutcome<Rotated<IssuedCertificate>>> {
+  const request = await readSigningRequest(csr, clientId);
+  if (!request.ok) return request;
+  return await changePartner(admin, clientId, "certificate.rotate", async (sql, partner) => {
+    const of = { partnerId: partner.partnerId, nowMs: admin.now(), overlapMs };
+    const before = await lastTerms(sql, of);
+    const ended = await endCredentials(sql, certificates, of);
+    const issued = await addCertificate(sql, admin, partner, request.value, {
+      tokenAuth: terms.tokenAuth ?? before?.tokenAuth,
+      scopes: terms.scopes ?? before?.scopes,
+    });
+    if (!issued.ok) return issued;
+    const result = rotated(issued.value, ended);
+    return { ...result, audit: { ...result.audit, certificate: issued.value.hashHex } };
+  });
+}
+
+async function lastTerms(
+  sql: Transaction,
+  { partnerId, nowMs }: { partnerId: number; nowMs: number },
+): Promise<CertificateTerms | undefined> {
+  const { tokenAuth, scope, validFrom, validUntil, revokedAt } = certificates;
+  const [last] = await drizzle(sql).select({ tokenAuth, scope }).from(certificates)
+    .where(
+      and(eq(certificates.partnerId, partnerId), gt(validUntil, nowMs), isNull(revokedAt)),
+    ).orderBy(desc(validFrom)).limit(1);
+  return last && { tokenAuth: last.tokenAuth, scopes: parseScopes(last.scope) };
+}
+
+function rotated<T>(credential: T, ended: { oldEndsAtMs: number; oldCount: number }) {
+  const { oldEndsAtMs, oldCount } = ended;
+  return {
+    ok: true as const,
+    value: { credential, oldEndsAtMs, oldCount },
+    audit: { oldEndsAt: formatTime(oldEndsAtMs), oldCount },
+  };
+}

@@ -1,0 +1,132 @@
+import { importPublicJwk, refuse } from "@sabika/protocol";
+import {
+  type ActArguments,
+  argumentsText,
+  isSignedBy,
+  keyIdOf,
+  type SignedAct,
+} from "@sabika/identity/signatures";
+import {
+  type AdminContext,
+  findSigner,
+  type PersonsWarrant,
+  readPeopleSince,
+  type Signer,
+  type Warrant,
+} from "@sabika/service/audit";
+import { type ActName, type AdminOutcome, isActName, mayDo } from "@sabika/terms";
+
+/** An act as it is asked for: by name and arguments alone, with a person's signature, or without. */
+export type AskedAct =
+  | { readonly name: string; readonly arguments: ActArguments; readonly breakGlass?: string }
+  | { readonly signed: SignedAct };
+
+/** An act that whoever asks may do. */
+export interface AuthorisedAct {
+  readonly name: ActName;
+  /** Canonical JSON. */
+  readonly argumentsText: string;
+  readonly warrant: Warrant | undefined;
+  /** Who signed it. */
+  readonly person: Signer | undefined;
+}
+
+/** How far a signature's time may be from ours, as for requests (Decision D24). */
+const WINDOW_MS = 300_000;
+
+/**
+ * Decides whether an act may be done (Decision D50): a person's signature is theirs, fits, and is of
+ * now, and one of their roles opens the act. Without a signature it may be done before there are
+ * people, and by who breaks the glass; that this is the owner, the database sees to.
+ */
+export async function authorise(
+  admin: Pick<AdminContext, "database" | "environment" | "now">,
+  asked: AskedAct,
+): Promise<AdminOutcome<AuthorisedAct>> {
+  const name = "signed" in asked ? asked.signed.name : asked.name;
+  if (!isActName(name)) return refuse("not_found", `there is no act "${name}"`);
+  if ("signed" in asked) return await authorisePerson(admin, name, asked.signed);
+  const { breakGlass } = asked;
+  if (breakGlass === undefined && await readPeopleSince(admin.database.sql) !== null) {
+    return refuse(
+      "person_required",
+      "here people act by name: sign with your key (--operator-key FILE, or " +
+        "SABIKA_OPERATOR_KEY_FILE), or in an emergency --break-glass REASON",
+    );
+  }
+  if (breakGlass !== undefined && !/^\S(?:.{1,254}\S)$/.test(breakGlass)) {
+    return refuse("invalid_setting", "say in 3 to 256 characters why the glass is broken");
+  }
+  const warrant = breakGlass === undefined ? undefined : { breakGlass };
+  const text = argumentsText(asked.arguments);
+  return { ok: true, value: { name, argumentsText: text, warrant, person: undefined } };
+}
+
+async function authorisePerson(
+  { database: { sql }, environment, now }: Pick<AdminContext, "database" | "environment" | "now">,
+  name: ActName,
+  signed: SignedAct,
+): Promise<AdminOutcome<AuthorisedAct>> {
+  const keyId = keyIdOf(signed);
+  const signer = keyId === undefined ? undefined : await findSigner(sql, { keyId });
+  if (signer === undefined) {
+    return refuse("signature_invalid", "the key that signed this is nobody's here");
+  }
+  const { key } = signer;
+  const imported = await importPublicJwk(key.publicJwk);
+  const isTheirs = imported.ok &&
+    await isSignedBy({ ...key, publicKey: imported.key }, environment, signed);
+  if (!isTheirs) return refuse("signature_invalid", "the signature does not fit the act");
+  if (Math.abs(signed.signedAtMs - now()) > WINDOW_MS) {
+    return refuse("signature_invalid", "the signature is not of now: see that the clock is right");
+  }
+  if (!signer.enabled) return refuse("not_permitted", `"${signer.name}" is disabled`);
+  if (key.validUntilMs !== null && key.validUntilMs <= now()) {
+    return refuse("not_permitted", `this key of "${signer.name}" has ended`);
+  }
+  if (!mayDo(signer.roles, name)) {
+    return refuse("not_permitted", `no role of "${signer.name}" opens ${name}`);
+  }
+  const warrant: PersonsWarrant = {
+    signed,
+    operatorId: signer.operatorId,
+    keyId: key.keyId,
+  };
+  return {
+    ok: true,
+    value: { name, argumentsText: signed.argumentsText, warrant, person: signer },
+  };
+}
+
+/** The context in which an authorised act is done: a person's is theirs by name. */
+export function asAuthorised<CONTEXT extends AdminContext>(
+  admin: CONTEXT,
+  { warrant, person }: AuthorisedAct,
+): CONTEXT {
+  const actor = person === undefined ? admin.actor : { ...admin.actor, who: person.name };
+  return { ...admin, actor, warrant };
+}
+
+/** Carries out what the database may still refuse: an act done before, or a glass not one's own. */
+export async function refusingUnwarranted<T>(
+  body: () => Promise<AdminOutcome<T>>,
+): Promise<AdminOutcome<T>> {
+  try {
+    return await body();
+  } catch (error) {
+    const refusal = REFUSALS[(error as { constraint_name?: string }).constraint_name ?? ""];
+    if (refusal === undefined) throw error;
+    return refuse(...refusal);
+  }
+}
+
+const REFUSALS: Readonly<Record<string, [code: "already_exists" | "not_permitted", string]>> = {
+  acts_pk: ["already_exists", "this act was asked for before"],
+  audit_log_act_unique: ["already_exists", "this act was done before"],
+  acts_signer: ["not_permitted", "the key that signed this is no enabled person's any more"],
+  audit_log_person: [
+    "not_permitted",
+    "only the database's owner breaks the glass: give the owner's URL in " +
+    "SABIKA_OWNER_DATABASE_URL or a file that SABIKA_OWNER_DATABASE_URL_FILE names",
+  ],
+};

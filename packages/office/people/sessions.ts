@@ -1,0 +1,138 @@
+import { encodeBase64Url, encodeUtf8 } from "@sabika/protocol";
+import { and, eq, gt, isNull, lte, or } from "drizzle-orm";
+import { type AnySql, drizzle } from "@sabika/database";
+import {
+  operatorChallenges,
+  operatorIdentities,
+  operatorKeys,
+  operatorNonces,
+  operatorRoles,
+  operators,
+  operatorSessions,
+} from "@sabika/service/audit";
+import type { Role } from "@sabika/terms";
+
+/** A session ends after a working day, and when nobody has used it for half an hour. */
+const SESSION_MS = 8 * 3_600_000;
+const IDLE_MS = 30 * 60_000;
+/** How exactly it is noted when a session was used. */
+const SEEN_MS = 60_000;
+/** How long a challenge may be answered. */
+const CHALLENGE_MS = 5 * 60_000;
+/** Longer than a signed request's time may be off either way (Decision D24). */
+const NONCE_MS = 11 * 60_000;
+const TOKEN_BYTES = 32;
+
+/** What sessions take from outside. */
+export interface SignInContext {
+  readonly sql: AnySql;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  readonly random: (length: number) => Uint8Array;
+}
+
+/** What somebody signed in with: a passkey, or their identity at the company's provider. */
+export type SignedInBy = { readonly keyId: string } | { readonly identityId: number };
+
+/** Whose session it is; a person who is disabled has none, nor one whose passkey or identity ended. */
+export interface PersonsSession {
+  readonly operatorId: number;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  /** The passkey; null by the company's provider. */
+  readonly keyId: string | null;
+  readonly expiresAtMs: number;
+}
+
+/** Something for a passkey to sign at sign-in, which {@linkcode takeChallenge} takes once. */
+export async function makeChallenge({ sql, nowMs, random }: SignInContext): Promise<Uint8Array> {
+  const challenge = random(TOKEN_BYTES);
+  await drizzle(sql).delete(operatorChallenges).where(lte(operatorChallenges.expiresAt, nowMs));
+  await drizzle(sql).insert(operatorChallenges)
+    .values({ challenge, expiresAt: nowMs + CHALLENGE_MS });
+  return challenge;
+}
+
+/** Takes a challenge away; false when it was none of ours, was taken before or is too old. */
+export async function takeChallenge(
+  { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
+  challenge: Uint8Array,
+): Promise<boolean> {
+  const taken = await drizzle(sql).delete(operatorChallenges)
+    .where(eq(operatorChallenges.challenge, challenge)).returning();
+  return taken.some(({ expiresAt }) => expiresAt > nowMs);
+}
+
+/**
+ * Opens a session; only its token's hash is kept.
+ *
+ * @returns the token, base64url: for the person's cookie and nowhere else
+ */
+export async function openSession(
+  { sql, nowMs, random }: SignInContext,
+  { operatorId, from, ...by }: { operatorId: number; from: string } & SignedInBy,
+): Promise<{ token: string; expiresAtMs: number }> {
+  const token = encodeBase64Url(random(TOKEN_BYTES));
+  const expiresAtMs = nowMs + SESSION_MS;
+  await drizzle(sql).delete(operatorSessions).where(lte(operatorSessions.expiresAt, nowMs));
+  await drizzle(sql).insert(operatorSessions).values({
+    sessionHash: await hashSessionToken(token),
+    ...{ ...by, operatorId, signedInFrom: from },
+    ...{ createdAt: nowMs, lastSeenAt: nowMs, expiresAt: expiresAtMs },
+  });
+  return { token, expiresAtMs };
+}
+
+/** Whose session this is now, and notes that it was used. */
+export async function findSession(
+  { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
+  token: string,
+): Promise<PersonsSession | undefined> {
+  const sessionHash = await hashSessionToken(token);
+  const rows = await drizzle(sql)
+    .select({ session: operatorSessions, name: operators.name, role: operatorRoles.role })
+    .from(operatorSessions)
+    .innerJoin(operators, eq(operators.operatorId, operatorSessions.operatorId))
+    .leftJoin(operatorKeys, eq(operatorKeys.keyId, operatorSessions.keyId))
+    .leftJoin(operatorIdentities, eq(operatorIdentities.identityId, operatorSessions.identityId))
+    .leftJoin(operatorRoles, eq(operatorRoles.operatorId, operatorSessions.operatorId))
+    .where(and(
+      eq(operatorSessions.sessionHash, sessionHash),
+      gt(operatorSessions.expiresAt, nowMs),
+      gt(operatorSessions.lastSeenAt, nowMs - IDLE_MS),
+      operators.enabled,
+      or(isNull(operatorKeys.validUntil), gt(operatorKeys.validUntil, nowMs)),
+      isNull(operatorIdentities.validUntil),
+    ));
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { session: { operatorId, keyId, lastSeenAt, expiresAt }, name } = row;
+  if (nowMs - lastSeenAt >= SEEN_MS) {
+    await drizzle(sql).update(operatorSessions).set({ lastSeenAt: nowMs })
+      .where(eq(operatorSessions.sessionHash, sessionHash));
+  }
+  const roles = rows.flatMap(({ role }) => role === null ? [] : [role]);
+  return { operatorId, name, roles, keyId, expiresAtMs: expiresAt };
+}
+
+/** Ends a session, if it is one, by its token or by {@linkcode hashSessionToken} of it. */
+export async function endSession(sql: AnySql, session: string | Uint8Array): Promise<void> {
+  const hash = typeof session === "string" ? await hashSessionToken(session) : session;
+  await drizzle(sql).delete(operatorSessions).where(eq(operatorSessions.sessionHash, hash));
+}
+
+/** Spends the nonce of a signed request of this key; false when it was spent before. */
+export async function spendOperatorNonce(
+  { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
+  of: { keyId: string; nonce: string },
+): Promise<boolean> {
+  await drizzle(sql).delete(operatorNonces).where(lte(operatorNonces.signedAt, nowMs - NONCE_MS));
+  const spent = await drizzle(sql).insert(operatorNonces).values({ ...of, signedAt: nowMs })
+    .onConflictDoNothing().returning();
+  return spent.length > 0;
+}
+
+/** What is kept of a session's token: it says which session it is, and opens none. */
+export async function hashSessionToken(token: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", encodeUtf8(token)));
+}

@@ -1,0 +1,73 @@
+import type { Database, Sql } from "@sabika/database";
+import { CellError, verifyCell } from "../cells/verify_cell.ts";
+import { SchemaError } from "../schema/schema_state.ts";
+
+/** The cells beside control's own that whoever acts can reach (Decision D53). */
+export interface AdminCells {
+  /** All that are named, usable or not. */
+  names(): Promise<readonly string[]>;
+  /**
+   * Opens a cell's database, or the one that is open already.
+   *
+   * @throws {CellError} when it cannot be used now; the message says in one line why
+   */
+  open(cellId: string): Promise<Database>;
+}
+
+/** The same, to be closed by who opened them. */
+export interface OpenedAdminCells extends AdminCells {
+  close(): Promise<void>;
+}
+
+/** What cells are opened with. */
+export interface CellsAccess {
+  /** Where they are, by their names. */
+  readUrls(): Promise<ReadonlyMap<string, string>>;
+  connect(url: string): Promise<OpenedCell>;
+  /** Of the database that says which cells there are. */
+  control(): Promise<Sql>;
+}
+
+interface OpenedCell {
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+/** Cells that are opened and checked when they are first needed; one that cannot be used is tried anew. */
+export function createAdminCells({ readUrls, connect, control }: CellsAccess): OpenedAdminCells {
+  const opened = new Map<string, Promise<OpenedCell>>();
+  let urls: ReturnType<typeof readUrls> | undefined;
+  const urlsOnce = () => urls ??= readUrls();
+
+  async function enter(cellId: string): Promise<OpenedCell> {
+    const url = (await urlsOnce()).get(cellId);
+    if (url === undefined) throw new CellError("SABIKA_CELLS_FILE has no line for it");
+    const cell = await connect(url);
+    try {
+      await verifyCell({ database: cell.database, cellId, control: await control() });
+      return cell;
+    } catch (error) {
+      await cell.close();
+      throw error instanceof SchemaError ? new CellError(error.message) : error;
+    }
+  }
+
+  return {
+    names: async () => [...(await urlsOnce()).keys()],
+    async open(cellId) {
+      const opening = opened.get(cellId) ?? enter(cellId);
+      opened.set(cellId, opening);
+      try {
+        return (await opening).database;
+      } catch (error) {
+        if (opened.get(cellId) === opening) opened.delete(cellId);
+        throw error;
+      }
+    },
+    async close() {
+      // One that failed to open has nothing to close.
+      const all = await Promise.allSettled(opened.values());
+      await Promise.all(all.map((one) => one.status === "fulfilled" && one.value.close()));
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Environment } from "@sabika/protocol";
+import type { Database, Transaction } from "@sabika/database";
+import type { AdminCells } from "./admin_cells.ts";
+import type { Warrant } from "./warrant.ts";
+
+/** Who acts, and from where; both go into the audit log. */
+export interface Actor {
+  who: string;
+  from: string;
+}
+
+/** What every administrative act needs; it carries no partner's credentials and no keys. */
+export interface AdminContext {
+  database: Database;
+  environment: Environment;
+  actor: Actor;
+  /** Epoch milliseconds. */
+  now: () => number;
+  random: (length: number) => Uint8Array;
+  /** What the act stands on; nothing for the deployment's own programs, and before there are people. */
+  warrant?: Warrant | undefined;
+  /** Where partners of other cells are; without it, their rows are out of reach. */
+  cells?: AdminCells | undefined;
+  /** The transaction that the act is part of; without it, it is one of its own. */
+  transaction?: Transaction | undefined;
+}

@@ -1,0 +1,142 @@
+import { decodeHex, encodeHex, type Environment, type PublicJwk } from "@sabika/protocol";
+import { asc, eq, gt } from "drizzle-orm";
+import { drizzle, type Sql, type Transaction } from "@sabika/database";
+import type { SignedAct } from "@sabika/identity/signatures";
+import { deployment } from "../schema/tables.ts";
+import { auditHead, auditLog } from "./audit_log_tables.ts";
+import { acts } from "./people_tables.ts";
+import { listOperators } from "./read_operators.ts";
+
+/** How far the audit log goes: its last entry's number and hash. Whoever has it can check the past. */
+export interface AuditHead {
+  auditId: bigint;
+  /** Lower-case hex of 32 bytes. */
+  hash: string;
+}
+
+/** A person's public key as it is published. */
+export interface PublishedKey {
+  operator: string;
+  keyId: string;
+  publicJwk: PublicJwk;
+  validFromMs: number;
+  validUntilMs: number | null;
+  /** The host that a passkey is bound to; null of another key. */
+  rpId: string | null;
+}
+
+/** An entry as it stands, with what was signed. */
+export interface RecordedEntry extends Omit<typeof auditLog.$inferSelect, "actId"> {
+  act: SignedAct | null;
+}
+
+/** All that the audit log is judged by, out of the database or out of a file. */
+export interface AuditRecord {
+  environment: Environment | null;
+  head: AuditHead;
+  keys: readonly PublishedKey[];
+  /** In their order, some at a time. */
+  entries: AsyncIterable<readonly RecordedEntry[]>;
+}
+
+const BATCH = 1_000;
+
+/** The last entry's number and hash, and how often the glass was broken, as the database says. */
+export async function readAuditHead(
+  sql: Sql | Transaction,
+): Promise<AuditHead & { breakGlasses: number }> {
+  const [row] = await drizzle(sql).select().from(auditHead);
+  return row === undefined
+    ? { auditId: 0n, hash: "", breakGlasses: 0 }
+    : { auditId: row.auditId, hash: encodeHex(row.hash), breakGlasses: row.breakGlasses };
+}
+
+/** Reads the record in one snapshot, which lasts until the body has ended. */
+export function withAuditRecord<T>(
+  sql: Sql,
+  body: (record: AuditRecord) => Promise<T>,
+): Promise<T> {
+  return sql.begin("isolation level repeatable read read only", async (tx) => {
+    const [row] = await drizzle(tx).select().from(deployment);
+    const { auditId, hash } = await readAuditHead(tx);
+    const people = await listOperators(tx);
+    return await body({
+      environment: row?.environment ?? null,
+      head: { auditId, hash },
+      keys: people.flatMap(({ name, keys }) =>
+        keys.map(({ credentialId: _, ...key }) => ({ operator: name, ...key }))
+      ),
+      entries: readEntries(tx),
+    });
+  }) as Promise<T>;
+}
+
+async function* readEntries(tx: Transaction): AsyncIterable<readonly RecordedEntry[]> {
+  let last: bigint | undefined;
+  while (true) {
+    const rows = await drizzle(tx).select().from(auditLog)
+      .leftJoin(acts, eq(acts.actId, auditLog.actId))
+      .where(last === undefined ? undefined : gt(auditLog.auditId, last))
+      .orderBy(asc(auditLog.auditId)).limit(BATCH);
+    yield rows.map(({ audit_log: { actId: _, ...entry }, acts: act }) => ({
+      ...entry,
+      act: act && {
+        id: act.actId,
+        name: act.name,
+        argumentsText: act.arguments,
+        signedAtMs: act.signedAt,
+        signature: act.signature,
+      },
+    }));
+    if (rows.length < BATCH) return;
+    last = rows.at(-1)!.audit_log.auditId;
+  }
+}
+
+/** The record as lines of JSON: environment, head and keys first, then an entry each. */
+export async function* writeAuditRecord(record: AuditRecord): AsyncIterable<string> {
+  const { environment, keys, head } = record;
+  yield JSON.stringify({
+    environment,
+    head: { sequence: Number(head.auditId), hash: head.hash },
+    keys,
+  });
+  for await (const batch of record.entries) {
+    for (const { auditId, previousHash, hash, ...entry } of batch) {
+      yield JSON.stringify({
+        sequence: Number(auditId),
+        ...entry,
+        previousHash: encodeHex(previousHash),
+        hash: encodeHex(hash),
+      });
+    }
+  }
+}
+
+/**
+ * The same, read back.
+ *
+ * @throws {SyntaxError} when it is no such record
+ */
+export function readAuditRecord(text: string): AuditRecord {
+  const [first, ...lines] = text.split("\n").filter((line) => line !== "");
+  const { environment, head, keys } = JSON.parse(first ?? "");
+  const entries = lines.map((line): RecordedEntry => {
+    const { sequence, previousHash, hash, ...entry } = JSON.parse(line);
+    return {
+      ...entry,
+      auditId: BigInt(sequence),
+      previousHash: decodeHex(String(previousHash)),
+      hash: decodeHex(String(hash)),
+    };
+  });
+  return {
+    environment,
+    head: { auditId: BigInt(head.sequence), hash: String(head.hash) },
+    // Before there were passkeys a key said nothing of one.
+    keys: (keys as PublishedKey[]).map((key) => ({ ...key, rpId: key.rpId ?? null })),
+    entries: (async function* () {
+      yield await Promise.resolve(entries);
+    })(),
+  };
+}

@@ -1,0 +1,107 @@
+import { type Environment, importPublicJwk, thumbprint } from "@sabika/protocol";
+import { contentOf, isSignedBy, keyIdOf } from "@sabika/identity/signatures";
+import type { PublishedKey, RecordedEntry } from "./audit_record.ts";
+
+/** How far a signature's time may be from the database's, which checked it. */
+const SLACK_MS = 301_000;
+
+interface SignatureJudge {
+  /** What is wrong with the next entry, in words. */
+  judge(entry: RecordedEntry): Promise<string | undefined>;
+  /** The entries of acts that were asked for, and done though nobody approved them. */
+  undecided(): readonly bigint[];
+}
+
+/**
+ * Judges the signatures of the audit log, entry by entry in their order: whether each act is what a
+ * person signed, with a key that was theirs then, and that no person approved their own.
+ */
+export function createSignatureJudge(
+  environment: Environment | null,
+  keys: readonly PublishedKey[],
+): SignatureJudge {
+  const byId = new Map(keys.map((key) => [key.keyId, key]));
+  const imported = new Map<string, CryptoKey>();
+  /** Whose each key is, as the log itself says. */
+  const owners = new Map<string, string>();
+  /** For whom each link is by which a passkey is registered, until one was. */
+  const links = new Map<string, string>();
+  /** Who asked for each act that waited, and for what. */
+  const requests = new Map<string, { requester: string; sha256: string }>();
+  /** The entries of those that were done, as long as nobody has approved them. */
+  const undecided = new Map<string, bigint>();
+
+  async function publicKey({ keyId, publicJwk }: PublishedKey): Promise<CryptoKey | undefined> {
+    if (imported.has(keyId)) return imported.get(keyId);
+    const key = await importPublicJwk(publicJwk);
+    if (!key.ok || await thumbprint(publicJwk) !== keyId) return undefined;
+    imported.set(keyId, key.key);
+    return key.key;
+  }
+
+  async function judge(
+    { auditId, action, actor, act }: RecordedEntry,
+    detail: Record<string, unknown>,
+  ): Promise<string | undefined> {
+    if (act === null) return "what was signed is missing";
+    if (act.id !== detail["act"] || act.signature !== detail["signature"]) {
+      return "what was signed is another act";
+    }
+    const keyId = keyIdOf(act) ?? "";
+    const key = byId.get(keyId);
+    if (action === "operator.passkey.add") {
+      // The passkey signs its own registration: the link says whose it is, and is good once.
+      const given = JSON.parse(act.argumentsText) as Record<string, unknown>;
+      const link = String(given["link_sha256"]);
+      if (given["key_id"] !== keyId || links.get(link) !== actor) {
+        return `nobody gave ${actor} a link to register its key with`;
+      }
+      links.delete(link);
+      owners.set(keyId, actor);
+    }
+    if (key === undefined) return `its key ${keyId} is nobody's`;
+    if (key.operator !== actor || owners.get(keyId) !== actor) return `its key is not ${actor}'s`;
+    const fromMs = key.validFromMs - SLACK_MS;
+    const untilMs = (key.validUntilMs ?? Infinity) + SLACK_MS;
+    if (act.signedAtMs < fromMs || act.signedAtMs > untilMs) {
+      return `its key was not ${actor}'s at that time`;
+    }
+    const verifying = await publicKey(key);
+    const fits = verifying !== undefined && environment !== null &&
+      await isSignedBy({ keyId, publicKey: verifying, rpId: key.rpId }, environment, act);
+    if (!fits || environment === null) return `its signature is not ${actor}'s`;
+    if (action === "approval.request") {
+      requests.set(act.id, { requester: actor, sha256: await contentOf(environment, act) });
+      return undefined;
+    }
+    const isDecision = act.name === "approval.approve";
+    if (action !== act.name && !(isDecision && action === "approval.void")) {
+      return `${actor} signed ${act.name}`;
+    }
+    if (isDecision) {
+      const { request, sha256 } = JSON.parse(act.argumentsText);
+      const waiting = requests.get(request);
+      if (waiting === undefined) return "nobody asked for what it approves";
+      if (waiting.requester === actor) return `${actor} approved what ${actor} asked for`;
+      if (waiting.sha256 !== sha256) return "it approves something else than was asked for";
+      undecided.delete(request);
+    }
+    if (requests.has(act.id)) undecided.set(act.id, auditId);
+    return undefined;
+  }
+
+  return {
+    async judge(entry) {
+      const detail = JSON.parse(entry.detail) as Record<string, unknown>;
+      const wrong = "act" in detail ? await judge(entry, detail) : undefined;
+      if (entry.action === "operator.key.add" || entry.action === "operator.key.rotate") {
+        owners.set(String(detail["keyId"]), String(detail["operator"]));
+      }
+      if (entry.action === "operator.link") {
+        links.set(String(detail["link_sha256"]), String(detail["operator"]));
+      }
+      return wrong;
+    },
+    undecided: () => [...undecided.values()],
+  };
+}

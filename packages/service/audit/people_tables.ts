@@ -1,0 +1,54 @@
+import type { PublicJwk } from "@sabika/protocol";
+import { sql } from "drizzle-orm";
+import { boolean, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { moment } from "@sabika/database";
+import type { Role } from "@sabika/terms";
+
+/** The people who act for the operator (Decision D50). Nobody is ever removed. */
+export const operators = pgTable("operators", {
+  operatorId: integer("operator_id").notNull().generatedAlwaysAsIdentity(),
+  name: text("name").notNull(),
+  enabled: boolean("enabled").notNull().default(true),
+  createdAt: moment("created_at").notNull().default(sql`now()`),
+});
+
+export const operatorRoles = pgTable("operator_roles", {
+  operatorId: integer("operator_id").notNull(),
+  role: text("role").$type<Role>().notNull(),
+});
+
+/**
+ * Public ES256 keys of people, in a file or a passkey's (Decision D82); `key_id` is the RFC 7638
+ * thumbprint. A key is one person's for good.
+ */
+export const operatorKeys = pgTable("operator_keys", {
+  keyId: text("key_id").notNull(),
+  operatorId: integer("operator_id").notNull(),
+  publicJwk: jsonb("public_jwk").$type<PublicJwk>().notNull(),
+  validFrom: moment("valid_from").notNull(),
+  validUntil: moment("valid_until"),
+  /** Of a passkey: its credential id, base64url, and the host that it is bound to. */
+  credentialId: text("credential_id"),
+  rpId: text("rp_id"),
+});
+
+/** What people signed (Decision D79): never changed, and each done or requested once. */
+export const acts = pgTable("acts", {
+  actId: uuid("act_id").notNull(),
+  name: text("name").notNull(),
+  /** Canonical JSON, as it was signed. */
+  arguments: text("arguments").notNull(),
+  /** Whole seconds, as they were signed. */
+  signedAt: moment("signed_at").notNull(),
+  operatorId: integer("operator_id").notNull(),
+  keyId: text("key_id").notNull(),
+  /** The detached JWS. */
+  signature: text("signature").notNull(),
+});
+
+/** Since when acts need a person (Decision D50), which goes one way, and how long they wait for two. */
+export const office = pgTable("office", {
+  singleton: boolean("singleton").notNull().default(true),
+  peopleSince: moment("people_since"),
+  approvalSeconds: integer("approval_seconds").notNull().default(86_400),
+});

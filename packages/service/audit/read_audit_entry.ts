@@ -1,0 +1,26 @@
+import type { Environment } from "@sabika/protocol";
+import type { Sql } from "@sabika/database";
+import { type AuditEntry, listAudit } from "./audit.ts";
+import { type EntrySignature, readSignatures } from "./read_signatures.ts";
+
+/** An entry of the audit log, and what its person signed it with. */
+export interface SignedEntry extends AuditEntry {
+  /** Null: nobody signed it. */
+  readonly signature: EntrySignature | null;
+}
+
+/**
+ * One entry of the audit log by its number, its signature verified now; undefined when there is none.
+ *
+ * @param environment that of the deployment, which what is signed names
+ */
+export async function readAuditEntry(
+  sql: Sql,
+  environment: Environment,
+  auditId: bigint,
+): Promise<SignedEntry | undefined> {
+  const [entry] = await listAudit(sql, { beforeId: auditId + 1n, limit: 1 });
+  if (entry?.auditId !== auditId) return undefined;
+  const signatures = await readSignatures(sql, environment, [entry]);
+  return { ...entry, signature: signatures.get(auditId) ?? null };
+}

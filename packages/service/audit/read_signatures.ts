@@ -1,0 +1,53 @@
+import { type Environment, importPublicJwk } from "@sabika/protocol";
+import { eq, inArray } from "drizzle-orm";
+import { type AnySql, drizzle } from "@sabika/database";
+import { isSignedBy } from "@sabika/identity/signatures";
+import type { AuditEntry } from "./audit.ts";
+import { acts, operatorKeys, operators } from "./people_tables.ts";
+
+/** What a person signed an entry of the audit log with. */
+export interface EntrySignature {
+  /** RFC 7638 thumbprint. */
+  readonly keyId: string;
+  /** Of a passkey: the host that it is bound to. */
+  readonly rpId: string | null;
+  /** Whether the key is the named person's, and signed exactly the act that is recorded. */
+  readonly fits: boolean;
+}
+
+/**
+ * The signatures of entries, by their numbers, each verified now; those that nobody signed are missing.
+ * It is a look at these entries alone: that nothing is missing or was anybody else's then, `verifyAudit`
+ * says.
+ */
+export async function readSignatures(
+  sql: AnySql,
+  environment: Environment,
+  entries: readonly AuditEntry[],
+): Promise<Map<bigint, EntrySignature>> {
+  const ids = entries.flatMap(({ detail }) =>
+    typeof detail["act"] === "string" ? detail["act"] : []
+  );
+  if (ids.length === 0) return new Map();
+  const rows = await drizzle(sql).select({ act: acts, key: operatorKeys, name: operators.name })
+    .from(acts)
+    .innerJoin(operatorKeys, eq(operatorKeys.keyId, acts.keyId))
+    .innerJoin(operators, eq(operators.operatorId, acts.operatorId))
+    .where(inArray(acts.actId, ids));
+  const byAct = new Map(rows.map((row) => [row.act.actId, row]));
+  const found = new Map<bigint, EntrySignature>();
+  for (const { auditId, who, detail } of entries) {
+    const row = byAct.get(String(detail["act"]));
+    if (row === undefined) continue;
+    const { act, key: { keyId, rpId, publicJwk }, name } = row;
+    const imported = await importPublicJwk(publicJwk);
+    const signed = {
+      ...{ id: act.actId, name: act.name, argumentsText: act.arguments },
+      ...{ signedAtMs: act.signedAt, signature: act.signature },
+    };
+    const fits = imported.ok && name === who && detail["signature"] === act.signature &&
+      await isSignedBy({ keyId, rpId, publicKey: imported.key }, environment, signed);
+    found.set(auditId, { keyId, rpId, fits });
+  }
+  return found;
+}

@@ -1,0 +1,79 @@
+import { formatId, type Id, type WithdrawalStatus } from "@sabika/protocol";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { drizzle, type Sql } from "@sabika/database";
+import { accounts } from "../ledger/tables.ts";
+import { partners } from "../partners/tables.ts";
+import { withdrawals } from "../withdrawals/tables.ts";
+
+/** A withdrawal as whoever pays it sees it: with the full IBAN. */
+export interface WithdrawalToPay extends
+  Pick<
+    typeof withdrawals.$inferSelect,
+    "status" | "amountHalalas" | "iban" | "clientReference" | "failure"
+  > {
+  id: Id<"wd">;
+  clientId: string;
+  createdAtMs: number;
+  completedAtMs: number | null;
+}
+
+/**
+ * Withdrawals of all partners or one, oldest first; without a status, the unfinished ones.
+ *
+ * @param filter.id the UUID of the one that is meant
+ * @param filter.after the UUID of one of them: those that come after it
+ */
+export async function listWithdrawalsToPay(
+  connection: Sql,
+  filter: {
+    clientId?: string | undefined;
+    id?: string;
+    status?: WithdrawalStatus | "all" | undefined;
+    after?: string | undefined;
+    limit: number;
+  },
+): Promise<WithdrawalToPay[]> {
+  const { clientId, id, status, after, limit } = filter;
+  const rows = await drizzle(connection).select({
+    clientId: partners.clientId,
+    withdrawal: withdrawals,
+  })
+    .from(withdrawals).innerJoin(partners, eq(partners.partnerId, withdrawals.partnerId))
+    // What a partner left behind when it moved is paid where it is now.
+    .innerJoin(accounts, eq(accounts.partnerId, withdrawals.partnerId))
+    .where(and(
+      clientId === undefined ? undefined : eq(partners.clientId, clientId),
+      id === undefined ? undefined : eq(withdrawals.withdrawalId, id),
+      status === "all"
+        ? undefined
+        : status === undefined
+        ? inArray(withdrawals.status, ["pending", "processing"])
+        : eq(withdrawals.status, status),
+      // What it goes on after may have been paid meanwhile: its place is by its time and id.
+      after === undefined
+        ? undefined
+        : sql`(${withdrawals.createdAt}, ${withdrawals.withdrawalId}) >
+        (select w.created_at, w.withdrawal_id from partners p
+          join lateral (select * from withdrawals w where w.partner_id = p.partner_id
+            and w.withdrawal_id = ${after}::uuid) w on true)`,
+    )).orderBy(withdrawals.createdAt, withdrawals.withdrawalId).limit(limit);
+  return rows.map(readWithdrawalToPay);
+}
+
+/** A row as whoever pays it sees it. */
+export function readWithdrawalToPay({ clientId, withdrawal }: {
+  clientId: string;
+  withdrawal: typeof withdrawals.$inferSelect;
+}): WithdrawalToPay {
+  return {
+    id: formatId("wd", withdrawal.withdrawalId),
+    clientId,
+    status: withdrawal.status,
+    amountHalalas: withdrawal.amountHalalas,
+    iban: withdrawal.iban,
+    clientReference: withdrawal.clientReference,
+    createdAtMs: withdrawal.createdAt,
+    completedAtMs: withdrawal.completedAt,
+    failure: withdrawal.failure,
+  };
+}

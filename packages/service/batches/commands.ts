@@ -1,0 +1,48 @@
+import type {
+  FundingRequest,
+  OrderRequest,
+  QuoteRequest,
+  RedeliveryRequest,
+  WithdrawalRequest,
+} from "@sabika/protocol";
+import type { TradingSettings } from "@sabika/terms/pricing";
+
+/** What trading needs to know about a partner; the register's `PartnerRecord` is one. */
+export interface TradingPartner {
+  readonly partnerId: number;
+  readonly settlementIban: string;
+  readonly settings: TradingSettings;
+}
+
+/** A write, as the door hands it over: the partner is known, the body is parsed. */
+export interface Command<Request> {
+  readonly partner: TradingPartner;
+  /** 1 to 255 visible ASCII characters (Decision D27). */
+  readonly idempotencyKey: string;
+  /** Method, path, query and canonical body: what the key stands for (Decision D27). */
+  readonly parameters: string;
+  /** When the request was received, by this instance's clock: within 1 s of the database's (D12). */
+  readonly receivedAtMs: number;
+  readonly request: Request;
+}
+
+/** A signed write: its nonce is spent whatever business rules say (Decision D25). */
+export interface SignedCommand<Request> extends Command<Request> {
+  readonly nonce: SignedNonce;
+}
+
+export interface SignedNonce {
+  readonly value: string;
+  readonly timestampSeconds: number;
+}
+
+export type QuoteCommand = Command<QuoteRequest>;
+export type FundCommand = Command<FundingRequest>;
+export type OrderCommand = SignedCommand<OrderRequest>;
+export type WithdrawCommand = SignedCommand<WithdrawalRequest>;
+/** Nothing is asked for but the act itself. */
+export type EnableWebhookCommand = SignedCommand<object>;
+/** @see WithdrawCommand; the id is the UUID inside the wire id. */
+export type CancelCommand = SignedCommand<{ readonly withdrawalId: string }>;
+/** Not signed: it moves nothing. One event by the UUID inside its wire id, or several by number. */
+export type RedeliverCommand = Command<RedeliveryRequest | { readonly eventId: string }>;

@@ -1,0 +1,41 @@
+import {
+  decimal,
+  formatHalalas,
+  formatMicrograms,
+  type MetaValue,
+  type Refusal,
+  refuse,
+} from "@sabika/protocol";
+import { resourceId, type ResourceKind } from "../idempotency/resource_id.ts";
+
+/** "This key made something else before" (Decision D30). */
+export function keyConflict(kind: ResourceKind, uuid: string): Refusal {
+  return refuse("idempotency_key_conflict", { meta: { resource_id: resourceId(kind, uuid) } });
+}
+
+/** "There is less than this takes" (Decision D32). */
+export function insufficient(asset: "SAR" | "XAU", available: bigint, needed: bigint): Refusal {
+  return refuse(asset === "SAR" ? "insufficient_funds" : "insufficient_gold", {
+    meta: { asset, available: inUnits(asset, available), needed: inUnits(asset, needed) },
+  });
+}
+
+/** A refusal when an amount is positive but out of its bounds (Decision D32). */
+export function outOfBounds(
+  asset: "SAR" | "XAU",
+  amount: bigint,
+  minimum: bigint,
+  maximum: bigint,
+): Refusal | undefined {
+  if (amount < minimum) {
+    return refuse("amount_below_minimum", { meta: { asset, minimum: inUnits(asset, minimum) } });
+  }
+  if (amount > maximum) {
+    return refuse("amount_above_maximum", { meta: { asset, maximum: inUnits(asset, maximum) } });
+  }
+  return undefined;
+}
+
+function inUnits(asset: "SAR" | "XAU", amount: bigint): MetaValue {
+  return decimal(asset === "SAR" ? formatHalalas(amount) : formatMicrograms(amount));
+}

@@ -1,0 +1,42 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+import { drizzle, type Sql } from "@sabika/database";
+import type { Difference } from "../ledger/reconcile.ts";
+import { bookedActs, cellActs } from "./tables.ts";
+
+/**
+ * Compares what control has recorded for a cell with what the cell has booked, act by act (Decision D53).
+ * An act that is under way, or open, is no difference: what control calls finished is read before the
+ * cell, and what it has recorded after it.
+ *
+ * @returns an act for each difference: 1 where there is one, 0 where it is missing or says something else
+ */
+export async function compareActs(
+  { control, cell, cellId }: { control: Sql; cell: Sql; cellId: string },
+): Promise<Difference[]> {
+  const ofCell = eq(cellActs.cellId, cellId);
+  const finished = await drizzle(control).select().from(cellActs)
+    .where(and(ofCell, isNotNull(cellActs.result)));
+  const booked = await drizzle(cell)
+    .select({ act: cellActs, booked: bookedActs })
+    .from(bookedActs).leftJoin(cellActs, eq(cellActs.actId, bookedActs.actId));
+  const recorded = new Map(
+    (await drizzle(control).select().from(cellActs).where(ofCell)).map((act) => [act.actId, act]),
+  );
+  const inCell = new Map(booked.map((one) => [one.booked.actId, one]));
+  const differences: Difference[] = [];
+  const note = (actId: string, partnerId: number, isInControl: boolean) => {
+    const [expected, actual] = isInControl ? [1n, 0n] : [0n, 1n];
+    differences.push({ check: "acts", partnerId, subject: actId, expected, actual });
+  };
+  for (const { actId, partnerId, result } of finished) {
+    if (inCell.get(actId)?.booked.result !== result) note(actId, partnerId, true);
+  }
+  for (const { act, booked: { actId, partnerId } } of booked) {
+    const own = recorded.get(actId);
+    const isSame = act !== null && own !== undefined && act.name === own.name &&
+      act.amount === own.amount && act.partnerId === own.partnerId &&
+      partnerId === own.partnerId && act.subjectId === own.subjectId;
+    if (!isSame) note(actId, partnerId, false);
+  }
+  return differences;
+}

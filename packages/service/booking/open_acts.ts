@@ -1,0 +1,10 @@
+import type { AnySql } from "@sabika/database";
+
+/** For how many seconds the oldest act waits that control has recorded and its cell is to book, by cell. */
+export async function readOpenActs(sql: AnySql): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ cellId: string; age: number }[]>`
+    select cell_id as "cellId",
+      extract(epoch from clock_timestamp() - min(recorded_at))::float8 as age
+    from cell_acts where result is null group by cell_id`;
+  return new Map(rows.map(({ cellId, age }) => [cellId, age]));
+}

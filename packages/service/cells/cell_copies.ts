@@ -1,0 +1,96 @@
+import type { Sql } from "@sabika/database";
+import { hasCopies } from "./verify_cell.ts";
+
+/** A cell that is to copy from control, both open as a superuser has them. */
+export interface CopyingCell {
+  readonly cellId: string;
+  readonly control: Sql;
+  /** The name of control's database. */
+  readonly database: string;
+  readonly cell: Sql;
+  /** How control is reached from the cell, as libpq reads it. */
+  readonly connection: string;
+}
+
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 50;
+
+/**
+ * Has a migrated database copy what a cell needs of control (Decision D53), and resolves when the first
+ * copies are there. One that copies already is told where control is now. What was broken off is taken up.
+ *
+ * @throws Error when the copies do not come
+ */
+export async function copyToCell(copying: CopyingCell): Promise<void> {
+  const { cellId, control, cell, connection } = copying;
+  const [found] = await control<{ publications: string[]; slots: string[] }[]>`
+    select (select coalesce(array_agg(pubname::text), '{}') from pg_publication) as publications,
+      (select coalesce(array_agg(slot_name::text), '{}') from pg_replication_slots) as slots`;
+  const { publications, slots } = found!;
+  await control.begin(async (sql) => {
+    if (!publications.includes("sabika_cells")) {
+      for (const statement of publishToCells(copying.database)) await sql.unsafe(statement);
+    }
+    if (!publications.includes(`sabika_acts_${cellId}`)) await sql.unsafe(publishActs(cellId));
+  });
+  if (!slots.includes(`sabika_${cellId}`)) await control.unsafe(makeSlot(cellId));
+
+  const subscribed = await cell`select from pg_subscription where subname = 'sabika_partners'`;
+  const statements = subscribed.length === 0
+    ? subscribe(cellId, connection)
+    : [`alter subscription sabika_partners connection ${quoted(connection)}`];
+  for (const statement of statements) await cell.unsafe(statement);
+  for (const endMs = performance.now() + PATIENCE_MS; !await hasCopies(cell);) {
+    if (performance.now() > endMs) {
+      throw new Error(`the cell "${cellId}" gets no copies of control`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/** What docs/scale.md has a superuser do in control, and then in the cell, without what is a deployment's own. */
+export function copyStatements(
+  { cellId, database, connection }: Pick<CopyingCell, "cellId" | "database" | "connection">,
+): { inControl: string[]; inCell: string[] } {
+  return {
+    inControl: [...publishToCells(database), publishActs(cellId), makeSlot(cellId)],
+    inCell: subscribe(cellId, connection),
+  };
+}
+
+/** What all cells get of control, and the login that reads it: once a deployment. */
+function publishToCells(database: string): string[] {
+  return [
+    `create publication sabika_cells
+      for table cells, partners (partner_id, client_id, name, status, settlement_iban, webhook_url, cell_id)
+      with (publish = 'insert, update')`,
+    "create role sabika_copies login replication",
+    `grant connect on database ${database} to sabika_copies`,
+    "grant usage on schema public to sabika_copies",
+    "grant select on cells, partners, cell_acts to sabika_copies",
+  ];
+}
+
+function publishActs(cellId: string): string {
+  return `create publication sabika_acts_${cellId}
+    for table cell_acts (act_id, cell_id, partner_id, name, subject_id, amount, note, recorded_at)
+    where (cell_id = '${cellId}') with (publish = 'insert')`;
+}
+
+const makeSlot = (cellId: string) =>
+  `select pg_create_logical_replication_slot('sabika_${cellId}', 'pgoutput')`;
+
+function subscribe(cellId: string, connection: string): string[] {
+  return [
+    "delete from cells",
+    "alter table partners enable replica trigger partners_copied",
+    `create subscription sabika_partners
+      connection ${quoted(connection)}
+      publication sabika_cells, sabika_acts_${cellId}
+      with (slot_name = 'sabika_${cellId}', create_slot = false)`,
+  ];
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,297 @@
+import { after, before, describe, test } from "node:test";
+import { type AddressInfo, createServer } from "node:net";
+import { assert, assertEquals, assertLess } from "@std/assert";
+import type { ResolvedAddress } from "@sabika/network";
+import { createTestAuthority } from "../../../test/support/test_certificates.ts";
+import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import type { Behaviour, TestReceiver } from "../../../test/support/webhook_receiver.ts";
+import { connectEndpoint, trustAuthorities } from "./post_webhook.ts";
+
+const HOUR = 3_600_000;
+/** For attempts that are to run out of time. */
+const SHORT_MS = 400;
+/** For attempts that end by themselves: nothing waits this long. */
+const TIMEOUT_MS = 60_000;
+
+describe("webhook delivery in bad circumstances", () => {
+  let outbox: TestOutbox;
+
+  async function receive(behave: () => Behaviour = () => ({ status: 204 })): Promise<TestReceiver> {
+    const receiver = await outbox.receiver({ dns: ["hook.example.com"] });
+    receiver.behave = behave;
+    return receiver;
+  }
+
+  /** A partner with one event, delivered to once; what the log says of it. */
+  async function tryOnce(url: string, options: Parameters<TestOutbox["worker"]>[0] = {}) {
+    const partnerId = await outbox.addPartner(url);
+    await outbox.writePings(partnerId, 1);
+    outbox.logged.length = 0;
+    await outbox.worker({ timeoutMs: TIMEOUT_MS, ...options }).runDue();
+    const { next } = await outbox.lane(partnerId);
+    // Others of this file are over.
+    await outbox.test.database.sql`
+      update partners set webhook_url = null where partner_id = ${partnerId}`;
+    return { delivered: next === 2, logged: outbox.logged.join("\n") };
+  }
+
+  before(async () => void (outbox = await openTestOutbox()));
+  after(() => outbox.close());
+
+  test("an endpoint that never answers is given up in time, and harms nobody else (F74)", async () => {
+    let allArrived: () => void;
+    const arrived = new Promise<void>((resolve) => allArrived = resolve);
+    const silent = await receive(() => () => {});
+    const lively = await receive(() => {
+      if (lively.received.length === 3) allArrived();
+      return { status: 204 };
+    });
+    const slow = await outbox.addPartner(`https://127.0.0.1:${silent.port}/`);
+    const quick = await outbox.addPartner(`https://127.0.0.1:${lively.port}/`);
+    await outbox.writePings(slow, 3);
+    await outbox.writePings(quick, 3);
+    await outbox.worker({
+      timeoutMs: TIMEOUT_MS,
+      connect(options) {
+        if (Number(options.url.port) !== silent.port) return connectEndpoint(options);
+        const real = connectEndpoint({ ...options, timeoutMs: SHORT_MS });
+        return {
+          ...real,
+          async post(headers, body) {
+            const result = await real.post(headers, body);
+            // The attempt is not over before the other partner has everything.
+            await arrived;
+            return result;
+          },
+        };
+      },
+    }).runDue();
+    assertEquals(lively.received.length, 3);
+    assertEquals(await outbox.deliveries(slow), [{ sequence: 1, state: "failing", attempts: 1 }]);
+    assert(outbox.logged.some((line) => line.includes("timed out")));
+    await outbox.test.database.sql`update partners set webhook_url = null`;
+  });
+
+  test("a status line that comes byte by byte does not prolong the time (F74)", async () => {
+    const dripping = await receive(() => (request, response) => {
+      const { socket } = request;
+      const bytes = [..."HTTP/1.1 200 OK\r\n"];
+      const drip = setInterval(() => socket.write(bytes.shift() ?? "x"), 50);
+      socket.on("close", () => clearInterval(drip));
+      response.on("error", () => {});
+    });
+    const { delivered, logged } = await tryOnce(`https://127.0.0.1:${dripping.port}/`, {
+      timeoutMs: SHORT_MS,
+    });
+    assertEquals(delivered, false);
+    assert(logged.includes("timed out"), logged);
+  });
+
+  test("an endless body is cut off (F74)", async () => {
+    let sent = 0;
+    let ended: () => void;
+    const cut = new Promise<void>((resolve) => ended = resolve);
+    const endless = await receive(() => (_request, response) => {
+      response.writeHead(200);
+      const chunk = "x".repeat(65_536);
+      const pour = () => {
+        if (response.destroyed) return;
+        sent += chunk.length;
+        if (response.write(chunk)) setImmediate(pour);
+        else response.once("drain", pour);
+      };
+      response.on("close", () => ended());
+      pour();
+    });
+    const { delivered } = await tryOnce(`https://127.0.0.1:${endless.port}/`);
+    await cut;
+    assertEquals(delivered, true, "200 was said in time");
+    assertLess(sent, 64 * 1024 * 1024);
+  });
+
+  test("a connection that ends before the answer is a failure (F74)", async () => {
+    const rude = await receive(() => (request) => request.socket.destroy());
+    const { delivered, logged } = await tryOnce(`https://127.0.0.1:${rude.port}/`);
+    assertEquals(delivered, false);
+    assert(logged.includes("warn webhook hold"), logged);
+  });
+
+  test("an answer that is not HTTP is a failure", async () => {
+    const strange = await receive(() => (request) => request.socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
+    assertEquals((await tryOnce(`https://127.0.0.1:${strange.port}/`)).delivered, false);
+  });
+
+  test("a certificate that is wrong, expired or of another CA is a failure (F75)", async () => {
+    const stranger = await createTestAuthority();
+    const bad = [
+      await outbox.authority.issue({ dns: ["other.example.com"] }),
+      await outbox.authority.issue({ ip: ["127.0.0.1"], notAfterMs: Date.now() - HOUR }),
+      await stranger.issue({ ip: ["127.0.0.1"] }),
+    ];
+    for (const certificate of bad) {
+      const receiver = await outbox.receiver({ certificate });
+      const { delivered, logged } = await tryOnce(`https://127.0.0.1:${receiver.port}/`);
+      assertEquals([delivered, receiver.received.length], [false, 0]);
+      assert(/CERT|ALTNAME|ISSUER|SELF_SIGNED|UNABLE/.test(logged), logged);
+    }
+  });
+
+  test("plain HTTP behind an https address is a failure", async (t) => {
+    const plain = createServer((socket) => {
+      socket.on("error", () => {}).resume().end("HTTP/1.1 200 OK\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+    t.after(() => void plain.close());
+    const { port } = plain.address() as AddressInfo;
+    assertEquals((await tryOnce(`https://127.0.0.1:${port}/`)).delivered, false);
+  });
+
+  test("a private address is never connected to at the time of sending (F77)", async () => {
+    const receiver = await receive();
+    const { port } = receiver;
+    const inside = [
+      "127.0.0.1",
+      "2130706433",
+      "0x7f.1",
+      "0177.0.0.1",
+      "127.1",
+      "localhost",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+    ];
+    for (const host of inside) {
+      const policy = { endpointPolicy: { allowLoopback: false } };
+      const { delivered, logged } = await tryOnce(`https://${host}:${port}/`, policy);
+      assertEquals(delivered, false, host);
+      assert(/not_public/.test(logged), logged);
+    }
+    assertEquals(receiver.connections, 0);
+  });
+
+  test("a name that resolves to a private address at the time of sending is refused (F78)", async () => {
+    const receiver = await receive();
+    const answers: ResolvedAddress[][] = [
+      [{ address: "127.0.0.1", family: 4 }],
+      [{ address: "8.8.8.8", family: 4 }, { address: "127.0.0.1", family: 4 }],
+      [{ address: "64:ff9b::7f00:1", family: 6 }],
+    ];
+    for (const answer of answers) {
+      const policy = {
+        endpointPolicy: { allowLoopback: false, resolve: () => Promise.resolve(answer) },
+      };
+      const { delivered, logged } = await tryOnce(
+        `https://hook.example.com:${receiver.port}/`,
+        policy,
+      );
+      assertEquals(delivered, false);
+      assert(logged.includes("address_not_public"), logged);
+    }
+    assertEquals(receiver.connections, 0);
+  });
+
+  test("the connection goes to the checked address, and the name is asked for once (F78)", async () => {
+    const receiver = await receive();
+    let asked = 0;
+    // From the second time on the name would lead elsewhere, as in DNS rebinding.
+    const resolve = (): Promise<ResolvedAddress[]> =>
+      Promise.resolve([{ address: ++asked === 1 ? "127.0.0.1" : "127.0.0.9", family: 4 }]);
+    const policy = { endpointPolicy: { allowLoopback: true, resolve } };
+    const { delivered } = await tryOnce(`https://hook.example.com:${receiver.port}/`, policy);
+    assertEquals([delivered, asked, receiver.received.length], [true, 1, 1]);
+    assertEquals(receiver.received[0]!.headers.host, `hook.example.com:${receiver.port}`);
+  });
+
+  test("a kept connection that the endpoint closed meanwhile is opened again", async () => {
+    const receiver = await receive();
+    const connection = connectEndpoint({
+      url: new URL(`https://hook.example.com:${receiver.port}/`),
+      hostname: "hook.example.com",
+      addresses: [{ address: "127.0.0.1", family: 4 }],
+      trust: trustAuthorities(outbox.authority.certificatePem),
+      timeoutMs: TIMEOUT_MS,
+      maxSockets: 1,
+    });
+    const body = new TextEncoder().encode("{}");
+    assertEquals((await connection.post({}, body)).kind, "answered");
+    receiver.behave = () => (request) => {
+      receiver.behave = () => ({ status: 204 });
+      request.socket.destroy();
+    };
+    assertEquals(await connection.post({}, body), {
+      kind: "answered",
+      status: 204,
+      retryAfter: undefined,
+      address: `127.0.0.1:${receiver.port}`,
+    });
+    connection.close();
+  });
+
+  test("a worker that died after sending is replaced: the same id again, nothing lost (F76)", async () => {
+    const receiver = await receive();
+    const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
+    const written = await outbox.writePings(partnerId, 3);
+    let sent: () => void;
+    const afterSending = new Promise<void>((resolve) => sent = resolve);
+    const dying = outbox.worker({
+      timeoutMs: TIMEOUT_MS,
+      connect: (options) => {
+        const real = connectEndpoint(options);
+        return {
+          ...real,
+          async post(headers, body) {
+            await real.post(headers, body);
+            real.close();
+            sent();
+            return await new Promise(() => {}); // as if killed here
+          },
+        };
+      },
+    });
+    void dying.runDue();
+    await afterSending;
+    const heir = outbox.worker({ timeoutMs: TIMEOUT_MS });
+    await heir.runDue();
+    assertEquals(receiver.received.length, 1, "the lease still holds");
+    outbox.clock.ms += 5_000;
+    await heir.runDue();
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    assertEquals(ids, [written[0], ...written]);
+  });
+
+  test("two workers at once share the lanes and keep each one's sequence (F76)", async () => {
+    const receiver = await receive();
+    const partners = await Promise.all(
+      Array.from(
+        { length: 12 },
+        (_, n) => outbox.addPartner(`https://127.0.0.1:${receiver.port}/${n}`),
+      ),
+    );
+    const written = await Promise.all(partners.map((id) => outbox.writePings(id, 10)));
+    const workers = [outbox.worker({ concurrency: 3 }), outbox.worker({ concurrency: 3 })];
+    await Promise.all(workers.map((worker) => worker.runDue()));
+    for (const [n, ids] of written.entries()) {
+      const got = receiver.received.filter(({ path }) => path === `/${n}`);
+      assertEquals(got.map(({ headers }) => headers["webhook-id"]), ids);
+    }
+  });
+
+  test("started, woken and stopped, it delivers by itself", async () => {
+    const receiver = await receive();
+    const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
+    const arrived = new Promise<void>((resolve) => {
+      receiver.behave = () => {
+        if (receiver.received.length === 20) resolve();
+        return { status: 204 };
+      };
+    });
+    const worker = outbox.worker({ pollMs: 60_000 });
+    worker.start();
+    for (let n = 0; n < 20; n++) {
+      await outbox.writePings(partnerId, 1);
+      worker.wake();
+    }
+    await arrived;
+    await worker.stop();
+    assertEquals((await outbox.lane(partnerId)).next, 21);
+  });
+});

@@ -1,0 +1,124 @@
+import { encodeUtf8, type Environment, formatId, HEADER } from "@sabika/protocol";
+import { type EventRow, renderEvent } from "../events/render_event.ts";
+import type { AttemptLog } from "./attempt_log.ts";
+import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
+import type { KeptConnection, KeptConnections } from "./kept_connections.ts";
+import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
+import { signDelivery } from "./sign_delivery.ts";
+import { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
+
+/** Where the worker logs; never a body, secret or signature. */
+export interface WebhookLog {
+  warn(message: string, fields: Record<string, unknown>): void;
+  error(message: string, fields: Record<string, unknown>): void;
+}
+
+/** What the worker counts. */
+export interface WebhookMetrics {
+  attempt(result: Verdict["kind"], seconds: number): void;
+}
+
+/** What sending to an endpoint needs. */
+export interface EndpointParts {
+  /** The webhook secrets of a partner that are valid at a moment. */
+  readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
+  environment: Environment;
+  policy: EndpointPolicy;
+  trust: EndpointOptions["trust"];
+  connections: KeptConnections;
+  now: () => number;
+  random: (length: number) => Uint8Array;
+  timeoutMs: number;
+  log: WebhookLog;
+  metrics: WebhookMetrics;
+  attempts: Pick<AttemptLog, "add">;
+}
+
+/** One visit to an endpoint: its address checked and its secrets opened once, its connection kept. */
+export type EndpointVisit = Awaited<ReturnType<typeof openVisit>>;
+
+/** The way to the endpoint, or why nothing can be sent at all. */
+type Way =
+  | { ok: true; kept: KeptConnection; secrets: string[] }
+  | { ok: false; reason: string };
+
+/** Begins a visit. An endpoint that cannot be reached fails at its attempts, not here. */
+export async function openVisit(
+  parts: EndpointParts,
+  { partnerId, url, inFlight }: { partnerId: number; url: string; inFlight: number },
+) {
+  const way = await openWay(parts, { partnerId, url, maxSockets: inFlight });
+  return {
+    /** Sends an event and keeps the attempt. `attempts` counts it and those that failed before. */
+    async attempt(row: EventRow, attempts: number) {
+      const { now, random, log, metrics } = parts;
+      const startedMs = now();
+      const result: PostResult = way.ok
+        ? await send(way.kept.connection, way.secrets, row, parts)
+        : { kind: "failed", reason: way.reason };
+      if (way.ok && result.kind === "answered") way.kept.answered++;
+      const [a = 0, b = 0] = random(2);
+      const endedMs = now();
+      const verdict = judgeAttempt(result, attempts, endedMs, (a * 256 + b) / 65_536);
+      metrics.attempt(verdict.kind, (endedMs - startedMs) / 1_000);
+      const { sequence } = row.event;
+      const reason = verdict.kind === "delivered" ? null : verdict.reason;
+      parts.attempts.add({
+        ...{ partnerId, sequence, atMs: startedMs, durationMs: endedMs - startedMs },
+        ...{ status: verdict.status, failure: reason, address: result.address ?? null },
+      });
+      if (reason !== null) {
+        log.warn(`webhook ${verdict.kind}`, {
+          ...{ partnerId, sequence: String(sequence), attempts, reason },
+        });
+      }
+      return verdict;
+    },
+    /** Answers that came over the connection, in earlier visits too. */
+    answered: () => way.ok ? way.kept.answered : 0,
+    close() {
+      if (way.ok) parts.connections.give(partnerId);
+    },
+  };
+}
+
+async function openWay(
+  parts: EndpointParts,
+  { partnerId, url, maxSockets }: { partnerId: number; url: string; maxSockets: number },
+): Promise<Way> {
+  const { readSecrets, policy, trust, timeoutMs, now } = parts;
+  const [resolved, secrets] = await Promise.all([
+    resolveWebhookAddress(url, policy),
+    readSecrets(partnerId, now()).catch(() => undefined),
+  ]);
+  if (!resolved.ok) return { ok: false, reason: resolved.reason };
+  if (secrets === undefined) return { ok: false, reason: "secret_unreadable" };
+  if (secrets.length === 0) return { ok: false, reason: "no_valid_secret" };
+  const kept = parts.connections.take(partnerId, {
+    ...resolved,
+    trust,
+    timeoutMs,
+    maxSockets,
+  });
+  return { ok: true, kept, secrets };
+}
+
+/** The timestamp is the attempt's, the id the event's, and each of the secrets signs (Decision D33). */
+async function send(
+  connection: EndpointConnection,
+  secrets: string[],
+  row: EventRow,
+  { environment, now }: EndpointParts,
+): Promise<PostResult> {
+  const body = encodeUtf8(renderEvent(row, environment));
+  const id = formatId("evt", row.event.eventId);
+  const timestampSeconds = Math.floor(now() / 1_000);
+  const signature = signDelivery({ secrets, id, timestampSeconds, body });
+  return await connection.post({
+    "content-type": "application/json",
+    "user-agent": "Sabika-Webhooks/1",
+    [HEADER.webhookId]: id,
+    [HEADER.webhookTimestamp]: String(timestampSeconds),
+    [HEADER.webhookSignature]: signature,
+  }, body);
+}

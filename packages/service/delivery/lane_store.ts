@@ -1,0 +1,43 @@
+import type { Sql } from "@sabika/database";
+import { selectEvents } from "../events/render_event.ts";
+import { recordAttempts } from "./attempt_log.ts";
+import {
+  postponeDue,
+  recordDelivery,
+  recordFailure,
+  selectDueDeliveries,
+} from "./event_deliveries.ts";
+import {
+  advanceCursor,
+  disableLane,
+  holdLane,
+  leaseLanes,
+  releaseLane,
+  renewLeases,
+  skipEvent,
+} from "./webhook_lanes.ts";
+
+/** All that delivery reads and writes of lanes and events, each a transaction of its own. */
+export type LaneStore = ReturnType<typeof laneStoreIn>;
+
+/** The lanes and events of a database. */
+export function laneStoreIn(sql: Sql) {
+  const here =
+    <Given extends unknown[], Result>(run: (sql: Sql, ...given: Given) => Result) =>
+    (...given: Given): Result => run(sql, ...given);
+  return {
+    lease: here(leaseLanes),
+    renew: here(renewLeases),
+    release: here(releaseLane),
+    advance: here(advanceCursor),
+    hold: here(holdLane),
+    skip: here(skipEvent),
+    disable: here(disableLane),
+    events: here(selectEvents),
+    due: here(selectDueDeliveries),
+    postponeDue: here(postponeDue),
+    recordFailure: here(recordFailure),
+    recordDelivery: here(recordDelivery),
+    recordAttempts: here(recordAttempts),
+  };
+}

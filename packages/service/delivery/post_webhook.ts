@@ -1,0 +1,142 @@
+import { Agent, request, type RequestOptions } from "node:https";
+import type { LookupFunction, Socket } from "node:net";
+import {
+  type ConnectionOptions,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+} from "node:tls";
+import type { ResolvedAddress } from "@sabika/network";
+
+/** What came of one attempt. */
+export type PostResult =
+  & (
+    | { kind: "answered"; status: number; retryAfter: string | undefined }
+    /** No answer: the connection, TLS or the time. `reason` is short and holds nothing sent. */
+    | { kind: "failed"; reason: string }
+  )
+  /** The address and port that was connected to, if any was. */
+  & { address?: string | undefined };
+
+/** A connection to one endpoint, at addresses that were checked, kept while there is work for it. */
+export type EndpointConnection = ReturnType<typeof connectEndpoint>;
+
+export interface EndpointOptions {
+  url: URL;
+  hostname: string;
+  /** Checked already; no other address is ever connected to (Decision D36). */
+  addresses: ResolvedAddress[];
+  /** Who is trusted; made once by `trustAuthorities`, as each making parses all certificates. */
+  trust: SecureContext;
+  timeoutMs: number;
+  /** Connections at once. */
+  maxSockets: number;
+}
+
+/**
+ * What all connections to endpoints share: the authorities that are trusted, from TLS 1.2 on.
+ *
+ * @param extraCaPem certificates that are trusted beside the runtime's: the sandbox's own CA
+ */
+export function trustAuthorities(extraCaPem: string | undefined): SecureContext {
+  const ca = extraCaPem === undefined ? undefined : [...rootCertificates, extraCaPem];
+  return createSecureContext({ ca, minVersion: "TLSv1.2" });
+}
+
+type Unaddressed<T> = T extends unknown ? Omit<T, "address"> : never;
+
+function peerOf({ remoteAddress, remotePort }: Socket): string | undefined {
+  if (remoteAddress === undefined) return undefined;
+  return remoteAddress.includes(":")
+    ? `[${remoteAddress}]:${remotePort}`
+    : `${remoteAddress}:${remotePort}`;
+}
+
+/** So much of an answer's body is read, and thrown away, to keep the connection. */
+const DRAIN_BYTES = 16_384;
+const DRAIN_MS = 1_000;
+
+/**
+ * Opens a way to an endpoint. The name is not resolved again: the connection's lookup gives the
+ * checked addresses, and TLS is verified against the name. Redirects are not followed.
+ */
+export function connectEndpoint(options: EndpointOptions) {
+  const { url, hostname, addresses, trust, timeoutMs, maxSockets } = options;
+  const pinned: LookupFunction = (_name, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, addresses);
+    else done(null, first!.address, first!.family);
+  };
+  const agent = new Agent({ keepAlive: true, maxSockets, maxCachedSessions: 1 });
+
+  /** From then on a connection may be a kept one. */
+  let answered = false;
+  const once = (headers: Record<string, string>, body: Uint8Array) =>
+    new Promise<PostResult & { stale?: boolean }>((resolve) => {
+      // Node hands all options on to `tls.connect`; its type of a request's names fewer.
+      const how: RequestOptions & ConnectionOptions = {
+        agent,
+        method: "POST",
+        host: hostname,
+        port: url.port === "" ? 443 : Number(url.port),
+        path: url.pathname + url.search,
+        lookup: pinned,
+        // RFC 6066 §3: no address in the server name
+        servername: options.addresses[0]?.address === hostname ? "" : hostname,
+        secureContext: trust,
+        rejectUnauthorized: true,
+        headers: { ...headers, host: url.host, "content-length": String(body.length) },
+      };
+      const outgoing = request(how);
+      let settled = false;
+      let address: string | undefined;
+      const settle = (result: Unaddressed<PostResult> & { stale?: boolean }) => {
+        settled = true;
+        clearTimeout(timer);
+        resolve({ ...result, address });
+      };
+      outgoing.on("socket", (socket) => {
+        const note = () => address = peerOf(socket);
+        if (socket.connecting) socket.once("connect", note);
+        else note();
+      });
+      // The whole attempt, from the connection to the status line, in one span of time.
+      const timer = setTimeout(() => {
+        settle({ kind: "failed", reason: "timed out" });
+        outgoing.destroy();
+      }, timeoutMs);
+      outgoing.on("response", (answer) => {
+        const retryAfter = answer.headers["retry-after"];
+        answered = true;
+        settle({ kind: "answered", status: answer.statusCode ?? 0, retryAfter });
+        let left = DRAIN_BYTES;
+        const enough = setTimeout(() => outgoing.destroy(), DRAIN_MS);
+        answer.on("data", (chunk: Uint8Array) => {
+          left -= chunk.length;
+          if (left < 0) outgoing.destroy();
+        });
+        answer.on("error", () => {});
+        answer.on("close", () => clearTimeout(enough));
+      });
+      outgoing.on("upgrade", (_answer, socket) => {
+        settle({ kind: "failed", reason: "not an answer" });
+        socket.destroy();
+      });
+      outgoing.on("error", (error: Error & { code?: string }) => {
+        if (settled) return;
+        settle({ kind: "failed", reason: error.code ?? "broken", stale: answered });
+      });
+      outgoing.end(body);
+    });
+
+  return {
+    async post(headers: Record<string, string>, body: Uint8Array) {
+      const result = await once(headers, body);
+      // A kept connection that the endpoint had just closed says nothing about the endpoint.
+      if (result.kind !== "failed" || !result.stale) return result;
+      answered = false;
+      return await once(headers, body);
+    },
+    close: () => agent.destroy(),
+  };
+}

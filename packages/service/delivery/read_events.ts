@@ -1,0 +1,298 @@
+import {
+  type Environment,
+  type EventDelivery,
+  formatTime,
+  type PartnerEvent,
+} from "@sabika/protocol";
+import { and, asc, desc, eq, gt, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { type Database, type Given, plainArray, preparedQuery } from "@sabika/database";
+import { eventFromRow, withResources } from "../events/render_event.ts";
+import { events } from "../events/tables.ts";
+import {
+  KNOWN_KEY,
+  knownKey,
+  type ListGiven,
+  type Listing,
+  type ListQuery,
+  madeInPeriod,
+  readPage,
+} from "../lists/list_query.ts";
+import { type AttemptSummary, summarizeAttempts } from "./read_attempts.ts";
+import { eventDeliveries, webhookLanes } from "./tables.ts";
+
+const { partnerId, sequence } = events;
+const { state } = eventDeliveries;
+
+/** Servers' clocks, by which some events are dated, differ by less (Decision D12). */
+const SLACK = sql.raw("interval '5 s'");
+
+/**
+ * Where the events of a status are found, so that a list reads no others: those with a row of one of
+ * these states, and those without a row on this side of the partner's cursor.
+ */
+interface Sources {
+  readonly states: readonly (typeof eventDeliveries.$inferSelect)["state"][];
+  readonly side?: { readonly ahead: 1 } | { readonly behind: 1 };
+}
+
+const SOURCES_OF: Readonly<Record<EventDelivery["status"], Sources>> = {
+  pending: { states: ["failing", "requested"], side: { ahead: 1 } },
+  delivered: { states: ["delivered"], side: { behind: 1 } },
+  exhausted: { states: ["exhausted"] },
+};
+
+/** What narrows a list of events; `madeAt` where the resource is an order. */
+type EventsGiven =
+  & ListGiven
+  & Given<never, "eventId" | "state" | "ahead" | "behind" | "floor" | "resourceId" | "madeAt">;
+
+/** Which numbers a list may have. By them it reads no event outside of its period. */
+function numberedIn(number: PgColumn, given: EventsGiven): SQL | undefined {
+  const { before, from, to, madeAt } = given;
+  const firstAt = (moment: SQL) =>
+    sql`(select first_event_at(${given.partnerId}::integer, ${moment}))`;
+  const shortlyBefore = (moment: Placeholder) => firstAt(sql`${moment}::timestamptz - ${SLACK}`);
+  const shortlyAfter = (moment: Placeholder) => firstAt(sql`${moment}::timestamptz + ${SLACK}`);
+  return and(
+    before && lt(number, before),
+    given.floor && gte(number, given.floor),
+    from && gte(number, shortlyBefore(from)),
+    to && lt(number, shortlyAfter(to)),
+    madeAt && and(gte(number, shortlyBefore(madeAt)), lt(number, shortlyAfter(madeAt))),
+  );
+}
+
+/** What an event itself must be. */
+function isAsked(given: EventsGiven): SQL | undefined {
+  const { eventId, resourceId, madeAt } = given;
+  return and(
+    madeInPeriod(events.createdAt, given),
+    eventId && eq(events.eventId, eventId),
+    resourceId && eq(events.resourceId, resourceId),
+    // An order has one event, written with it; an index finds those of other resources.
+    resourceId && (madeAt ? undefined : sql`${events.type} <> 'order.executed'`),
+  );
+}
+
+/** The numbers of the newest events on which the conditions hold. */
+const selectSequences = preparedQuery((orm, given: EventsGiven) => {
+  const cursor = sql`(select ${webhookLanes.nextSequence} from ${webhookLanes}
+    where ${webhookLanes.partnerId} = ${given.partnerId})`;
+  // Asked of each event in turn, as a page needs few: a join would be planned for all of them.
+  const hasNoRow = sql`coalesce((select false from ${eventDeliveries}
+    where ${eventDeliveries.partnerId} = ${partnerId}
+      and ${eventDeliveries.sequence} = ${sequence}), true)`;
+  return orm.select({ sequence: sql<bigint>`${sequence}` }).from(events).where(and(
+    eq(partnerId, given.partnerId),
+    numberedIn(sequence, given),
+    isAsked(given),
+    given.ahead && and(sql`${sequence} >= ${cursor}`, hasNoRow),
+    given.behind && and(sql`${sequence} < ${cursor}`, hasNoRow),
+  )).orderBy(desc(sequence)).limit(given.limit);
+});
+
+/** The same of those with a row of a state. */
+const selectSequencesOfState = preparedQuery((orm, given: EventsGiven) => {
+  const asked = isAsked(given);
+  const { partnerId: owner, sequence: number } = eventDeliveries;
+  return orm.select({ sequence: sql<bigint>`${number}` }).from(eventDeliveries).where(and(
+    eq(owner, given.partnerId),
+    eq(state, given.state!),
+    numberedIn(number, given),
+    asked && sql`coalesce((select ${asked} from ${events}
+      where ${partnerId} = ${owner} and ${sequence} = ${number}), false)`,
+  )).orderBy(desc(number)).limit(given.limit);
+});
+
+/** The numbers of the events behind a number, oldest first. */
+const selectSequencesAfter = preparedQuery(
+  (orm, given: Given<"partnerId" | "limit" | "after">) =>
+    orm.select({ sequence: sql<bigint>`${sequence}` }).from(events)
+      .where(and(eq(partnerId, given.partnerId), gt(sequence, given.after)))
+      .orderBy(asc(sequence)).limit(given.limit),
+);
+
+type Numbered = Given<"partnerId" | "numbers">;
+
+/** How the deliveries of these events stand, where one has a row of its own. */
+const selectDeliveries = preparedQuery((orm, given: Numbered) =>
+  orm.select().from(eventDeliveries).where(and(
+    eq(eventDeliveries.partnerId, given.partnerId),
+    sql`${eventDeliveries.sequence} = any (${given.numbers}::bigint[])`,
+  ))
+);
+
+const selectLane = preparedQuery((orm, given: Given<"partnerId">) =>
+  orm.select().from(webhookLanes).where(eq(webhookLanes.partnerId, given.partnerId))
+);
+
+/** What these events are about, newest first. */
+const selectObjects = preparedQuery((orm, given: Numbered) =>
+  withResources(orm).where(and(
+    eq(partnerId, given.partnerId),
+    sql`${sequence} = any (${given.numbers}::bigint[])`,
+  )).orderBy(desc(sequence))
+);
+
+const selectKey = preparedQuery((orm, given: Given<"partnerId" | "idempotencyKey">) =>
+  orm.select(KNOWN_KEY).from(knownKey(given))
+);
+
+type Lane = Awaited<ReturnType<typeof selectLane>>[number];
+type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number];
+
+/** One event with its delivery, or undefined when the partner has none of this id. */
+export async function getEvent(
+  database: Database,
+  of: { partnerId: number; eventId: string; environment: Environment },
+): Promise<PartnerEvent | undefined> {
+  const { partnerId, eventId, environment } = of;
+  const found = await selectSequences(database.sql, { partnerId, eventId, limit: 1 });
+  return (await readEvents(database, partnerId, found, environment))[0];
+}
+
+/**
+ * Events with their deliveries, newest first; `status` is that of the delivery. With `afterSequence`
+ * oldest first: a partner's numbers become visible in their order, as each is given out under a lock
+ * that is held until the commit, so nothing ever comes to lie before what was read.
+ */
+export async function listEvents(
+  database: Database,
+  query: ListQuery & { environment: Environment },
+): Promise<Listing<PartnerEvent>> {
+  const { partnerId, status, environment, afterSequence } = query;
+  if (afterSequence !== undefined) return await listAfter(database, query, afterSequence);
+  return await readPage(
+    "events",
+    query,
+    async ({ limit, before, from, to, idempotencyKey }) => {
+      const ofKey = await valuesOfKey(database, partnerId, idempotencyKey);
+      if (ofKey === undefined) return [];
+      const values = { partnerId, limit, before, from, to, ...ofKey };
+      const rows = await selectOfStatus(database, values, status);
+      return await readEvents(database, partnerId, rows.slice(0, limit), environment);
+    },
+    (event) => event,
+    (event) => String(event.sequence),
+  );
+}
+
+function listAfter(
+  database: Database,
+  query: ListQuery & { environment: Environment },
+  afterSequence: number,
+): Promise<Listing<PartnerEvent>> {
+  const { partnerId, environment } = query;
+  return readPage(
+    "events_after",
+    query,
+    async ({ limit, before: cursor }) => {
+      const given = { partnerId, limit, after: cursor ?? afterSequence };
+      const rows = await selectSequencesAfter(database.sql, given);
+      return (await readEvents(database, partnerId, rows, environment)).reverse();
+    },
+    (event) => event,
+    (event) => String(event.sequence),
+  );
+}
+
+type EventsValues = Parameters<typeof selectSequences>[1];
+type SequenceRow = Awaited<ReturnType<typeof selectSequences>>[number];
+
+/** What finds the events of what a key made; undefined when it made nothing. */
+async function valuesOfKey(
+  { sql: pool }: Database,
+  partnerId: number,
+  idempotencyKey: string | undefined,
+): Promise<Pick<EventsValues, "resourceId" | "madeAt"> | undefined> {
+  if (idempotencyKey === undefined) return {};
+  const [key] = await selectKey(pool, { partnerId, idempotencyKey });
+  if (key === undefined) return undefined;
+  const { resourceId, resourceKind, createdAt } = key;
+  return { resourceId, madeAt: resourceKind === "order" ? formatTime(createdAt) : undefined };
+}
+
+/** The numbers of one status's events or of all, newest first; more than a page may be found. */
+async function selectOfStatus(
+  { sql: pool }: Database,
+  values: EventsValues,
+  status: string | undefined,
+): Promise<SequenceRow[]> {
+  if (status === undefined) return await selectSequences(pool, values);
+  if (!Object.hasOwn(SOURCES_OF, status)) return [];
+  const { states, side } = SOURCES_OF[status as EventDelivery["status"]];
+  const found = await Promise.all(
+    states.map((state) => selectSequencesOfState(pool, { ...values, state })),
+  );
+  const withRow = newestFirst(found.flat());
+  if (side === undefined) return withRow;
+  // What lies below a whole page of these is not on it.
+  const floor = withRow[values.limit as number - 1];
+  const given = { ...values, ...side, floor: floor && String(floor.sequence) };
+  return newestFirst([...withRow, ...await selectSequences(pool, given)]);
+}
+
+function newestFirst(rows: SequenceRow[]): SequenceRow[] {
+  return rows.sort((one, other) => Number(other.sequence) - Number(one.sequence));
+}
+
+/** The events of these numbers with their deliveries, newest first. */
+async function readEvents(
+  { sql: pool }: Database,
+  partnerId: number,
+  sequences: readonly SequenceRow[],
+  environment: Environment,
+): Promise<PartnerEvent[]> {
+  if (sequences.length === 0) return [];
+  const of = { partnerId, numbers: plainArray(sequences.map((row) => String(row.sequence))) };
+  const [rows, deliveries, [lane], attempts] = await Promise.all([
+    selectObjects(pool, of),
+    selectDeliveries(pool, of),
+    selectLane(pool, { partnerId }),
+    summarizeAttempts(pool, of),
+  ]);
+  const rowOf = new Map(deliveries.map((row) => [row.sequence, row]));
+  const triedOf = new Map(attempts.map((row) => [row.sequence, row]));
+  return rows.map((row) => {
+    const { sequence } = row.event;
+    const known = { row: rowOf.get(sequence), tried: triedOf.get(sequence), lane };
+    return { ...eventFromRow(row, environment), delivery: readDelivery(row.event, known) };
+  });
+}
+
+function readDelivery(
+  { sequence, createdAt }: { sequence: bigint; createdAt: number },
+  { row, tried, lane }: {
+    row: DeliveryRow | undefined;
+    tried: AttemptSummary | undefined;
+    lane: Lane | undefined;
+  },
+): EventDelivery {
+  // An event behind the partner's cursor that has no row of its own was delivered at once.
+  const isPassed = lane !== undefined && sequence < lane.nextSequence;
+  const status = row?.state === "delivered" || row?.state === "exhausted"
+    ? row.state
+    : row === undefined && isPassed
+    ? "delivered"
+    : "pending";
+  const nextMs = status === "pending" ? nextAttemptAt(sequence, row, lane) : null;
+  return {
+    status,
+    // Attempts are kept for a while only; what else is known of an event, for ever.
+    attempts: Math.max(tried?.attempts ?? 0, row?.attempts ?? (isPassed ? 1 : 0)),
+    // The lane's own time may be from before the event.
+    nextAttemptAtMs: nextMs && Math.max(nextMs, createdAt),
+    deliveredAtMs: tried?.acceptedAtMs ?? (row?.state === "delivered" ? row.lastAttemptAt : null),
+  };
+}
+
+function nextAttemptAt(
+  sequence: bigint,
+  row: DeliveryRow | undefined,
+  lane: Lane | undefined,
+): number | null {
+  if (row && row.nextAttemptAt !== null) return row.nextAttemptAt;
+  const isNext = lane !== undefined && sequence === lane.nextSequence && lane.disabledAt === null;
+  return isNext ? lane.nextAttemptAt : null;
+}

@@ -1,0 +1,165 @@
+import { formatTime } from "@sabika/protocol";
+import { type AnySql, plainArray, type Sql } from "@sabika/database";
+import { type FailedAttempt, recordFailure } from "./event_deliveries.ts";
+import type { webhookLanes } from "./tables.ts";
+
+type LaneRow = typeof webhookLanes.$inferSelect;
+
+/**
+ * A lane that this worker delivers for, as long as it renews the lease. The cursor `nextSequence` is
+ * the next event in sequence; `attempts` at it have failed so far.
+ */
+export interface LeasedLane
+  extends Pick<LaneRow, "partnerId" | "nextSequence" | "attempts" | "inFlight"> {
+  url: string;
+  /** Whether the cursor's own event may be tried now, beside those with a schedule of their own. */
+  cursorDue: boolean;
+  /** Whether one with a schedule of its own is due. */
+  hasScheduled: boolean;
+  /** Who leases it, and the fence: a worker that has lost the lane changes nothing any more. */
+  owner: string;
+  leasedUntilMs: number;
+  /** How far all is settled, where that is not written yet. */
+  settledTo?: bigint;
+}
+
+/**
+ * Leases lanes that have something due, those first that were not visited for longest. Two workers
+ * never get the same one (SKIP LOCKED), and the lanes of a worker that dies are free at the end of
+ * the lease.
+ *
+ * @param by `owner`: the worker's id; `besides`: partners whose lanes it has already
+ */
+export async function leaseLanes(
+  sql: Sql,
+  by: { owner: string; nowMs: number; untilMs: number; besides: number[]; limit: number },
+): Promise<LeasedLane[]> {
+  const { owner, untilMs, besides, limit } = by;
+  const now = formatTime(by.nowMs);
+  const rows = await sql<Omit<LeasedLane, "owner" | "leasedUntilMs">[]>`
+    with scheduled as (
+      select distinct partner_id from event_deliveries where next_attempt_at <= ${now}
+    ), due as (
+      select l.partner_id, p.webhook_url,
+        l.partner_id in (select partner_id from scheduled) as has_scheduled
+      from webhook_lanes l
+      join partners p on p.partner_id = l.partner_id and p.webhook_url is not null
+      join accounts a on a.partner_id = l.partner_id
+      where l.disabled_at is null and l.partner_id <> all(${plainArray(besides)}::integer[])
+        and (l.leased_until is null or l.leased_until <= ${now})
+        and ((l.next_attempt_at <= ${now} and a.last_event >= l.next_sequence)
+          or l.partner_id in (select partner_id from scheduled))
+      order by l.next_attempt_at
+      limit ${limit}
+      for update of l skip locked
+    )
+    update webhook_lanes l set leased_until = ${formatTime(untilMs)}, leased_by = ${owner}
+    from due where l.partner_id = due.partner_id
+    returning l.partner_id as "partnerId", due.webhook_url as url,
+      l.next_sequence as "nextSequence", l.attempts, l.in_flight as "inFlight",
+      l.next_attempt_at <= ${now} as "cursorDue", due.has_scheduled as "hasScheduled"`;
+  return rows.map((row) => ({ ...row, owner, leasedUntilMs: untilMs }));
+}
+
+/**
+ * The lane as long as the lease is ours and the cursor where we wrote it last: a database that lost
+ * that in a crash may have lost an event's own schedule with it.
+ */
+function leased(sql: AnySql, { partnerId, owner, nextSequence }: LeasedLane) {
+  return sql`
+    partner_id = ${partnerId} and leased_by = ${owner} and next_sequence = ${nextSequence}`;
+}
+
+/** Renews the leases of one owner; those that are lost count as ended. */
+export async function renewLeases(sql: Sql, lanes: LeasedLane[], untilMs: number): Promise<void> {
+  const [first] = lanes;
+  if (first === undefined) return;
+  const ids = lanes.map(({ partnerId }) => partnerId);
+  const rows = await sql<{ partnerId: number }[]>`
+    update webhook_lanes set leased_until = ${formatTime(untilMs)}
+    where leased_by = ${first.owner} and partner_id = any(${plainArray(ids)}::integer[])
+    returning partner_id as "partnerId"`;
+  const kept = new Set(rows.map(({ partnerId }) => partnerId));
+  for (const lane of lanes) lane.leasedUntilMs = kept.has(lane.partnerId) ? untilMs : -Infinity;
+}
+
+/** Ends the lease, with the cursor behind all that the lane has settled. */
+export async function releaseLane(sql: Sql, lane: LeasedLane, nowMs: number): Promise<void> {
+  const { partnerId, owner, nextSequence, settledTo = nextSequence, attempts } = lane;
+  await sql`
+    update webhook_lanes set leased_until = null, leased_by = null,
+      next_attempt_at = greatest(next_attempt_at, ${formatTime(nowMs)}),
+      next_sequence = case when next_sequence = ${nextSequence} then ${settledTo}
+        else next_sequence end,
+      attempts = ${attempts}
+    where partner_id = ${partnerId} and leased_by = ${owner}`;
+}
+
+/**
+ * Moves the cursor behind what was delivered.
+ *
+ * @returns false when the lease is lost
+ */
+export async function advanceCursor(sql: Sql, lane: LeasedLane, next: bigint): Promise<boolean> {
+  const { count } = await sql`
+    update webhook_lanes set next_sequence = ${next}, attempts = 0
+    where ${leased(sql, lane)}`;
+  if (count === 1) Object.assign(lane, { nextSequence: next, attempts: 0 });
+  return count === 1;
+}
+
+/** Keeps the lane at its event, to be tried again later; ends the lease. */
+export async function holdLane(
+  sql: Sql,
+  lane: LeasedLane,
+  failed: FailedAttempt,
+  nextAttemptMs: number,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    const { count } = await tx`
+      update webhook_lanes set leased_until = null, leased_by = null, attempts = ${failed.attempts},
+        next_attempt_at = ${formatTime(nextAttemptMs)}
+      where ${leased(tx, lane)}`;
+    // The lane has the time of the next attempt.
+    if (count === 1) await recordFailure(tx, lane.partnerId, failed, "failing", null);
+  });
+}
+
+/**
+ * Moves the cursor past an event that was not delivered: it is parked with a schedule of its own, or
+ * exhausted when no attempt is left.
+ *
+ * @returns false when the lease is lost
+ */
+export async function skipEvent(
+  sql: Sql,
+  lane: LeasedLane,
+  failed: FailedAttempt,
+  nextAttemptMs: number | null,
+): Promise<boolean> {
+  const next = failed.sequence + 1n;
+  const isSkipped = await sql.begin(async (tx) => {
+    const { count } = await tx`
+      update webhook_lanes set next_sequence = ${next}, attempts = 0,
+        next_attempt_at = ${formatTime(failed.atMs)}
+      where ${leased(tx, lane)}`;
+    if (count === 0) return false;
+    const state = nextAttemptMs === null ? "exhausted" : "failing";
+    await recordFailure(tx, lane.partnerId, failed, state, nextAttemptMs);
+    return true;
+  });
+  if (isSkipped) Object.assign(lane, { nextSequence: next, attempts: 0 });
+  return isSkipped;
+}
+
+/** Stops all delivery to an endpoint that said it is gone (410), until it is enabled again. */
+export async function disableLane(
+  sql: Sql,
+  lane: LeasedLane,
+  failed: FailedAttempt,
+): Promise<void> {
+  await sql`
+    update webhook_lanes set disabled_at = ${formatTime(failed.atMs)},
+      disabled_reason = ${failed.reason}, leased_until = null, leased_by = null
+    where ${leased(sql, lane)}`;
+}

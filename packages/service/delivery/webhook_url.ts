@@ -1,0 +1,109 @@
+import type { ResolvedAddress } from "@sabika/network";
+import { isLoopbackAddress, isPublicAddress } from "./public_address.ts";
+
+/** Where webhooks may go (Decision D36). */
+export interface EndpointPolicy {
+  /** Only in the sandbox: loopback addresses and `localhost` are endpoints too. */
+  allowLoopback: boolean;
+  /** Resolves a name to all of its addresses; rejects when there is none. */
+  resolve: (hostname: string) => Promise<ResolvedAddress[]>;
+}
+
+export type EndpointRefusal =
+  | "url_malformed"
+  | "url_not_https"
+  | "url_has_credentials"
+  | "url_has_fragment"
+  | "url_too_long"
+  | "port_not_allowed"
+  | "host_not_public"
+  | "host_unknown"
+  | "address_not_public";
+
+export type CheckedWebhookUrl =
+  | { ok: true; url: URL; hostname: string; literal: ResolvedAddress | undefined }
+  | { ok: false; reason: EndpointRefusal };
+
+const LONGEST_URL = 2_048;
+/** Names that mean this machine or its network, whatever the resolver says. */
+const INSIDE =
+  /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion|test|invalid)$/;
+
+/**
+ * Checks the address of a webhook endpoint as far as its text goes; {@link resolveWebhookAddress}
+ * does the rest. It checks the *parsed* host, because the parser turns `2130706433`, `0x7f.1`,
+ * `0177.0.0.1`, `127.1` and `①②⑦.0.0.1` all into 127.0.0.1 (WHATWG URL, "ends in a number").
+ *
+ * Ports: 443, or any from 1024 up.
+ */
+export function checkWebhookUrl(
+  text: string,
+  policy: Pick<EndpointPolicy, "allowLoopback">,
+): CheckedWebhookUrl {
+  const no = (reason: EndpointRefusal): CheckedWebhookUrl => ({ ok: false, reason });
+  if (text.length > LONGEST_URL) return no("url_too_long");
+  if (/[\s\\\p{Cc}]/u.test(text)) return no("url_malformed"); // the parser would drop or turn them
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return no("url_malformed");
+  }
+  if (url.protocol !== "https:") return no("url_not_https");
+  if (!/^https:\/\/[^/]/i.test(text)) return no("url_malformed"); // https:host, https:///host
+  if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/?#]*@/.test(text)) {
+    return no("url_has_credentials");
+  }
+  if (text.includes("#")) return no("url_has_fragment");
+  if (url.port !== "" && Number(url.port) < 1024) return no("port_not_allowed");
+
+  const hostname = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const family = hostname.includes(":") ? 6 : /^[\d.]+$/.test(hostname) ? 4 : undefined;
+  if (family !== undefined) {
+    const literal = { address: hostname, family } as const;
+    return isAllowed(hostname, policy)
+      ? { ok: true, url, hostname, literal }
+      : no("address_not_public");
+  }
+  const isLocalhost = hostname === "localhost";
+  if (
+    !(isLocalhost && policy.allowLoopback) && (INSIDE.test(hostname) || !hostname.includes("."))
+  ) {
+    return no("host_not_public");
+  }
+  return { ok: true, url, hostname, literal: undefined };
+}
+
+export type ResolvedEndpoint =
+  | { ok: true; url: URL; hostname: string; addresses: ResolvedAddress[] }
+  | { ok: false; reason: EndpointRefusal };
+
+/**
+ * Checks an endpoint whole: its text, and every address that its name has now. One address that is
+ * not public refuses all of them. The connection must go to `addresses` and never ask again, or a
+ * second answer of the resolver decides (DNS rebinding).
+ */
+export async function resolveWebhookAddress(
+  text: string,
+  policy: EndpointPolicy,
+): Promise<ResolvedEndpoint> {
+  const checked = checkWebhookUrl(text, policy);
+  if (!checked.ok) return checked;
+  const { url, hostname, literal } = checked;
+  if (literal) return { ok: true, url, hostname, addresses: [literal] };
+  let addresses: ResolvedAddress[];
+  try {
+    addresses = await policy.resolve(hostname);
+  } catch {
+    return { ok: false, reason: "host_unknown" };
+  }
+  if (addresses.length === 0) return { ok: false, reason: "host_unknown" };
+  if (!addresses.every(({ address }) => isAllowed(address, policy))) {
+    return { ok: false, reason: "address_not_public" };
+  }
+  return { ok: true, url, hostname, addresses };
+}
+
+function isAllowed(address: string, policy: Pick<EndpointPolicy, "allowLoopback">): boolean {
+  return isPublicAddress(address) || (policy.allowLoopback && isLoopbackAddress(address));
+}

@@ -1,0 +1,2 @@
+/** Money paid in. */
+export { fundings } from "./tables.ts";

@@ -1,0 +1,3 @@
+/** What each Idempotency-Key made. */
+export { digestKeys } from "./digest_keys.ts";
+export { idempotencyKeys } from "./tables.ts";

@@ -1,0 +1,75 @@
+import { type Account, formatTime, type LedgerEntry } from "@sabika/protocol";
+import { and, desc, eq, gte, lt, or, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { type Database, type Given, preparedQuery } from "@sabika/database";
+import { firstTransferAt, readEntry } from "./ledger_entries.ts";
+import { accounts, transfers } from "./tables.ts";
+
+/** Which of a partner's transfers are listed; what is left out narrows nothing. */
+export interface EntryFilter {
+  readonly partnerId: number;
+  readonly limit: number;
+  /** The number that the list goes on after. */
+  readonly before?: bigint | undefined;
+  /** Those that an account of the partner's took part in. */
+  readonly account?: Account | undefined;
+  /** Inclusive. */
+  readonly fromMs?: number | undefined;
+  /** Exclusive. */
+  readonly toMs?: number | undefined;
+}
+
+const { partnerId, number, debitAccount, creditAccount } = transfers;
+const { lastTransfer } = accounts;
+
+/** Transfers that one page looks at for those of an account. */
+const LOOKED_AT = 10_000n;
+
+const selectEntries = preparedQuery((
+  orm,
+  given: Given<"partnerId" | "limit", "before" | "account" | "from" | "to" | "oldest">,
+) =>
+  orm.select().from(transfers)
+    .where(and(
+      eq(partnerId, given.partnerId),
+      given.before && lt(number, given.before),
+      given.oldest && gte(number, given.oldest),
+      given.from && gte(number, firstTransferAt(given.partnerId, given.from)),
+      given.to && lt(number, firstTransferAt(given.partnerId, given.to)),
+      given.account && or(eq(debitAccount, given.account), eq(creditAccount, given.account)),
+    ))
+    .orderBy(desc(number)).limit(given.limit)
+);
+
+/** The numbers of the period: from its first transfer to the one after its last. */
+const selectPeriod = preparedQuery((orm, given: Given<"partnerId", "from" | "to">) => {
+  const at = (moment: Placeholder | undefined, otherwise: SQL) =>
+    sql<bigint>`(${moment ? firstTransferAt(given.partnerId, moment) : otherwise})::bigint`;
+  return orm.select({ first: at(given.from, sql`1`), end: at(given.to, sql`${lastTransfer} + 1`) })
+    .from(accounts).where(eq(accounts.partnerId, given.partnerId));
+});
+
+/**
+ * A partner's transfers, newest first. Those of one account are picked out of all, so a page looks for
+ * them among so many: it may have fewer than its limit, even none, and yet go on.
+ *
+ * @returns `next`: the number that the list goes on after; undefined at its end
+ */
+export async function listEntries(
+  { sql }: Database,
+  { partnerId, limit, before, account, fromMs, toMs }: EntryFilter,
+): Promise<{ entries: LedgerEntry[]; next: bigint | undefined }> {
+  const period = { from: fromMs && formatTime(fromMs), to: toMs && formatTime(toMs) };
+  let oldest: bigint | undefined;
+  if (account !== undefined) {
+    const [numbers] = await selectPeriod(sql, { partnerId, ...period });
+    const { first = 1n, end = 1n } = numbers ?? {};
+    const lowest = (before !== undefined && before < end ? before : end) - LOOKED_AT;
+    if (lowest > first) oldest = lowest;
+  }
+  const rows = await selectEntries(sql, {
+    ...{ partnerId, limit: limit + 1, before, account, oldest },
+    ...period,
+  });
+  const entries = rows.slice(0, limit).map(readEntry);
+  return { entries, next: rows.length > limit ? rows[limit - 1]!.number : oldest };
+}

@@ -1,0 +1,114 @@
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createTrading } from "../trading/create_trading.ts";
+import { type BalanceDifference, checkBalances } from "./check_balances.ts";
+
+const { database, app, close } = await openTestDatabase();
+const { sql } = database;
+after(close);
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const MONEY = { cashHalalas: 100_000_000n };
+const banks: TestPartner[] = [];
+for (let n = 0; n < 5; n++) banks.push(await admitTestPartner(database, MONEY));
+const [bank, other] = banks as [TestPartner, TestPartner];
+
+async function buy(who: TestPartner, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const quote = await trading.quote(who.quote());
+    const order = quote.ok && await trading.order(who.order(quote.value.id));
+    assertEquals(order && order.ok, true);
+  }
+}
+
+/** Up to which of its transfers a partner is verified, and how many it has. */
+async function progress({ partnerId }: TestPartner): Promise<bigint[]> {
+  const [row] = await sql<{ upTo: bigint | null; last: bigint }[]>`
+    select up_to as "upTo", last_transfer as last
+    from accounts left join balance_checkpoints using (partner_id)
+    where partner_id = ${partnerId}`;
+  return [row!.upTo ?? 0n, row!.last];
+}
+
+/** Moves money without a transfer, as somebody with all rights can. */
+const move = ({ partnerId }: TestPartner, halalas: bigint) =>
+  sql`update accounts set cash_halalas = cash_halalas + ${halalas},
+    bank_halalas = bank_halalas - ${halalas} where partner_id = ${partnerId}`;
+
+test("honest balances are right, and what was counted once is not counted again", async () => {
+  await buy(bank, 2);
+  assertEquals(await progress(bank), [0n, 6n]);
+  assertEquals(await checkBalances(app.sql), []);
+  assertEquals(await progress(bank), [6n, 6n]);
+  await buy(bank, 1);
+  assertEquals(await checkBalances(app.sql), []);
+  assertEquals(await progress(bank), [8n, 8n]);
+  const [row] = await sql<{ same: boolean }[]>`
+    select (a.cash_halalas, a.house_cash_halalas, a.withdrawals_halalas, a.bank_halalas,
+        a.gold_micrograms, a.allocation_micrograms, a.vault_micrograms)
+      = (c.cash_halalas, c.house_cash_halalas, c.withdrawals_halalas, c.bank_halalas,
+        c.gold_micrograms, c.allocation_micrograms, c.vault_micrograms) as same
+    from accounts a join balance_checkpoints c using (partner_id)
+    where partner_id = ${bank.partnerId}`;
+  assertEquals(row!.same, true);
+});
+
+test("a long past is counted piece by piece, over as many rounds as it takes", async () => {
+  await buy(bank, 4);
+  const size = { partners: 2, transfers: 3, steps: 2 };
+  assertEquals(await checkBalances(app.sql, { size }), []);
+  assertEquals(await progress(bank), [14n, 16n]);
+  assertEquals(await checkBalances(app.sql, { size }), []);
+  assertEquals(await progress(bank), [16n, 16n]);
+  for (const one of banks) {
+    const [upTo, last] = await progress(one);
+    assertEquals(upTo, last);
+  }
+});
+
+test("a balance changed by hand is found, by how much, until it is put right", async () => {
+  const differences = (by: bigint, cash: bigint): BalanceDifference[] => [
+    { subject: "cash", asset: "SAR", expected: cash, actual: cash + by },
+    { subject: "bank", asset: "SAR", expected: -100_000_000n, actual: -100_000_000n - by },
+  ];
+  await buy(other, 1);
+  await move(other, 100n);
+  await buy(other, 1);
+  const [row] = await sql<{ cash: bigint }[]>`
+    select cash_halalas as cash from accounts where partner_id = ${other.partnerId}`;
+  const wrong = { partnerId: other.partnerId, differences: differences(100n, row!.cash - 100n) };
+  // Found in the first of several steps, it is new all the same.
+  const size = { partners: 50, transfers: 4, steps: 3 };
+  assertEquals(await checkBalances(app.sql, { size }), [{ ...wrong, isNew: true }]);
+  assertEquals(await checkBalances(app.sql), [{ ...wrong, isNew: false }]);
+  await move(other, -100n);
+  assertEquals(await checkBalances(app.sql), []);
+  await move(other, -1n);
+  assertEquals((await checkBalances(app.sql))?.map(({ isNew }) => isNew), [true]);
+  await move(other, 1n);
+  assertEquals(await checkBalances(app.sql), []);
+});
+
+test("transfers that are missing are found, before and behind what was counted", async () => {
+  const { partnerId } = bank;
+  for (const by of [1n, -2n]) {
+    await sql`update accounts set last_transfer = last_transfer + ${by}
+      where partner_id = ${partnerId}`;
+    const found = await checkBalances(app.sql);
+    assertEquals(found?.map(({ differences }) => differences.map(({ subject }) => subject)), [
+      ["transfers"],
+    ]);
+    await sql`update accounts set last_transfer = last_transfer - ${by}
+      where partner_id = ${partnerId}`;
+    assertEquals(await checkBalances(app.sql), []);
+  }
+});
+
+test("a round so soon after another is nobody's turn", async () => {
+  assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), undefined);
+  await sql`update balance_round set finished_at = finished_at - interval '10 minutes'`;
+  assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), []);
+});

@@ -1,0 +1,107 @@
+import { formatId, type LedgerEntry } from "@sabika/protocol";
+import { and, asc, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { type Database, type Given, preparedQuery } from "@sabika/database";
+import {
+  knownKey,
+  type ListGiven,
+  type Listing,
+  type ListQuery,
+  madeByKey,
+  readPage,
+} from "../lists/list_query.ts";
+import { transfers } from "./tables.ts";
+
+const { partnerId, number } = transfers;
+
+const selectNewest = preparedQuery((orm, given: ListGiven) => {
+  const { before, from, to, idempotencyKey } = given;
+  return orm.select().from(transfers)
+    .where(and(
+      eq(partnerId, given.partnerId),
+      before && lt(number, before),
+      from && gte(number, firstTransferAt(given.partnerId, from)),
+      to && lt(number, firstTransferAt(given.partnerId, to)),
+      idempotencyKey && postedByKey(given),
+    ))
+    .orderBy(desc(number)).limit(given.limit);
+});
+
+const selectRange = preparedQuery((orm, given: Given<"partnerId" | "from" | "to">) =>
+  orm.select().from(transfers)
+    .where(and(eq(partnerId, given.partnerId), gte(number, given.from), lt(number, given.to)))
+    .orderBy(asc(number))
+);
+
+/** The partner's transfers, newest first. `status` has no meaning here. */
+export function listLedgerEntries(
+  { sql }: Database,
+  query: ListQuery,
+): Promise<Listing<LedgerEntry>> {
+  return readPage(
+    "ledger",
+    query,
+    (values) => selectNewest(sql, values),
+    readEntry,
+    (row) => String(row.number),
+  );
+}
+
+/** The number of the partner's first transfer at or after a moment. */
+export function firstTransferAt(
+  partnerId: number | Placeholder,
+  moment: string | Placeholder | SQL,
+): SQL<bigint> {
+  return sql`(select first_transfer_at(${partnerId}::integer, ${moment}::timestamptz))`;
+}
+
+/** What the key's own resource posted when it was made: found by its moment, not by an index. */
+function postedByKey(given: ListGiven): SQL | undefined {
+  const made = sql`(select created_at from ${knownKey(given)})`;
+  const after = sql`(${made} + interval '1 ms')`;
+  return and(
+    gte(number, firstTransferAt(given.partnerId, made)),
+    lt(number, firstTransferAt(given.partnerId, after)),
+    eq(transfers.sourceId, madeByKey(given)),
+  );
+}
+
+/** Transfers of a range of numbers, oldest first. */
+export async function readEntries(
+  { sql: pool }: Database,
+  of: { partnerId: number; from: bigint; to: bigint },
+): Promise<LedgerEntry[]> {
+  return (await selectRange(pool, of)).map(readEntry);
+}
+
+type TransferRow = typeof transfers.$inferSelect;
+
+/** Which id a source has on the wire, and what the partner sees it as. */
+const SOURCES: Readonly<
+  Record<
+    TransferRow["sourceKind"],
+    readonly [LedgerEntry["sourceKind"], "ord" | "fund" | "wd" | null]
+  >
+> = {
+  order: ["order", "ord"],
+  funding: ["funding", "fund"],
+  withdrawal: ["withdrawal", "wd"],
+  withdrawal_payout: ["withdrawal", "wd"],
+  withdrawal_return: ["withdrawal", "wd"],
+  allocation: ["allocation", null],
+  release: ["allocation", null],
+};
+
+/** A row as lists show it. */
+export function readEntry(row: TransferRow): LedgerEntry {
+  const [sourceKind, prefix] = SOURCES[row.sourceKind];
+  return {
+    number: Number(row.number),
+    asset: row.asset,
+    debitAccount: row.debitAccount,
+    creditAccount: row.creditAccount,
+    amount: row.amount,
+    sourceKind,
+    sourceId: prefix === null ? row.sourceId : formatId(prefix, row.sourceId),
+    postedAtMs: row.postedAt,
+  };
+}

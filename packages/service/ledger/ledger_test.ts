@@ -1,0 +1,120 @@
+import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
+import { byForce } from "../../../test/support/by_force.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createReading } from "../trading/create_reading.ts";
+import { createTrading } from "../trading/create_trading.ts";
+import { reconcile } from "./reconcile.ts";
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { Outcome } from "@sabika/protocol";
+
+const { database, app, close } = await openTestDatabase();
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
+after(close);
+
+function value<T>(outcome: Outcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+const act = actsOn(database);
+
+async function settle(withdrawal: string, to: Step, failure = ""): Promise<string> {
+  const settled = to === "failed"
+    ? await act("withdrawal.failed", { withdrawal, failure })
+    : await act(`withdrawal.${to}`, { withdrawal });
+  return settled.ok ? settled.value.status : settled.code;
+}
+
+type Step = "processing" | "completed" | "cancelled" | "failed";
+
+test("a withdrawal goes its ways, and the money comes back unless it was paid", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000n });
+  const { partnerId } = bank;
+  const paid = value(await trading.withdraw(bank.withdraw(100n)));
+  assertEquals(await settle(paid.id, "completed"), "invalid_state");
+  assertEquals(await settle(paid.id, "processing"), "processing");
+  assertEquals(await settle(paid.id, "cancelled"), "invalid_state");
+  assertEquals(await settle(paid.id, "completed"), "completed");
+  assertEquals(await settle(paid.id, "failed", "x"), "invalid_state");
+  const cancelled = value(await trading.withdraw(bank.withdraw(200n)));
+  assertEquals(await settle(cancelled.id, "cancelled"), "cancelled");
+  const failed = value(await trading.withdraw(bank.withdraw(300n)));
+  await settle(failed.id, "processing");
+  assertEquals(await settle(failed.id, "failed", "account closed"), "failed");
+  assertEquals(await settle(`wd_${crypto.randomUUID()}`, "cancelled"), "not_found");
+  assertEquals(await settle("nonsense", "cancelled"), "not_found");
+
+  assertEquals((await reading.balances({ partnerId })).sarHalalas, 900n);
+  const listed = await reading.listWithdrawals({ partnerId, limit: 9 });
+  assert(listed.ok);
+  assertEquals(listed.page.data.map((one) => [one.status, one.failureReason]), [
+    ["failed", "account closed"],
+    ["cancelled", null],
+    ["completed", null],
+  ]);
+  const events = await reading.listEvents({ partnerId, limit: 9 });
+  assert(events.ok);
+  assertEquals(events.page.data.map((event) => event.type).reverse(), [
+    "withdrawal.created",
+    "withdrawal.completed",
+    "withdrawal.created",
+    "withdrawal.cancelled",
+    "withdrawal.created",
+    "withdrawal.failed",
+  ]);
+  assert(events.page.data[0]!.objectJson.includes('"failure":{"reason":"account closed"}'));
+  assert(events.page.data[1]!.objectJson.includes('"status":"pending"'));
+  assertEquals(await reconcile(database), []);
+});
+
+test("a bank reference credits once", async () => {
+  const bank = await admitTestPartner(database);
+  const partner = await clientIdOf(database, bank.partnerId);
+  const credit = (amount_sar: string) =>
+    act("funding.credit", { partner, amount_sar, reference: 'FT"1' });
+  const both = await Promise.all([credit("5.00"), credit("5.00")]);
+  const [first, second] = both.map((credited) => {
+    assert(credited.ok);
+    return credited.value;
+  });
+  assertEquals([first!.repeated, second!.repeated].sort(), [false, true]);
+  assertEquals(first!.funding, second!.funding);
+  const other = await credit("5.01");
+  assertEquals(other.ok ? "ok" : other.code, "already_exists");
+  assertEquals((await reading.balances(bank)).sarHalalas, 500n);
+});
+
+test("reconcile() finds a balance, an order and a vault that were tampered with (F26)", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
+  const { partnerId } = bank;
+  const quote = value(await trading.quote(bank.quote()));
+  value(await trading.order(bank.order(quote.id)));
+  assertEquals(await reconcile(database), []);
+  assertEquals(await reconcile(database, { partnerId }), []);
+  const { sql } = database;
+  await sql`update accounts set cash_halalas = cash_halalas + 1, bank_halalas = bank_halalas - 1,
+    last_event = last_event + 1 where partner_id = ${partnerId}::integer`;
+  await byForce(database, `update orders set total_halalas = 1 where partner_id = ${partnerId}`);
+  await sql`update vault set bars_micrograms = bars_micrograms + 1`;
+  const found = await reconcile(database);
+  assertEquals(
+    found.map(({ check, partnerId, subject }) =>
+      `${check} ${partnerId} ${subject.length > 12 ? "" : subject}`
+    )
+      .sort(),
+    [
+      `balance ${partnerId} bank`,
+      `balance ${partnerId} cash`,
+      `numbers ${partnerId} events`,
+      `orders ${partnerId} `,
+      `terms ${partnerId} `,
+      "vault null bars",
+    ],
+  );
+  assertEquals((await reconcile(database, { partnerId })).length, 5);
+});

@@ -1,0 +1,207 @@
+import { actsOn } from "../../../test/support/acts.ts";
+import { byForce } from "../../../test/support/by_force.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createTrading } from "../trading/create_trading.ts";
+import { reconcile, reconcileSince } from "./reconcile.ts";
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { Outcome } from "@sabika/protocol";
+
+const { database, app, close } = await openTestDatabase();
+const act = actsOn(database);
+const { sql } = database;
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+after(close);
+
+function value<T>(outcome: Outcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+// The oldest partition's first minutes may lack nonces, so there is one before: as housekeeping makes it.
+await sql`select make_nonce_partitions(extract(epoch from now())::bigint)`;
+const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+const funding = value(await trading.fund(bank.fund(1_000n)));
+for (const side of ["buy", "sell"] as const) {
+  value(await trading.order(bank.order(value(await trading.quote(bank.quote({ side }))).id)));
+}
+const ROADS = [
+  [],
+  [["withdrawal.processing"], ["withdrawal.completed"]],
+  [["withdrawal.processing"], ["withdrawal.failed", "closed"]],
+  [["withdrawal.cancelled"]],
+] as const;
+for (const steps of ROADS) {
+  const { id } = value(await trading.withdraw(bank.withdraw(500n)));
+  for (const [name, failure] of steps) {
+    const done = failure === undefined
+      ? await act(name, { withdrawal: id })
+      : await act(name, { withdrawal: id, failure });
+    assert(done.ok);
+  }
+}
+
+/** What is found while a statement of somebody with all rights holds; then it is undone. */
+async function foundAfter(...statements: string[]): Promise<string[]> {
+  await byForce(database, ...statements);
+  return (await reconcile(database)).map(({ check }) => check);
+}
+
+test("an honest ledger has no differences, of one partner and of all", async () => {
+  assertEquals(await reconcile(database), []);
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("a nonce of an order that was taken away is found, unless the rows were written anew", async () => {
+  const bought = "select xmin::text from orders where side = 'buy'";
+  assertEquals(await foundAfter(`delete from nonces where xmin::text in (${bought})`), ["nonces"]);
+  assertEquals(await foundAfter("update orders set side = side"), []);
+});
+
+test("an order's money the wrong way round is found, although every balance agrees", async () => {
+  const turn =
+    `update transfers t set debit_account = credit_account, credit_account = debit_account
+    from orders o where o.order_id = t.source_id and o.side = 'buy' and t.asset = 'SAR'`;
+  const move = (sign: string) =>
+    `update accounts set cash_halalas = cash_halalas ${sign} 2 * o.total_halalas,
+      house_cash_halalas = house_cash_halalas - (0 ${sign} 2 * o.total_halalas)
+      from orders o where o.side = 'buy' and o.partner_id = accounts.partner_id`;
+  // What both orders showed is then wrong too.
+  assertEquals(await foundAfter(turn, move("+")), ["orders", "answers", "answers"]);
+  assertEquals(await foundAfter(turn, move("-")), []);
+});
+
+test("a funding without its transfer, and one of another amount, are found", async () => {
+  assertEquals(await foundAfter("update fundings set amount_halalas = 2000"), ["fundings"]);
+  assertEquals(await foundAfter("update fundings set amount_halalas = 1000"), []);
+  assertEquals(funding.amountHalalas, 1_000n);
+});
+
+test("an order that showed another balance than there was is found, and a funding that did", async () => {
+  const change = (by: number) => [
+    `update orders set cash_after_halalas = cash_after_halalas + ${by} where side = 'buy'`,
+    `update orders set gold_after_micrograms = gold_after_micrograms + ${by} where side = 'sell'`,
+    `update fundings set cash_after_halalas = cash_after_halalas + ${by}`,
+  ];
+  assertEquals(await foundAfter(...change(1)), ["answers", "answers", "answers"]);
+  assertEquals(await foundAfter(...change(-1)), []);
+});
+
+test("an order that came after its quote's end is found", async () => {
+  const move = (sign: string) =>
+    `update quotes set expires_at = expires_at ${sign} interval '60 seconds'
+      from orders o where o.quote_id = quotes.quote_id and o.side = 'buy'`;
+  assertEquals(await foundAfter(move("-")), ["times"]);
+  assertEquals(await foundAfter(move("+")), []);
+});
+
+for (const kind of ["quote", "order", "withdrawal", "funding"]) {
+  test(`an Idempotency-Key of each ${kind} that was taken away is found`, async () => {
+    const [row] = await sql<{ n: number }[]>`
+      select count(distinct resource_id)::int as n from idempotency_keys
+      where resource_kind = ${kind}`;
+    assert(row!.n > 0);
+    const found = await foundAfter(
+      `create table kept_keys as select * from idempotency_keys where resource_kind = '${kind}'`,
+      `delete from idempotency_keys where resource_kind = '${kind}'`,
+    );
+    assertEquals(found, Array.from({ length: row!.n }, () => "keys"));
+    const back = ["insert into idempotency_keys select * from kept_keys", "drop table kept_keys"];
+    assertEquals(await foundAfter(...back), []);
+  });
+}
+
+/** As if all that was made so far had been made an hour earlier. */
+async function ageAll(): Promise<void> {
+  // Orders and events apart: else the rows would name one transaction, and no nonce another.
+  for (
+    const [table, column] of [
+      ...[["transfers", "posted_at"], ["orders", "executed_at"], ["events", "created_at"]],
+      ...[["fundings", "created_at"], ["withdrawals", "created_at"], ["quotes", "created_at"]],
+      ["idempotency_keys", "created_at"],
+    ]
+  ) {
+    await byForce(database, `update ${table} set ${column} = ${column} - interval '1 hour'`);
+  }
+}
+
+test("what came since a whole recount is counted from there, what is older when all is", async () => {
+  await ageAll();
+  const since = async (whole = false) => {
+    const { differences, sinceMs } = await reconcileSince(database, { whole });
+    return [sinceMs !== undefined, ...differences.map(({ check }) => check)];
+  };
+  assertEquals(await since(), [false]);
+  const [kept] = await sql<{ first: bigint; last: bigint; cash: bigint; balance: bigint }[]>`
+    select first_transfer as first, last_transfer as last, r.cash_halalas as cash,
+      a.cash_halalas as balance
+    from recounts r join accounts a using (partner_id) where partner_id = ${bank.partnerId}`;
+  assertEquals([kept!.first, kept!.cash], [kept!.last + 1n, kept!.balance]);
+
+  const { id } = value(
+    await trading.order(bank.order(value(await trading.quote(bank.quote())).id)),
+  );
+  value(await trading.fund(bank.fund(2_000n)));
+  value(await trading.withdraw(bank.withdraw(700n)));
+  assertEquals(await since(), [true]);
+  const uuid = id.slice("ord_".length);
+  const change = (which: string, by: number) =>
+    byForce(database, `update orders set total_halalas = total_halalas + ${by} where ${which}`);
+  const young = `order_id = '${uuid}'`;
+  await change(young, 1);
+  assertEquals(await since(), [true, "orders", "terms"]);
+  await change(young, -1);
+  await change(`not ${young}`, 1);
+  assertEquals(await since(), [true]);
+  assertEquals(await since(true), [false, "orders", "orders", "terms", "terms"]);
+  await change(`not ${young}`, -1);
+
+  const balance = (by: number) =>
+    byForce(
+      database,
+      `update accounts set cash_halalas = cash_halalas + ${by}, bank_halalas = bank_halalas - ${by}`,
+    );
+  await balance(5);
+  assertEquals(await since(), [true, "balance", "balance"]);
+  await balance(-5);
+  assertEquals(await since(true), [false]);
+});
+
+test("a key that is gone is found since a whole recount, in whatever generation it was", async () => {
+  const trade = async () =>
+    value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
+  const age = (keys: number) =>
+    sql`
+    update accounts set last_key = last_key + ${keys} where partner_id = ${bank.partnerId}`;
+  await age(300_000);
+  await trade();
+  await ageAll();
+  assertEquals((await reconcileSince(database, { whole: true })).differences, []);
+  await age(500_000);
+  await trade();
+  const missing = async () => {
+    const { differences, sinceMs } = await reconcileSince(database, { whole: false });
+    assert(sinceMs !== undefined);
+    return differences.map(({ check }) => check);
+  };
+  assertEquals(await missing(), []);
+  const last = "generation = (select max(generation) from trade_keys)";
+  await byForce(
+    database,
+    `create table gone as select * from trade_keys where ${last}`,
+    `delete from trade_keys where ${last}`,
+  );
+  assertEquals(await missing(), ["keys", "keys"]);
+  await byForce(database, "insert into trade_keys select * from gone", "drop table gone");
+});
+
+test("a withdrawal that was paid and given back, or neither, is found", async () => {
+  const set = (from: string, to: string) =>
+    `update withdrawals set status = '${to}' where status = '${from}'`;
+  // Each was paid or given back once; now all say the same.
+  assertEquals(await foundAfter(set("completed", "failed")), ["withdrawals"]);
+  assertEquals(await foundAfter(set("failed", "completed")), ["withdrawals"]);
+});

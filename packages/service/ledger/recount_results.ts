@@ -1,0 +1,68 @@
+import { formatTime } from "@sabika/protocol";
+import { desc } from "drizzle-orm";
+import { drizzle, type Sql } from "@sabika/database";
+import type { Difference, RecountCheck } from "./reconcile.ts";
+import { recountResults } from "./tables.ts";
+
+/** A difference with its partner's name; null when it concerns no single partner. */
+export interface FoundDifference extends Omit<Difference, "partnerId"> {
+  readonly clientId: string | null;
+}
+
+/** What a recount of the books found. */
+export interface RecountResult {
+  /** Who asked for it. */
+  readonly who: string;
+  /** The one partner that was recounted; null for all. */
+  readonly clientId: string | null;
+  /** Since when was counted; null for the first transfer. */
+  readonly sinceMs: number | null;
+  readonly durationMs: number;
+  readonly partners: number;
+  readonly differences: readonly FoundDifference[];
+}
+
+/** The same, as it is kept: of many differences the first ones. */
+export interface KeptRecount extends RecountResult {
+  readonly finishedAtMs: number;
+  /** How many there were. */
+  readonly differenceCount: number;
+}
+
+/** Of so many differences what they are is kept; of the others that there were some. */
+const KEPT_DIFFERENCES = 100;
+
+/**
+ * Keeps what a recount found, in control; of those before it the last 99 stay. Who may only read
+ * recounts as well, and then nothing is kept.
+ */
+export async function keepRecountResult(sql: Sql, result: RecountResult): Promise<void> {
+  const [may] = await sql<{ keep: boolean }[]>`
+    select bool_or(has_function_privilege(oid, 'execute')) as keep
+    from pg_proc where proname = 'keep_recount_result'`;
+  if (may?.keep !== true) return;
+  const { who, clientId, sinceMs, durationMs, partners, differences } = result;
+  const kept = differences.slice(0, KEPT_DIFFERENCES).map((one) => ({
+    ...one,
+    ...{ expected: String(one.expected), actual: String(one.actual) },
+  }));
+  await sql`select keep_recount_result(${who}, ${clientId},
+    ${sinceMs === null ? null : formatTime(sinceMs)}::timestamptz, ${
+    Math.round(durationMs)
+  }::integer,
+    ${partners}::integer, ${differences.length}::integer, ${JSON.stringify(kept)}::text::jsonb)`;
+}
+
+/** The last recounts, newest first. */
+export async function listRecounts(sql: Sql, limit: number): Promise<KeptRecount[]> {
+  const rows = await drizzle(sql).select().from(recountResults)
+    .orderBy(desc(recountResults.finishedAt)).limit(limit);
+  return rows.map(({ finishedAt, since, differences, ...row }) => ({
+    ...{ who: row.who, clientId: row.clientId, durationMs: row.durationMs, partners: row.partners },
+    ...{ finishedAtMs: finishedAt, sinceMs: since, differenceCount: row.differenceCount },
+    differences: differences.map((one) => ({
+      ...{ clientId: one.clientId, check: one.check as RecountCheck, subject: one.subject },
+      ...{ expected: BigInt(one.expected), actual: BigInt(one.actual) },
+    })),
+  }));
+}

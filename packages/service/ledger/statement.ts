@@ -1,0 +1,138 @@
+import { type Balances, formatTime, type LedgerEntry, type Statement } from "@sabika/protocol";
+import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { type AnySql, type Database, drizzle } from "@sabika/database";
+import { SPENDABLE } from "./balances.ts";
+import { firstTransferAt, readEntries } from "./ledger_entries.ts";
+import { accounts, dayClosings, transfers } from "./tables.ts";
+
+/** Riyadh keeps UTC+3 all year (Decision D7). */
+const RIYADH_OFFSET_MS = 3 * 3_600_000;
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** When a day of Riyadh begins, in epoch milliseconds, or undefined when it is not a date. */
+export function riyadhDayStart(day: string): number | undefined {
+  if (!DAY.test(day)) return undefined;
+  const utcMs = Date.parse(`${day}T00:00:00.000Z`);
+  if (Number.isNaN(utcMs) || new Date(utcMs).toISOString().slice(0, 10) !== day) return undefined;
+  return utcMs - RIYADH_OFFSET_MS;
+}
+
+/** A day's statement whose entries are read as they are wanted: a busy day has millions. */
+export interface OpenStatement extends Omit<Statement, "entries"> {
+  /** How many entries there are. */
+  readonly count: bigint;
+  /** The entries, oldest first, so many at a time; left out, some thousands. */
+  pages(entries?: number): AsyncGenerator<LedgerEntry[], void, void>;
+}
+
+/** Entries in one page. */
+const PAGE = 2_000;
+
+/**
+ * What happened in one day of Riyadh, with the balances before and after it. A day that is not
+ * over is provisional.
+ *
+ * @returns undefined when `day` is not a date, or has not begun
+ */
+export async function openStatement(
+  database: Database,
+  of: { partnerId: number; day: string; nowMs: number },
+): Promise<OpenStatement | undefined> {
+  const startMs = riyadhDayStart(of.day);
+  if (startMs === undefined || of.nowMs < startMs) return undefined;
+  const { partnerId } = of;
+  // One snapshot: the balances and the numbers belong together. What the numbers name stays.
+  return await database.sql.begin("isolation level repeatable read read only", async (tx) => {
+    const [account] = await drizzle(tx).select({
+      from: firstTransferAt(partnerId, formatTime(startMs)),
+      to: firstTransferAt(partnerId, formatTime(startMs + DAY_MS)),
+      last: accounts.lastTransfer,
+      ...SPENDABLE,
+    }).from(accounts).where(eq(accounts.partnerId, partnerId));
+    if (!account) throw new Error(`partner ${partnerId} has no accounts`);
+    const { from, to, last, ...now } = account;
+    const today = { number: last + 1n, balances: now };
+    return {
+      date: of.day,
+      provisional: of.nowMs < startMs + DAY_MS,
+      opening: await balancesBefore(tx, partnerId, from, today),
+      closing: await balancesBefore(tx, partnerId, to, today),
+      count: to - from,
+      async *pages(entries = PAGE) {
+        const size = BigInt(entries);
+        for (let next = from; next < to; next += size) {
+          const end = next + size < to ? next + size : to;
+          yield await readEntries(database, { partnerId, from: next, to: end });
+        }
+      },
+    };
+  });
+}
+
+/** Balances as they were before the transfer of a number. */
+interface KnownBalances {
+  number: bigint;
+  balances: Balances;
+}
+
+/**
+ * The balances before a transfer: from the nearest ones known, which are a day's closing ones, those
+ * of today, or none at all at the beginning. What lies between is summed; days that are closed and
+ * today have nothing between.
+ */
+async function balancesBefore(
+  tx: AnySql,
+  partnerId: number,
+  number: bigint,
+  today: KnownBalances,
+): Promise<Balances> {
+  const before = await closingBefore(tx, partnerId, number);
+  if (number - before.number <= today.number - number) {
+    return add(before.balances, await movedBy(tx, partnerId, before.number, number), 1n);
+  }
+  return add(today.balances, await movedBy(tx, partnerId, number, today.number), -1n);
+}
+
+async function closingBefore(
+  tx: AnySql,
+  partner: number,
+  number: bigint,
+): Promise<KnownBalances> {
+  const { partnerId, nextNumber, cashHalalas, goldMicrograms } = dayClosings;
+  const [closing] = await drizzle(tx)
+    .select({ number: nextNumber, sarHalalas: cashHalalas, goldMicrograms }).from(dayClosings)
+    .where(and(eq(partnerId, partner), lte(nextNumber, number)))
+    .orderBy(desc(nextNumber)).limit(1);
+  if (!closing) return { number: 1n, balances: { sarHalalas: 0n, goldMicrograms: 0n } };
+  const { number: known, ...balances } = closing;
+  return { number: known, balances };
+}
+
+/** What the transfers of a range of numbers come to. */
+async function movedBy(
+  connection: AnySql,
+  partnerId: number,
+  from: bigint,
+  to: bigint,
+): Promise<Balances> {
+  if (from === to) return { sarHalalas: 0n, goldMicrograms: 0n };
+  const { number } = transfers;
+  const [moved] = await drizzle(connection)
+    .select({ sarHalalas: sumOf("cash"), goldMicrograms: sumOf("gold") }).from(transfers)
+    .where(and(eq(transfers.partnerId, partnerId), gte(number, from), lt(number, to)));
+  return moved!;
+}
+
+function sumOf(account: "cash" | "gold"): SQL<bigint> {
+  const { amount, creditAccount, debitAccount } = transfers;
+  return sql`coalesce(sum(case when ${creditAccount} = ${account} then ${amount}
+    when ${debitAccount} = ${account} then -${amount} end), 0)::bigint`;
+}
+
+function add(a: Balances, b: Balances, sign: 1n | -1n): Balances {
+  return {
+    sarHalalas: a.sarHalalas + sign * b.sarHalalas,
+    goldMicrograms: a.goldMicrograms + sign * b.goldMicrograms,
+  };
+}

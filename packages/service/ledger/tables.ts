@@ -1,0 +1,142 @@
+import type { Account, Asset } from "@sabika/protocol";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { moment } from "@sabika/database";
+
+const amount = (name: string) => bigint(name, { mode: "bigint" });
+
+/**
+ * All accounts of one partner in one row: one lock per partner (Decisions D37, D38).
+ *
+ * A column is an account; its balance is credits − debits, so the columns of an asset sum to zero.
+ * `last_transfer` and `last_event` number the partner's transfers and events without gaps; `last_key`
+ * counts what it has in `trade_keys`, `digested_parts` the sixteenths of generations that `key_digests`
+ * knows; `open_quotes` is an upper bound of the open quotes, counted exactly
+ * only at the limit.
+ */
+export const accounts = pgTable("accounts", {
+  partnerId: integer("partner_id").notNull(),
+  cashHalalas: amount("cash_halalas").notNull().default(sql`0`),
+  houseCashHalalas: amount("house_cash_halalas").notNull().default(sql`0`),
+  withdrawalsHalalas: amount("withdrawals_halalas").notNull().default(sql`0`),
+  bankHalalas: amount("bank_halalas").notNull().default(sql`0`),
+  goldMicrograms: amount("gold_micrograms").notNull().default(sql`0`),
+  allocationMicrograms: amount("allocation_micrograms").notNull().default(sql`0`),
+  vaultMicrograms: amount("vault_micrograms").notNull().default(sql`0`),
+  lastTransfer: amount("last_transfer").notNull().default(sql`0`),
+  lastEvent: amount("last_event").notNull().default(sql`0`),
+  openQuotes: integer("open_quotes").notNull().default(0),
+  lastKey: amount("last_key").notNull().default(sql`0`),
+  digestedParts: integer("digested_parts").notNull().default(0),
+});
+
+/** The ledger: immutable transfers, numbered without gaps for each partner (Decision D37). */
+export const transfers = pgTable("transfers", {
+  partnerId: integer("partner_id").notNull(),
+  number: bigint("number", { mode: "bigint" }).notNull(),
+  /** Halalas for SAR, micrograms for XAU. */
+  amount: amount("amount").notNull(),
+  postedAt: moment("posted_at").notNull(),
+  sourceId: uuid("source_id").notNull(),
+  asset: text("asset").$type<Asset>().notNull(),
+  debitAccount: text("debit_account").$type<Account>().notNull(),
+  creditAccount: text("credit_account").$type<Account>().notNull(),
+  sourceKind: text("source_kind").$type<
+    | "order"
+    | "funding"
+    | "withdrawal"
+    | "withdrawal_payout"
+    | "withdrawal_return"
+    | "allocation"
+    | "release"
+  >().notNull(),
+});
+
+/**
+ * How far a partner's balances have been verified: its transfers up to a number come to these sums.
+ * Transfers never change, so only what came later is counted again (fault F26).
+ */
+export const balanceCheckpoints = pgTable("balance_checkpoints", {
+  partnerId: integer("partner_id").notNull(),
+  upTo: bigint("up_to", { mode: "bigint" }).notNull(),
+  cashHalalas: amount("cash_halalas").notNull(),
+  houseCashHalalas: amount("house_cash_halalas").notNull(),
+  withdrawalsHalalas: amount("withdrawals_halalas").notNull(),
+  bankHalalas: amount("bank_halalas").notNull(),
+  goldMicrograms: amount("gold_micrograms").notNull(),
+  allocationMicrograms: amount("allocation_micrograms").notNull(),
+  vaultMicrograms: amount("vault_micrograms").notNull(),
+  /** Since when the balances are not the sums of the transfers; null when they are. */
+  differsSince: moment("differs_since"),
+});
+
+/**
+ * The last whole recount that found nothing: where a partner's rows of `since` and later begin, and its
+ * balances before them. Written by `keep_recount`; what came since is recounted from here.
+ */
+export const recounts = pgTable("recounts", {
+  partnerId: integer("partner_id").notNull(),
+  since: moment("since").notNull(),
+  firstTransfer: bigint("first_transfer", { mode: "bigint" }).notNull(),
+  firstEvent: bigint("first_event", { mode: "bigint" }).notNull(),
+  firstGeneration: smallint("first_generation").notNull(),
+  cashHalalas: amount("cash_halalas").notNull(),
+  houseCashHalalas: amount("house_cash_halalas").notNull(),
+  withdrawalsHalalas: amount("withdrawals_halalas").notNull(),
+  bankHalalas: amount("bank_halalas").notNull(),
+  goldMicrograms: amount("gold_micrograms").notNull(),
+  allocationMicrograms: amount("allocation_micrograms").notNull(),
+  vaultMicrograms: amount("vault_micrograms").notNull(),
+});
+
+/** What the last recounts of the books found, whoever asked for them; written by `keep_recount_result`. */
+export const recountResults = pgTable("recount_results", {
+  recountId: uuid("recount_id").notNull().default(sql`gen_random_uuid()`),
+  finishedAt: moment("finished_at").notNull().default(sql`clock_timestamp()`),
+  /** Who asked for it. */
+  who: text("who").notNull(),
+  /** The one partner that was recounted; null for all. */
+  clientId: text("client_id"),
+  /** Since when was counted; null for the first transfer. */
+  since: moment("since"),
+  durationMs: integer("duration_ms").notNull(),
+  partners: integer("partners").notNull(),
+  differenceCount: integer("difference_count").notNull(),
+  /** The first of them. */
+  differences: jsonb("differences").$type<
+    readonly {
+      clientId: string | null;
+      check: string;
+      subject: string;
+      expected: string;
+      actual: string;
+    }[]
+  >().notNull(),
+});
+
+/**
+ * Balances at the end of a partner's days in Riyadh, so that a statement sums nothing: a row for each
+ * day that is over and has transfers, written by `close_days` and never changed.
+ */
+export const dayClosings = pgTable("day_closings", {
+  partnerId: integer("partner_id").notNull(),
+  /** The number after the day's last transfer. */
+  nextNumber: bigint("next_number", { mode: "bigint" }).notNull(),
+  cashHalalas: amount("cash_halalas").notNull(),
+  goldMicrograms: amount("gold_micrograms").notNull(),
+});
+
+/** The last round of checking all balances: one row, locked by the instance whose turn it is. */
+export const balanceRound = pgTable("balance_round", {
+  singleton: boolean("singleton").notNull().default(true),
+  finishedAt: moment("finished_at"),
+});

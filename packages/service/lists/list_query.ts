@@ -1,0 +1,201 @@
+import {
+  decodeBase64Url,
+  decodeUtf8,
+  encodeBase64Url,
+  encodeUtf8,
+  formatTime,
+  type Page,
+  type Refusal,
+  refuse,
+} from "@sabika/protocol";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { type Given, readMoment } from "@sabika/database";
+import type { idempotencyKeys } from "../idempotency/tables.ts";
+
+/** What may be asked of a list (Decision D19). */
+export interface ListQuery {
+  readonly partnerId: number;
+  /** 1 to 100. */
+  readonly limit: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+  /** Inclusive. */
+  readonly createdFromMs?: number | undefined;
+  /** Exclusive. */
+  readonly createdToMs?: number | undefined;
+  readonly status?: string | undefined;
+  /** Only what this key made. */
+  readonly idempotencyKey?: string | undefined;
+  /** Of events alone: those after this number, oldest first; no filter goes with it. */
+  readonly afterSequence?: number | undefined;
+}
+
+export type Listing<T> = { readonly ok: true; readonly page: Page<T> } | Refusal;
+
+/** The kinds of lists; a cursor is valid for its own kind only. */
+export type ListKind =
+  | "quotes"
+  | "orders"
+  | "withdrawals"
+  | "events"
+  | "events_after"
+  | "attempts"
+  | "ledger";
+
+/** The opaque cursor that continues after an item. */
+function writeCursor(kind: ListKind, key: string): string {
+  return encodeBase64Url(encodeUtf8(`${kind}:${key}`));
+}
+
+const KEY_OF: Readonly<Record<ListKind, RegExp>> = {
+  quotes: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  orders: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  withdrawals: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  events: /^[1-9][0-9]{0,15}$/,
+  events_after: /^[1-9][0-9]{0,15}$/,
+  attempts: /^[1-9][0-9]{0,15}$/,
+  ledger: /^[1-9][0-9]{0,15}$/,
+};
+
+/**
+ * The key in a cursor, undefined without a cursor, or a refusal when it is not one of this kind.
+ */
+function readCursor(
+  kind: ListKind,
+  cursor: string | undefined,
+): { ok: true; key: string | undefined } | Refusal {
+  if (cursor === undefined) return { ok: true, key: undefined };
+  const bytes = decodeBase64Url(cursor);
+  const text = bytes && decodeUtf8(bytes);
+  const key = text?.startsWith(`${kind}:`) ? text.slice(kind.length + 1) : undefined;
+  if (key !== undefined && KEY_OF[kind].test(key)) return { ok: true, key };
+  return refuse("invalid_request", {
+    errors: [{
+      pointer: "/cursor",
+      code: "wrong_form",
+      message: "not a next_cursor of this list",
+    }],
+  });
+}
+
+/**
+ * Reads one page of a list.
+ *
+ * @param select reads the rows for these values, one more than the limit
+ * @returns a refusal when the cursor is not one of this list
+ */
+export async function readPage<Row, T>(
+  kind: ListKind,
+  query: ListQuery,
+  select: (values: ReturnType<typeof listValues>) => PromiseLike<readonly Row[]>,
+  read: (row: Row) => T,
+  keyOf: (row: Row) => string,
+): Promise<Listing<T>> {
+  const cursor = readCursor(kind, query.cursor);
+  if (!cursor.ok) return cursor;
+  const rows = await select(listValues(query, cursor.key));
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > query.limit && last ? writeCursor(kind, keyOf(last)) : null;
+  return { ok: true, page: { data: shown.map(read), nextCursor } };
+}
+
+/** An id's time and its row's time differ by the wait for a batch, which is shorter. */
+export const SLACK_MS = 60_000;
+
+/** The first UUIDv7 of a moment. */
+export function idAt(ms: number): string {
+  const most = 2 ** 48 - 1;
+  const time = Math.min(most, Math.max(0, Math.floor(ms))).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+/** What every list's query is given. */
+export type ListGiven = Given<
+  "partnerId" | "limit",
+  "before" | "from" | "to" | "fromId" | "toId" | "idempotencyKey"
+>;
+
+/** What every list's query is given, as values: one row more than the page has. */
+function listValues(query: ListQuery, cursorKey: string | undefined) {
+  const { partnerId, limit, createdFromMs: from, createdToMs: to, idempotencyKey } = query;
+  return {
+    partnerId,
+    limit: limit + 1,
+    before: cursorKey,
+    from: from === undefined ? undefined : clampedMoment(from),
+    to: to === undefined ? undefined : clampedMoment(to),
+    fromId: from === undefined ? undefined : idAt(from - SLACK_MS),
+    toId: to === undefined ? undefined : idAt(to + SLACK_MS),
+    idempotencyKey,
+  };
+}
+
+/** A moment within the years that JavaScript and PostgreSQL write alike. */
+function clampedMoment(ms: number): string {
+  return formatTime(Math.min(Math.max(ms, 0), 253_402_300_799_999));
+}
+
+/**
+ * The condition that a row was made in the period that is asked for, beside the bounds of the list's
+ * own key that say nearly the same. `coalesce` hides it from the planner, which would take the two for
+ * independent, expect next to no rows, and read and sort the whole period for one page.
+ */
+export function madeInPeriod(
+  time: PgColumn,
+  { from, to }: Pick<ListGiven, "from" | "to">,
+): SQL | undefined {
+  return and(
+    from && sql`coalesce(${gte(time, from)}, false)`,
+    to && sql`coalesce(${lt(time, to)}, false)`,
+  );
+}
+
+/**
+ * The condition of a list by UUID, newest first. The ids carry their time, so a list of a period need
+ * not read everything outside of it.
+ */
+export function listedById(
+  { partnerId, id, time, kind }: {
+    partnerId: PgColumn;
+    id: PgColumn;
+    time: PgColumn;
+    kind: "quote" | "order" | "withdrawal";
+  },
+  given: ListGiven,
+): SQL | undefined {
+  const { before, fromId, toId, idempotencyKey } = given;
+  return and(
+    eq(partnerId, given.partnerId),
+    before && lt(id, before),
+    fromId && gte(id, fromId),
+    toId && lt(id, toId),
+    madeInPeriod(time, given),
+    idempotencyKey && eq(id, madeByKey(given, kind)),
+  );
+}
+
+/** The id of what an Idempotency-Key made. */
+export function madeByKey(
+  given: Pick<ListGiven, "partnerId" | "idempotencyKey">,
+  kind?: "quote" | "order" | "withdrawal",
+): SQL {
+  const ofKind = kind && sql`where resource_kind = ${kind}`;
+  return sql`(select resource_id from ${knownKey(given)} ${ofKind})`;
+}
+
+/** What an Idempotency-Key made, to be selected from. */
+export function knownKey(given: Pick<ListGiven, "partnerId" | "idempotencyKey">): SQL {
+  const { partnerId, idempotencyKey } = given;
+  return sql`known_key(${partnerId}::integer, short_hash(${idempotencyKey}::text))`;
+}
+
+type KeyRow = typeof idempotencyKeys.$inferSelect;
+
+/** Its columns. */
+export const KNOWN_KEY = {
+  resourceId: sql<KeyRow["resourceId"]>`resource_id`,
+  resourceKind: sql<KeyRow["resourceKind"]>`resource_kind`,
+  createdAt: sql`created_at`.mapWith(readMoment),
+};

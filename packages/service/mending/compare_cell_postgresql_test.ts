@@ -1,0 +1,145 @@
+import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { join } from "node:path";
+import { assertEquals, assertMatch } from "@std/assert";
+import { runOperator } from "../../../test/support/run_operator.ts";
+import { openTestCells } from "../../../test/support/test_cells.ts";
+import { random } from "../../../test/support/test_partner.ts";
+import { compareCell, summariseDifferences } from "./compare_cell.ts";
+import { mendCell } from "./mend_cell.ts";
+import { uuidV7 } from "@sabika/protocol";
+
+const { control, cell, sabika, env, close } = await openTestCells();
+after(close);
+
+let looks = 0;
+/** As a server compares, by its role; without waiting for what will not come. */
+async function compare(): Promise<string[]> {
+  looks = 0;
+  const found = await compareCell({
+    ...{ control: control.app.sql, cell: cell.app.sql, cellId: "b" },
+    pause: () => (looks += 1, pause(50)),
+  });
+  return found.map(({ kind, clientId, name }) => `${kind} ${clientId} ${name ?? ""}`.trim()).sort();
+}
+
+/** What nobody may do but a restore: rows are as if they had never been. */
+async function unmade(statement: string): Promise<void> {
+  await cell.database.sql.begin(async (sql) => {
+    await sql`set local session_replication_role = replica`;
+    await sql.unsafe(statement);
+  });
+}
+
+/** Until what control has copied to the cell has arrived. */
+async function admit(name: string, cellId: string): Promise<number> {
+  await sabika(
+    ...["partner", "create", "--client-id", name, "--name", name, "--cell", cellId],
+    ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
+    ...["--with-keys", "--out", join(env["SABIKA_DATA"]!, name)],
+  );
+  const [row] = await control.database.sql<{ id: number }[]>`
+    select partner_id as id from partners where client_id = ${name}`;
+  return row!.id;
+}
+
+test("a cell agrees with control, whatever is under way, and costs a look at tallies alone", async () => {
+  const [settled] = [await admit("settled", "b"), await admit("other", "main")];
+  await sabika(
+    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
+    ...["--weight", "10000"],
+  );
+  await sabika("vault", "allocate", "settled", "10");
+  await sabika("funding", "credit", "settled", "100", "--reference", "FT-1");
+  assertEquals(await compare(), []);
+  assertEquals(looks, 0);
+  assertEquals((await sabika("cell", "compare", "b"))["ok"], true);
+
+  // An act that is booked, and control has not heard of it; one that has not been copied; a move.
+  const [open, moveId] = [uuidV7(Date.now(), random), uuidV7(Date.now(), random)];
+  await control.database.sql`insert into cell_acts (act_id, cell_id, partner_id, name, subject_id)
+    values (${open}, 'b', ${settled}, 'webhook.enable', ${open})`;
+  await cell.database.sql`insert into booked_acts values (${settled}, ${open}, 'booked', now())`;
+  await control.database.sql`insert into partner_moves
+    (move_id, partner_id, from_cell, to_cell, leave_act_id, enter_act_id)
+    values (${moveId}, ${settled}, 'b', 'main', ${moveId}, ${moveId})`;
+  await unmade("delete from accounts");
+  assertEquals(await compare(), []);
+  await control.database.sql`select finish_act(${open}, 'booked')`;
+  await control.database.sql`update partner_moves set step = 'cancelled', ended_at = now()`;
+  assertEquals(await compare(), ["missing settled"]);
+  await unmade(`insert into accounts (partner_id) values (${settled})`);
+  assertEquals(await compare(), []);
+});
+
+test("what a cell lacks or has otherwise than control knows is named, by its kind", async () => {
+  const found = await cell.database.sql<{ id: string }[]>`select act_id as id from cell_acts
+    where name = 'funding.credit'`;
+  await unmade(`delete from booked_acts where act_id = '${found[0]!.id}'`);
+  await unmade(
+    "insert into accounts (partner_id) select partner_id from partners on conflict do nothing",
+  );
+  assertEquals(await compare(), ["act settled funding.credit", "elsewhere other"]);
+});
+
+test("a row that the cell has not copied as it is, and a move that it has forgotten, differ", async () => {
+  await unmade("update partners set status = 'suspended' where client_id = 'settled'");
+  const moveId = uuidV7(Date.now(), random);
+  await control.database.sql`insert into partner_moves
+    (move_id, partner_id, from_cell, to_cell, leave_act_id, enter_act_id, step, ended_at)
+    select ${moveId}, partner_id, 'b', 'main', ${moveId}, ${moveId}, 'done', now() from partners
+    where client_id = 'other'`;
+  assertEquals(await compare(), [
+    "act settled funding.credit",
+    "copy settled",
+    "elsewhere other",
+    "move other left",
+  ]);
+  const shown = await runOperator(["cell", "compare", "b", "--json"], env);
+  assertEquals(shown.code, 1, shown.stderr);
+  const { differences } = JSON.parse(shown.stdout) as { differences: { kind: string }[] };
+  assertEquals(differences.map(({ kind }) => kind).sort(), ["act", "copy", "elsewhere", "move"]);
+  const all = await compareCell({
+    ...{ control: control.app.sql, cell: cell.app.sql, cellId: "b" },
+    pause: () => Promise.resolve(),
+  });
+  assertMatch(summariseDifferences(all), /^1 partner\(s\) at home here .*1 row\(s\) of control/);
+});
+
+test("a mended cell has booked what it had forgotten, once, and nobody at home who lives elsewhere", async () => {
+  const unmended = await runOperator(["cell", "mend", "b", "--yes"], env);
+  assertEquals(unmended.code, 1);
+  assertMatch(unmended.stderr, /make its subscription anew first/);
+
+  await unmade("update partners set status = 'active' where client_id = 'settled'");
+  await unmade(
+    "insert into webhook_lanes (partner_id) select partner_id from accounts on conflict do nothing",
+  );
+  const cash = async () => {
+    const [row] = await cell.database.sql<{ cash: bigint }[]>`
+      select cash_halalas as cash from accounts join partners using (partner_id)
+      where client_id = 'settled'`;
+    return row!.cash;
+  };
+  for (const table of ["fundings", "transfers", "events"]) await unmade(`delete from ${table}`);
+  const before = await cash();
+  const differences = await compareCell({
+    ...{ control: control.database.sql, cell: cell.database.sql, cellId: "b" },
+    pause: () => Promise.resolve(),
+  });
+  const mend = () =>
+    mendCell({
+      ...{ control: control.database, cell: cell.database, cellId: "b", random, now: Date.now },
+      databaseOf: () => Promise.resolve(control.database),
+    }, differences);
+  const done = (await mend()).map(({ clientId, name, outcome }) =>
+    `${clientId} ${name} ${outcome}`
+  );
+  assertEquals(done.sort(), ["other left removed", "settled funding.credit booked"]);
+  assertEquals(await cash(), before + 100_00n);
+  // Broken off, it is given again.
+  await mend();
+  assertEquals(await cash(), before + 100_00n);
+  assertEquals(await compare(), []);
+  assertEquals((await sabika("cell", "mend", "b", "--yes"))["mended"], []);
+});

@@ -1,0 +1,88 @@
+import { refuse } from "@sabika/protocol";
+import { asc, count, eq, ne } from "drizzle-orm";
+import { type AnySql, type Database, drizzle } from "@sabika/database";
+import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
+import type { AdminContext } from "../audit/admin_context.ts";
+import { writeAudit } from "../audit/audit.ts";
+import { inTransaction } from "../audit/change.ts";
+import { MAIN_CELL } from "../cells/cells.ts";
+import { CELL_STATES, cells } from "../cells/tables.ts";
+import { CellError, hasCopies, verifyCell } from "../cells/verify_cell.ts";
+import { partners } from "../partners/tables.ts";
+import { SchemaError, verifySchema } from "../schema/schema_state.ts";
+import { deployment } from "../schema/tables.ts";
+
+/**
+ * Adds a cell (Decision D53): a migrated database that subscribes to control's partners, and has none
+ * of its own. It learns which deployment it is of first; when control's transaction then fails, the act
+ * is asked for again.
+ *
+ * @param cell the cell's database, as its operator
+ */
+export async function addCell(
+  admin: AdminContext,
+  cellId: string,
+  cell: Database,
+): Promise<AdminOutcome<null>> {
+  return await inTransaction(admin, async (sql) => {
+    const [own] = await drizzle(sql).select().from(deployment);
+    if (own === undefined) return refuse("invalid_state", "control is of no deployment yet");
+    const added = await drizzle(sql).insert(cells).values({ cellId }).onConflictDoNothing()
+      .returning();
+    if (added.length === 0) {
+      return refuse("already_exists", `there is, or was, a cell "${cellId}" already`);
+    }
+    const refusal = await enter(admin.database, { ...own, cellId }, cell);
+    if (refusal !== undefined) return refusal;
+    await writeAudit(sql, admin, "cell.add", null, { cell: cellId });
+    return { ok: true, value: null };
+  });
+}
+
+/** Has the cell's database take part in the deployment, unless it is something else already. */
+async function enter(
+  control: Database,
+  own: typeof deployment.$inferSelect,
+  cell: Database,
+): Promise<AdminRefusal | undefined> {
+  try {
+    await verifySchema(cell);
+    // One without them could be a deployment that is still to begin.
+    if (await hasCopies(cell.sql)) {
+      const { environment, dataVersion, deploymentId, cellId } = own;
+      await drizzle(cell.sql).insert(deployment)
+        .values({ environment, dataVersion, deploymentId, cellId }).onConflictDoNothing();
+    }
+    await verifyCell({ database: cell, cellId: own.cellId, control: control.sql });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CellError || error instanceof SchemaError)) throw error;
+    return refuse("invalid_state", error.message);
+  }
+}
+
+/** A cell and how many partners it has. */
+export interface CellEntry {
+  readonly cellId: string;
+  readonly state: (typeof CELL_STATES)[number];
+  readonly addedAtMs: number;
+  readonly partners: number;
+}
+
+/** All cells that were not removed, control's own first. */
+export async function listCells(sql: AnySql): Promise<CellEntry[]> {
+  const rows = await drizzle(sql)
+    .select({
+      cellId: cells.cellId,
+      state: cells.state,
+      addedAtMs: cells.addedAt,
+      partners: count(partners.partnerId),
+    })
+    .from(cells).leftJoin(partners, eq(partners.cellId, cells.cellId))
+    .where(ne(cells.state, "removed")).groupBy(cells.cellId, cells.state, cells.addedAt).orderBy(
+      asc(cells.addedAt),
+      asc(cells.cellId),
+    );
+  const isMain = ({ cellId }: CellEntry) => cellId === MAIN_CELL;
+  return [...rows.filter(isMain), ...rows.filter((row) => !isMain(row))];
+}

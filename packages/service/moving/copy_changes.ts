@@ -1,0 +1,139 @@
+import type { Sql, Transaction } from "@sabika/database";
+import { type MovedTable, sendRows, writtenSince } from "./copy_rows.ts";
+
+/** Up to where a partner's rows are in the other cell and have been compared: all that a snapshot saw. */
+export interface Mark {
+  readonly partnerId: number;
+  /** The snapshot, as PostgreSQL writes it. */
+  readonly snapshot: string;
+  /** The partner's accounts row then, as text. */
+  readonly accounts: string;
+  readonly lastTransfer: bigint;
+  readonly lastEvent: bigint;
+  readonly lastKey: bigint;
+  /** The event that was to be delivered next. */
+  readonly nextSequence: bigint;
+  /** The database's clock, seconds since 1970. */
+  readonly atSeconds: bigint;
+  /** How many pages `trade_keys` had. */
+  readonly keyPages: bigint;
+}
+
+/** What came of copying what is new. */
+export interface Changes {
+  readonly rows: number;
+  /** Whether the partner's own counts say that this was all of it. */
+  readonly isWhole: boolean;
+}
+
+/** A session that has not written for long may still fill up a page so far before the last. */
+const PAGES_BEFORE = 256n;
+/** No signed request with an older timestamp passes the door, whatever the clocks say. */
+const OLDEST_NONCE_SECONDS = 3_600n;
+
+/**
+ * Where a partner stands, by the snapshot of this transaction.
+ *
+ * @throws Error when it has no accounts there
+ */
+export async function readMark(source: Transaction, partnerId: number): Promise<Mark> {
+  const [mark] = await source<Omit<Mark, "partnerId">[]>`
+    select pg_current_snapshot()::text as snapshot, a::text as accounts,
+      a.last_transfer as "lastTransfer", a.last_event as "lastEvent", a.last_key as "lastKey",
+      l.next_sequence as "nextSequence",
+      floor(extract(epoch from clock_timestamp()))::bigint as "atSeconds",
+      pg_relation_size('trade_keys') / current_setting('block_size')::bigint as "keyPages"
+    from accounts a join webhook_lanes l using (partner_id)
+    where a.partner_id = ${partnerId}::integer`;
+  if (mark === undefined) throw new Error(`partner ${partnerId} has no accounts in this cell yet`);
+  return { partnerId, ...mark };
+}
+
+/**
+ * Copies what a partner has got since a mark, found by indexes and at the end of its tables, so that it
+ * takes as long as there is new, however much there was before. Its accounts row counts its transfers,
+ * events and keys: by these it is known whether all was found.
+ *
+ * @param source a transaction in which the partner's rows stand still: of one snapshot, or that holds its
+ *   accounts
+ * @param now the mark that the source is at
+ */
+export async function copyChanges(
+  source: Transaction,
+  target: Sql,
+  { since, now }: { since: Mark; now: Mark },
+): Promise<Changes> {
+  const { partnerId } = since;
+  // What has just been filled has no statistics; each condition below has its index.
+  await source.unsafe(`set local statement_timeout = 0; set local jit = off;
+    set local enable_seqscan = off`);
+  const found = conditions(since);
+  const sent = await sendRows(source, target, { partnerId, which: (table) => found[table] });
+  const of = (name: MovedTable) => BigInt(sent.find(({ table }) => table === name)!.rows);
+  return {
+    rows: sent.reduce((sum, { rows }) => sum + rows, 0),
+    isWhole: of("transfers") === now.lastTransfer - since.lastTransfer &&
+      of("events") === now.lastEvent - since.lastEvent &&
+      of("trade_keys") === now.lastKey - since.lastKey &&
+      of("orders") + of("quotes") >= of("trade_keys"),
+  };
+}
+
+/** How what is later than a mark is found: conditions on the row `t` of each table. */
+function conditions(mark: Mark): Readonly<Record<MovedTable, string>> {
+  const { partnerId, lastTransfer, lastEvent, nextSequence, atSeconds } = mark;
+  const horizon = horizonOf(mark);
+  const own = `t.partner_id = ${partnerId}`;
+  const later = `${own} and ${writtenSince("t", horizon)}`;
+  /** Arrays, so that no plan begins with the rows that are looked for. */
+  const ids = (column: string, table: string, which: string) =>
+    `any (array(select ${column} from ${table} o where o.partner_id = ${partnerId} and ${which}))`;
+  return {
+    // Every quote has its key, a simulated old one among those that are not of trading.
+    quotes: `${own} and t.quote_id = any (array(
+      select k.resource_id from trade_keys k
+      where ${isNewKey("k", mark)} and k.resource_kind = 'quote'
+      union all select i.resource_id from only idempotency_keys i
+      where i.partner_id = ${partnerId} and i.resource_kind = 'quote'
+        and ${writtenSince("i", horizon)}))`,
+    orders: `${own} and t.order_id = ${
+      ids("o.resource_id", "events", `o.sequence > ${lastEvent} and o.type = 'order.executed'`)
+    }`,
+    transfers: `${own} and t.number > ${lastTransfer}`,
+    events: `${own} and t.sequence > ${lastEvent}`,
+    trade_keys: isNewKey("t", mark),
+    nonces: `${later} and t.timestamp_seconds >= ${atSeconds - OLDEST_NONCE_SECONDS}`,
+    fundings: `${own} and t.funding_id = ${
+      ids("o.source_id", "transfers", `o.number > ${lastTransfer} and o.source_kind = 'funding'`)
+    }`,
+    // An attempt is recorded before the lane goes on, or is of an event that is tried by itself.
+    webhook_attempts: `${later} and (t.sequence >= ${nextSequence}
+      or t.sequence = ${ids("o.sequence", "event_deliveries", "true")})`,
+    // Few beside the orders, and looked at one by one.
+    idempotency_keys: later,
+    withdrawals: later,
+    day_closings: later,
+    balance_checkpoints: later,
+    event_deliveries: later,
+  };
+}
+
+/** The oldest transaction that the mark's snapshot may not have seen. */
+export function horizonOf({ snapshot }: Mark): string {
+  return snapshot.split(":")[0]!;
+}
+
+/**
+ * That a key of the partner was not seen by the mark's snapshot. Keys are random, and no index knows when
+ * they came: they are looked for in the last pages of the table.
+ */
+function isNewKey(row: string, mark: Mark): string {
+  const { partnerId, snapshot, keyPages } = mark;
+  const from = keyPages > PAGES_BEFORE ? keyPages - PAGES_BEFORE : 0n;
+  // The row has 32 bits of its writer's number; the others are the snapshot's.
+  const era = BigInt(snapshot.split(":")[1]!) >> 32n << 32n;
+  // By an expression, since the index by partner would read all of its keys.
+  return `${row}.partner_id + 0 = ${partnerId} and ${row}.ctid >= '(${from},0)'::tid
+    and ${writtenSince(row, horizonOf(mark))} and not pg_visible_in_snapshot(
+      (${row}.xmin::text::bigint + ${era})::text::xid8, '${snapshot}'::pg_snapshot)`;
+}

@@ -1,0 +1,78 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { Transaction } from "@sabika/database";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createTrading } from "../trading/create_trading.ts";
+import { compareBalances, compareRows } from "./compare_rows.ts";
+import { copyChanges, type Mark, readMark } from "./copy_changes.ts";
+import { copyRows } from "./copy_rows.ts";
+
+// (D53) Two databases with the same partner, whose accounts are in the first.
+const [source, target] = [await openTestDatabase(), await openTestDatabase()];
+after(async () => {
+  await source.close();
+  await target.close();
+});
+const bank = await admitTestPartner(source.database, { cashHalalas: 1_000_000_000n });
+await admitTestPartner(target.database, { allocationMicrograms: 0n });
+await target.database.sql`delete from accounts`;
+const { partnerId } = bank;
+const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+const trading = createTrading({ database: source.app, prices, random, now: Date.now });
+
+/** An order, a quote that nobody takes, and money that comes and goes. */
+async function trade(): Promise<void> {
+  const quote = await trading.quote(bank.quote());
+  assert(quote.ok);
+  assert((await trading.order(bank.order(quote.value.id))).ok);
+  assert((await trading.quote(bank.quote())).ok);
+  assert((await trading.fund(bank.fund(100n))).ok);
+  assert((await trading.withdraw(bank.withdraw(100n))).ok);
+}
+
+const inOneSnapshot = <T>(body: (sql: Transaction) => Promise<T>) =>
+  source.database.sql.begin("isolation level repeatable read", body);
+
+/** Copies all there is. */
+const copyAll = () =>
+  inOneSnapshot(async (sql) => {
+    const mark = await readMark(sql, partnerId);
+    await copyRows(sql, target.database.sql, { partnerId });
+    await compareRows(sql, target.database.sql, mark);
+    return mark;
+  });
+
+const copySince = (since: Mark) =>
+  inOneSnapshot(async (sql) => {
+    const now = await readMark(sql, partnerId);
+    return { now, ...await copyChanges(sql, target.database.sql, { since, now }) };
+  });
+
+test("all that a partner got since a mark is found, and compared with what was there before", async () => {
+  await trade();
+  const mark = await copyAll();
+  assertEquals((await copySince(mark)).isWhole, true);
+  await trade();
+  await trade();
+  const { now, isWhole, rows } = await copySince(mark);
+  assert(isWhole);
+  // An order has 8 rows with its quote, the other quote 2, the funding 4 and the withdrawal 5.
+  assert(rows >= 38, `${rows}`);
+  await inOneSnapshot((sql) => compareRows(sql, target.database.sql, now));
+  const balances = { partnerId, accounts: now.accounts, before: mark.accounts };
+  await compareBalances(target.database.sql, balances);
+  await assertRejects(
+    () => compareBalances(target.database.sql, { ...balances, accounts: mark.accounts }),
+    Error,
+    "balances",
+  );
+});
+
+test("keys that lie where nobody looks for them are known to be missing", async () => {
+  const mark = await copyAll();
+  await trade();
+  assertEquals((await copySince({ ...mark, keyPages: mark.keyPages + 1_000n })).isWhole, false);
+  await copyAll();
+});

@@ -1,0 +1,34 @@
+import type { Database } from "@sabika/database";
+import { compareBalances } from "./compare_rows.ts";
+import { copyRows } from "./copy_rows.ts";
+
+/**
+ * Has a partner enter a cell again that has forgotten it, since it was restored to a time before: with
+ * what it had when it left the cell that it came from, where all of that stayed behind.
+ *
+ * @param of.actId the act by which its grant came along; null where that was nothing
+ * @throws Error when the other cell does not know that it left, or has other rows of it
+ */
+export async function enterAgain(
+  { source, target }: { readonly source: Database; readonly target: Database },
+  { moveId, partnerId, actId }: {
+    readonly moveId: string;
+    readonly partnerId: number;
+    readonly actId: string | null;
+  },
+): Promise<void> {
+  const [left] = await source.sql<{ accounts: string; lane: string }[]>`
+    select accounts, lane from move_ends
+    where move_id = ${moveId}::uuid and side = 'left' and accounts is not null`;
+  if (left === undefined) {
+    throw new Error(`the cell that partner ${partnerId} came from has not kept what it had`);
+  }
+  const { accounts, lane } = left;
+  await source.sql.begin((sql) => copyRows(sql, target.sql, { partnerId }));
+  await compareBalances(target.sql, { partnerId, accounts });
+  await target
+    .sql`select await_partner(${moveId}::uuid, ${partnerId}::integer, ${accounts}, ${lane})`;
+  const [row] = await target.sql<{ entered: boolean }[]>`
+    select enter_cell(${moveId}::uuid, ${partnerId}::integer, ${actId}::uuid) as entered`;
+  if (!row!.entered) throw new Error(`the cell has no copy of where partner ${partnerId} is`);
+}

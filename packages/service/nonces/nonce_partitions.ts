@@ -1,0 +1,22 @@
+import { TIMESTAMP_WINDOW_SECONDS } from "@sabika/protocol";
+import type { Sql } from "@sabika/database";
+
+/**
+ * Makes the partitions of the nonce store a day ahead, and drops those that are no longer needed. A
+ * nonce is kept for the retention after its timestamp, which may lie one window before the moment
+ * it was spent. The database's clock decides: an instance whose own clock is ahead must not free
+ * the nonces of all.
+ *
+ * @param retentionSeconds how long a nonce stays spent
+ */
+export async function maintainNoncePartitions(sql: Sql, retentionSeconds: number): Promise<void> {
+  const keptSeconds = retentionSeconds + TIMESTAMP_WINDOW_SECONDS;
+  await sql`select maintain_nonce_partitions(${keptSeconds}::bigint)`;
+}
+
+/** The number of partitions that the nonce store has now. */
+export async function countNoncePartitions(sql: Sql): Promise<number> {
+  const [row] = await sql<{ partitions: number }[]>`
+    select count(*)::int as partitions from pg_inherits where inhparent = 'nonces'::regclass`;
+  return row!.partitions;
+}

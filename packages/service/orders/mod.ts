@@ -1,0 +1,3 @@
+/** Orders: placed in batches, and read. */
+export { ORDER_COLUMNS, readOrder } from "./read_orders.ts";
+export { orders } from "./tables.ts";

@@ -1,0 +1,120 @@
+import {
+  formatId,
+  formatTime,
+  type IdempotentOutcome,
+  notCarriedOut,
+  type Order,
+  parseId,
+  type Refusal,
+  refuse,
+} from "@sabika/protocol";
+import { type Database, plainArray, textArray } from "@sabika/database";
+import {
+  commandArrays,
+  type CommandItem,
+  commandItem,
+  type CommandRow,
+  commandWork,
+} from "../batches/command_batch.ts";
+import type { OrderCommand } from "../batches/commands.ts";
+import type { BatchWork } from "../batches/executor.ts";
+import { insufficient } from "../batches/refusals.ts";
+
+/** An order on its way. */
+export interface OrderItem extends CommandItem<OrderCommand> {
+  readonly quoteId: string;
+}
+
+/** A row of `place_orders`. */
+interface OrderRow extends CommandRow {
+  side_of: "buy" | "sell";
+  gold: bigint;
+  price: bigint;
+  fee: bigint;
+  vat: bigint;
+  total: bigint;
+  cash_after: bigint;
+  gold_after: bigint;
+  executed_ms: bigint;
+}
+
+/** Stands for what is not a quote id, so that it is refused where unknown ones are. */
+const NO_QUOTE = "00000000-0000-0000-0000-000000000000";
+
+/** Gives an order its ids. */
+export function orderItem(command: OrderCommand, random: (n: number) => Uint8Array): OrderItem {
+  const quoteId = parseId("qt", command.request.quoteId) ?? NO_QUOTE;
+  return { ...commandItem(command, random), quoteId };
+}
+
+/** Orders go to the database in batches of `place_orders`. */
+export function orderWork(
+  database: Database,
+  now: () => number,
+): BatchWork<OrderItem, IdempotentOutcome<Order>> {
+  return commandWork((items) => placeOrders(database, items), readOrder, {
+    refusalOf: (row, _item, afterLoss) =>
+      // Perhaps the earlier attempt spent it and was refused; it certainly executed nothing.
+      row.result === "nonce_reused" && afterLoss ? notCarriedOut() : refusalOf(row, now),
+    tags: ({ command, quoteId }) => [`nonce ${command.nonce.value}`, `quote ${quoteId}`],
+  });
+}
+
+function placeOrders({ sql }: Database, items: readonly OrderItem[]): PromiseLike<OrderRow[]> {
+  const { commands, partnerIds, keys, parameters } = commandArrays(items);
+  return sql<OrderRow[]>`select * from place_orders(
+    ${partnerIds}::integer[],
+    ${plainArray(items.map((item) => item.id))}::uuid[],
+    ${plainArray(items.map((item) => item.eventId))}::uuid[],
+    ${keys}::text[],
+    ${parameters}::text[],
+    ${plainArray(items.map((item) => item.quoteId))}::uuid[],
+    ${textArray(commands.map((c) => c.request.clientReference))}::text[],
+    ${textArray(commands.map((c) => c.nonce.value))}::text[],
+    ${plainArray(commands.map((c) => c.nonce.timestampSeconds))}::bigint[],
+    ${plainArray(commands.map((c) => c.receivedAtMs))}::bigint[])`;
+}
+
+function refusalOf(row: OrderRow, now: () => number): Refusal | undefined {
+  switch (row.result) {
+    case "quote_already_used":
+      return refuse(row.result, { meta: { order_id: formatId("ord", row.subject_id) } });
+    case "quote_expired":
+      return refuse(row.result, {
+        meta: {
+          expired_at: formatTime(Number(row.executed_ms)),
+          server_time: formatTime(now()),
+        },
+      });
+    case "insufficient_funds":
+      return insufficient("SAR", row.cash_after, row.total);
+    case "insufficient_gold":
+      return insufficient("XAU", row.gold_after, row.gold);
+    case "nonce_reused":
+    case "quote_not_found":
+    case "inventory_unavailable":
+      return refuse(row.result);
+    default:
+      return undefined;
+  }
+}
+
+/** Its quote and reference are the request's, which a replay has in common with the first. */
+function readOrder(row: OrderRow, item: OrderItem): Order {
+  const executedAtMs = Number(row.executed_ms);
+  return {
+    id: formatId("ord", row.subject_id),
+    quoteId: formatId("qt", item.quoteId),
+    status: "executed",
+    side: row.side_of,
+    goldMicrograms: row.gold,
+    pricePerGramTenThousandths: row.price,
+    feeHalalas: row.fee,
+    vatHalalas: row.vat,
+    totalHalalas: row.total,
+    clientReference: item.command.request.clientReference,
+    createdAtMs: executedAtMs,
+    executedAtMs,
+    balances: { sarHalalas: row.cash_after, goldMicrograms: row.gold_after },
+  };
+}

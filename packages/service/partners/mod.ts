@@ -1,0 +1,30 @@
+/** The register: partners, their settings and credentials, as each instance keeps them in memory. */
+export { matchesClientSecret, newClientSecret, newWebhookSecret } from "./client_secret.ts";
+export { type CredentialEntry, listCredentials } from "./list_credentials.ts";
+export { readAddresses } from "./read_addresses.ts";
+export { readCertificateKeys } from "./read_keys.ts";
+export { findPartner, readPartners } from "./read_partners.ts";
+export {
+  type CertificateRecord,
+  DEFAULT_RATE_LIMITS,
+  type PartnerChanges,
+  type PartnerRecord,
+} from "./records.ts";
+export { createRegister, type Register } from "./register.ts";
+export { registerState } from "./register_tables.ts";
+export { makeRevocationLists } from "./revocation_lists.ts";
+export {
+  certificates,
+  clientSecrets,
+  partners,
+  type RateLimit,
+  signingKeys,
+  sourceAddresses,
+  webhookSecrets,
+} from "./tables.ts";
+export { warnExpiringCredentials } from "./warn_expiring.ts";
+export {
+  readEndedWebhookSecret,
+  readWebhookSecrets,
+  webhookSecretIdentity,
+} from "./webhook_secrets.ts";

@@ -1,0 +1,172 @@
+import type { Database } from "@sabika/database";
+import type { Secrets } from "@sabika/identity/secrets";
+import { readRevokedTokens, readTokenKeys, type TokenKey } from "@sabika/identity/tokens";
+import { isValidAt } from "@sabika/terms";
+import { readPartners } from "./read_partners.ts";
+import type { CertificateRecord, PartnerRecord } from "./records.ts";
+
+const RUNTIME_TIMERS = {
+  setTimeout: (run: () => void, ms: number): unknown => setTimeout(run, ms),
+  clearTimeout: (timer: unknown) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+};
+
+/** An instance's snapshot of all partners in memory, at most one poll behind the database. */
+export type Register = ReturnType<typeof followRegister>;
+
+interface RegisterOptions {
+  now: () => number;
+  /** Milliseconds of a clock that nobody sets; the runtime's own if left out. */
+  monotonic?: () => number;
+  /** The runtime's own if left out. */
+  timers?: { setTimeout(run: () => void, ms: number): unknown; clearTimeout(timer: unknown): void };
+  /** Pause between polls. */
+  pollMs?: number;
+  /** Called with the error of each poll that failed. */
+  onError?: (error: unknown) => void;
+}
+
+/** Where the register reads what it knows. */
+export interface RegisterReads {
+  revision(): Promise<bigint>;
+  /** Those that changed after a revision. */
+  partners(afterRevision: bigint): Promise<PartnerRecord[]>;
+  tokenKeys(nowMs: number, known: readonly TokenKey[]): Promise<TokenKey[]>;
+  revokedTokens(afterRevision: bigint): Promise<{ tokenId: string; validUntilMs: number }[]>;
+}
+
+/** A revoked certificate is refused everywhere within a second (F58), so no snapshot is older. */
+const REGISTER_STALE_AFTER_MS = 900;
+
+/**
+ * Makes the register and begins to poll `register_state.revision`; a change reads the changed
+ * partners again. Await `refresh()` once before serving.
+ */
+export function createRegister(
+  options: RegisterOptions & { database: Pick<Database, "sql">; secrets: Secrets },
+): Register {
+  return followRegister(databaseReads(options.database, options.secrets), options);
+}
+
+/** The same from wherever it is read. */
+export function followRegister(reads: RegisterReads, options: RegisterOptions) {
+  const { now, timers = RUNTIME_TIMERS, pollMs = 300 } = options;
+  const monotonic = options.monotonic ?? (() => performance.now());
+  const { byPartnerId, byClientId, byHash, keep } = createIndex();
+  const revokedTokens = new Map<string, number>();
+  let tokenKeys: TokenKey[] = [];
+  let knownRevision = -1n;
+  let asOf = { nowMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY };
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let closed = false;
+  let timer: unknown;
+
+  async function readChanges(): Promise<void> {
+    const began = { nowMs: now(), monotonicMs: monotonic() };
+    const revision = await reads.revision();
+    if (revision !== knownRevision) {
+      // Read after the revision: a change in between is read now, and again by the next poll.
+      const [changed, keys, revoked] = await Promise.all([
+        reads.partners(knownRevision),
+        reads.tokenKeys(began.nowMs, tokenKeys),
+        reads.revokedTokens(knownRevision),
+      ]);
+      changed.forEach(keep);
+      for (const [tokenId, endMs] of revokedTokens) {
+        if (endMs <= began.nowMs) revokedTokens.delete(tokenId);
+      }
+      for (const { tokenId, validUntilMs } of revoked) revokedTokens.set(tokenId, validUntilMs);
+      tokenKeys = keys;
+      knownRevision = revision;
+    }
+    asOf = began;
+  }
+
+  function refresh(): Promise<void> {
+    if (current === undefined) return current = readChanges().finally(() => current = undefined);
+    // The current one may have read before the caller's change.
+    return next ??= current.catch(() => {}).then(() => {
+      next = undefined;
+      return refresh();
+    });
+  }
+
+  async function poll(): Promise<void> {
+    await refresh().catch((error) => {
+      if (!closed) options.onError?.(error);
+    });
+    if (!closed) timer = timers.setTimeout(poll, pollMs);
+  }
+  timer = timers.setTimeout(poll, pollMs);
+
+  return {
+    /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
+    byCertificate: (hashHex: string) => byHash.get(hashHex),
+    byClientId: (clientId: string) => byClientId.get(clientId),
+    byPartnerId: (partnerId: number) => byPartnerId.get(partnerId),
+    /** All of them, as they are now. */
+    partners: () => [...byPartnerId.values()],
+    /** The key that signs access tokens now. */
+    signingTokenKey: (nowMs: number) => tokenKeys.find((key) => isValidAt(key, nowMs)),
+    /** A key that access tokens are checked with, by its id. */
+    tokenKey: (keyId: string, nowMs: number) =>
+      tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
+    /** All token keys that a client may meet, including those about to begin. */
+    tokenKeys: () => tokenKeys,
+    /** Whether an access token was revoked before its end, by its `jti`. */
+    isTokenRevoked: (tokenId: string) => revokedTokens.has(tokenId),
+    /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
+    // By both clocks: one that was set back shows again the time of an old snapshot.
+    isFresh: (nowMs: number) =>
+      Math.abs(nowMs - asOf.nowMs) <= REGISTER_STALE_AFTER_MS &&
+      monotonic() - asOf.monotonicMs <= REGISTER_STALE_AFTER_MS,
+    /**
+     * Reads the current state, by a poll that begins after the call; concurrent calls share one.
+     * Rejects when the database does not answer.
+     */
+    refresh,
+    /** Stops polling. */
+    close() {
+      closed = true;
+      timers.clearTimeout(timer);
+    },
+  };
+}
+
+/** What the database says. */
+function databaseReads(
+  { sql }: Pick<Database, "sql">,
+  secrets: Secrets,
+): RegisterReads {
+  return {
+    async revision() {
+      const [state] = await sql<{ revision: bigint }[]>`select revision from register_state`;
+      return state?.revision ?? 0n;
+    },
+    partners: (afterRevision) => readPartners(sql, afterRevision),
+    tokenKeys: (nowMs, known) => readTokenKeys(sql, secrets, nowMs, known),
+    revokedTokens: (afterRevision) => readRevokedTokens(sql, afterRevision),
+  };
+}
+
+/** Partners by what they are looked up by. */
+function createIndex() {
+  const byPartnerId = new Map<number, PartnerRecord>();
+  const byClientId = new Map<string, PartnerRecord>();
+  const byHash = new Map<string, { partner: PartnerRecord; certificate: CertificateRecord }>();
+  return {
+    byPartnerId,
+    byClientId,
+    byHash,
+    keep(partner: PartnerRecord): void {
+      for (const certificate of byPartnerId.get(partner.partnerId)?.certificates ?? []) {
+        byHash.delete(certificate.hashHex);
+      }
+      byPartnerId.set(partner.partnerId, partner);
+      byClientId.set(partner.clientId, partner);
+      for (const certificate of partner.certificates) {
+        byHash.set(certificate.hashHex, { partner, certificate });
+      }
+    },
+  };
+}

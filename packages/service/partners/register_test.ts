@@ -1,0 +1,139 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openDatabase } from "@sabika/database";
+import { newMasterKey } from "@sabika/identity/secrets";
+import { admitPartner } from "@sabika/office/partners";
+import {
+  anAdmission,
+  fileKeys,
+  openTestAdmin,
+  random,
+  rootInMemory,
+} from "../../../test/support/test_admin.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { DeploymentError, openDeployment, openSecrets } from "../deployment/deployment.ts";
+import { createRegister } from "./register.ts";
+
+test("a change reaches another instance's register by polling alone", async () => {
+  const admin = await openTestAdmin();
+  const database = openDatabase(admin.testDatabase.urlAs("sabika_app"), { maxConnections: 1 });
+  const register = createRegister({ ...admin, database, now: Date.now, pollMs: 20 });
+  try {
+    const admitted = await admitPartner(admin, anAdmission("bank-one"));
+    assert(admitted.ok);
+    const started = Date.now();
+    while (register.byClientId("bank-one") === undefined && Date.now() - started < 5_000) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assertEquals(register.byClientId("bank-one")?.partnerId, admitted.value.partnerId);
+  } finally {
+    register.close();
+    await database.close();
+    await admin.close();
+  }
+});
+
+test("a register that cannot reach the database is not fresh", async () => {
+  const admin = await openTestAdmin();
+  const database = openDatabase(admin.testDatabase.urlAs("sabika_app"), { maxConnections: 1 });
+  const monotonic = admin.now;
+  const register = createRegister({ ...admin, database, monotonic, pollMs: 60_000 });
+  try {
+    assert(!register.isFresh(admin.now()));
+    await register.refresh();
+    assert(register.isFresh(admin.now()));
+    await database.close();
+    admin.clock.nowMs += 901;
+    await assertRejects(() => register.refresh());
+    assert(!register.isFresh(admin.now()));
+    // Setting the clock back does not make an old snapshot fresh (F19).
+    admin.clock.nowMs -= 600_000;
+    assert(!register.isFresh(admin.now()));
+  } finally {
+    register.close();
+    await admin.close();
+  }
+});
+
+test("a refresh during a poll waits for the next poll, which all callers share", async () => {
+  const admin = await openTestAdmin();
+  const register = createRegister({ ...admin, pollMs: 60_000 });
+  try {
+    const first = register.refresh();
+    const [second, third] = [register.refresh(), register.refresh()];
+    assert(second !== first);
+    assert(third === second);
+    await Promise.all([first, second]);
+    const later = register.refresh();
+    assert(later !== second);
+    await later;
+  } finally {
+    register.close();
+    await admin.close();
+  }
+});
+
+test("the first start makes one token key, which verifies what it signs", async () => {
+  const admin = await openTestAdmin();
+  const register = createRegister({ ...admin, pollMs: 60_000 });
+  try {
+    await register.refresh();
+    const key = register.signingTokenKey(admin.now());
+    assert(key !== undefined);
+    assertEquals(register.tokenKeys().length, 1);
+    assertEquals(register.tokenKey(key.keyId, admin.now()), key);
+    const data = new Uint8Array([1, 2, 3]);
+    const algorithm = { name: "ECDSA", hash: "SHA-256" };
+    const signature = await crypto.subtle.sign(algorithm, key.privateKey, data);
+    assert(await crypto.subtle.verify(algorithm, key.publicKey, signature, data));
+  } finally {
+    register.close();
+    await admin.close();
+  }
+});
+
+test("a database opens only with its own master key and environment, and the same each time", async () => {
+  const admin = await openTestAdmin("sandbox");
+  try {
+    const open = (masterKeyText: string, environment: "sandbox" | "production") =>
+      openDeployment({
+        database: admin.database,
+        keys: fileKeys(masterKeyText),
+        environment,
+        nowMs: admin.now(),
+        random,
+      });
+    const again = await open(admin.masterKeyText, "sandbox");
+    assertEquals(again.authorities.root.pem, admin.authorities.root.pem);
+    const hash = (secrets: typeof admin.secrets) => secrets.hashClientSecret("x");
+    assertEquals(await hash(again.secrets), await hash(admin.secrets));
+    await assertRejects(() => open(admin.masterKeyText, "production"), Error, "belongs to sandbox");
+    await assertRejects(() => open(newMasterKey("test-1", random), "sandbox"), Error, "test-1");
+    await assertRejects(() => open(newMasterKey("test-2", random), "sandbox"), Error, "test-1");
+  } finally {
+    await admin.close();
+  }
+});
+
+test("a server opens the secrets of a deployment, and never makes them", async () => {
+  const { database, close } = await openTestDatabase();
+  const options = {
+    database,
+    keys: fileKeys(newMasterKey("test-1", random)),
+    environment: "sandbox" as const,
+    nowMs: Date.now(),
+    random,
+  };
+  try {
+    await assertRejects(() => openSecrets(options), DeploymentError, "sabika partner create");
+    const rows = await database.sql`select from deployment, sealed_keys, authorities`;
+    assertEquals(rows.length, 0);
+    await assertRejects(() => openDeployment(options), DeploymentError, "sabika authority create");
+    await openDeployment({ ...options, root: rootInMemory() });
+    await openSecrets(options);
+    const other = { ...options, environment: "production" as const };
+    await assertRejects(() => openSecrets(other), DeploymentError, "belongs to sandbox");
+  } finally {
+    await close();
+  }
+});

@@ -1,0 +1,96 @@
+import type { Environment } from "@sabika/protocol";
+import type { Database } from "@sabika/database";
+import type { Secrets } from "@sabika/identity/secrets";
+import { createFixedPrice } from "./fixed.ts";
+import { createHttpFeed, type HttpFeedParts } from "./http_feed.ts";
+import {
+  isForSale,
+  type PriceOrigin,
+  type PriceSettings,
+  readPriceSettings,
+} from "./price_settings.ts";
+import { PRICE_UNAVAILABLE, type PriceSource } from "./price_source.ts";
+import { createSimulatedPrice } from "./simulated.ts";
+
+/** The price source that the operator set, followed as it is changed. */
+export interface ConfiguredPrices extends PriceSource {
+  /** Reads the settings now. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Follows the settings in the database: polls them, and makes the source anew when they change. While
+ * they cannot be read or understood, the last ones stay in force; before the first reading there is no
+ * price.
+ *
+ * @param pollMs pause between two readings of the settings
+ */
+export function createConfiguredPrices(
+  options: HttpFeedParts & {
+    database: Database;
+    secrets: Pick<Secrets, "open">;
+    environment: Environment;
+    pollMs?: number;
+    onError?: (error: unknown) => void;
+  },
+): ConfiguredPrices {
+  const { database: { sql }, secrets, environment, pollMs = 500 } = options;
+  let settings: PriceSettings | undefined;
+  let source: PriceSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let closed = false;
+  let poll: Promise<void> | undefined;
+
+  async function pollOnce(): Promise<void> {
+    const found = await readPriceSettings(sql, secrets);
+    if (found === undefined) throw new Error("the price settings cannot be understood");
+    if (closed || isSame(found, settings)) return;
+    source?.close?.();
+    source = undefined;
+    settings = found;
+    if (!found.paused && isForSale(found.origin, environment)) {
+      source = createSource(found.origin, options);
+    }
+  }
+
+  function refresh(): Promise<void> {
+    poll ??= pollOnce().finally(() => poll = undefined);
+    return poll;
+  }
+
+  async function loop(): Promise<void> {
+    await refresh().catch((error) => {
+      if (!closed) options.onError?.(error);
+    });
+    if (!closed) timer = setTimeout(loop, pollMs);
+  }
+  timer = setTimeout(loop, pollMs);
+
+  return {
+    latest: (nowMs) => source?.latest(nowMs) ?? PRICE_UNAVAILABLE,
+    refresh,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      source?.close?.();
+    },
+  };
+}
+
+function createSource(origin: PriceOrigin, parts: HttpFeedParts): PriceSource {
+  switch (origin.source) {
+    case "simulated":
+      return createSimulatedPrice(origin);
+    case "fixed":
+      return createFixedPrice(origin);
+    case "feed":
+      return createHttpFeed(origin.feed, parts);
+  }
+}
+
+function isSame(a: PriceSettings, b: PriceSettings | undefined): boolean {
+  const text = (settings: PriceSettings | undefined) =>
+    JSON.stringify(settings, (_, value) => typeof value === "bigint" ? String(value) : value);
+  return text(a) === text(b);
+}

@@ -1,0 +1,14 @@
+/** Where a price comes from (simulated, fixed, feed) and when it is accepted. */
+export { createConfiguredPrices } from "./configured_prices.ts";
+export { FEED_DEFAULTS, feedUrlForPeople, readFeedSettings } from "./feed_settings.ts";
+export { createFixedPrice } from "./fixed.ts";
+export { askFeed } from "./http_feed.ts";
+export { notePrice, type PriceSpan, readPriceSpans } from "./price_minutes.ts";
+export {
+  pausePrices,
+  type PriceOrigin,
+  type PriceSettings,
+  readPriceSettings,
+  setPriceOrigin,
+} from "./price_settings.ts";
+export type { PriceSource } from "./price_source.ts";

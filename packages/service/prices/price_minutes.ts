@@ -1,0 +1,42 @@
+import { formatTime } from "@sabika/protocol";
+import type { AnySql } from "@sabika/database";
+
+/** How the mid price moved in some minutes. */
+export interface PriceSpan {
+  readonly startMs: number;
+  readonly leastTenThousandths: bigint;
+  readonly mostTenThousandths: bigint;
+  /** The last one that was noted. */
+  readonly lastTenThousandths: bigint;
+}
+
+/**
+ * Notes a mid price as one of this minute, by the database's clock, and drops what is older than a month
+ * (Decision D9).
+ */
+export async function notePrice(sql: AnySql, midTenThousandths: bigint): Promise<void> {
+  await sql`select note_price(${midTenThousandths}::bigint)`;
+}
+
+/**
+ * The price of a time that is past, oldest first. A span without a price that could be quoted is missing.
+ *
+ * @param of.minutes how many of them make a span; spans begin at whole multiples of it
+ */
+export async function readPriceSpans(
+  sql: AnySql,
+  of: { fromMs: number; toMs: number; minutes: number },
+): Promise<PriceSpan[]> {
+  return [
+    ...await sql<PriceSpan[]>`
+    select extract(epoch from start)::float8 * 1000 as "startMs",
+      min(least_ten_thousandths) as "leastTenThousandths",
+      max(most_ten_thousandths) as "mostTenThousandths",
+      (array_agg(last_ten_thousandths order by minute desc))[1] as "lastTenThousandths"
+    from price_minutes,
+      date_bin(make_interval(mins => ${of.minutes}::integer), minute, timestamptz 'epoch') as start
+    where minute >= ${formatTime(of.fromMs)}::timestamptz
+      and minute < ${formatTime(of.toMs)}::timestamptz
+    group by start order by start`,
+  ];
+}

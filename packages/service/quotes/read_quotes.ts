@@ -1,0 +1,115 @@
+import { formatId, formatTime, type Quote } from "@sabika/protocol";
+import { and, desc, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { type Database, type drizzle, type Given, preparedQuery } from "@sabika/database";
+import {
+  idAt,
+  listedById,
+  type ListGiven,
+  type Listing,
+  type ListQuery,
+  readPage,
+} from "../lists/list_query.ts";
+import { orders } from "../orders/tables.ts";
+import { requestedMoney } from "./make_quotes.ts";
+import { quotes } from "./tables.ts";
+
+const { partnerId, quoteId: id, createdAt: time, expiresAt } = quotes;
+
+/** An open quote's id is no older: its 60 seconds, and the wait for a batch (`make_quotes` too). */
+const OPEN_SINCE_MS = 120_000;
+
+/** Quotes with the order that executed each. */
+function withOrders(orm: ReturnType<typeof drizzle>) {
+  return orm.select({ quote: quotes, orderId: orders.orderId }).from(quotes)
+    .leftJoin(orders, and(eq(orders.partnerId, partnerId), eq(orders.quoteId, id)));
+}
+
+const selectQuote = preparedQuery((orm, given: Given<"partnerId" | "id">) =>
+  withOrders(orm).where(and(eq(partnerId, given.partnerId), eq(id, given.id)))
+);
+
+/** Asked of each quote in turn, as a page needs few: a join would be planned for all of them. */
+const HAS_NO_ORDER = sql`coalesce((select false from ${orders} as own
+  where own.partner_id = ${partnerId} and own.quote_id = ${id}), true)`;
+
+const selectQuotes = preparedQuery(
+  (orm, given: ListGiven & Given<never, "executed" | "expiredAt" | "openAt" | "openSince">) => {
+    const { executed, expiredAt, openAt, openSince } = given;
+    // Found by the orders: of many quotes few may be executed.
+    const by = executed ? { partnerId: orders.partnerId, id: orders.quoteId } : { partnerId, id };
+    return withOrders(orm)
+      .where(and(
+        listedById({ ...by, time, kind: "quote" }, given),
+        executed && isNotNull(orders.orderId),
+        (expiredAt || openAt) && HAS_NO_ORDER,
+        expiredAt && lte(expiresAt, expiredAt),
+        openAt && gt(expiresAt, openAt),
+        openSince && gt(id, openSince),
+      ))
+      .orderBy(desc(by.id)).limit(given.limit);
+  },
+);
+
+type Row = Awaited<ReturnType<typeof selectQuote>>[number];
+
+/** One quote with the state it is in now, or undefined when the partner has none of this id. */
+export async function getQuote(
+  { sql }: Database,
+  of: { partnerId: number; quoteId: string; nowMs: number },
+): Promise<Quote | undefined> {
+  const [row] = await selectQuote(sql, { partnerId: of.partnerId, id: of.quoteId });
+  return row && readQuote(row, of.nowMs);
+}
+
+/** Quotes, newest first. */
+export function listQuotes(
+  { sql }: Database,
+  query: ListQuery & { nowMs: number },
+): Promise<Listing<Quote>> {
+  const status = statusValues(query);
+  return readPage(
+    "quotes",
+    query,
+    async (values) => status ? await selectQuotes(sql, { ...values, ...status }) : [],
+    (row) => readQuote(row, query.nowMs),
+    (row) => row.quote.quoteId,
+  );
+}
+
+/** What a status asks for; undefined when no quote has it. */
+function statusValues({ status, nowMs }: { status?: string | undefined; nowMs: number }) {
+  switch (status) {
+    case undefined:
+      return {};
+    case "executed":
+      return { executed: 1 };
+    case "expired":
+      return { expiredAt: formatTime(nowMs) };
+    case "open":
+      // Ids carry their time: without the bound a list of few or none reads every quote ever made.
+      return { openAt: formatTime(nowMs), openSince: idAt(nowMs - OPEN_SINCE_MS) };
+    default:
+      return undefined;
+  }
+}
+
+/** A row as it is seen at a moment. */
+export function readQuote({ quote, orderId }: Row, nowMs: number): Quote {
+  const { expiresAt: expiresAtMs } = quote;
+  return {
+    id: formatId("qt", quote.quoteId),
+    status: orderId !== null ? "executed" : nowMs < expiresAtMs ? "open" : "expired",
+    side: quote.side,
+    goldMicrograms: quote.goldMicrograms,
+    pricePerGramTenThousandths: quote.priceTenThousandths,
+    feeHalalas: quote.feeHalalas,
+    vatRatePpm: quote.vatPpm,
+    vatHalalas: quote.vatHalalas,
+    totalHalalas: quote.totalHalalas,
+    priceAsOfMs: quote.priceAsOf,
+    createdAtMs: quote.createdAt,
+    expiresAtMs,
+    orderId: orderId === null ? null : formatId("ord", orderId),
+    ...requestedMoney(quote.requestedHalalas),
+  };
+}

@@ -1,0 +1,232 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { plainArray, textArray } from "@sabika/database";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { reconcile } from "../ledger/reconcile.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createTrading } from "../trading/create_trading.ts";
+
+// Decision D48: what a stolen role of a server cannot do, on books with something to lose.
+
+const { database, app, close } = await openTestDatabase();
+after(close);
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+const quote = await trading.quote(bank.quote());
+assert(quote.ok);
+const order = await trading.order(bank.order(quote.value.id));
+assert(order.ok);
+await trading.spendNonce({
+  partnerId: bank.partnerId,
+  value: "0123456789abcdef",
+  timestampSeconds: Math.floor(Date.now() / 1000),
+});
+await app.sql`select record_attempts(array[${bank.partnerId}::integer], '{1}',
+  array[${Date.now()}::bigint], '{5}', '{204}', '{NULL}', '{NULL}')`;
+const [partition] = await database.sql<{ name: string }[]>`
+  select inhrelid::regclass::text as name from pg_inherits where inhparent = 'nonces'::regclass`;
+
+/** Each is refused for want of a privilege (42501). */
+const REFUSED = [
+  // The books.
+  "update transfers set amount = amount + 1",
+  "insert into transfers select * from transfers",
+  "delete from transfers",
+  "truncate transfers",
+  "update orders set total_halalas = 1",
+  "delete from orders",
+  "insert into orders select * from orders",
+  "update quotes set expires_at = expires_at + interval '1 day'",
+  "insert into quotes select * from quotes",
+  "update accounts set cash_halalas = cash_halalas + 1, bank_halalas = bank_halalas - 1",
+  "delete from accounts",
+  "select * from accounts for update",
+  "insert into fundings select * from fundings",
+  "update withdrawals set iban = 'SA0000000000000000000000'",
+  "update withdrawals set status = 'completed'",
+  "insert into events select * from events",
+  "update events set object = '{}'",
+  "delete from idempotency_keys",
+  "truncate accounts, transfers, orders cascade",
+  "merge into accounts a using accounts b on a.partner_id = b.partner_id when matched then delete",
+  // Nonces, whole and by the partition.
+  "select * from nonces",
+  "delete from nonces",
+  `delete from ${partition!.name}`,
+  `drop table ${partition!.name}`,
+  `alter table nonces detach partition ${partition!.name}`,
+  "select drop_nonce_partitions(99999999999)",
+  "select ensure_nonce_partition(0)",
+  // What proves deliveries.
+  "insert into webhook_attempts select * from webhook_attempts",
+  "update webhook_attempts set failure = null",
+  "delete from webhook_attempts",
+  "select ensure_attempt_partition('2026-01-01')",
+  // The register, its keys, and the log of what was done.
+  "update partners set settlement_iban = 'SA0000000000000000000000'",
+  "insert into certificates select * from certificates",
+  "update signing_keys set public_jwk = '{}'",
+  "insert into client_secrets select * from client_secrets",
+  "update token_keys set valid_until = null",
+  "delete from sealed_keys",
+  "select sealed_private_key from authorities",
+  "update price_settings set source = 'fixed'",
+  "insert into audit_log (actor, action) values ('operator', 'nothing')",
+  "delete from audit_log",
+  "select * from audit_log",
+  "update audit_head set audit_id = 0",
+  "update deployment set environment = 'sandbox'",
+  "update vault set allocated_micrograms = 0",
+  "delete from schema_versions",
+  "update balance_checkpoints set cash_halalas = 0",
+  "delete from credential_warnings",
+  "update webhook_lanes set partner_id = partner_id",
+  "update event_deliveries set sequence = sequence",
+  "delete from event_deliveries",
+  // Functions that are not a server's, and arguments that are not honest.
+  `select credit_fundings('{1}', '{${crypto.randomUUID()}}', '{${crypto.randomUUID()}}', '{NULL}',
+    '{NULL}', '{100}', '{NULL}')`,
+  "select post_transfer(1, 'SAR', 'bank', 'cash', 1, 'gift', gen_random_uuid())",
+  "select write_event(1, gen_random_uuid(), 'order.executed', null, now(), '{}')",
+  "select open_accounts(1)",
+  "select grant_privileges()",
+  // The schema, its functions and triggers.
+  "create table public.mine (a integer)",
+  "create schema mine",
+  "create temp table accounts (a integer)",
+  "create view public.mine as select 1",
+  "create index on transfers (amount)",
+  "create extension dblink",
+  "create function public.mine() returns int language sql as 'select 1'",
+  "create or replace function short_hash(p_text text) returns bytea language sql as 'select null::bytea'",
+  "alter function place_orders owner to current_user",
+  "alter function place_orders security invoker",
+  "drop function place_orders",
+  "create trigger mine before insert on orders for each row execute function refuse_change()",
+  "alter table transfers disable trigger all",
+  "alter table transfers disable trigger transfers_immutable",
+  "drop trigger transfers_immutable on transfers",
+  "alter table orders add column mine text",
+  "alter table accounts drop constraint accounts_cash_not_negative",
+  "drop table transfers",
+  "create rule mine as on delete to quotes do instead nothing",
+  "create policy mine on orders",
+  "do $$ begin perform 1; end $$",
+  "select 1; lock table transfers in access exclusive mode",
+  "comment on table transfers is 'mine'",
+  "select nextval('partners_partner_id_seq')",
+  "select setval('partners_partner_id_seq', 1)",
+  // Other roles, the server and its machine.
+  "set role sabika_owner",
+  "set role sabika_operator",
+  "set session authorization sabika_owner",
+  "set session_replication_role = replica",
+  "grant sabika_owner to current_user",
+  "grant update on audit_log to current_user",
+  "create role mine superuser",
+  "alter role sabika_owner login",
+  "reassign owned by sabika_owner to current_user",
+  "drop owned by sabika_owner",
+  "alter schema public owner to current_user",
+  "create database mine",
+  "alter system set fsync = off",
+  "copy transfers to program 'cat'",
+  "copy webhook_lanes from program 'id'",
+  "copy transfers to '/tmp/transfers'",
+  "copy event_deliveries from '/etc/passwd'",
+  "select pg_read_file('postgresql.conf')",
+  "select pg_ls_dir('.')",
+  "select lo_import('/etc/passwd')",
+  "select lo_create(0)",
+  "select lo_from_bytea(0, 'x')",
+  "select lo_creat(-1)",
+  "select pg_reload_conf()",
+  "select pg_rotate_logfile()",
+  "select pg_create_physical_replication_slot('mine')",
+  "create publication mine for all tables",
+  "alter database postgres set fsync = off",
+  "select * from pg_authid",
+];
+
+test("as sabika_app every statement that is not a server's is refused (F28)", async () => {
+  const wrong: string[] = [];
+  for (const statement of REFUSED) {
+    try {
+      await app.sql.unsafe(statement);
+      wrong.push(`done: ${statement}`);
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      if (code !== "42501") wrong.push(`${code} ${message}: ${statement}`);
+    }
+  }
+  assertEquals(wrong, []);
+  assert(REFUSED.length >= 50);
+  assertEquals(await reconcile(database), []);
+});
+
+test("another session's backend is ended by its own role alone", async () => {
+  const [other] = await database.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const error = await app.sql`select pg_terminate_backend(${other!.pid})`.then(() => undefined, (
+    error,
+  ) => error as { code: string });
+  assertEquals(error?.code, "42501");
+});
+
+test("the functions that a server may call change nothing of the past, whatever they are given", async () => {
+  const { partnerId } = bank;
+  const past = () =>
+    database.sql`select md5(string_agg(t::text, '' order by t::text)) as all from (
+      select t::text from transfers t union all select o::text from orders o
+      union all select q::text from quotes q union all select e::text from events e
+      union all select w::text from withdrawals w union all select a::text from accounts a
+      union all select w::text from webhook_attempts w union all select n::text from nonces n union all select p::text from partners p) t`;
+  const before = await past();
+  const uuid = crypto.randomUUID();
+  const one = plainArray([partnerId]);
+  const withdraw = (amount: bigint) =>
+    app.sql`select * from place_withdrawals(${one}::integer[], ${plainArray([uuid])}::uuid[],
+      ${plainArray([uuid])}::uuid[], ${textArray(["key"])}::text[], ${textArray(["x"])}::text[],
+      ${plainArray([amount])}::bigint[], ${textArray(["SA0000000000000000000000"])}::text[],
+      ${textArray([null])}::text[])`;
+  const fund = (amount: bigint) =>
+    app.sql`select * from fund_sandbox(${one}::integer[], ${plainArray([uuid])}::uuid[],
+      ${plainArray([uuid])}::uuid[], ${textArray(["key"])}::text[], ${textArray(["x"])}::text[],
+      ${plainArray([amount])}::bigint[])`;
+  const codes: (string | undefined)[] = [];
+  const attempt = (statement: PromiseLike<unknown>) =>
+    statement.then(() => codes.push("done"), (error: { code?: string }) => codes.push(error.code));
+  for (const amount of [-1n, 0n]) {
+    await attempt(withdraw(amount));
+    await attempt(fund(amount));
+  }
+  await database.sql`insert into deployment (environment, data_version) values ('production', 1)`;
+  await attempt(fund(100n));
+  await attempt(
+    app.sql`select simulate_old_quote(${partnerId}::integer, ${uuid}, ${uuid}, 'k', 'p')`,
+  );
+  await attempt(
+    app.sql`select simulate_withdrawal(${partnerId}::integer, ${uuid}, 'completed', null,
+    now(), ${uuid}, '{}')`,
+  );
+  assertEquals(codes, ["23514", "23514", "23514", "23514", "P0001", "P0001", "P0001"]);
+  // A partner whose balances are right is not suspended, and a retention of none frees no nonce.
+  await app.sql`select suspend_for_balances(${partnerId}::integer, '{}')`;
+  await app.sql`select maintain_nonce_partitions(-99999999999)`;
+  await app.sql`select maintain_attempt_partitions(-999999)`;
+  // Names in front of the schema lead nowhere: the functions do not look there.
+  await app.sql.begin(async (tx) => {
+    await tx`set local search_path = pg_temp, pg_catalog`;
+    await tx`select public.take_balance_round(0)`;
+  });
+  assertEquals(await past(), before);
+
+  // What it may do is what it is for; and the money goes where the register says.
+  await withdraw(100n);
+  const [made] = await database.sql<{ iban: string }[]>`
+    select iban from withdrawals where withdrawal_id = ${uuid}`;
+  const [registered] = await database.sql<{ iban: string }[]>`
+    select settlement_iban as iban from partners where partner_id = ${partnerId}`;
+  assertEquals(made, registered);
+});

@@ -1,0 +1,17 @@
+import { PUBLIC_SCHEMA } from "@sabika/database";
+
+/** How a release names the schema that its tables and functions are in. */
+const NAMED =
+  /(?<=search_path = )public(?=, pg_temp\b)|(?<=SCHEMA )public\b|"public"(?=\.)|'public'/g;
+
+/**
+ * A release's statements, for a schema other than `public`. Functions are pinned to it: what a caller's
+ * `search_path` is never matters to them.
+ *
+ * @param statements as they stand in a release, for `public`
+ * @param schema a name that needs no quotes
+ */
+export function inSchema(statements: string, schema: string): string {
+  if (schema === PUBLIC_SCHEMA) return statements;
+  return statements.replace(NAMED, (found) => found.replace(PUBLIC_SCHEMA, schema));
+}

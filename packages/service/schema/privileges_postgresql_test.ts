@@ -1,0 +1,208 @@
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+
+const { database: { sql }, close } = await openTestDatabase();
+after(close);
+
+/**
+ * Every table and function, and who may do what with it besides its owner (Decision D48). One that
+ * is new belongs here and into `privileges.sql`: decide which role needs it for what.
+ */
+const PRIVILEGES = [
+  "accounts: app select; operator select; read select",
+  "acts: operator insert,select; read select",
+  "approval_rules: operator delete,insert,select,update; read select",
+  "approvals: operator insert,select,update(state decision_id decider_id decided_at reason); read select",
+  "audit_entry_hash():",
+  "audit_head: app select; operator select; read select",
+  "audit_log: operator insert,select; read select",
+  "audit_log_audit_id_seq: operator usage",
+  "authorities: operator insert,select,update",
+  "await_partner(): operator execute",
+  "balance_checkpoints: app select; operator select; read select",
+  "balance_round: app select; operator select; read select",
+  "begin_people():",
+  "book_act(): app execute; operator execute",
+  "booked_acts: app select; operator select; read select",
+  "cancel_withdrawals(): app execute",
+  "cell_acts: app select; operator insert,select; read select",
+  "cells: app select; operator insert,select,update(state); read select",
+  "certificates: app select; operator insert,select,update; read select",
+  "chain_audit_entry():",
+  "check_act():",
+  "check_balances(): app execute",
+  "clear_after_move(): operator execute",
+  "client_secrets: app select; operator insert,select,update",
+  "close_days(): app execute",
+  "create_quotes():",
+  "credential_warnings: app select; operator select; read select",
+  "credit_fundings(): operator execute",
+  "day_closings: app select; operator select; read select",
+  "demand_person():",
+  "deployment: app select; operator insert,select; read select",
+  "digest_keys(): app execute",
+  "drop_nonce_partitions():",
+  "enable_own_webhook(): app execute",
+  "enable_webhook(): operator execute",
+  "ensure_attempt_partition():",
+  "ensure_nonce_partition():",
+  "enter_cell(): operator execute",
+  "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
+  "events: app select; operator select; read select",
+  "finish_act(): app execute; operator execute",
+  "finish_leaving(): operator execute",
+  "first_event_at(): app execute; operator execute; read execute",
+  "first_transfer_at(): app execute; operator execute; read execute",
+  "fund_sandbox(): app execute",
+  "fundings: app select; operator select; read select",
+  "grant_privileges():",
+  "has_root_key(): app execute; operator execute",
+  "idempotency_keys: app select; operator select; read select",
+  "keep_recount(): operator execute",
+  "keep_recount_result(): operator execute",
+  "key_bucket(): app execute; operator execute; read execute",
+  "key_digest(): app execute; operator execute; read execute",
+  "key_digests: app select; operator select; read select",
+  "key_generation(): app execute; operator execute; read execute",
+  "known_key(): app execute; operator execute; read execute",
+  "leave_cell(): operator execute",
+  "lock_accounts(): operator execute",
+  "maintain_attempt_partitions(): app execute",
+  "maintain_nonce_partitions(): app execute",
+  "make_nonce_partitions():",
+  "make_quotes(): app execute",
+  "move_ends: app select(move_id side); operator select; read select",
+  "nonces: operator select",
+  "note_price(): app execute",
+  "note_warning(): app execute",
+  "office: operator select,update(approval_seconds); read select",
+  "open_accounts(): operator execute",
+  "open_accounts_of_copy():",
+  "operator_challenges: operator delete,insert,select",
+  "operator_identities: operator insert,select,update(valid_until)",
+  "operator_identities_identity_id_seq:",
+  "operator_keys: operator insert,select,update(valid_until); read select",
+  "operator_links: operator insert,select,update(used_at)",
+  "operator_nonces: operator delete,insert,select",
+  "operator_roles: operator delete,insert,select; read select",
+  "operator_sessions: operator delete,insert,select,update(last_seen_at)",
+  "operators: operator insert,select,update(enabled); read select",
+  "operators_operator_id_seq:",
+  "orders: app select; operator select; read select",
+  "partner_moves: app select; operator insert,select,update(step ended_at); read select",
+  "partners: app select; operator insert,select,update; read select",
+  "partners_partner_id_seq:",
+  "place_orders(): app execute",
+  "place_withdrawals(): app execute",
+  "post_transfer(): operator execute",
+  "price_minutes: operator select; read select",
+  "price_settings: app select; operator select,update; read select",
+  "quotes: app select; operator select; read select",
+  "recall_act(): operator execute",
+  "recall_move(): operator execute",
+  "receive_rows(): operator execute",
+  "record_attempts(): app execute",
+  "recount_results: operator select; read select",
+  "recounts: operator select; read select",
+  "redeliver_events(): operator execute",
+  "refuse_change():",
+  "refuse_in_cell():",
+  "register_state: app select; operator select,update; read select",
+  "report_act(): app execute; operator execute",
+  "request_redelivery(): app execute",
+  "revoke_token(): app execute; operator execute",
+  "revoked_tokens: app select; operator select",
+  "schema public: app usage; operator usage; read usage",
+  "schema_steps: app select; operator select; read select",
+  "schema_versions: app select; operator select; read select",
+  "sealed_keys: app select; operator delete,insert,select,update",
+  "short_hash(): app execute; operator execute; read execute",
+  "signing_keys: app select; operator insert,select,update; read select",
+  "simulate_old_quote(): app execute",
+  "simulate_withdrawal(): app execute",
+  "source_addresses: app select; operator delete,insert,select; read select",
+  "spend_nonces(): app execute",
+  "suspend_for_balances(): app execute",
+  "take_balance_round(): app execute",
+  "token_keys: app select; operator insert,select,update",
+  "trade_keys: app select; operator select; read select",
+  "transfers: app select; operator select; read select",
+  "vault: operator select,update; read select",
+  "vault_bars: operator insert,select,update; read select",
+  "warn_expiring(): app execute",
+  "webhook_attempts: app select; operator select; read select",
+  "webhook_lanes: app select,update(next_sequence attempts next_attempt_at leased_until disabled_at disabled_reason leased_by); operator select,update; read select",
+  "webhook_secrets: app select; operator insert,select,update",
+  "withdrawals: app select; operator select,update(completed_at status failure); read select",
+  "write_cancellation(): app execute",
+  "write_event(): operator execute",
+  "write_warning(): app execute",
+];
+
+test("every table and function is its owner's, and has the privileges that were decided", async () => {
+  const rows = await sql<{ owner: string; line: string }[]>`
+    with objects as (
+      select oid, relname::text as name, relowner as owner, coalesce(relacl, acldefault('r', relowner))
+        as acl from pg_class where relnamespace = 'public'::regnamespace
+        and relkind not in ('i', 'I', 'S') and not relispartition
+      union all select oid, relname, relowner, coalesce(relacl, acldefault('s', relowner)) from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'S'
+      union all select oid, proname || '()', proowner, coalesce(proacl, acldefault('f', proowner))
+        from pg_proc where pronamespace = 'public'::regnamespace
+      union all select oid, 'schema ' || nspname, nspowner, nspacl from pg_namespace
+        where nspname = 'public'
+    ), granted as (
+      select o.oid, a.grantee, a.privilege_type as privilege from objects o, aclexplode(o.acl) a
+      union all
+      select attrelid, a.grantee, a.privilege_type || '(' || string_agg(attname, ' ' order by attnum)
+        || ')'
+      from pg_attribute, aclexplode(attacl) a group by attrelid, a.grantee, a.privilege_type
+    ), by_role as (
+      select g.oid, g.grantee, case g.grantee when 0 then 'PUBLIC' else g.grantee::regrole::text end
+        || ' ' || string_agg(lower(g.privilege), ',' order by g.privilege) as may
+      from granted g join objects o using (oid) where g.grantee <> o.owner group by 1, 2
+    )
+    select o.owner::regrole::text as owner,
+      o.name || ':' || coalesce(string_agg(' ' || replace(may, 'sabika_', ''), ';' order by may), '')
+        as line
+    from objects o left join by_role using (oid) group by o.oid, o.name, o.owner
+    order by o.name`;
+  assertEquals(rows.map(({ line }) => line), PRIVILEGES);
+  assertEquals(rows.filter(({ owner }) => owner !== "sabika_owner"), []);
+});
+
+test("what a role may call runs as the owner, and finds nothing but the schema's own", async () => {
+  const rows = await sql<{ name: string }[]>`
+    select proname::text as name from pg_proc
+    where pronamespace = 'public'::regnamespace and (prosecdef
+        or exists (select from aclexplode(proacl) where grantee <> proowner))
+      and not (prosecdef and 'search_path=public, pg_temp' = any (proconfig)) order by 1`;
+  // These read what their caller may read, and are part of its statements.
+  assertEquals(rows.map(({ name }) => name), [
+    "first_event_at",
+    "first_transfer_at",
+    "key_bucket",
+    "key_digest",
+    "key_generation",
+    "known_key",
+    "short_hash",
+  ]);
+});
+
+/**
+ * The tables that every cell has rows in (Decision D53). One that is new belongs here, or is control's:
+ * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
+ */
+const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round booked_acts " +
+  "day_closings deployment event_deliveries events fundings idempotency_keys key_digests move_ends nonces orders quotes recounts " +
+  "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
+
+test("each table is a cell's, or takes no row in a cell", async () => {
+  const rows = await sql<{ name: string }[]>`
+    select relname::text as name from pg_class c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      and not exists (select from pg_trigger where tgrelid = c.oid
+        and tgfoid = 'refuse_in_cell'::regproc) order by 1`;
+  assertEquals(rows.map(({ name }) => name).join(" "), OF_CELLS);
+});

@@ -1,0 +1,55 @@
+import { readdir } from "node:fs/promises";
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { is } from "drizzle-orm";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+
+/** Tables that Drizzle cannot express, and the record of migrations. */
+const OTHERS = ["nonces", "schema_steps", "schema_versions", "trade_keys", "webhook_attempts"];
+
+test("each table has the columns that queries are typed by, and no others", async () => {
+  const described = (await readTables()).map((table) => {
+    const { name, columns } = getTableConfig(table);
+    return [
+      name,
+      columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType().replace("bigserial", "bigint").replace(" (", "("),
+        required: column.notNull,
+        filled: column.hasDefault || column.generated !== undefined ||
+          column.generatedIdentity !== undefined,
+      })).sort(byName),
+    ] as const;
+  });
+  const { database, close } = await openTestDatabase();
+  try {
+    const rows = await database.sql<{ table: string; columns: { name: string }[] }[]>`
+      select relname as table, json_agg(json_build_object('name', attname,
+        'type', format_type(atttypid, atttypmod), 'required', attnotnull,
+        'filled', atthasdef or attidentity <> '')) as columns
+      from pg_class c join pg_attribute on attrelid = c.oid and attnum > 0 and not attisdropped
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      group by relname`;
+    const found = rows.filter(({ table }) => !OTHERS.includes(table)).map((
+      { table, columns },
+    ) => [table, columns.sort(byName)]);
+    assertEquals(Object.fromEntries(found), Object.fromEntries(described));
+  } finally {
+    await close();
+  }
+});
+
+/** What every `tables.ts` of the packages describes. */
+async function readTables(): Promise<PgTable[]> {
+  const packages = new URL("../../", import.meta.url);
+  const paths = (await readdir(packages, { recursive: true })).filter((path) =>
+    path.endsWith("tables.ts") && !path.includes("node_modules")
+  );
+  const modules = await Promise.all(paths.map((path) => import(new URL(path, packages).href)));
+  return modules.flatMap((module) => Object.values(module)).filter((value) => is(value, PgTable));
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}

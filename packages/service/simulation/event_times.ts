@@ -1,0 +1,62 @@
+import { formatTime } from "@sabika/protocol";
+import type { Sql } from "@sabika/database";
+
+/**
+ * Holds a partner's events back until a moment, as after an attempt that failed. What is under way
+ * goes on: false then, and nothing is held back.
+ */
+export async function holdEvents(
+  sql: Sql,
+  partnerId: number,
+  nowMs: number,
+  untilMs: number,
+): Promise<boolean> {
+  const { count } = await sql`
+    update webhook_lanes set next_attempt_at = greatest(next_attempt_at, ${formatTime(untilMs)})
+    where partner_id = ${partnerId}
+      and (leased_until is null or leased_until <= ${formatTime(nowMs)})`;
+  return count === 1;
+}
+
+/** Ends what {@linkcode holdEvents} began. */
+export async function releaseEvents(
+  sql: Sql,
+  partnerId: number,
+  nowMs: number,
+  heldUntilMs: number,
+): Promise<void> {
+  await sql`update webhook_lanes set next_attempt_at = ${formatTime(nowMs)}
+    where partner_id = ${partnerId} and next_attempt_at = ${formatTime(heldUntilMs)}`;
+}
+
+/** The number of the latest event about an order, a withdrawal or a funding. */
+export async function findEvent(
+  sql: Sql,
+  partnerId: number,
+  resourceId: string,
+): Promise<bigint | undefined> {
+  const [row] = await sql<{ sequence: bigint }[]>`
+    select sequence from events where partner_id = ${partnerId} and resource_id = ${resourceId}
+    order by sequence desc limit 1`;
+  return row?.sequence;
+}
+
+/** Has an event delivered at a moment by itself, beside the others. */
+export async function deliverAt(
+  sql: Sql,
+  partnerId: number,
+  sequence: bigint,
+  atMs: number,
+): Promise<void> {
+  await sql`
+    insert into event_deliveries (partner_id, sequence, state, attempts, next_attempt_at)
+    values (${partnerId}, ${sequence}, 'requested', 0, ${formatTime(atMs)})
+    on conflict (partner_id, sequence) do update set state = 'requested', attempts = 0,
+      next_attempt_at = excluded.next_attempt_at`;
+}
+
+/** Goes past an event that would be next, so that the ones after it do not wait for it. */
+export async function passEvent(sql: Sql, partnerId: number, sequence: bigint): Promise<void> {
+  await sql`update webhook_lanes set next_sequence = ${sequence} + 1
+    where partner_id = ${partnerId} and next_sequence = ${sequence}`;
+}

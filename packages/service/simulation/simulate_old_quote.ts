@@ -1,0 +1,24 @@
+import { parseId, type Quote, uuidV7 } from "@sabika/protocol";
+import type { Sql } from "@sabika/database";
+import type { QuoteCommand } from "../batches/commands.ts";
+
+const AGE_MS = 61_000;
+
+/**
+ * Makes a quote that is 61 seconds old already, as what the command's key has made.
+ *
+ * @param quote of the same terms, made just now
+ */
+export async function simulateOldQuote(
+  sql: Sql,
+  { partner, idempotencyKey, parameters, receivedAtMs }: QuoteCommand,
+  quote: Quote,
+  random: (length: number) => Uint8Array,
+): Promise<void> {
+  const oldId = uuidV7(receivedAtMs - AGE_MS, random);
+  await sql`select simulate_old_quote(${partner.partnerId}::integer, ${parseId(
+    "qt",
+    quote.id,
+  )!}::uuid,
+    ${oldId}::uuid, ${idempotencyKey}, ${parameters})`;
+}

@@ -1,0 +1,297 @@
+import { type Database, openDatabase } from "@sabika/database";
+import { actsOn } from "../../../test/support/acts.ts";
+import { byForce } from "../../../test/support/by_force.ts";
+import { holdLock } from "../../../test/support/hold_lock.ts";
+import { sized } from "../../../test/support/sized.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
+import { reconcile } from "../ledger/reconcile.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createReading } from "./create_reading.ts";
+import { createTrading } from "./create_trading.ts";
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { type IdempotentOutcome, ORDER } from "@sabika/protocol";
+
+// Two instances on one PostgreSQL; the faults are those of docs/faults.md.
+const { database, app, url, urlAs, close } = await openTestDatabase();
+const act = actsOn(database);
+const other = openDatabase(urlAs("sabika_app"), { maxConnections: 4 });
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const instances = [app, other].map((one) =>
+  createTrading({ database: one, prices, random, now: Date.now })
+);
+const [trading] = instances as [typeof instances[0], typeof instances[0]];
+after(async () => {
+  await other.close();
+  await close();
+});
+
+function value<T>(outcome: IdempotentOutcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+/** How often each outcome came: `{executed: 1, quote_already_used: 199}`. */
+function tally<T>(outcomes: IdempotentOutcome<T>[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const one of outcomes) {
+    const name = !one.ok ? one.code : one.replayed ? "replayed" : "executed";
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const range = (n: number) => Array.from({ length: n }, (_, index) => index);
+const quoteOf = async (bank: TestPartner, request = {}) =>
+  value(await trading.quote(bank.quote(request)));
+
+const holdAccounts = (from: Database, { partnerId }: TestPartner) =>
+  holdLock(
+    from,
+    (sql) => sql`select 1 from accounts where partner_id = ${partnerId}::integer for update`,
+  );
+
+/** Orders at once in F01 and F02. */
+const AT_ONCE = sized(200, 1_000);
+
+test("orders on one quote with a key each over two instances: one executes (F01)", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+  const quote = await quoteOf(bank);
+  const outcomes = await Promise.all(
+    range(AT_ONCE).map((n) => instances[n % 2]!.order(bank.order(quote.id))),
+  );
+  assertEquals(tally(outcomes), { executed: 1, quote_already_used: AT_ONCE - 1 });
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("orders with one key over two instances: one effect, the rest replay it (F02)", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+  const command = bank.order((await quoteOf(bank)).id);
+  const outcomes = await Promise.all(
+    range(AT_ONCE).map((n) =>
+      instances[n % 2]!.order({ ...command, nonce: bank.order("qt_").nonce })
+    ),
+  );
+  assertEquals(tally(outcomes), { executed: 1, replayed: AT_ONCE - 1 });
+  assertEquals(new Set(outcomes.map((one) => ORDER.write(value(one)))).size, 1);
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("two orders with money for one, round after round: one executes each time (F12)", async () => {
+  const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 1_000_000 } });
+  for (const _ of range(sized(500, 10_000))) {
+    const quotes = await Promise.all([quoteOf(bank), quoteOf(bank)]);
+    value(await trading.fund(bank.fund(quotes[0].totalHalalas)));
+    const outcomes = await Promise.all(
+      [0, 1].map((n) => instances[n]!.order(bank.order(quotes[n]!.id))),
+    );
+    assertEquals(tally(outcomes), { executed: 1, insufficient_funds: 1 });
+  }
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("a withdrawal and an order for the same money: one wins (F14)", async () => {
+  const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 10_000 } });
+  for (const round of range(50)) {
+    const quote = await quoteOf(bank);
+    value(await trading.fund(bank.fund(quote.totalHalalas)));
+    const outcomes = await Promise.all([
+      instances[round % 2]!.order(bank.order(quote.id)),
+      instances[(round + 1) % 2]!.withdraw(bank.withdraw(quote.totalHalalas)),
+    ]);
+    assertEquals(tally<unknown>(outcomes), { executed: 1, insufficient_funds: 1 });
+  }
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("200 cancellations against the operator's payout: one of the two wins each time (F14)", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
+  const won = { cancelled: 0, processing: 0 };
+  for (const round of range(200)) {
+    const { id } = value(await trading.withdraw(bank.withdraw(100n)));
+    const pay = () => act("withdrawal.processing", { withdrawal: id });
+    const cancel = () => trading.cancelWithdrawal(bank.cancel(id));
+    // Who starts first changes, so that both come first.
+    const first = round % 2 === 0 ? [cancel(), pay()] as const : [pay(), cancel()] as const;
+    const [one, two] = await Promise.all(first);
+    const refusals = [one, two].flatMap((outcome) => outcome.ok ? [] : [outcome.code]);
+    const paid = refusals[0] === "withdrawal_not_cancellable";
+    assertEquals(refusals, [paid ? "withdrawal_not_cancellable" : "invalid_state"]);
+    won[paid ? "processing" : "cancelled"]++;
+  }
+  assertEquals(won.cancelled + won.processing, 200);
+  const reading = createReading({ database, environment: "sandbox", now: Date.now });
+  const { sarHalalas } = await reading.balances(bank);
+  assertEquals(sarHalalas, 1_000_000n - 100n * BigInt(won.processing));
+  const counted = await database.sql<{ type: string; n: number }[]>`
+    select type, count(*)::integer as n from events where partner_id = ${bank.partnerId}
+    group by type order by type`;
+  assertEquals(counted.find(({ type }) => type === "withdrawal.cancelled")?.n ?? 0, won.cancelled);
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("200 cancellations of one withdrawal over two instances: one is carried out", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100n });
+  const { id } = value(await trading.withdraw(bank.withdraw(100n)));
+  const outcomes = await Promise.all(
+    range(200).map((n) => instances[n % 2]!.cancelWithdrawal(bank.cancel(id))),
+  );
+  assertEquals(tally(outcomes), { executed: 1, withdrawal_not_cancellable: 199 });
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("crossing partners on two instances never deadlock; every snapshot balances (F13)", async () => {
+  const banks = await Promise.all(
+    range(8).map(() =>
+      admitTestPartner(database, {
+        cashHalalas: 50_000_000n,
+        goldMicrograms: 500_000_000n,
+        settings: { openQuotesLimit: 10_000 },
+      })
+    ),
+  );
+  const deadlocksBefore = await deadlocks();
+  let running = true;
+  const snapshots = (async () => {
+    let taken = 0;
+    for (; running; taken++) assertEquals(await reconcile(database), []);
+    return taken;
+  })();
+  const outcomes = await Promise.all(
+    range(32).map(async (worker) => {
+      const instance = instances[worker % 2]!;
+      const done: IdempotentOutcome<unknown>[] = [];
+      for (const step of range(12)) {
+        const bank = banks[(worker * 5 + step * 3) % banks.length]!;
+        const side = (worker + step) % 2 === 0 ? "buy" as const : "sell" as const;
+        const quote = value(await instance.quote(bank.quote({ side })));
+        done.push(await instance.order(bank.order(quote.id)));
+        if (step % 3 === 0) done.push(await instance.withdraw(bank.withdraw(10_000n)));
+      }
+      return done;
+    }),
+  );
+  running = false;
+  assert(await snapshots > 0);
+  assertEquals(tally(outcomes.flat()), { executed: 32 * 16 });
+  assertEquals(await deadlocks(), deadlocksBefore);
+
+  async function deadlocks(): Promise<bigint> {
+    const [row] = await database.sql<{ deadlocks: bigint }[]>`
+      select deadlocks from pg_stat_database where datname = current_database()`;
+    return row!.deadlocks;
+  }
+});
+
+test("waiting for a lock makes no order late or in time that was not so when received (F16)", async () => {
+  const bank = await admitTestPartner(database, {
+    cashHalalas: 1_000_000_000n,
+    settings: { openQuotesLimit: 10_000 },
+  });
+  const quotes = await Promise.all(range(sized(300, 1_000)).map(() => quoteOf(bank)));
+  // Their end is behind us, as if the lock had been held from the 59th second to the 62nd.
+  const past = Date.now() - 2_000;
+  await byForce(
+    database,
+    `update quotes set expires_at = '${new Date(past).toISOString()}'
+     where partner_id = ${bank.partnerId}`,
+  );
+  const release = await holdAccounts(database, bank);
+  const offsets = [-100, -1, 0, 1, 100];
+  const outcomes = quotes.map((quote, n) =>
+    instances[n % 2]!.order(bank.order(quote.id, { receivedAtMs: past + offsets[n % 5]! }))
+  );
+  await someoneWaits();
+  await release();
+  const results = (await Promise.all(outcomes)).map((one) => one.ok ? "executed" : one.code);
+  const expected = quotes.map((_, n) => offsets[n % 5]! < 0 ? "executed" : "quote_expired");
+  assertEquals(results, expected);
+
+  async function someoneWaits(): Promise<void> {
+    for (;;) {
+      const rows = await database.sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      if (rows.length > 0) return;
+    }
+  }
+});
+
+test("one nonce under two timestamps across a partition's border: one passes (F31)", async () => {
+  const bank = await admitTestPartner(database);
+  const border = Math.ceil(Date.now() / 21_600_000) * 21_600;
+  for (const round of range(50)) {
+    const value = `border-${round}-${crypto.randomUUID()}`;
+    const passed = await Promise.all(
+      range(6).map((n) =>
+        instances[n % 2]!.spendNonce({
+          partnerId: bank.partnerId,
+          value,
+          timestampSeconds: border - 3 + n,
+        })
+      ),
+    );
+    assertEquals(passed.filter((one) => one).length, 1);
+  }
+});
+
+test("a missing partition is made, by two instances at once too", async () => {
+  const bank = await admitTestPartner(database);
+  for (const round of range(10)) {
+    const timestampSeconds = 100 * 21_600 + round * 21_600;
+    const passed = await Promise.all(
+      range(4).map((n) =>
+        instances[n % 2]!.spendNonce({
+          partnerId: bank.partnerId,
+          value: crypto.randomUUID(),
+          timestampSeconds,
+        })
+      ),
+    );
+    assertEquals(passed, [true, true, true, true]);
+  }
+});
+
+test("sessions that are killed at random lose no order and double none (F07)", async () => {
+  const bank = await admitTestPartner(database, {
+    cashHalalas: 10_000_000_000n,
+    settings: { openQuotesLimit: 100_000 },
+  });
+  const quotes = await Promise.all(range(120).map(() => quoteOf(bank)));
+  const killer = openDatabase(url, { maxConnections: 1, applicationName: "killer" });
+  // Orders may be faster than the killer: the first of them wait until it has found one.
+  const holder = openDatabase(url, { maxConnections: 1, applicationName: "holder" });
+  const release = await holdAccounts(holder, bank);
+  // Twelve batches have seven attempts each, and a death costs one at most: not all batches can fail.
+  let deaths = 60;
+  let running = true;
+  const killing = (async () => {
+    while (running && deaths > 0) {
+      deaths -= (await killer.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'sabika' and state = 'active'
+        order by random() limit 1`).length;
+      if (deaths < 60) void release();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  })();
+  const commands = quotes.map((quote) => bank.order(quote.id));
+  const outcomes: Awaited<ReturnType<typeof trading.order>>[] = [];
+  while (outcomes.length < commands.length) {
+    const wave = commands.slice(outcomes.length, outcomes.length + 20);
+    outcomes.push(...await Promise.all(wave.map((command, n) => instances[n % 2]!.order(command))));
+  }
+  running = false;
+  await killing;
+  await release();
+  await Promise.all([killer.close(), holder.close()]);
+  assert(deaths < 60, "no session was killed");
+  for (const [n, outcome] of outcomes.entries()) {
+    const again = await trading.order({ ...commands[n]!, nonce: bank.order("qt_").nonce });
+    const order = value(again);
+    if (outcome.ok) assertEquals(ORDER.write(order), ORDER.write(outcome.value));
+    else assertEquals(outcome.code, "outcome_unknown");
+  }
+  assert(outcomes.some((outcome) => outcome.ok));
+  assertEquals(await reconcile(database, bank), []);
+});

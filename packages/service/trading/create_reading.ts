@@ -1,0 +1,62 @@
+import type { Environment } from "@sabika/protocol";
+import type { Database } from "@sabika/database";
+import { readEndpointStates } from "../delivery/endpoint_states.ts";
+import { listAttempts } from "../delivery/read_attempts.ts";
+import { getEvent, listEvents } from "../delivery/read_events.ts";
+import { readEventsAfter, readLastSequences } from "../events/follow_events.ts";
+import { readBalances } from "../ledger/balances.ts";
+import { listLedgerEntries } from "../ledger/ledger_entries.ts";
+import { openStatement } from "../ledger/statement.ts";
+import type { ListQuery } from "../lists/list_query.ts";
+import { getOrder, listOrders } from "../orders/read_orders.ts";
+import { getQuote, listQuotes } from "../quotes/read_quotes.ts";
+import { getWithdrawal, listWithdrawals } from "../withdrawals/read_withdrawals.ts";
+import { isHome } from "./is_home.ts";
+
+/**
+ * What partners can read (Decision D19). Ids are the UUIDs inside the wire ids; another partner's is
+ * undefined like an unknown one. A list is refused only for a cursor that is none of its own.
+ */
+export type Reading = ReturnType<typeof createReading>;
+
+export interface ReadingParts {
+  database: Database;
+  /** For statements alone, which may be long; `database` if left out. */
+  statementsDatabase?: Database;
+  environment: Environment;
+  now: () => number;
+}
+
+/** Puts the reading side together. */
+export function createReading(
+  { database, statementsDatabase = database, environment, now }: ReadingParts,
+) {
+  return {
+    getQuote: (of: { partnerId: number; quoteId: string }) =>
+      getQuote(database, { ...of, nowMs: now() }),
+    getOrder: (of: { partnerId: number; orderId: string }) => getOrder(database, of),
+    getWithdrawal: (of: { partnerId: number; withdrawalId: string }) => getWithdrawal(database, of),
+    getEvent: (of: { partnerId: number; eventId: string }) =>
+      getEvent(database, { ...of, environment }),
+    listQuotes: (query: ListQuery) => listQuotes(database, { ...query, nowMs: now() }),
+    listOrders: (query: ListQuery) => listOrders(database, query),
+    listWithdrawals: (query: ListQuery) => listWithdrawals(database, query),
+    listEvents: (query: ListQuery) => listEvents(database, { ...query, environment }),
+    listAttempts: (query: ListQuery & { eventId: string }) => listAttempts(database, query),
+    /** The events behind a number, as their webhooks are; oldest first. */
+    eventsAfter: (of: { partnerId: number; afterSequence: number; limit: number }) =>
+      readEventsAfter(database, { ...of, environment }),
+    /** The number of each partner's last event. */
+    lastSequences: (partnerIds: readonly number[]) => readLastSequences(database, partnerIds),
+    listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
+    /** How the partner's webhook endpoint stands; undefined when it has none. */
+    webhookEndpoint: async ({ partnerId }: { partnerId: number }) =>
+      (await readEndpointStates(database.sql, now(), partnerId))[0],
+    balances: ({ partnerId }: { partnerId: number }) => readBalances(database, partnerId),
+    /** Whether the partner's accounts are in this database. */
+    isHome: (partnerId: number) => isHome(database, partnerId),
+    /** Undefined when the day is not a date or has not begun. */
+    statement: (of: { partnerId: number; day: string }) =>
+      openStatement(statementsDatabase, { ...of, nowMs: now() }),
+  };
+}

@@ -1,0 +1,145 @@
+import {
+  type Funding,
+  FUNDING_MAX_HALALAS,
+  FUNDING_MIN_HALALAS,
+  type IdempotentOutcome,
+  type Order,
+  type Outcome,
+  type Price,
+  type Quote,
+  type Redelivery,
+  type Refusal,
+  refuse,
+  type WebhookEnabled,
+  type Withdrawal,
+} from "@sabika/protocol";
+import { priceQuote, type TradingSettings } from "@sabika/terms/pricing";
+import { commandItem } from "../batches/command_batch.ts";
+import type {
+  CancelCommand,
+  EnableWebhookCommand,
+  FundCommand,
+  OrderCommand,
+  QuoteCommand,
+  RedeliverCommand,
+  SignedCommand,
+  SignedNonce,
+  WithdrawCommand,
+} from "../batches/commands.ts";
+import { outOfBounds } from "../batches/refusals.ts";
+import { orderItem } from "../orders/place_orders.ts";
+import type { PriceSource } from "../prices/price_source.ts";
+import { quoteItem } from "../quotes/make_quotes.ts";
+import { priceCommand, priceNow } from "../quotes/pricing.ts";
+import type { KnownKey } from "./find_idempotency_key.ts";
+import { createWrites, type Writes, type WritesParts } from "./writes.ts";
+
+/** What trading needs beside where it writes. */
+export interface TradingRules {
+  prices: PriceSource;
+  random: (length: number) => Uint8Array;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/** What partners can do. Every promise resolves after the commit; a refusal is a value. */
+export interface Trading {
+  /** The indicative price on these terms (Decision D9). */
+  price(settings: TradingSettings): Outcome<Price>;
+  quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>>;
+  order(command: OrderCommand): Promise<IdempotentOutcome<Order>>;
+  withdraw(command: WithdrawCommand): Promise<IdempotentOutcome<Withdrawal>>;
+  /** Gives the money of a withdrawal back that nobody has begun to pay (Decision D13). */
+  cancelWithdrawal(command: CancelCommand): Promise<IdempotentOutcome<Withdrawal>>;
+  fund(command: FundCommand): Promise<IdempotentOutcome<Funding>>;
+  /** Has events delivered again (Decision D35). */
+  redeliver(command: RedeliverCommand): Promise<IdempotentOutcome<Redelivery>>;
+  /** Has the partner's own endpoint delivered to again (Decision D54). */
+  enableWebhook(command: EnableWebhookCommand): Promise<IdempotentOutcome<WebhookEnabled>>;
+  /**
+   * Spends a nonce by itself (Decision D25): true when it was fresh.
+   *
+   * @throws UnavailableError when the database cannot be reached
+   */
+  spendNonce(nonce: SignedNonce & { partnerId: number }): Promise<boolean>;
+  /** What a key made, for a 409 before the body is looked at (Decision D26). */
+  findIdempotencyKey(
+    query: { partnerId: number; idempotencyKey: string },
+  ): Promise<KnownKey | undefined>;
+  /** Items that wait for their batch. */
+  queueDepth(): number;
+}
+
+/** Thrown where no refusal can be returned; carries the one that belongs in the answer. */
+export class UnavailableError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.name = "UnavailableError";
+    this.refusal = refusal;
+  }
+}
+
+/** Trading on one database. */
+export function createTrading(parts: TradingRules & WritesParts): Trading {
+  return createTradingOn(createWrites(parts), parts);
+}
+
+/** Puts trading together: the rules in front, what writes behind. */
+export function createTradingOn(writes: Writes, { prices, random, now }: TradingRules): Trading {
+  async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
+    const priced = priceCommand(prices, now(), command);
+    if (priced.ok) return await writes.quote(quoteItem(command, priced.value, random));
+    // A replay or a conflict comes before anything that today refuses (Decision D28).
+    if (!await isKnown(command)) return priced;
+    const { request, partner } = command;
+    const none = {
+      goldMicrograms: 1n,
+      terms: priceQuote(request.side, 1n, 1n, partner.settings),
+      priceAsOfMs: 0,
+    };
+    return await writes.quote(quoteItem(command, none, random));
+  }
+
+  async function fund(command: FundCommand): Promise<IdempotentOutcome<Funding>> {
+    const { amountHalalas } = command.request;
+    const refusal = outOfBounds("SAR", amountHalalas, FUNDING_MIN_HALALAS, FUNDING_MAX_HALALAS);
+    if (refusal && !await isKnown(command)) return refusal;
+    return await writes.fund(commandItem(command, random));
+  }
+
+  /** Spends a command's nonce; a refusal when it cannot be. */
+  async function spend({ partner, nonce }: SignedCommand<unknown>): Promise<Refusal | undefined> {
+    const spent = await writes.spend({ partnerId: partner.partnerId, nonce });
+    if ("ok" in spent) return spent;
+    return spent.fresh ? undefined : refuse("nonce_reused");
+  }
+
+  async function isKnown(
+    { partner, idempotencyKey }: { partner: { partnerId: number }; idempotencyKey: string },
+  ): Promise<boolean> {
+    return await writes.findKey({ partnerId: partner.partnerId, idempotencyKey }) !== undefined;
+  }
+
+  return {
+    price: (settings) => priceNow(prices, now(), settings),
+    quote,
+    order: (command) => writes.order(orderItem(command, random)),
+    withdraw: async (command) =>
+      await spend(command) ?? await writes.withdraw(commandItem(command, random)),
+    cancelWithdrawal: async (command) =>
+      await spend(command) ?? await writes.cancel(commandItem(command, random)),
+    fund,
+    enableWebhook: async (command) =>
+      await spend(command) ?? await writes.enableWebhook(commandItem(command, random)),
+    redeliver: (command) => writes.redeliver({ command }),
+    async spendNonce({ partnerId, ...nonce }) {
+      const spent = await writes.spend({ partnerId, nonce });
+      if ("ok" in spent) throw new UnavailableError(spent);
+      return spent.fresh;
+    },
+    findIdempotencyKey: writes.findKey,
+    queueDepth: writes.waiting,
+  };
+}

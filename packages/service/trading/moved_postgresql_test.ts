@@ -1,0 +1,132 @@
+import { after, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { IdempotentOutcome } from "@sabika/protocol";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { CellAwayError, createCells, ofEachCell } from "../cells/cells.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { readingAcross, tradingAcross } from "./across_cells.ts";
+import { createReading } from "./create_reading.ts";
+import { createWrites } from "./writes.ts";
+
+// Two databases with the same partners, the accounts of each in one of them at most (Decision D53).
+const [main, other] = [await openTestDatabase(), await openTestDatabase()];
+after(async () => {
+  await main.close();
+  await other.close();
+});
+/** The same three in both. */
+async function admitThree({ database }: typeof main) {
+  const admit = () => admitTestPartner(database, { cashHalalas: 1_000_000_000n });
+  const partners = [await admit(), await admit(), await admit()] as const;
+  await database.sql`update partners set webhook_url = 'https://127.0.0.1:1/'`;
+  return partners;
+}
+const [moving, staying, nowhere] = await admitThree(main);
+await admitThree(other);
+await main.database.sql`delete from accounts
+  where partner_id in (${moving.partnerId}, ${nowhere.partnerId})`;
+await other.database.sql`delete from accounts where partner_id <> ${moving.partnerId}`;
+
+/** What the register says of the partner that has moved, when it has been read again. */
+let known = "main";
+let pauses = 0;
+const cells = createCells(main.app, (id) => id === moving.partnerId ? known : "main");
+cells.add("b", other.app);
+const following = {
+  refresh: () => Promise.resolve(void (known = "b")),
+  pause: () => Promise.resolve(void (pauses += 1)),
+};
+const trading = tradingAcross(
+  ofEachCell(cells, (database) => createWrites({ database, now: Date.now })),
+  {
+    ...{ random, now: Date.now, ...following },
+    prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
+  },
+);
+const reading = readingAcross(
+  ofEachCell(
+    cells,
+    (database) => createReading({ database, environment: "sandbox", now: Date.now }),
+  ),
+  following,
+);
+
+function valueOf<T>(outcome: IdempotentOutcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+/** Does it as an instance that has not heard of the move yet. */
+function unaware<T>(act: () => Promise<T>): Promise<T> {
+  known = "main";
+  return act();
+}
+
+test("every write of a partner that has moved is carried out in its new cell, and once", async () => {
+  const bought = async () => {
+    const { id } = valueOf(await unaware(() => trading.quote(moving.quote())));
+    return valueOf(await unaware(() => trading.order(moving.order(id))));
+  };
+  const [first, second] = [await bought(), await bought()];
+  valueOf(await unaware(() => trading.fund(moving.fund(100n))));
+  const withdrawal = valueOf(await unaware(() => trading.withdraw(moving.withdraw(100n))));
+  valueOf(await unaware(() => trading.cancelWithdrawal(moving.cancel(withdrawal.id))));
+  const { request: _, ...signed } = moving.withdraw(1n);
+  valueOf(await unaware(() => trading.enableWebhook({ ...signed, request: {} })));
+  const request = { fromSequence: 1, toSequence: 1 };
+  const redelivery = { ...moving.fund(1n), request };
+  assertEquals(valueOf(await unaware(() => trading.redeliver(redelivery))).count, 1);
+  assertEquals(
+    await unaware(() => trading.redeliver(redelivery)).then((o) => o.ok && o.replayed),
+    true,
+  );
+
+  const counts = async ({ sql }: typeof main.database) => {
+    const [row] = await sql`select
+      (select count(*)::int from orders where partner_id = ${moving.partnerId}) as orders,
+      (select count(*)::int from withdrawals where partner_id = ${moving.partnerId}) as withdrawals,
+      (select count(*)::int from nonces where partner_id = ${moving.partnerId}) as nonces,
+      (select count(*)::int from idempotency_keys where partner_id = ${moving.partnerId}) as keys`;
+    return Object.values(row!);
+  };
+  assertEquals(await counts(main.database), [0, 0, 0, 0]);
+  assertEquals(await counts(other.database), [2, 1, 5, 9]);
+
+  const { partnerId } = moving;
+  const listed = await unaware(() => reading.listOrders({ partnerId, limit: 9 }));
+  assertEquals(listed.ok && listed.page.data.map(({ id }) => id), [second.id, first.id]);
+  const balances = await unaware(() => reading.balances(moving));
+  assertEquals(balances.sarHalalas, second.balances!.sarHalalas + 100n);
+  assertEquals(pauses, 0);
+});
+
+test("a partner that no cell has is refused as not carried out, and nobody else of its batch", async () => {
+  const [refused, made] = await Promise.all([
+    trading.quote(nowhere.quote()),
+    trading.quote(staying.quote()),
+  ]);
+  assertEquals(
+    refused,
+    {
+      ok: false,
+      code: "service_unavailable",
+      retryAfterSeconds: 1,
+    } as typeof refused,
+  );
+  const quote = valueOf(made);
+  const outcomes = await Promise.all([
+    trading.order(nowhere.order(quote.id)),
+    trading.order(staying.order(quote.id)),
+    trading.withdraw(nowhere.withdraw(1n)),
+    trading.withdraw(staying.withdraw(1n)),
+    trading.fund(nowhere.fund(100n)),
+    trading.fund(staying.fund(100n)),
+  ]);
+  const away = "service_unavailable";
+  assertEquals(outcomes.map((outcome) => outcome.ok || outcome.code), [
+    ...[away, true, away, true, away, true],
+  ]);
+  await assertRejects(() => reading.balances(nowhere), CellAwayError);
+  assert(pauses > 0);
+});

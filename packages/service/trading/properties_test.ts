@@ -1,0 +1,187 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { buyPrice, priceQuote, sellPrice } from "@sabika/terms/pricing";
+import { actsOn } from "../../../test/support/acts.ts";
+import { sized } from "../../../test/support/sized.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
+import { reconcile } from "../ledger/reconcile.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createSimulatedPrice } from "../prices/simulated.ts";
+import { createReading } from "./create_reading.ts";
+import { createTrading, type Trading } from "./create_trading.ts";
+
+const { database, app, close } = await openTestDatabase();
+const act = actsOn(database);
+after(close);
+
+/** What the partner should have, by a simple model of the answers it received. */
+interface Model {
+  cash: bigint;
+  gold: bigint;
+  allocation: bigint;
+}
+
+type Act = (bank: TestPartner, trading: Trading, model: Model) => Promise<void>;
+
+const halalas = fc.bigInt({ min: 100n, max: 5_000_000n });
+const grams = fc.bigInt({ min: 100n, max: 100_000n }).map((n) => n * 100n);
+
+const funding: fc.Arbitrary<Act> = halalas.map((amount) => async (bank, trading, model) => {
+  const done = await trading.fund(bank.fund(amount));
+  if (done.ok) model.cash += amount;
+});
+
+const trade: fc.Arbitrary<Act> = fc.tuple(fc.constantFrom("buy" as const, "sell" as const), grams)
+  .map(([side, goldMicrograms]) => async (bank, trading, model) => {
+    const quote = await trading.quote(bank.quote({ side, goldMicrograms }));
+    if (!quote.ok) return;
+    const { totalHalalas } = quote.value;
+    const command = bank.order(quote.value.id);
+    const order = await trading.order(command);
+    const possible = side === "buy"
+      ? model.cash >= totalHalalas && model.allocation >= goldMicrograms
+      : model.gold >= goldMicrograms;
+    assertEquals(order.ok, possible);
+    if (!order.ok) return;
+    // Executed as quoted, exactly (I14); its replay changes nothing.
+    assertEquals(order.value.totalHalalas, totalHalalas);
+    assertEquals(order.value.goldMicrograms, goldMicrograms);
+    model.cash += side === "buy" ? -totalHalalas : totalHalalas;
+    const moved = side === "buy" ? goldMicrograms : -goldMicrograms;
+    model.gold += moved;
+    model.allocation -= moved;
+    await trading.order({ ...command, nonce: bank.order("qt_").nonce });
+  });
+
+/** Steps of the operator, or "taken back" by the partner. */
+const steps = fc.constantFrom<Step[] | "taken back">(
+  "taken back",
+  [],
+  ["withdrawal.cancelled"],
+  ["withdrawal.processing"],
+  ["withdrawal.processing", "withdrawal.completed"],
+  ["withdrawal.processing", "withdrawal.failed"],
+);
+
+type Step = `withdrawal.${"processing" | "completed" | "failed" | "cancelled"}`;
+
+const withdrawal: fc.Arbitrary<Act> = fc.tuple(halalas, steps)
+  .map(([amount, way]) => async (bank, trading, model) => {
+    const done = await trading.withdraw(bank.withdraw(amount));
+    assertEquals(done.ok, model.cash >= amount);
+    if (!done.ok) return;
+    model.cash -= amount;
+    if (way === "taken back") {
+      const cancelled = await trading.cancelWithdrawal(bank.cancel(done.value.id));
+      assertEquals(cancelled.ok && cancelled.value.status, "cancelled");
+      model.cash += amount;
+      return;
+    }
+    for (const step of way) {
+      const settled = step === "withdrawal.failed"
+        ? await act(step, { withdrawal: done.value.id, failure: "closed" })
+        : await act(step, { withdrawal: done.value.id });
+      assert(settled.ok);
+    }
+    const last = way.at(-1);
+    if (last === "withdrawal.cancelled" || last === "withdrawal.failed") model.cash += amount;
+  });
+
+test("whatever partners do, the ledger balances and agrees with the model (I1 to I3, I14)", async () => {
+  const trading = createTrading({
+    database: app,
+    prices: createSimulatedPrice(),
+    random,
+    now: Date.now,
+  });
+  const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(funding, trade, withdrawal), { minLength: 1, maxLength: 12 }),
+      async (acts) => {
+        const model: Model = { cash: 0n, gold: 0n, allocation: 20_000_000n };
+        const bank = await admitTestPartner(database, { allocationMicrograms: model.allocation });
+        for (const act of acts) await act(bank, trading, model);
+        assertEquals(await reading.balances(bank), {
+          sarHalalas: model.cash,
+          goldMicrograms: model.gold,
+        });
+        assertEquals(await reconcile(database, bank), []);
+      },
+    ),
+    { numRuns: sized(25, 300), endOnFailure: true },
+  );
+  assertEquals(await reconcile(database), []);
+});
+
+test("priceQuote() never rounds against the house, and by less than a halala (D6, F68)", () => {
+  const ppm = fc.bigInt({ min: 0n, max: 200_000n });
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 1n, max: 10_000_000_000n }),
+      fc.bigInt({ min: 1n, max: 99_999_999n }),
+      ppm,
+      ppm,
+      (gold, mid, spreadPpm, feePpm) => {
+        const settings = {
+          spreadPpm,
+          feePpm,
+          quoteMinMicrograms: 1n,
+          quoteMaxMicrograms: 1n,
+          openQuotesLimit: 1,
+        };
+        const buy = priceQuote("buy", gold, mid, settings);
+        const sell = priceQuote("sell", gold, mid, settings);
+        const e8 = 100_000_000n;
+        assertEquals(buy.pricePerGramTenThousandths, buyPrice(mid, spreadPpm));
+        assertEquals(sell.pricePerGramTenThousandths, sellPrice(mid, spreadPpm));
+        const bought = (buy.totalHalalas - buy.feeHalalas) * e8 - gold * buyPrice(mid, spreadPpm);
+        const sold = gold * sellPrice(mid, spreadPpm) - (sell.totalHalalas + sell.feeHalalas) * e8;
+        assertEquals([0n <= bought && bought < e8, 0n <= sold && sold < e8], [true, true]);
+        const fee = buy.feeHalalas * e8 * 1_000_000n - gold * buyPrice(mid, spreadPpm) * feePpm;
+        assertEquals(0n <= fee && fee < e8 * 1_000_000n, true);
+      },
+    ),
+    { numRuns: sized(100, 1_000_000) },
+  );
+});
+
+test("priceQuote() puts VAT on top of a buy, and on the fee of a sale (D8)", () => {
+  const settings = {
+    spreadPpm: 0n,
+    feePpm: 10_000n,
+    vatPpm: 150_000n,
+    quoteMinMicrograms: 1n,
+    quoteMaxMicrograms: 1n,
+    openQuotesLimit: 1,
+  };
+  assertEquals(priceQuote("buy", 1_000_000n, 1_000_000n, settings), {
+    pricePerGramTenThousandths: 1_000_000n,
+    feeHalalas: 100n,
+    vatRatePpm: 150_000n,
+    vatHalalas: 1_515n,
+    totalHalalas: 11_615n,
+  });
+  assertEquals(priceQuote("sell", 1_000_000n, 1_000_000n, settings).totalHalalas, 9_885n);
+});
+
+test("the simulated price is the same for everybody and stays near its base", () => {
+  const [one, two] = [createSimulatedPrice(), createSimulatedPrice()];
+  for (let hour = 0; hour < 1_000; hour++) {
+    const nowMs = 1_750_000_000_123 + hour * 3_600_000;
+    const price = one.latest(nowMs);
+    assertEquals(price, two.latest(nowMs));
+    if (!price.ok) throw new Error("no price");
+    assertEquals(nowMs - price.asOfMs, 123);
+    const away = price.midTenThousandths - 4_850_000n;
+    assertEquals(away < 100_000n && away > -100_000n, true);
+  }
+});
+
+test("a fixed price that is too old is not quoted (D9)", () => {
+  const price = createFixedPrice({ midTenThousandths: 5n, asOfMs: 1_000, maxAgeMs: 500 });
+  assertEquals(price.latest(1_500).ok, true);
+  assertEquals(price.latest(1_501), { ok: false, code: "price_unavailable" });
+});

@@ -1,0 +1,209 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { type Outcome, type Page, parseId, STATEMENT, statementToCsv } from "@sabika/protocol";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { statementCsvStream, statementJsonStream } from "../ledger/statement_text.ts";
+import type { Listing } from "../lists/list_query.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createReading } from "./create_reading.ts";
+import { createTrading } from "./create_trading.ts";
+
+const { database, app, close } = await openTestDatabase();
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
+after(close);
+
+function value<T>(outcome: Outcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+function page<T>(listing: Listing<T>): Page<T> {
+  assert(listing.ok);
+  return listing.page;
+}
+
+async function trade(count: number) {
+  const bank = await admitTestPartner(database);
+  value(await trading.fund(bank.fund(10_000_000n)));
+  const orders = [];
+  const keys = [];
+  for (let n = 0; n < count; n++) {
+    const quote = value(await trading.quote(bank.quote()));
+    const command = bank.order(quote.id, {
+      request: { quoteId: quote.id, clientReference: `n${n}` },
+    });
+    keys.push(command.idempotencyKey);
+    orders.push(value(await trading.order(command)));
+  }
+  return { bank, orders, keys, partnerId: bank.partnerId };
+}
+
+test("a quote reads as open, executed or expired; another partner's reads as unknown", async () => {
+  const { bank, orders, partnerId } = await trade(1);
+  const used = parseId("qt", orders[0]!.quoteId)!;
+  const executed = await reading.getQuote({ partnerId, quoteId: used });
+  assertEquals([executed?.status, executed?.orderId], ["executed", orders[0]!.id]);
+  const made = value(await trading.quote(bank.quote()));
+  const quoteId = parseId("qt", made.id)!;
+  assertEquals(await reading.getQuote({ partnerId, quoteId }), made);
+  const later = createReading({
+    database: app,
+    environment: "sandbox",
+    now: () => made.expiresAtMs,
+  });
+  assertEquals((await later.getQuote({ partnerId, quoteId }))?.status, "expired");
+  assertEquals(await reading.getQuote({ partnerId: partnerId + 1, quoteId }), undefined);
+  for (
+    const [status, count] of [["open", 1], ["executed", 1], ["expired", 0], ["odd", 0]] as const
+  ) {
+    const listed = page(await reading.listQuotes({ partnerId, limit: 20, status }));
+    assertEquals(listed.data.length, count, status);
+  }
+});
+
+test("an order reads without its balances", async () => {
+  const { orders, partnerId } = await trade(1);
+  const { balances: _, ...rest } = orders[0]!;
+  const orderId = parseId("ord", orders[0]!.id)!;
+  assertEquals(await reading.getOrder({ partnerId, orderId }), rest);
+  assertEquals(await reading.getOrder({ partnerId: partnerId + 1, orderId }), undefined);
+});
+
+test("lists go newest first, page by page, each item once", async () => {
+  const { orders, keys, partnerId } = await trade(5);
+  const ids = orders.map((order) => order.id).reverse();
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const listed: Page<{ id: string }> = page(
+      await reading.listOrders({ partnerId, limit: 2, cursor }),
+    );
+    seen.push(...listed.data.map((order) => order.id));
+    cursor = listed.nextCursor ?? undefined;
+  } while (cursor);
+  assertEquals(seen, ids);
+  const ofKey = page(await reading.listOrders({ partnerId, limit: 20, idempotencyKey: keys[1]! }));
+  assertEquals(ofKey.data.map((order) => order.id), [orders[1]!.id]);
+  assertEquals(
+    page(await reading.listWithdrawals({ partnerId, limit: 20, idempotencyKey: keys[1]! })).data,
+    [],
+  );
+  const from = orders[2]!.createdAtMs;
+  const since = page(await reading.listOrders({ partnerId, limit: 20, createdFromMs: from }));
+  const before = page(await reading.listOrders({ partnerId, limit: 20, createdToMs: from }));
+  assertEquals([...since.data, ...before.data].map((order) => order.id), ids);
+  assert(since.data.length >= 3);
+});
+
+test("a cursor of another list, or a made-up one, is refused", async () => {
+  const { partnerId } = await trade(2);
+  const { nextCursor } = page(await reading.listOrders({ partnerId, limit: 1 }));
+  for (const cursor of [nextCursor!, "", "x", "!!", "b3JkZXJzOjE"]) {
+    const listing = await reading.listEvents({ partnerId, limit: 1, cursor });
+    assertEquals(listing.ok ? "ok" : listing.code, "invalid_request", cursor);
+  }
+});
+
+test("events read with sequence, object and delivery", async () => {
+  const { orders, keys, partnerId } = await trade(2);
+  const listed = page(await reading.listEvents({ partnerId, limit: 2 }));
+  assertEquals(listed.data.map((event) => [event.sequence, event.type]), [
+    [3, "order.executed"],
+    [2, "order.executed"],
+  ]);
+  const after = page(await reading.listEvents({ partnerId, limit: 1, afterSequence: 1 }));
+  assertEquals(after.data, [listed.data[1]!]);
+  const cursor = after.nextCursor!;
+  const next = page(await reading.listEvents({ partnerId, limit: 1, afterSequence: 1, cursor }));
+  assertEquals([next.data, next.nextCursor], [[listed.data[0]!], null]);
+  assertEquals((await reading.listEvents({ partnerId, limit: 1, cursor })).ok, false);
+  const first = listed.data[0]!;
+  assert(first.objectJson.includes(orders[1]!.id) && !first.objectJson.includes("balances"));
+  assertEquals(first.delivery?.status, "pending");
+  const rest = page(await reading.listEvents({ partnerId, limit: 2, cursor: listed.nextCursor! }));
+  assertEquals(rest.data.map((event) => event.type), ["funding.completed"]);
+  assertEquals(await reading.getEvent({ partnerId, eventId: parseId("evt", first.id)! }), first);
+  const ofKey = page(await reading.listEvents({ partnerId, limit: 9, idempotencyKey: keys[0]! }));
+  assertEquals(ofKey.data.map((event) => event.sequence), [2]);
+  assertEquals(
+    page(await reading.listEvents({ partnerId, limit: 9, status: "delivered" })).data,
+    [],
+  );
+});
+
+test("ledger entries and the day's statement agree with the balances", async () => {
+  const { orders, keys, partnerId } = await trade(2);
+  const all = page(await reading.listLedgerEntries({ partnerId, limit: 100 })).data;
+  assertEquals(all.map((entry) => entry.number), [6, 5, 4, 3, 2, 1]);
+  assertEquals(
+    all.slice(0, 2).map((entry) => [entry.debitAccount, entry.creditAccount, entry.amount]),
+    [
+      ["allocation", "gold", 1_000_000n],
+      ["cash", "house_cash", orders[1]!.totalHalalas],
+    ],
+  );
+  const ofKey = page(
+    await reading.listLedgerEntries({ partnerId, limit: 9, idempotencyKey: keys[0]! }),
+  );
+  assertEquals(ofKey.data.map((entry) => entry.sourceId), [orders[0]!.id, orders[0]!.id]);
+
+  const today = (ms: number) => new Date(ms + 3 * 3_600_000).toISOString().slice(0, 10);
+  const day = today(orders[1]!.createdAtMs);
+  const opened = (await reading.statement({ partnerId, day }))!;
+  assert(opened.provisional);
+  assertEquals(opened.closing, await reading.balances({ partnerId }));
+  assertEquals(opened.opening, { sarHalalas: 0n, goldMicrograms: 0n });
+  assertEquals(opened.count, 6n);
+  const whole = { ...opened, entries: [...all].reverse() };
+  assertEquals(await new Response(statementJsonStream(opened)).text(), STATEMENT.write(whole));
+  assertEquals(await new Response(statementCsvStream(opened)).text(), statementToCsv(whole));
+  const yesterday = (await reading.statement({
+    partnerId,
+    day: today(orders[1]!.createdAtMs - 86_400_000),
+  }))!;
+  assertEquals([yesterday.provisional, yesterday.count], [false, 0n]);
+  assertEquals(yesterday.closing, { sarHalalas: 0n, goldMicrograms: 0n });
+  assertEquals(
+    await new Response(statementJsonStream(yesterday)).text(),
+    STATEMENT.write({ ...yesterday, entries: [] }),
+  );
+  const next = createReading({
+    database: app,
+    environment: "sandbox",
+    now: () => Date.now() + 86_400_000,
+  });
+  const tomorrow = (await next.statement({ partnerId, day: today(Date.now() + 86_400_000) }))!;
+  assertEquals(tomorrow.opening, opened.closing);
+  for (const none of ["2026-02-30", "x", "2026-1-1", "9999-01-01"]) {
+    assertEquals(await reading.statement({ partnerId, day: none }), undefined, none);
+  }
+});
+
+test("a statement of many pages is one text, read page by page", async () => {
+  const bank = await admitTestPartner(database);
+  const { partnerId } = bank;
+  await database.sql`
+    insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
+      credit_account, source_kind)
+    select ${partnerId}::integer, n, 1, now(), gen_random_uuid(), 'SAR', 'bank', 'cash', 'funding'
+    from generate_series(2, 4501) n`;
+  await database.sql`
+    update accounts set cash_halalas = 4500, bank_halalas = -4500, last_transfer = 4501
+    where partner_id = ${partnerId}::integer`;
+  const day = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+  const opened = (await reading.statement({ partnerId, day }))!;
+  const entries = [];
+  for await (const page of opened.pages()) {
+    assert(page.length <= 2_000);
+    entries.push(...page);
+  }
+  assertEquals(entries.length, 4_501);
+  assertEquals(opened.closing.sarHalalas, 4_500n);
+  const text = await new Response(statementJsonStream(opened)).text();
+  assertEquals(text, STATEMENT.write({ ...opened, entries }));
+  const csv = await new Response(statementCsvStream(opened)).text();
+  assertEquals(csv, statementToCsv({ ...opened, entries }));
+});

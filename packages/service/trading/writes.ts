@@ -1,0 +1,122 @@
+import type {
+  Funding,
+  IdempotentOutcome,
+  Order,
+  Quote,
+  Redelivery,
+  Refusal,
+  WebhookEnabled,
+  Withdrawal,
+} from "@sabika/protocol";
+import type { Database } from "@sabika/database";
+import type { CommandItem } from "../batches/command_batch.ts";
+import type {
+  EnableWebhookCommand,
+  FundCommand,
+  RedeliverCommand,
+  WithdrawCommand,
+} from "../batches/commands.ts";
+import { createExecutor } from "../batches/executor.ts";
+import { type Following, readWhereItIs, whereItIs } from "../batches/moved.ts";
+import type { Cells } from "../cells/cells.ts";
+import { enableOwnWebhook } from "../delivery/enable_webhook.ts";
+import { redeliverEvents } from "../delivery/redeliver_events.ts";
+import { fundingWork } from "../fundings/credit_fundings.ts";
+import { type NonceItem, nonceWork } from "../nonces/spend_nonces.ts";
+import { type OrderItem, orderWork } from "../orders/place_orders.ts";
+import { type QuoteItem, quoteWork } from "../quotes/make_quotes.ts";
+import { type CancelItem, cancelWork } from "../withdrawals/cancel_withdrawals.ts";
+import { withdrawalWork } from "../withdrawals/place_withdrawals.ts";
+import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
+import { isHome } from "./is_home.ts";
+
+export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "cancellation" | "nonce";
+
+/**
+ * What is written of partners, each item with the ids that it keeps however often it is tried. Every
+ * promise resolves after the commit. One cell's writes answer `MOVED` for a partner of another.
+ */
+export interface Writes {
+  order(item: OrderItem): Promise<IdempotentOutcome<Order>>;
+  quote(item: QuoteItem): Promise<IdempotentOutcome<Quote>>;
+  fund(item: CommandItem<FundCommand>): Promise<IdempotentOutcome<Funding>>;
+  withdraw(item: CommandItem<WithdrawCommand>): Promise<IdempotentOutcome<Withdrawal>>;
+  cancel(item: CancelItem): Promise<IdempotentOutcome<Withdrawal>>;
+  spend(item: NonceItem): Promise<{ fresh: boolean } | Refusal>;
+  enableWebhook(
+    item: CommandItem<EnableWebhookCommand>,
+  ): Promise<IdempotentOutcome<WebhookEnabled>>;
+  redeliver(item: { command: RedeliverCommand }): Promise<IdempotentOutcome<Redelivery>>;
+  /** What a key made. */
+  findKey(of: { partnerId: number; idempotencyKey: string }): Promise<KnownKey | undefined>;
+  /** Items that wait for their batch. */
+  waiting(): number;
+}
+
+/** Writes of one cell. */
+export interface CellWrites extends Writes {
+  /** Whether the partner's accounts are here. */
+  isHome(partnerId: number): Promise<boolean>;
+}
+
+export interface WritesParts {
+  database: Database;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Items that wait for one kind of batch at most; further ones get 503. */
+  maxWaiting?: number;
+  observe?: { batch(kind: BatchKind, size: number, seconds: number): void };
+}
+
+/** Writes of one cell: one executor a kind of batch, and what goes by itself. */
+export function createWrites({ database, now, maxWaiting, observe }: WritesParts): CellWrites {
+  const options = (kind: BatchKind) => ({
+    now,
+    maxWaiting,
+    observe: (size: number, seconds: number) => observe?.batch(kind, size, seconds),
+  });
+  const orders = createExecutor(orderWork(database, now), options("order"));
+  const quotes = createExecutor(quoteWork(database), options("quote"));
+  const fundings = createExecutor(fundingWork(database), options("funding"));
+  const withdrawals = createExecutor(withdrawalWork(database), options("withdrawal"));
+  const cancellations = createExecutor(cancelWork(database), options("cancellation"));
+  const nonces = createExecutor(nonceWork(database), options("nonce"));
+  return {
+    order: orders.execute,
+    quote: quotes.execute,
+    fund: fundings.execute,
+    withdraw: withdrawals.execute,
+    cancel: cancellations.execute,
+    spend: nonces.execute,
+    enableWebhook: (item) => enableOwnWebhook(database, item),
+    redeliver: ({ command }) => redeliverEvents(database, command),
+    findKey: ({ partnerId, idempotencyKey }) =>
+      findIdempotencyKey(database, partnerId, idempotencyKey),
+    isHome: (partnerId) => isHome(database, partnerId),
+    waiting: () =>
+      [orders, quotes, fundings, withdrawals, cancellations, nonces].reduce(
+        (sum, one) => sum + one.waiting(),
+        0,
+      ),
+  };
+}
+
+/** Writes of all cells as one: each partner's are done where it is, by executors of that cell. */
+export function writesAcross(cells: Cells<CellWrites>, following: Following): Writes {
+  type Batched = { command: { partner: { partnerId: number } } };
+  const byCommand =
+    <Item extends Batched, R>(write: (of: Writes) => (item: Item) => Promise<R>) => (item: Item) =>
+      whereItIs(cells, item.command.partner.partnerId, (of) => write(of)(item), following);
+  return {
+    order: byCommand((of) => of.order),
+    quote: byCommand((of) => of.quote),
+    fund: byCommand((of) => of.fund),
+    withdraw: byCommand((of) => of.withdraw),
+    cancel: byCommand((of) => of.cancel),
+    spend: (item) => whereItIs(cells, item.partnerId, (of) => of.spend(item), following),
+    enableWebhook: byCommand((of) => of.enableWebhook),
+    redeliver: byCommand((of) => of.redeliver),
+    findKey: (key) => readWhereItIs(cells, key.partnerId, (of) => of.findKey(key), following),
+    waiting: () => [...cells.all().values()].reduce((sum, of) => sum + of.waiting(), 0),
+  };
+}

@@ -1,0 +1,106 @@
+import { refuse } from "@sabika/protocol";
+import { and, between, eq, isNotNull, isNull, sql as expression } from "drizzle-orm";
+import { drizzle, type Sql, type Transaction } from "@sabika/database";
+import type { AdminOutcome } from "@sabika/terms";
+import type { AdminContext } from "../audit/admin_context.ts";
+import { writeAudit } from "../audit/audit.ts";
+import { inTransaction } from "../audit/change.ts";
+import { vault, vaultBars } from "./tables.ts";
+
+/** A bar in the vault (Decision D39). */
+export type Bar = Omit<typeof vaultBars.$inferSelect, "addedAt" | "removedAt">;
+
+/** What is sold is gold of 999.9 (Decision D9): a bar of lower fineness cannot back it. */
+const LEAST_FINENESS_TEN_THOUSANDTHS = 9_999;
+/** The heaviest bar on the market, of 400 oz, weighs less than 14 kg. */
+const HEAVIEST_MICROGRAMS = 20_000_000_000n;
+
+/** Records a bar that arrived in the vault. */
+export async function addBar(admin: AdminContext, bar: Bar): Promise<AdminOutcome<Bar>> {
+  const wrong = checkBar(bar);
+  if (wrong !== undefined) return refuse("invalid_amount", wrong);
+  const { serial, refiner, finenessTenThousandths, weightMicrograms } = bar;
+  return await inTransaction(admin, async (sql) => {
+    const row = {
+      ...{ serial, refiner, finenessTenThousandths, weightMicrograms },
+      addedAt: admin.now(),
+      removedAt: null,
+    };
+    const added = await drizzle(sql).insert(vaultBars).values(row).onConflictDoUpdate({
+      target: vaultBars.serial,
+      set: row,
+      setWhere: isNotNull(vaultBars.removedAt),
+    }).returning();
+    if (added.length === 0) {
+      return refuse("already_exists", `the bar ${serial} is in the vault already`);
+    }
+    await changeVault(sql, "bars", weightMicrograms);
+    await writeAudit(sql, admin, "vault.bar.add", null, {
+      serial,
+      refiner,
+      finenessTenThousandths,
+      weightMicrograms: String(weightMicrograms),
+    });
+    return { ok: true, value: bar };
+  });
+}
+
+/** Records that a bar left the vault; refused while it backs allocations. */
+export function removeBar(admin: AdminContext, serial: string): Promise<AdminOutcome<Bar>> {
+  return inTransaction<Bar>(admin, async (sql) => {
+    const [bar] = await drizzle(sql).update(vaultBars).set({ removedAt: admin.now() })
+      .where(and(eq(vaultBars.serial, serial), isNull(vaultBars.removedAt))).returning();
+    if (bar === undefined) return refuse("not_found", `there is no bar ${serial} in the vault`);
+    if (!await changeVault(sql, "bars", -bar.weightMicrograms)) {
+      return refuse(
+        "insufficient_vault",
+        `the bar ${serial} backs allocated gold: release allocations first`,
+      );
+    }
+    await writeAudit(sql, admin, "vault.bar.remove", null, { serial });
+    return { ok: true, value: bar };
+  });
+}
+
+/** Adds to one side of the vault's row; false when allocations would exceed the bars. */
+export async function changeVault(
+  sql: Transaction,
+  side: "bars" | "allocated",
+  micrograms: bigint,
+): Promise<boolean> {
+  const bars = side === "bars" ? micrograms : 0n;
+  const allocated = side === "allocated" ? micrograms : 0n;
+  const after = {
+    barsMicrograms: expression`${vault.barsMicrograms} + ${bars}`,
+    allocatedMicrograms: expression`${vault.allocatedMicrograms} + ${allocated}`,
+  };
+  const changed = await drizzle(sql).update(vault).set(after)
+    .where(between(after.allocatedMicrograms, 0n, after.barsMicrograms)).returning();
+  return changed.length === 1;
+}
+
+/** The bars in the vault, by serial. */
+export async function listBars(sql: Sql): Promise<(Bar & { addedAtMs: number })[]> {
+  const rows = await drizzle(sql).select().from(vaultBars)
+    .where(isNull(vaultBars.removedAt)).orderBy(vaultBars.serial);
+  return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
+}
+
+function checkBar(bar: Bar): string | undefined {
+  if (!/^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,63}$/.test(bar.serial)) {
+    return "a serial has 1 to 64 letters, digits and . / _ -";
+  }
+  if (bar.refiner.trim() === "" || bar.refiner.length > 128) {
+    return "the refiner has 1 to 128 characters";
+  }
+  if (
+    bar.finenessTenThousandths < LEAST_FINENESS_TEN_THOUSANDTHS ||
+    bar.finenessTenThousandths > 10_000
+  ) {
+    return "the fineness is 999.9 to 1000: what is sold is gold of 999.9";
+  }
+  if (bar.weightMicrograms <= 0n || bar.weightMicrograms > HEAVIEST_MICROGRAMS) {
+    return "a bar weighs more than 0 and at most 20000 grams";
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import { eq, isNull, sql as expression } from "drizzle-orm";
+import { drizzle, ofEach, type Sql } from "@sabika/database";
+import { accounts } from "../ledger/tables.ts";
+import { partners } from "../partners/tables.ts";
+import { vault, vaultBars } from "./tables.ts";
+
+/** The bars in the vault and what is allocated of them. */
+export interface VaultReport {
+  bars: number;
+  barsMicrograms: bigint;
+  /** All that partners hold or may sell. */
+  promisedMicrograms: bigint;
+  freeMicrograms: bigint;
+  partners: { clientId: string; goldMicrograms: bigint; allocationMicrograms: bigint }[];
+}
+
+/**
+ * Reads the vault and every partner's gold: in one statement, so from one snapshot, as far as it is
+ * control's; other cells after it.
+ *
+ * @param cells of partners that are not in control's database
+ */
+export async function readVaultReport(sql: Sql, cells: readonly Sql[] = []): Promise<VaultReport> {
+  const db = drizzle(sql);
+  const rows = await db.select({
+    vault,
+    bars: expression<bigint>`${db.$count(vaultBars, isNull(vaultBars.removedAt))}`,
+    ...HELD,
+  }).from(vault).leftJoin(accounts, expression`true`)
+    .leftJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId);
+  const [first] = rows;
+  if (first === undefined) throw new Error("the vault has no row");
+  const others = await ofEach(cells, (cell) =>
+    drizzle(cell).select(HELD).from(accounts)
+      .innerJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId));
+  const { bars, vault: { barsMicrograms, allocatedMicrograms } } = first;
+  return {
+    bars: Number(bars),
+    barsMicrograms,
+    promisedMicrograms: allocatedMicrograms,
+    freeMicrograms: barsMicrograms - allocatedMicrograms,
+    partners: [...rows, ...others.flat()].flatMap((
+      { clientId, goldMicrograms, allocationMicrograms },
+    ) =>
+      clientId === null ? [] : [{
+        clientId,
+        goldMicrograms: goldMicrograms!,
+        allocationMicrograms: allocationMicrograms!,
+      }]
+    ),
+  };
+}
+
+const HELD = {
+  clientId: partners.clientId,
+  goldMicrograms: accounts.goldMicrograms,
+  allocationMicrograms: accounts.allocationMicrograms,
+};

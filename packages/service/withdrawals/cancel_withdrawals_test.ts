@@ -1,0 +1,70 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { type IdempotentOutcome, WITHDRAWAL } from "@sabika/protocol";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { commandItem } from "../batches/command_batch.ts";
+import { reconcile } from "../ledger/reconcile.ts";
+import { createFixedPrice } from "../prices/fixed.ts";
+import { createReading } from "../trading/create_reading.ts";
+import { createTrading } from "../trading/create_trading.ts";
+import { cancelWork } from "./cancel_withdrawals.ts";
+
+const { database, app, close } = await openTestDatabase();
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
+after(close);
+
+function value<T>(outcome: IdempotentOutcome<T>): T {
+  assert(outcome.ok, outcome.ok ? "" : outcome.code);
+  return outcome.value;
+}
+
+function code<T>(outcome: IdempotentOutcome<T>): string {
+  return outcome.ok ? "ok" : outcome.code;
+}
+
+test("a pending withdrawal is cancelled once: money back, one event, the replay the same", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 500n });
+  const made = value(await trading.withdraw(bank.withdraw(300n)));
+  const command = bank.cancel(made.id);
+  const cancelled = value(await trading.cancelWithdrawal(command));
+  assertEquals(cancelled, { ...made, status: "cancelled" });
+  assertEquals(code(await trading.cancelWithdrawal(command)), "nonce_reused");
+  const replay = await trading.cancelWithdrawal({ ...command, nonce: bank.cancel(made.id).nonce });
+  assertEquals(replay, { ok: true, replayed: true, value: cancelled });
+  const late = await trading.cancelWithdrawal(bank.cancel(made.id));
+  assert(!late.ok);
+  assertEquals([late.code, late.meta], ["withdrawal_not_cancellable", { status: "cancelled" }]);
+  const { idempotencyKey } = command;
+  const other = bank.withdraw(1n, { idempotencyKey, parameters: "other" });
+  assertEquals(code(await trading.withdraw(other)), "idempotency_key_conflict");
+  const unknown = `wd_${crypto.randomUUID().replace(/-4/, "-7")}`;
+  assertEquals(code(await trading.cancelWithdrawal(bank.cancel(unknown))), "not_found");
+  const stranger = await admitTestPartner(database);
+  assertEquals(code(await trading.cancelWithdrawal(stranger.cancel(made.id))), "not_found");
+  const { partnerId } = bank;
+  assertEquals((await reading.balances(bank)).sarHalalas, 500n);
+  const events = await reading.listEvents({ partnerId, limit: 9, idempotencyKey });
+  assert(events.ok);
+  assertEquals(events.page.data.map(({ type, objectJson }) => [type, objectJson]), [
+    ["withdrawal.cancelled", WITHDRAWAL.write(cancelled)],
+    ["withdrawal.created", WITHDRAWAL.write(made)],
+  ]);
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("a cancellation whose answer was lost is told from one that another call made", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 500n });
+  const made = value(await trading.withdraw(bank.withdraw(300n)));
+  const item = commandItem(bank.cancel(made.id), random);
+  const { run } = cancelWork(app);
+  const replays: (boolean | undefined)[] = [];
+  // The answer to the first is lost; then the same item again, then another of the same key.
+  for (const attempt of [item, item, commandItem(item.command, random)]) {
+    const [outcome] = await run([attempt], true);
+    replays.push(outcome!.ok ? outcome!.replayed : undefined);
+  }
+  assertEquals(replays, [false, false, true]);
+});

@@ -1,0 +1,10 @@
+/** What of the service needs no database, for programs that load none. */
+export { MAIN_CELL } from "./cells/cells.ts";
+export { unitOf } from "./ledger/difference_unit.ts";
+export { dueWarning } from "./partners/warn_expiring.ts";
+export {
+  FEED_DEFAULTS,
+  feedSettingsToJson,
+  feedUrlForPeople,
+  readFeedSettings,
+} from "./prices/feed_settings.ts";

@@ -1,0 +1,25 @@
+/** Rules that need no database: rights, refusals, IBANs, client ids, source addresses. */
+export { readClientId, readPartnerName } from "./client_id.ts";
+export { readIban } from "./iban.ts";
+export {
+  RATE_CLASSES,
+  type RateClass,
+  type Role,
+  ROLES,
+  TOKEN_AUTHS,
+  type TokenAuth,
+} from "./names.ts";
+export {
+  formatTerm,
+  PARTNER_TERMS,
+  refuseTerm,
+  TERM_ENTRIES,
+  type TermKey,
+  type TermName,
+  type TermOption,
+  type TermUnit,
+} from "./partner_terms.ts";
+export type { AdminOutcome, AdminRefusal, AdminRefusalCode } from "./refusal.ts";
+export { type ActName, type AuditAction, isActName, mayDo, RIGHTS, rolesFor } from "./rights.ts";
+export { allowsAddress, readCidr } from "./source_addresses.ts";
+export { isValidAt, type Validity } from "./validity.ts";

@@ -1,0 +1,123 @@
+import { type Role, ROLES } from "./names.ts";
+
+const EVERYBODY = ROLES;
+const DECIDERS = ["partners", "treasury", "vault", "prices", "administrator"] as const;
+const EMERGENCY = ["partners", "administrator"] as const;
+
+/**
+ * Who may do what (Decision D50): every act by its name, and the roles that open it, the same for
+ * command, API and console. Acts that change something are named as their audit entries are; those
+ * that only read end with `.read`.
+ */
+export const RIGHTS = {
+  "partner.read": EVERYBODY,
+  "partner.create": ["partners"],
+  "partner.update": ["partners"],
+  "partner.suspend": EMERGENCY,
+  "partner.resume": ["partners"],
+  "partner.move": ["administrator"],
+  "iban.set": ["partners"],
+  "address.add": ["partners"],
+  "address.remove": ["partners"],
+  "webhook.set": ["partners"],
+  "webhook.ping": ["partners", "support"],
+  "webhook.enable": ["partners", "support"],
+  "webhook.disable": ["partners"],
+  "webhook.redeliver": ["partners", "support"],
+
+  "credential.read": ["auditor", "support", "partners", "administrator"],
+  "certificate.issue": ["partners"],
+  "certificate.rotate": ["partners"],
+  "certificate.update": ["partners"],
+  "certificate.revoke": EMERGENCY,
+  "revocation-list.read": EMERGENCY,
+  "signing-key.add": ["partners"],
+  "signing-key.rotate": ["partners"],
+  "signing-key.retire": EMERGENCY,
+  "client-secret.rotate": ["partners"],
+  "webhook-secret.rotate": ["partners"],
+  "token.revoke": EMERGENCY,
+
+  "vault.read": ["auditor", "vault", "treasury"],
+  "vault.bar.add": ["vault"],
+  "vault.bar.remove": ["vault"],
+  "vault.allocate": ["vault"],
+  "vault.release": ["vault"],
+
+  "books.read": ["auditor", "treasury"],
+  "trade.read": ["auditor", "support", "partners", "treasury"],
+  "withdrawal.read": ["auditor", "support", "treasury"],
+  "withdrawal.processing": ["treasury"],
+  "withdrawal.completed": ["treasury"],
+  "withdrawal.failed": ["treasury"],
+  "withdrawal.cancelled": ["treasury"],
+  "funding.credit": ["treasury"],
+
+  "price.read": EVERYBODY,
+  "price.set": ["prices"],
+  "price.pause": ["prices", "treasury", "administrator"],
+  "price.resume": ["prices"],
+
+  "operator.read": ["auditor", "administrator"],
+  "operator.add": ["administrator"],
+  "operator.enable": ["administrator"],
+  "operator.disable": ["administrator"],
+  "operator.role.add": ["administrator"],
+  "operator.role.remove": ["administrator"],
+  "operator.key.add": ["administrator"],
+  "operator.key.end": ["administrator"],
+  // One's own alone.
+  "operator.key.rotate": EVERYBODY,
+  "operator.link": ["administrator"],
+  "operator.identity.add": ["administrator"],
+  "operator.identity.end": ["administrator"],
+  // One's own alone, by a link.
+  "operator.passkey.add": EVERYBODY,
+  "audit.read": ["auditor", "administrator"],
+
+  // Which of them may decide on a request, its rule says.
+  "approval.read": EVERYBODY,
+  "approval.approve": DECIDERS,
+  "approval.reject": DECIDERS,
+  "policy.read": EVERYBODY,
+  "policy.set": ["administrator"],
+  "policy.remove": ["administrator"],
+  "policy.time": ["administrator"],
+
+  "authority.read": ["auditor", "partners", "administrator"],
+  "authority.request": ["administrator"],
+  "authority.install": ["administrator"],
+  "authority.export": ["administrator"],
+  "master-key.read": ["auditor", "administrator"],
+  "master-key.rotate": ["administrator"],
+  "master-key.reseal": ["administrator"],
+  "token-key.read": ["auditor", "administrator"],
+  "token-key.rotate": ["administrator"],
+  "schema.migrate": ["administrator"],
+  "cell.read": EVERYBODY,
+  "cell.add": ["administrator"],
+  "cell.mend": ["administrator"],
+  "cell.drain": ["administrator"],
+  "cell.remove": ["administrator"],
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+/** The name of an act. */
+export type ActName = keyof typeof RIGHTS;
+
+/** What the audit log calls an entry: an act, that one waits or waited in vain, or a cell's refusal. */
+export type AuditAction = ActName | "approval.request" | "approval.void" | "act.refused";
+
+/** Whether `name` is that of an act. */
+export function isActName(name: string): name is ActName {
+  return Object.hasOwn(RIGHTS, name);
+}
+
+/** The roles that open the act. */
+export function rolesFor(act: ActName): readonly Role[] {
+  return RIGHTS[act];
+}
+
+/** Whether one of the roles opens the act. */
+export function mayDo(roles: readonly Role[], act: ActName): boolean {
+  return roles.some((role) => rolesFor(act).includes(role));
+}
