@@ -10,7 +10,6 @@ import { readCellUrls } from "@sabika/service/cells";
 import {
   type Env,
   readOptionalFile,
-  readSetting,
   requireFile,
   requireSetting,
   type Setting,

@@ -119,7 +119,7 @@ test("a cell that is restored is not served until it is mended, and then knows w
   const [a, b, c, d] = await Promise.all(
     [leaver, stayer, comer, other].map((partner) => calls(partner, port!)),
   );
-  for (const  of of[a!, b!, c!, d!]) await of.fund();
+  for (const partner of [a!, b!, c!, d!]) await partner.fund();
   for (const { clientId } of [leaver, stayer]) {
     await sabika("partner", "move", clientId, "--to", "b", "--yes");
   }
@@ -212,7 +212,7 @@ test("a cell that is restored is not served until it is mended, and then knows w
   // Each has what it had; the orders after the backup are gone where the cell was their only place.
   await until(async () => (await b!.ask("/v1/balances")).status === 200, PATIENCE_MS);
   assertEquals([await orders(a!), await orders(b!), await orders(c!)], [1, 1, 1]);
-  for (const  of of[a!, b!, c!]) await of.buy();
+  for (const partner of [a!, b!, c!]) await partner.buy();
   const recount = await runOperator(["reconcile", "--full", "--json"], env);
   const { differences: lost } = JSON.parse(recount.stdout) as {
     differences: { partner: string; check: string }[];

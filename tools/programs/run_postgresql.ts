@@ -1,17 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statfsSync,
-} from "node:fs";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chownSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { atEnd } from "./at_end.ts";
 import { endOrphans } from "./end_orphans.ts";
@@ -19,6 +11,7 @@ import { freePort } from "./free_port.ts";
 import { inheritedMark } from "./marked_processes.ts";
 import { isRunning } from "./own_process.ts";
 import { findPostgreSQL } from "./postgresql_binaries.ts";
+import { folderInMemory, ownedFolder, reachable } from "./postgresql_folders.ts";
 import { mustRun } from "./run_program.ts";
 import { canReach, type UnixUser, unprivilegedUser } from "./unprivileged_user.ts";
 
@@ -70,39 +63,6 @@ export async function runPostgreSQL(settings: PostgreSQLSettings): Promise<Runni
     throw error;
   }
   return server;
-}
-
-/** Memory as a folder, where a database is made and dropped at a sixth of a disk's processor time. */
-const MEMORY = "/dev/shm";
-const ENOUGH_BYTES = 2 * 1024 ** 3;
-
-/** A new folder in memory; undefined where a system has none, or too small a one. */
-function folderInMemory(): string | undefined {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize < ENOUGH_BYTES ? undefined : mkdtempSync(join(MEMORY, "sabika-pg-"));
-  } catch {
-    return undefined;
-  }
-}
-
-async function ownedFolder(folder: string, user: UnixUser | undefined): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
-  if (user !== undefined) chownSync(folder, user.uid, user.gid);
-  return folder;
-}
-
-/** The folder of PostgreSQL's programs, copied into the run's folder where the user cannot reach them. */
-async function reachable(
-  found: string,
-  user: UnixUser | undefined,
-  runFolder: string,
-): Promise<string> {
-  if (canReach(user, found)) return found;
-  const copy = join(runFolder, "native");
-  await cp(dirname(found), copy, { recursive: true, verbatimSymlinks: true });
-  return join(copy, "bin");
 }
 
 interface Command {
