@@ -1,4 +1,4 @@
-/** Rules that need no database: rights, refusals, IBANs, client ids, source addresses. */
+/** Rules that need no database: rights, refusals, IBANs, client ids. */
 export { readClientId, readPartnerName } from "./client_id.ts";
 export { readIban } from "./iban.ts";
 export {
@@ -21,5 +21,4 @@ export {
 } from "./partner_terms.ts";
 export type { AdminOutcome, AdminRefusal, AdminRefusalCode } from "./refusal.ts";
 export { type ActName, type AuditAction, isActName, mayDo, RIGHTS, rolesFor } from "./rights.ts";
-export { allowsAddress, readCidr } from "./source_addresses.ts";
 export { isValidAt, type Validity } from "./validity.ts";

@@ -13,7 +13,7 @@ export const PROGRAMS: readonly string[] = [
 const IMPORT = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
 /** What the programs read as data. */
-const DATA = /\.sql$|\/help\.txt$|\/assets\/[^/]+\.(css|js|svg)$|\/(schema_version|package)\.json$/;
+const DATA = /\.sql$|\/assets\/[^/]+\.(css|js|svg)$|\/(schema_version|package)\.json$/;
 
 /** What a file imports, as it names it. */
 export function importsOf(text: string): string[] {
@@ -34,7 +34,9 @@ export function programFiles(root: string): string[] {
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (found.has(path)) continue;
     found.add(path);
-    for (const specifier of importsOf(readFileSync(join(root, path), "utf8"))) {
+    const text = readFileSync(join(root, path), "utf8");
+    if (text.includes('"./help.txt"')) found.add(join(dirname(path), "help.txt"));
+    for (const specifier of importsOf(text)) {
       const target = locate(root, path, specifier);
       if (target !== undefined) open.push(target);
     }

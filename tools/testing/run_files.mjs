@@ -9,6 +9,9 @@ import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { endIsReported } from "./node_reporter.mjs";
 
+/** The files that this process has loaded: for another database each is loaded as another module. */
+const loaded = new Map();
+
 for (;;) {
   process.send({ open: process.getActiveResourcesInfo() });
   const [{ path, environment }] = await once(process, "message");
@@ -17,8 +20,12 @@ for (;;) {
     if (value === null) delete process.env[name];
     else process.env[name] = value;
   }
+  const times = loaded.get(path) ?? 0;
+  loaded.set(path, times + 1);
+  const url = pathToFileURL(resolve(path));
+  if (times > 0) url.search = `?${times}`;
   const reported = endIsReported();
-  describe("#file", () => import(pathToFileURL(resolve(path)).href));
+  describe("#file", () => import(url.href));
   test("#end", () => {});
   await reported;
 }

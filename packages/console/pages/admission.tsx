@@ -4,12 +4,12 @@ import { readWebhookUrl } from "@sabika/office/partners";
 import { findPartner } from "@sabika/service/partners";
 import {
   type AdminOutcome,
-  readCidr,
   readClientId,
   readIban,
   readPartnerName,
   TERM_ENTRIES,
 } from "@sabika/terms";
+import { readCidr } from "@sabika/terms/addresses";
 import type { Call, Page, Shown } from "../call.ts";
 import { type Fields, readArguments } from "./act_arguments.ts";
 import { Field } from "./act_form.tsx";

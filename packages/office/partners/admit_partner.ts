@@ -17,13 +17,8 @@ import { MAIN_CELL } from "@sabika/service/cells";
 import { openAccounts } from "@sabika/service/ledger";
 import { whyNotInto } from "@sabika/service/moving";
 import { type PartnerChanges, partners, sourceAddresses } from "@sabika/service/partners";
-import {
-  type AdminOutcome,
-  readCidr,
-  readClientId,
-  readIban,
-  readPartnerName,
-} from "@sabika/terms";
+import { type AdminOutcome, readClientId, readIban, readPartnerName } from "@sabika/terms";
+import { readCidr } from "@sabika/terms/addresses";
 import { auditOf, checkSettings } from "./check_settings.ts";
 import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from "./credentials.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";

@@ -3,7 +3,8 @@ import { and, eq } from "drizzle-orm";
 import { drizzle, type Transaction } from "@sabika/database";
 import { changePartner, type LockedPartner } from "@sabika/service/audit";
 import { type PartnerChanges, partners, sourceAddresses } from "@sabika/service/partners";
-import { type AdminOutcome, readCidr, readIban, readPartnerName } from "@sabika/terms";
+import { type AdminOutcome, readIban, readPartnerName } from "@sabika/terms";
+import { readCidr } from "@sabika/terms/addresses";
 import { auditOf, checkSettings } from "./check_settings.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 

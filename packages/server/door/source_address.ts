@@ -1,4 +1,4 @@
-import { allowsAddress } from "@sabika/terms";
+import { allowsAddress } from "@sabika/terms/addresses";
 import { refuse } from "@sabika/protocol";
 import type { AdmittedCall, CertifiedCall } from "../call/findings.ts";
 import type { Checked } from "./door.ts";

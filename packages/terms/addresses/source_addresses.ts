@@ -1,6 +1,6 @@
 import { refuse } from "@sabika/protocol";
 import ipaddr from "ipaddr.js";
-import type { AdminOutcome } from "./refusal.ts";
+import type { AdminOutcome } from "../refusal.ts";
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
