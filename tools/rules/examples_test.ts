@@ -13,7 +13,8 @@ test("an exported value without an example is found, whatever module it comes fr
     },
     {
       path: "packages/protocol/amounts.ts",
-      text: "export const ONE = 1;\nexport async function two() {}\nexport type Three = 3;\n" +
+      text:
+        "export const ONE = 1;\nexport async function two() {}\nexport const four = 4;\nexport type Three = 3;\n" +
         `/**\n * import { two } ${FROM} "@sabika/protocol";\n */\n`,
     },
     {
@@ -23,6 +24,6 @@ test("an exported value without an example is found, whatever module it comes fr
   ];
   assertEquals(checkExamples(files).map(({ path, message }) => `${path}: ${message}`), [
     'packages/canonical/README.md: a has no example: import it from "@sabika/canonical" in a ts block here',
-    'packages/protocol/README.md: ONE has no example: import it from "@sabika/protocol" in a ts block here',
+    'packages/protocol/README.md: four has no example: import it from "@sabika/protocol" in a ts block here',
   ]);
 });
