@@ -7,7 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openKit } from "@sabika/client";
-import { DIAGNOSIS_MESSAGES, formatWebhookSecret, signWebhook } from "@sabika/protocol";
+import { formatWebhookSecret, signWebhook } from "@sabika/protocol";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
 import type { Sandbox } from "./mod.ts";
@@ -22,7 +22,7 @@ let page: string;
 let folder: string;
 let sandbox: Sandbox;
 before(async () => {
-  const pages = ["partner.md", "webhooks.md", "signed-probe.md"];
+  const pages = ["partner.md", "webhooks.md"];
   page = (await Promise.all(pages.map((name) => readFile(join(DOCS, name), "utf8")))).join("\n");
   folder = await mkdtemp(join(tmpdir(), "sabika-page-"));
   sandbox = await startTestSandbox(join(folder, ".sabika"));
@@ -79,16 +79,6 @@ test("the SDK's examples on the partner's page trade and receive the order's web
   } finally {
     receiver.kill();
   }
-});
-
-test("the partner's page has every mistake that the probe names, with its message", () => {
-  const rows = [...page.matchAll(/^\| `(\w+)` \| (.+[.]) \|$/gm)].map((
-    [, form, text],
-  ) => [form, text]);
-  assertEquals(
-    rows.filter(([form]) => form! in DIAGNOSIS_MESSAGES),
-    Object.entries(DIAGNOSIS_MESSAGES),
-  );
 });
 
 test("the example on the partner's page is the file that it names", async () => {
