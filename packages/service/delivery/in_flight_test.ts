@@ -53,27 +53,6 @@ describe("deliveries in flight (Decision D54)", () => {
     });
   }
 
-  test("an event that fails amid others has a schedule of its own and holds nobody up", async () => {
-    const { receiver, partnerId, sequences, worker } = await open();
-    const written = await outbox.writePings(partnerId, 40);
-    receiver.behave = ({ headers }) => ({
-      status: headers["webhook-id"] === written[19] ? 500 : 204,
-    });
-    await worker.runDue();
-    assertEquals(new Set(sequences()).size, 40);
-    assertEquals((await outbox.lane(partnerId)).next, 41);
-    assertEquals(await outbox.deliveries(partnerId), [
-      { sequence: 20, state: "failing", attempts: 1 },
-    ]);
-    receiver.behave = () => ({ status: 204 });
-    outbox.clock.ms += 6 * SECOND;
-    await worker.runDue();
-    assertEquals(sequences().at(-1), 20);
-    assertEquals(await outbox.deliveries(partnerId), [
-      { sequence: 20, state: "delivered", attempts: 2 },
-    ]);
-  });
-
   test("an endpoint that fails one in fifty gets all others in the same visit", async () => {
     const { receiver, partnerId, sequences, worker } = await open();
     await outbox.writePings(partnerId, 200);
