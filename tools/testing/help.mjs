@@ -46,7 +46,6 @@ connections under load, build k6 and helm, and take minutes.
   (the same after \`deno task faults\`)
 
 ${OPTIONS}
-SABIKA_TEST_CITUS=FOLDER names the programs of a PostgreSQL that has Citus, for its test.
 
 With --long tests have the sizes that docs/faults.md asks for, of those that have another one in the
 gate: hours in all.

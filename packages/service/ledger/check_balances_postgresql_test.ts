@@ -2,15 +2,14 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { actsOn } from "../../../test/support/acts.ts";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { openTestMarket, trade, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { checkBalances } from "./check_balances.ts";
 import { guardBalances } from "./guard_balances.ts";
 
 // Checking while others trade, with connections of its own.
-const { database, app, urlAs, close } = await openTestDatabase();
+const { database, app, urlAs, prices, close } = await openTestMarket();
 const act = actsOn(database);
 const [second, checking, checkingToo] = [4, 2, 2].map((maxConnections) =>
   openDatabase(urlAs("sabika_app"), { maxConnections })
@@ -19,7 +18,6 @@ after(async () => {
   for (const one of [second, checking, checkingToo]) await one.close();
   await close();
 });
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const instances = [app, second].map((one) =>
   createTrading({ database: one, prices, random, now: Date.now })
 );
@@ -28,17 +26,14 @@ const PARTNERS = 6;
 const ORDERS = 1_500;
 
 test("no round raises a false alarm while several instances trade for all they can", async () => {
+  const rich = {
+    cashHalalas: 10_000_000_000n,
+    goldMicrograms: 1_000_000_000n,
+    allocationMicrograms: 1_000_000_000n,
+    settings: { openQuotesLimit: 1_000_000 },
+  };
   const banks: TestPartner[] = [];
-  for (let n = 0; n < PARTNERS; n++) {
-    banks.push(
-      await admitTestPartner(database, {
-        cashHalalas: 10_000_000_000n,
-        goldMicrograms: 1_000_000_000n,
-        allocationMicrograms: 1_000_000_000n,
-        settings: { openQuotesLimit: 1_000_000 },
-      }),
-    );
-  }
+  for (let n = 0; n < PARTNERS; n++) banks.push(await admitTestPartner(database, rich));
   let done = 0;
   let rounds = 0;
   let skipped = 0;
@@ -48,14 +43,11 @@ test("no round raises a false alarm while several instances trade for all they c
     while (done < ORDERS) {
       const turn = done++;
       const side = turn % 2 === 0 ? "buy" : "sell";
-      const quote = await trading.quote(bank.quote({ side }));
-      assert(quote.ok);
-      assert((await trading.order(bank.order(quote.value.id))).ok);
+      await trade(trading, bank, side);
       if (turn % 10 !== 0) continue;
-      assert((await trading.fund(bank.fund(5_000n))).ok);
-      const withdrawal = await trading.withdraw(bank.withdraw(500n));
-      assert(withdrawal.ok);
-      assert((await act("withdrawal.cancelled", { withdrawal: withdrawal.value.id })).ok);
+      value(await trading.fund(bank.fund(5_000n)));
+      const { id } = value(await trading.withdraw(bank.withdraw(500n)));
+      value(await act("withdrawal.cancelled", { withdrawal: id }));
     }
   });
   const checks = [checking, checkingToo].map(async (one, which) => {

@@ -1,27 +1,19 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
-import { createTrading } from "../trading/create_trading.ts";
+import { openTestMarket, trade } from "../../../test/support/test_market.ts";
+import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { type BalanceDifference, checkBalances } from "./check_balances.ts";
 
-const { database, app, close } = await openTestDatabase();
+const { database, app, trading, close } = await openTestMarket();
 const { sql } = database;
 after(close);
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database: app, prices, random, now: Date.now });
 const MONEY = { cashHalalas: 100_000_000n };
 const banks: TestPartner[] = [];
 for (let n = 0; n < 5; n++) banks.push(await admitTestPartner(database, MONEY));
 const [bank, other] = banks as [TestPartner, TestPartner];
 
 async function buy(who: TestPartner, times: number): Promise<void> {
-  for (let n = 0; n < times; n++) {
-    const quote = await trading.quote(who.quote());
-    const order = quote.ok && await trading.order(who.order(quote.value.id));
-    assertEquals(order && order.ok, true);
-  }
+  for (let n = 0; n < times; n++) await trade(trading, who);
 }
 
 /** Up to which of its transfers a partner is verified, and how many it has. */

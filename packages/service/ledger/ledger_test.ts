@@ -1,25 +1,13 @@
 import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
-import { createReading } from "../trading/create_reading.ts";
-import { createTrading } from "../trading/create_trading.ts";
+import { codeOf, openTestMarket, trade, value } from "../../../test/support/test_market.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "./reconcile.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Outcome } from "@sabika/protocol";
 
-const { database, app, close } = await openTestDatabase();
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database: app, prices, random, now: Date.now });
-const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
+const { database, trading, reading, close } = await openTestMarket();
 after(close);
-
-function value<T>(outcome: Outcome<T>): T {
-  assert(outcome.ok, outcome.ok ? "" : outcome.code);
-  return outcome.value;
-}
 
 const act = actsOn(database);
 
@@ -78,24 +66,17 @@ test("a bank reference credits once", async () => {
   const credit = (amount_sar: string) =>
     act("funding.credit", { partner, amount_sar, reference: 'FT"1' });
   const both = await Promise.all([credit("5.00"), credit("5.00")]);
-  const [first, second] = both.map((credited) => {
-    assert(credited.ok);
-    return credited.value;
-  });
+  const [first, second] = both.map((credited) => value(credited));
   assertEquals([first!.repeated, second!.repeated].sort(), [false, true]);
   assertEquals(first!.funding, second!.funding);
-  const other = await credit("5.01");
-  assertEquals(other.ok ? "ok" : other.code, "already_exists");
+  assertEquals(codeOf(await credit("5.01")), "already_exists");
   assertEquals((await reading.balances(bank)).sarHalalas, 500n);
 });
 
 test("reconcile() finds a balance, an order and a vault that were tampered with (F26)", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const { partnerId } = bank;
-  const quote = value(await trading.quote(bank.quote()));
-  value(await trading.order(bank.order(quote.id)));
-  assertEquals(await reconcile(database), []);
-  assertEquals(await reconcile(database, { partnerId }), []);
+  await trade(trading, bank);
   const { sql } = database;
   await sql`update accounts set cash_halalas = cash_halalas + 1, bank_halalas = bank_halalas - 1,
     last_event = last_event + 1 where partner_id = ${partnerId}::integer`;

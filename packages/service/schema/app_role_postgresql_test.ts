@@ -1,23 +1,16 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { plainArray, textArray } from "@sabika/database";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { openTestMarket, trade } from "../../../test/support/test_market.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
-import { createTrading } from "../trading/create_trading.ts";
 
 // Decision D48: what a stolen role of a server cannot do, on books with something to lose.
 
-const { database, app, close } = await openTestDatabase();
+const { database, app, trading, close } = await openTestMarket();
 after(close);
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database: app, prices, random, now: Date.now });
 const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
-const quote = await trading.quote(bank.quote());
-assert(quote.ok);
-const order = await trading.order(bank.order(quote.value.id));
-assert(order.ok);
+await trade(trading, bank);
 await trading.spendNonce({
   partnerId: bank.partnerId,
   value: "0123456789abcdef",

@@ -1,14 +1,12 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
-import { createTrading } from "../trading/create_trading.ts";
+import { openTestMarket } from "../../../test/support/test_market.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { forCitus } from "./for_citus.ts";
 import { readSchemaRelease } from "./schema_release.ts";
 
 const functions = forCitus((await readSchemaRelease()).functions);
-const { database, app, close } = await openTestDatabase();
+const { database, trading, close } = await openTestMarket(4_850_000n);
 after(close);
 
 test("what Citus cannot plan is in no function (D53)", () => {
@@ -19,8 +17,6 @@ test("what Citus cannot plan is in no function (D53)", () => {
 test("functions for Citus do on PostgreSQL what the others do", async () => {
   await database.sql.unsafe(functions);
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
-  const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
-  const trading = createTrading({ database: app, prices, random, now: Date.now });
   const quote = await trading.quote(bank.quote());
   assert(quote.ok);
   const order = bank.order(quote.value.id);

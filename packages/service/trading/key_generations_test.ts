@@ -1,30 +1,29 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
+import type { Order } from "@sabika/protocol";
+import { codeOf, openTestMarket, trade, value } from "../../../test/support/test_market.ts";
+import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
+import type { OrderCommand } from "../batches/commands.ts";
 import { digestKeys } from "../idempotency/digest_keys.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
-import { createReading } from "./create_reading.ts";
-import { createTrading } from "./create_trading.ts";
 
-const { database, app, close } = await openTestDatabase();
+const { database, app, trading, reading, close } = await openTestMarket();
 const { sql } = database;
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database: app, prices, random, now: Date.now });
-const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
 after(close);
 
 const admit = () => admitTestPartner(database, { cashHalalas: 100_000_000n });
 
-async function quote(bank: TestPartner, idempotencyKey: string = crypto.randomUUID()) {
-  const outcome = await trading.quote(bank.quote({}, { idempotencyKey }));
-  assert(outcome.ok, "a quote was refused");
-  return outcome.value;
-}
+const quote = async (bank: TestPartner, idempotencyKey: string = crypto.randomUUID()) =>
+  value(await trading.quote(bank.quote({}, { idempotencyKey })));
 
 /** As if the partner had made so many keys more. */
 async function age({ partnerId }: TestPartner, keys: bigint): Promise<void> {
   await sql`update accounts set last_key = last_key + ${keys} where partner_id = ${partnerId}`;
+}
+
+/** Sends an order again under another nonce, which must show what was made first. */
+async function isReplayed(bank: TestPartner, command: OrderCommand, first: Order): Promise<void> {
+  const again = await trading.order({ ...command, nonce: bank.order("qt_").nonce });
+  assertEquals(again, { ok: true, replayed: true, value: first });
 }
 
 /** The generation of each of the partner's keys, in the order of their making. */
@@ -46,42 +45,34 @@ test("a key of an earlier generation replays its order, conflicts and is found",
   const { id } = await quote(bank);
   const idempotencyKey = crypto.randomUUID();
   const command = bank.order(id, { idempotencyKey });
-  const first = await trading.order(command);
+  const first = value(await trading.order(command));
   await age(bank, 750_000n);
-  const { nonce } = bank.order(id);
-  const again = await trading.order({ ...command, nonce });
-  assert(first.ok && again.ok);
-  assertEquals([again.replayed, again.value], [true, first.value]);
+  await isReplayed(bank, command, first);
 
   const other = bank.order((await quote(bank)).id, { idempotencyKey, parameters: "others" });
-  const refused = await trading.order(other);
-  assertEquals([refused.ok, refused.ok || refused.code], [false, "idempotency_key_conflict"]);
-  assert((await trading.order(bank.order(other.request.quoteId))).ok);
+  assertEquals(codeOf(await trading.order(other)), "idempotency_key_conflict");
+  value(await trading.order(bank.order(other.request.quoteId)));
   assertEquals(await generations(bank), [1, 1, 6, 6]);
 
   const { partnerId } = bank;
   const known = await trading.findIdempotencyKey({ partnerId, idempotencyKey });
-  assertEquals(known?.resourceId, first.value.id);
+  assertEquals(known?.resourceId, first.id);
   const listed = await reading.listOrders({ partnerId, limit: 10, idempotencyKey });
-  assert(listed.ok);
-  assertEquals(listed.page.data.map((order) => order.id), [first.value.id]);
+  assertEquals(listed.ok && listed.page.data.map((order) => order.id), [first.id]);
 });
 
 test("keys of generations that are over are digested, and found all the same", async () => {
   const bank = await admit();
   const { partnerId } = bank;
   const command = bank.order((await quote(bank)).id);
-  const first = await trading.order(command);
-  assert(first.ok);
+  const first = value(await trading.order(command));
   await digestKeys(app);
   assertEquals(await digests(partnerId), 0);
   await age(bank, 250_000n);
   assertEquals(await digestKeys(app) % 16, 0);
   assertEquals([await digests(partnerId), await digestKeys(app)], [2, 0]);
-  assert((await trading.order(bank.order((await quote(bank)).id))).ok);
-  const again = await trading.order({ ...command, nonce: bank.order("qt_x").nonce });
-  assert(again.ok);
-  assertEquals([again.replayed, again.value], [true, first.value]);
+  await trade(trading, bank);
+  await isReplayed(bank, command, first);
   assertEquals(await generations(bank), [1, 1, 2, 2]);
   // The same bytes are taken for the key by whoever digests and whoever looks.
   const [row] = await sql<{ missing: number }[]>`
@@ -112,7 +103,7 @@ test("no kind of write takes a key that a quote or an order has, however old", a
     ...bank.fund(1n, { idempotencyKey }),
     request: { fromSequence: 1, toSequence: 1 },
   });
-  const refused = [withdrawal, funding, redelivery].map((outcome) => outcome.ok || outcome.code);
+  const refused = [withdrawal, funding, redelivery].map(codeOf);
   assertEquals(refused, Array(3).fill("idempotency_key_conflict"));
 });
 
@@ -121,16 +112,14 @@ test("what was written before there were generations stays known, and a lasting 
   const { partnerId } = bank;
   const idempotencyKey = crypto.randomUUID();
   const command = bank.order((await quote(bank)).id, { idempotencyKey });
-  const first = await trading.order(command);
+  const first = value(await trading.order(command));
   const columns = "partner_id, key_hash, fingerprint, resource_id, created_at, resource_kind";
   await sql.unsafe(`
     with moved as (delete from trade_keys where partner_id = ${partnerId} returning ${columns})
     insert into idempotency_keys (${columns}) select * from moved`);
-  const again = await trading.order({ ...command, nonce: bank.order("qt_x").nonce });
-  assert(first.ok && again.ok);
-  assertEquals([again.replayed, again.value], [true, first.value]);
+  await isReplayed(bank, command, first);
   const withdrawal = await trading.withdraw(bank.withdraw(100n, { idempotencyKey }));
-  assertEquals(withdrawal.ok || withdrawal.code, "idempotency_key_conflict");
+  assertEquals(codeOf(withdrawal), "idempotency_key_conflict");
   await assertRejects(
     () =>
       sql.unsafe(`insert into idempotency_keys (${columns})
@@ -142,8 +131,7 @@ test("what was written before there were generations stays known, and a lasting 
 
 test("the database itself refuses a key twice in a generation, and a quote's second order", async () => {
   const bank = await admit();
-  const { id } = await quote(bank);
-  assert((await trading.order(bank.order(id))).ok);
+  await trade(trading, bank);
   for (const [table, constraint] of [["trade_keys", "trade_keys_pk"], ["orders", "orders_pk"]]) {
     await assertRejects(
       () =>

@@ -1,19 +1,17 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Quote, Side } from "@sabika/protocol";
+import type { Side } from "@sabika/protocol";
 import { numbers, quoteOracle, someTerms } from "../../../test/support/quote_oracle.ts";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createFixedPrice } from "../prices/fixed.ts";
-import { createReading } from "./create_reading.ts";
 import { createTrading } from "./create_trading.ts";
 
-const { database, app, close } = await openTestDatabase();
+const { database, app, reading, trading, close } = await openTestMarket(4_850_000n);
 after(close);
 
 test("thousands of quotes by money are in the database what was worked out, and replay so", async () => {
   const next = numbers(13);
-  const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
   for (let round = 0; round < 4; round++) {
     const { settings, mid } = someTerms(next);
     const bank = await admitTestPartner(database, { settings });
@@ -29,18 +27,15 @@ test("thousands of quotes by money are in the database what was worked out, and 
         amountHalalas: BigInt(next(50_000, 90_000_000)),
       }));
     const quotes = await Promise.all(commands.map((command) => trading.quote(command)));
-    const made: Quote[] = [];
-    for (const [n, outcome] of quotes.entries()) {
-      if (!outcome.ok) throw new Error(outcome.code);
-      const { value } = outcome;
+    const made = quotes.map(value);
+    for (const [n, quote] of made.entries()) {
       const { side, amountHalalas } = commands[n]!.request;
       const { total } = quoteOracle(side, mid, settings);
-      assertEquals(value.totalHalalas, total(value.goldMicrograms / 100n));
-      assertEquals(value.requested, { amountHalalas });
+      assertEquals(quote.totalHalalas, total(quote.goldMicrograms / 100n));
+      assertEquals(quote.requested, { amountHalalas });
       const [short, over] = side === "buy" ? [0n, 1n] : [-1n, 0n];
-      assert(total(value.goldMicrograms / 100n + short) <= amountHalalas!);
-      assert(total(value.goldMicrograms / 100n + over) >= amountHalalas!);
-      made.push(value);
+      assert(total(quote.goldMicrograms / 100n + short) <= amountHalalas!);
+      assert(total(quote.goldMicrograms / 100n + over) >= amountHalalas!);
     }
     const again = await Promise.all(commands.map((command) => trading.quote(command)));
     assertEquals(again, made.map((value) => ({ ok: true, replayed: true, value })));
@@ -54,9 +49,6 @@ test("thousands of quotes by money are in the database what was worked out, and 
 
 test("a quote by money has the bounds of its gold, and its order its total", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 50_000n });
-  const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
-  const trading = createTrading({ database: app, prices, random, now: Date.now });
-  const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
   const refused = async (side: Side, amountHalalas: bigint) => {
     const outcome = await trading.quote(bank.quote({ side, amountHalalas }));
     return outcome.ok ? outcome.value : [outcome.code, outcome.meta?.["asset"]];
@@ -65,31 +57,21 @@ test("a quote by money has the bounds of its gold, and its order its total", asy
     assertEquals(await refused(side, 1n), ["amount_below_minimum", "XAU"]);
     assertEquals(await refused(side, 10n ** 13n), ["amount_above_maximum", "XAU"]);
   }
-  const quoted = await trading.quote(bank.quote({ side: "buy", amountHalalas: 50_000n }));
-  assert(quoted.ok);
-  const order = await trading.order(bank.order(quoted.value.id));
-  assert(order.ok);
-  assertEquals(order.value.totalHalalas, quoted.value.totalHalalas);
+  const quote = value(await trading.quote(bank.quote({ side: "buy", amountHalalas: 50_000n })));
+  const order = value(await trading.order(bank.order(quote.id)));
+  assertEquals(order.totalHalalas, quote.totalHalalas);
   const { sarHalalas } = await reading.balances(bank);
-  assertEquals(sarHalalas, 50_000n - quoted.value.totalHalalas);
+  assertEquals(sarHalalas, 50_000n - quote.totalHalalas);
   assert(sarHalalas < 5n);
 });
 
 test("a quote by money is priced after its price is there; its replay needs none", async () => {
   const bank = await admitTestPartner(database);
-  const parts = { database, random, now: Date.now };
-  const priced = createTrading({
-    ...parts,
-    prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
-  });
-  const unpriced = createTrading({
-    ...parts,
-    prices: createFixedPrice({ midTenThousandths: 4_850_000n, asOfMs: 0, maxAgeMs: 1 }),
-  });
+  const prices = createFixedPrice({ midTenThousandths: 1n, asOfMs: 0, maxAgeMs: 1 });
+  const unpriced = createTrading({ database: app, prices, random, now: Date.now });
   const command = bank.quote({ side: "buy", amountHalalas: 50_000n });
-  const none = await unpriced.quote(command);
-  assert(!none.ok && none.code === "price_unavailable");
-  const first = await priced.quote(command);
+  assertEquals(codeOf(await unpriced.quote(command)), "price_unavailable");
+  const first = await trading.quote(command);
   assert(first.ok);
   assertEquals(await unpriced.quote(command), { ...first, replayed: true });
 });

@@ -1,24 +1,14 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type Outcome, type Page, parseId, STATEMENT, statementToCsv } from "@sabika/protocol";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { type Page, parseId, STATEMENT, statementToCsv } from "@sabika/protocol";
+import { openTestMarket, value } from "../../../test/support/test_market.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { statementCsvStream, statementJsonStream } from "../ledger/statement_text.ts";
 import type { Listing } from "../lists/list_query.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
 import { createReading } from "./create_reading.ts";
-import { createTrading } from "./create_trading.ts";
 
-const { database, app, close } = await openTestDatabase();
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database: app, prices, random, now: Date.now });
-const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
+const { database, app, trading, reading, close } = await openTestMarket();
 after(close);
-
-function value<T>(outcome: Outcome<T>): T {
-  assert(outcome.ok, outcome.ok ? "" : outcome.code);
-  return outcome.value;
-}
 
 function page<T>(listing: Listing<T>): Page<T> {
   assert(listing.ok);

@@ -1,29 +1,14 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type IdempotentOutcome, WITHDRAWAL } from "@sabika/protocol";
-import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { WITHDRAWAL } from "@sabika/protocol";
+import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { commandItem } from "../batches/command_batch.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
-import { createReading } from "../trading/create_reading.ts";
-import { createTrading } from "../trading/create_trading.ts";
 import { cancelWork } from "./cancel_withdrawals.ts";
 
-const { database, app, close } = await openTestDatabase();
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const trading = createTrading({ database: app, prices, random, now: Date.now });
-const reading = createReading({ database: app, environment: "sandbox", now: Date.now });
+const { database, app, trading, reading, close } = await openTestMarket();
 after(close);
-
-function value<T>(outcome: IdempotentOutcome<T>): T {
-  assert(outcome.ok, outcome.ok ? "" : outcome.code);
-  return outcome.value;
-}
-
-function code<T>(outcome: IdempotentOutcome<T>): string {
-  return outcome.ok ? "ok" : outcome.code;
-}
 
 test("a pending withdrawal is cancelled once: money back, one event, the replay the same", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 500n });
@@ -31,7 +16,7 @@ test("a pending withdrawal is cancelled once: money back, one event, the replay 
   const command = bank.cancel(made.id);
   const cancelled = value(await trading.cancelWithdrawal(command));
   assertEquals(cancelled, { ...made, status: "cancelled" });
-  assertEquals(code(await trading.cancelWithdrawal(command)), "nonce_reused");
+  assertEquals(codeOf(await trading.cancelWithdrawal(command)), "nonce_reused");
   const replay = await trading.cancelWithdrawal({ ...command, nonce: bank.cancel(made.id).nonce });
   assertEquals(replay, { ok: true, replayed: true, value: cancelled });
   const late = await trading.cancelWithdrawal(bank.cancel(made.id));
@@ -39,11 +24,11 @@ test("a pending withdrawal is cancelled once: money back, one event, the replay 
   assertEquals([late.code, late.meta], ["withdrawal_not_cancellable", { status: "cancelled" }]);
   const { idempotencyKey } = command;
   const other = bank.withdraw(1n, { idempotencyKey, parameters: "other" });
-  assertEquals(code(await trading.withdraw(other)), "idempotency_key_conflict");
+  assertEquals(codeOf(await trading.withdraw(other)), "idempotency_key_conflict");
   const unknown = `wd_${crypto.randomUUID().replace(/-4/, "-7")}`;
-  assertEquals(code(await trading.cancelWithdrawal(bank.cancel(unknown))), "not_found");
+  assertEquals(codeOf(await trading.cancelWithdrawal(bank.cancel(unknown))), "not_found");
   const stranger = await admitTestPartner(database);
-  assertEquals(code(await trading.cancelWithdrawal(stranger.cancel(made.id))), "not_found");
+  assertEquals(codeOf(await trading.cancelWithdrawal(stranger.cancel(made.id))), "not_found");
   const { partnerId } = bank;
   assertEquals((await reading.balances(bank)).sarHalalas, 500n);
   const events = await reading.listEvents({ partnerId, limit: 9, idempotencyKey });
