@@ -10,18 +10,6 @@ import { durability } from "./durability.ts";
 const { database, url, kind, close } = await openTestDatabase();
 after(close);
 
-test("the transfers refuse UPDATE, DELETE and TRUNCATE (F28)", async () => {
-  for (
-    const statement of [
-      "update transfers set amount = 1",
-      "delete from transfers",
-      "truncate transfers",
-    ]
-  ) {
-    await assertRejects(() => database.sql.unsafe(statement), Error, "append only");
-  }
-});
-
 test("a database set to older snapshots is used at READ COMMITTED all the same", async () => {
   const [{ name }] = await database.sql<[{ name: string }]>`select current_database() as name`;
   const set = (to: string) =>
@@ -75,34 +63,6 @@ test("an error of drizzle() is the driver's own and quotes no parameter", async 
   );
   assertEquals((error as { code?: string }).code, "23505");
   assertEquals(String(error).includes("Secret name"), false);
-});
-
-test("many connections at once read and write without mixing", async () => {
-  await database.sql.unsafe("create table counters (id integer primary key, n integer not null)");
-  await database.sql`insert into counters values (1, 0)`;
-  const others = [1, 2, 3].map(() => openDatabase(url, { maxConnections: 3 }));
-  const work = others.map(async (other, index) => {
-    for (let round = 0; round < 20; round++) {
-      const echoes = await Promise.all(
-        [1, 2, 3].map((n) =>
-          other.sql<{ v: number }[]>`select ${index * 1000 + round * 10 + n}::integer as v`
-        ),
-      );
-      assertEquals(
-        echoes.map((rows) => rows[0]?.v),
-        [1, 2, 3].map((n) => index * 1000 + round * 10 + n),
-      );
-      await other.sql.begin(async (sql) => {
-        const [row] = await sql<{ n: number }[]>`select n from counters where id = 1 for update`;
-        await sql`update counters set n = ${(row?.n ?? 0) + 1} where id = 1`;
-      });
-      await assertRejects(() => other.sql.unsafe("select 1 / $1::integer", [0]), Error, "zero");
-    }
-  });
-  await Promise.all(work);
-  const [row] = await database.sql<{ n: number }[]>`select n from counters`;
-  assertEquals(row?.n, 60);
-  await Promise.all(others.map((other) => other.close()));
 });
 
 test("durability() says what is set, and never calls the embedded database durable", async () => {

@@ -129,23 +129,6 @@ describe("TLS with a PostgreSQL", () => {
     });
   });
 
-  it("outlives sessions that die, inside and outside of transactions", async () => {
-    await using(verified(), async ({ sql }) => {
-      await using(postgresql.socketUrl, async (other) => {
-        for (let round = 0; round < 10; round++) {
-          const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-          const end = () => other.sql`select pg_terminate_backend(${row!.pid}::integer, 5000)`;
-          const broken = round % 2 === 0
-            ? Promise.all([sql`select pg_sleep(10)`, end()])
-            : sql.begin((tx) => Promise.all([tx`select pg_sleep(10)`, end()]));
-          const code = await broken.then(() => "no error", codeOf);
-          assert(["CONNECTION_CLOSED", "57P01", "ECONNRESET", "EPIPE"].includes(code), code);
-          assertEquals(await isSecure({ sql } as Database), [true, "TLSv1.3"]);
-        }
-      });
-    });
-  });
-
   it("is given up when no answer comes, and made anew (F27)", async () => {
     await using(verified(), async ({ sql }) => {
       const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -186,19 +169,6 @@ describe("TLS with a PostgreSQL", () => {
       }, { connectTimeoutSeconds: 0.2 });
       server.close();
     }
-  });
-
-  it("tells a database that is not there as it does without TLS", async () => {
-    const server = createServer();
-    const port = await listen(server);
-    await new Promise((resolve) => server.close(resolve));
-    const database = openDatabase(`postgres://u@localhost:${port}/d?sslmode=require`, {
-      maxConnections: 1,
-    });
-    const error = await assertRejects(() => database.sql`select 1`.execute(), Error);
-    assertEquals(codeOf(error), "ECONNREFUSED");
-    assertEquals(classifyFailure(error), "away");
-    await database.close();
   });
 });
 

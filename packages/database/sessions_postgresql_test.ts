@@ -46,25 +46,6 @@ async function pidOf({ sql }: { sql: AnySql }): Promise<number> {
   return row!.pid;
 }
 
-test("a session that dies inside a transaction rejects it, and the next one works at once", async () => {
-  await withVictim(async ({ sql }, endSession) => {
-    for (let round = 0; round < 20; round++) {
-      const pid = await pidOf({ sql });
-      const broken = sql.begin(async (tx) => {
-        await tx`insert into marks values ('half')`;
-        // Under way when the session ends.
-        const sleeping = tx`select pg_sleep(10)`;
-        await Promise.all([sleeping, endSession(pid)]);
-      }).then(() => "no error", classifyFailure);
-      assertEquals(await broken, "lost");
-      const startedMs = performance.now();
-      const [marks] = await sql<{ n: number }[]>`select count(*)::int as n from marks`;
-      assertEquals(marks!.n, 0);
-      assert(performance.now() - startedMs < WEDGED_SECONDS * 900, "the connection is wedged");
-    }
-  });
-});
-
 test("nothing of a transaction runs after its session died", async () => {
   await withVictim(async ({ sql }, endSession) => {
     const pid = await pidOf({ sql });
@@ -168,29 +149,6 @@ test("a reserved connection whose session died rejects, and gives itself back ha
     assert(codes.every((code) => code !== "ok"), String(codes));
     reserved.release();
     assertEquals((await sql<{ one: number }[]>`select 1 as one`)[0]!.one, 1);
-  });
-});
-
-test("sessions that die while statements come from all sides hold nobody up", async () => {
-  await withVictim(async ({ sql }, endSession) => {
-    let longestMs = 0;
-    let isOver = false;
-    const working = Array.from({ length: 4 }, async () => {
-      while (!isOver) {
-        const startedMs = performance.now();
-        await sql`select pg_sleep(${Math.random() / 200}::float8)`.catch(() => {});
-        longestMs = Math.max(longestMs, performance.now() - startedMs);
-        // As the executor sends its batches.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    });
-    for (let round = 0; round < 20; round++) {
-      const pid = await pidOf({ sql }).catch(() => undefined);
-      if (pid !== undefined) await endSession(pid);
-    }
-    isOver = true;
-    await Promise.all(working);
-    assert(longestMs < WEDGED_SECONDS * 900, `somebody waited ${longestMs} ms`);
   });
 });
 

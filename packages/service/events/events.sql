@@ -45,22 +45,6 @@ BEGIN
   VALUES (p_partner_id, p_kind, p_credential_id, p_days_before, p_at) ON CONFLICT DO NOTHING;
 END $$;
 
--- Both in one, which servers of the release before call (Decision D49).
-CREATE OR REPLACE FUNCTION warn_expiring(
-  p_partner_id integer, p_kind text, p_credential_id text, p_days_before integer, p_event_id uuid,
-  p_at timestamptz, p_object text
-) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO credential_warnings (partner_id, credential_kind, credential_id, days_before, warned_at)
-  VALUES (p_partner_id, p_kind, p_credential_id, p_days_before, p_at) ON CONFLICT DO NOTHING;
-  IF NOT FOUND THEN
-    RETURN false;
-  END IF;
-  PERFORM write_event(p_partner_id, p_event_id, 'credential.expiring', NULL, p_at, p_object);
-  RETURN true;
-END $$;
-
 -- Writes the event of a withdrawal that the caller's transaction has cancelled, once.
 CREATE OR REPLACE FUNCTION write_cancellation(
   p_partner_id integer, p_event_id uuid, p_withdrawal_id uuid, p_at timestamptz, p_object text

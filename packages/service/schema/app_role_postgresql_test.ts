@@ -21,75 +21,38 @@ await app.sql`select record_attempts(array[${bank.partnerId}::integer], '{1}',
 const [partition] = await database.sql<{ name: string }[]>`
   select inhrelid::regclass::text as name from pg_inherits where inhparent = 'nonces'::regclass`;
 
-/** Each is refused for want of a privilege (42501). */
+/** One of each kind, refused for want of a privilege (42501); `privileges_postgresql_test.ts` has all objects. */
 const REFUSED = [
-  // The books.
+  // The books, keys and logs.
   "update transfers set amount = amount + 1",
-  "insert into transfers select * from transfers",
   "delete from transfers",
-  "truncate transfers",
   "update orders set total_halalas = 1",
-  "delete from orders",
-  "insert into orders select * from orders",
   "update quotes set expires_at = expires_at + interval '1 day'",
-  "insert into quotes select * from quotes",
   "update accounts set cash_halalas = cash_halalas + 1, bank_halalas = bank_halalas - 1",
-  "delete from accounts",
   "select * from accounts for update",
-  "insert into fundings select * from fundings",
   "update withdrawals set iban = 'SA0000000000000000000000'",
-  "update withdrawals set status = 'completed'",
-  "insert into events select * from events",
-  "update events set object = '{}'",
-  "delete from idempotency_keys",
   "truncate accounts, transfers, orders cascade",
   "merge into accounts a using accounts b on a.partner_id = b.partner_id when matched then delete",
   // Nonces, whole and by the partition.
   "select * from nonces",
-  "delete from nonces",
   `delete from ${partition!.name}`,
   `drop table ${partition!.name}`,
   `alter table nonces detach partition ${partition!.name}`,
   "select drop_nonce_partitions(99999999999)",
-  "select ensure_nonce_partition(0)",
-  // What proves deliveries.
-  "insert into webhook_attempts select * from webhook_attempts",
-  "update webhook_attempts set failure = null",
-  "delete from webhook_attempts",
-  "select ensure_attempt_partition('2026-01-01')",
-  // The register, its keys, and the log of what was done.
   "update partners set settlement_iban = 'SA0000000000000000000000'",
-  "insert into certificates select * from certificates",
-  "update signing_keys set public_jwk = '{}'",
-  "insert into client_secrets select * from client_secrets",
-  "update token_keys set valid_until = null",
-  "delete from sealed_keys",
   "select sealed_private_key from authorities",
-  "update price_settings set source = 'fixed'",
   "insert into audit_log (actor, action) values ('operator', 'nothing')",
-  "delete from audit_log",
-  "select * from audit_log",
-  "update audit_head set audit_id = 0",
-  "update deployment set environment = 'sandbox'",
-  "update vault set allocated_micrograms = 0",
-  "delete from schema_versions",
-  "update balance_checkpoints set cash_halalas = 0",
-  "delete from credential_warnings",
   "update webhook_lanes set partner_id = partner_id",
   "update event_deliveries set sequence = sequence",
-  "delete from event_deliveries",
   // Functions that are not a server's, and arguments that are not honest.
   `select credit_fundings('{1}', '{${crypto.randomUUID()}}', '{${crypto.randomUUID()}}', '{NULL}',
     '{NULL}', '{100}', '{NULL}')`,
   "select post_transfer(1, 'SAR', 'bank', 'cash', 1, 'gift', gen_random_uuid())",
-  "select write_event(1, gen_random_uuid(), 'order.executed', null, now(), '{}')",
-  "select open_accounts(1)",
   "select grant_privileges()",
   // The schema, its functions and triggers.
   "create table public.mine (a integer)",
   "create schema mine",
   "create temp table accounts (a integer)",
-  "create view public.mine as select 1",
   "create index on transfers (amount)",
   "create extension dblink",
   "create function public.mine() returns int language sql as 'select 1'",
@@ -98,7 +61,6 @@ const REFUSED = [
   "alter function place_orders security invoker",
   "drop function place_orders",
   "create trigger mine before insert on orders for each row execute function refuse_change()",
-  "alter table transfers disable trigger all",
   "alter table transfers disable trigger transfers_immutable",
   "drop trigger transfers_immutable on transfers",
   "alter table orders add column mine text",
@@ -110,7 +72,6 @@ const REFUSED = [
   "select 1; lock table transfers in access exclusive mode",
   "comment on table transfers is 'mine'",
   "select nextval('partners_partner_id_seq')",
-  "select setval('partners_partner_id_seq', 1)",
   // Other roles, the server and its machine.
   "set role sabika_owner",
   "set role sabika_operator",
@@ -127,16 +88,10 @@ const REFUSED = [
   "alter system set fsync = off",
   "copy transfers to program 'cat'",
   "copy webhook_lanes from program 'id'",
-  "copy transfers to '/tmp/transfers'",
-  "copy event_deliveries from '/etc/passwd'",
   "select pg_read_file('postgresql.conf')",
-  "select pg_ls_dir('.')",
   "select lo_import('/etc/passwd')",
   "select lo_create(0)",
-  "select lo_from_bytea(0, 'x')",
-  "select lo_creat(-1)",
   "select pg_reload_conf()",
-  "select pg_rotate_logfile()",
   "select pg_create_physical_replication_slot('mine')",
   "create publication mine for all tables",
   "alter database postgres set fsync = off",
@@ -155,7 +110,6 @@ test("as sabika_app every statement that is not a server's is refused (F28)", as
     }
   }
   assertEquals(wrong, []);
-  assert(REFUSED.length >= 50);
   assertEquals(await reconcile(database), []);
 });
 

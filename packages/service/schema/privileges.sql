@@ -46,7 +46,7 @@ BEGIN
     maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, note_price, note_warning, place_orders,
     place_withdrawals, record_attempts, request_redelivery, revoke_token,
     simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
-    warn_expiring, write_cancellation, write_warning TO sabika_app;
+    write_cancellation, write_warning TO sabika_app;
   -- Which moves a cell knows of, to compare it with control before it is served.
   GRANT SELECT (move_id, side) ON move_ends TO sabika_app;
   -- How far deliveries are; what is delivered it cannot change.
