@@ -1,6 +1,6 @@
 import { after, before, test } from "node:test";
 import { spawn, spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,7 @@ let receiver: TestReceiver;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   sandbox = await startTestSandbox(join(folder, ".sabika"));
+  await symlink(join(ROOT, "docs"), join(folder, "docs"));
   // The command finds files where the shell does.
   process.chdir(folder);
   const ofKit = (name: string) => readFile(join(sandbox.demo!.kitFolder, name), "utf8");

@@ -86,6 +86,14 @@ test("the example on the partner's page is the file that it names", async () => 
   assertEquals(blocks("ts examples/trade.ts"), [file]);
 });
 
+test("the functions on the partner's page are those of curl.sh", async () => {
+  const functions = (text: string) => text.match(/^\w+\(\) \{(?: .*\}|\n[^]*?\n\})$/gm) ?? [];
+  const file = functions(await readFile(join(DOCS, "examples", "curl.sh"), "utf8"));
+  const shown = functions(blocks("sh session").join("\n"));
+  assert(shown.length >= 6);
+  assertEquals(shown, file.filter((text) => !text.startsWith("token()")));
+});
+
 test("the curl session of the partner's page works as it stands", async () => {
   const session = blocks("sh session");
   assertEquals(session.length, 8);
