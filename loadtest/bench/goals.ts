@@ -47,11 +47,6 @@ export const GOALS = {
   // Events come at 80 % of the rate of the 50: the last third of the time against the second.
   deliveryLag: atMost(1.5, "waiting events, later ÷ before"),
 
-  // Signed orders against unsigned transactions of two postings.
-  hotOverFormance: atLeast(5, "one partner ÷ Formance Ledger"),
-  hundredOverFormance: atLeast(5, "100 partners ÷ Formance Ledger"),
-  hundredOverFormanceApart: atLeast(5, "100 partners ÷ Formance Ledger, a ledger each"),
-
   hotAgainst: atLeast(0.97, "orders, one partner ÷ the other checkout's"),
   hundredAgainst: atLeast(0.97, "orders, 100 partners ÷ the other checkout's"),
   calmerHotAgainst: atLeast(0.97, "orders, one partner, 32 connections ÷ the other checkout's"),

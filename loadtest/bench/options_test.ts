@@ -13,13 +13,10 @@ test("readOptions() knows the measures by name", () => {
   assertThrows(() => readOptions(["--only", "nothing"]), WrongUsage, "there are: orders");
 });
 
-test("chooseMeasures() has peers and cost only where they are named", () => {
+test("chooseMeasures() has cost only where it is named", () => {
   const names = (args: string[]) => chooseMeasures(readOptions(args)).map(({ name }) => name);
-  assertEquals(names([]).includes("peers"), false);
   assertEquals(names([]).includes("cost"), false);
-  assertEquals(names(["--quick"]).includes("peers"), false);
-  assertEquals(names(["--only", "peers"]), ["peers"]);
-  assertEquals(names(["--quick", "--only", "peers"]), ["peers"]);
+  assertEquals(names(["--quick", "--only", "cost"]), ["cost"]);
 });
 
 test("readOptions() measures against another checkout alone, which has to be named", () => {

@@ -13,22 +13,14 @@ export interface Lane {
   quoteIds: string[];
 }
 
-/** A POST of JSON that is sent as it is, without a signature. */
-export interface Post {
-  path: string;
-  body: string;
-}
-
 /** What the loader is to do: one order for each quote, the lanes in turn. */
 export interface Job {
   target: Target;
   baseUrl: string;
   connections: number;
-  /** The run ends after this time, or when the quotes (or posts) are used up. */
+  /** The run ends after this time, or when the quotes are used up. */
   seconds: number;
   lanes: Lane[];
-  /** In place of orders: what a service is sent that is none of ours. */
-  posts?: Post[];
   /** Requests a second by the clock, in place of as fast as answers come. */
   pace?: number;
   /** The statuses that may come; 201 alone when left out. */

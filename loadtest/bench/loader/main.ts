@@ -1,13 +1,12 @@
 /**
- * The loader's process: signs a job's orders (or takes its posts as they are) and sends them, each when
+ * The loader's process: signs a job's orders and sends them, each when
  * asked to, and reports the result.
  * A process of its own, so that its work is never in the way of the server's.
  */
 import process from "node:process";
 import { connect, type Connection } from "./connection.ts";
 import { drive, type LoadResult } from "./drive.ts";
-import type { FromLoader, Job, Post, ToLoader } from "./job.ts";
-import { postBytes } from "./post_bytes.ts";
+import type { FromLoader, Job, ToLoader } from "./job.ts";
 import { signOrders } from "./sign_orders.ts";
 
 const report = (message: FromLoader) => process.send!(message);
@@ -16,13 +15,8 @@ let requests: Uint8Array[] = [];
 
 async function prepare(next: Job): Promise<void> {
   job = next;
-  requests = job.posts?.map(unsigned) ?? await signOrders(job, Math.floor(Date.now() / 1000));
+  requests = await signOrders(job, Math.floor(Date.now() / 1000));
   report({ kind: "prepared" });
-}
-
-function unsigned({ path, body }: Post): Uint8Array {
-  const headers = { host: new URL(job.baseUrl).host, "content-type": "application/json" };
-  return postBytes(path, headers, Buffer.from(body));
 }
 
 async function go(): Promise<void> {

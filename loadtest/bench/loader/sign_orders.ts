@@ -1,6 +1,5 @@
 import { HEADER, signRequest } from "../../../packages/protocol/mod.ts";
 import type { Job, Lane } from "./job.ts";
-import { postBytes } from "./post_bytes.ts";
 
 const PATH = "/v1/orders";
 const IN_FLIGHT = 64;
@@ -57,6 +56,17 @@ async function signOrder(
     ...lane.headers,
     ...signed,
   }, body);
+}
+
+/** A POST as the bytes that go over the wire; its length is added to the headers. */
+function postBytes(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+): Uint8Array {
+  const lines = Object.entries({ ...headers, "content-length": String(body.length) })
+    .map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines}\r\n`), body]);
 }
 
 function importSigningKey(pem: string): Promise<CryptoKey> {

@@ -5,17 +5,7 @@ import { cost } from "./cost.ts";
 import { envoy } from "./envoy.ts";
 import { growth } from "./growth.ts";
 import { orders } from "./orders.ts";
-import { peers } from "./peers.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** All measures, in the order in which they run. */
-export const MEASURES: readonly Measure[] = [
-  orders,
-  cells,
-  envoy,
-  growth,
-  webhooks,
-  peers,
-  cost,
-  against,
-];
+export const MEASURES: readonly Measure[] = [orders, cells, envoy, growth, webhooks, cost, against];
