@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { stringify } from "yaml";
 import { MAIN_CELL } from "@sabika/service/cells";
 import type { Opened } from "@sabika/server";
 import { findPostgresExporter, findPrometheus } from "../../../tools/programs/find_prometheus.ts";
@@ -20,8 +21,7 @@ import {
   exporterEnvironment,
 } from "../services.ts";
 import { StartError } from "../start_error.ts";
-import { hurriedRules } from "../observability/hurried_rules.ts";
-import { prometheusConfiguration } from "../observability/prometheus_configuration.ts";
+import { hurriedRules } from "./hurried_rules.ts";
 import type { StackDatabases } from "./databases.ts";
 import type { Front } from "./front.ts";
 import { startRelay } from "./relay.ts";
@@ -83,10 +83,11 @@ export async function startObservability(
   opened.add(relay.close);
 
   const keep = keeper(folders.logs, folder, restarts, opened);
-  const ofCells: Record<string, string> = {};
+  const exporters: [cellId: string, address: string][] = [];
   const exporter = await findPostgresExporter(progress);
   for (const [cellId, { socketFolder, port }] of [[MAIN_CELL, control], ...cells] as const) {
-    const at = ofCells[cellId] = `127.0.0.1:${await freePort()}`;
+    const at = `127.0.0.1:${await freePort()}`;
+    exporters.push([cellId, at]);
     const uri = `/postgres?host=${encodeURIComponent(socketFolder)}&port=${port}&sslmode=disable`;
     const isControl = cellId === MAIN_CELL;
     await keep(
@@ -103,14 +104,22 @@ export async function startObservability(
     join(folder, "alerts.yaml"),
     hurry === undefined ? alerts : hurriedRules(alerts, hurry),
   );
-  await writeFile(
-    join(folder, "prometheus.yml"),
-    prometheusConfiguration({
-      intervalSeconds: hurry === undefined ? INTERVAL_SECONDS : 1,
-      rulesFile: "alerts.yaml",
-      jobs: { stack: { askedAt: `${relay.url}/targets` }, postgresql: { ofCells } },
-    }),
-  );
+  const interval = `${hurry === undefined ? INTERVAL_SECONDS : 1}s`;
+  const configuration = {
+    global: { scrape_interval: interval, scrape_timeout: interval, evaluation_interval: interval },
+    rule_files: ["alerts.yaml"],
+    scrape_configs: [
+      {
+        job_name: "stack",
+        http_sd_configs: [{ url: `${relay.url}/targets`, refresh_interval: interval }],
+      },
+      {
+        job_name: "postgresql",
+        static_configs: exporters.map(([cell, at]) => ({ targets: [at], labels: { cell } })),
+      },
+    ],
+  };
+  await writeFile(join(folder, "prometheus.yml"), stringify(configuration));
   const { prometheus } = await findPrometheus();
   await keep("prometheus", prometheus, [
     ...["--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn"],

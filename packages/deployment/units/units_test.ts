@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -9,32 +9,62 @@ import { fileURLToPath } from "node:url";
 import { envoyArguments, sidecarFolders } from "@sabika/sidecar";
 import { parse } from "yaml";
 import { onPath } from "../../../tools/programs/on_path.ts";
-import { DELIVERY, officeEnvironment, serverEnvironment } from "../services.ts";
-import { UNIT_OFFICE, UNIT_PLAN, unitFiles, unitSidecar } from "./render_units.ts";
+import {
+  DELIVERY,
+  type DeploymentPlan,
+  officeEnvironment,
+  serverEnvironment,
+  sidecarSettings,
+} from "../services.ts";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
-const files = unitFiles();
+const files: Record<string, string> = {};
+for (const name of await readdir(FOLDER)) {
+  if (!name.endsWith(".ts")) files[name] = await readFile(join(FOLDER, name), "utf8");
+}
 /** Root's, since only root may change the firewall; it reads what the sidecar was handed. */
 const FIREWALL = "sabika-firewall.service";
 const units = Object.entries(files).filter(([name]) => name.endsWith(".service"));
+
+/** The production shape on machines without containers; `%i` is the instance's number. */
+const PLAN: DeploymentPlan = {
+  environment: "production",
+  baseUrl: "https://api.bank.example",
+  instances: ["server-1", "server-2"],
+  databaseConnections: 8,
+  drainSeconds: 3,
+  places: {
+    secrets: "/etc/sabika/secrets",
+    administration: "/etc/sabika/administration",
+    root: "/etc/sabika/root",
+    databaseSecret: "/etc/sabika/root",
+    exporter: "/etc/sabika/exporter",
+    sidecar: "/var/lib/sabika/sidecar",
+    sockets: "/run/sabika/sockets",
+    adminSocket: "/run/sabika/admin",
+    authority: "/etc/sabika/authority",
+    partners: "/var/lib/sabika/partners",
+  },
+};
+const OFFICE = { origin: "https://office.bank.example", listen: "0.0.0.0:9443" };
+const SIDECAR = {
+  listen: "0.0.0.0:8443",
+  watch: "127.0.0.1:9902",
+  accessLog: "stdout",
+  tlsLog: "stdout",
+};
 
 /** The values of one setting of a unit. */
 function valuesOf(unit: string, name: string): string[] {
   return [...files[unit]!.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value!);
 }
 
-test("the unit files are what the description makes", async () => {
-  for (const [name, text] of Object.entries(files)) {
-    assertEquals(await readFile(join(FOLDER, name), "utf8"), text, name);
-  }
-});
-
 test("units run what the stack runs, as a user without rights, and hold no secret", () => {
   for (
     const [unit, environment] of [
-      ["sabika-server@.service", serverEnvironment(UNIT_PLAN, "server-%i")],
-      ["sabika-delivery.service", serverEnvironment(UNIT_PLAN, DELIVERY)],
-      ["sabika-office.service", officeEnvironment(UNIT_PLAN, UNIT_OFFICE)],
+      ["sabika-server@.service", serverEnvironment(PLAN, "server-%i")],
+      ["sabika-delivery.service", serverEnvironment(PLAN, DELIVERY)],
+      ["sabika-office.service", officeEnvironment(PLAN, OFFICE)],
     ] as const
   ) {
     const { SABIKA_BASE_URL: _, SABIKA_ADMIN_ORIGIN: __, ...expected } = environment;
@@ -43,7 +73,7 @@ test("units run what the stack runs, as a user without rights, and hold no secre
   }
   const [envoy] = valuesOf("sabika-sidecar.service", "ExecStart");
   assertEquals(envoy?.split(" ").slice(1), envoyArguments("/var/lib/sabika/sidecar/envoy.yaml"));
-  assertEquals(parse(files["sidecar.yaml"]!), { ...unitSidecar() });
+  assertEquals(parse(files["sidecar.yaml"]!), { ...sidecarSettings(PLAN, SIDECAR) });
   for (const [name, text] of units) {
     if (name !== FIREWALL) {
       assertEquals(valuesOf(name, "User"), ["sabika"]);
@@ -56,7 +86,7 @@ test("units run what the stack runs, as a user without rights, and hold no secre
 test("the firewall's unit may change the firewall, read files, and no more", () => {
   assertEquals(valuesOf(FIREWALL, "CapabilityBoundingSet"), ["CAP_NET_ADMIN CAP_DAC_READ_SEARCH"]);
   assertEquals(valuesOf(FIREWALL, "NoNewPrivileges"), ["yes"]);
-  const { addresses } = sidecarFolders(UNIT_PLAN.places.sidecar);
+  const { addresses } = sidecarFolders(PLAN.places.sidecar);
   assertEquals(valuesOf("sabika-firewall.path", "PathChanged"), [addresses]);
 });
 

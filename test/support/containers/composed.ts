@@ -20,7 +20,7 @@ export interface ContainerState {
 
 /** The images that a compose file of this repository names, by service. */
 export async function imagesOf(file: string): Promise<Record<string, string>> {
-  const { services } = parse(await readFile(join(ROOT, file), "utf8")) as {
+  const { services } = parse(await readFile(join(ROOT, file), "utf8"), { merge: true }) as {
     services: Record<string, { image: string }>;
   };
   return Object.fromEntries(Object.entries(services).map(([name, { image }]) => [name, image]));
