@@ -1,11 +1,17 @@
 import { after, test } from "node:test";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { issueCertificate, revokePartnerToken, updateCertificate } from "@sabika/office/partners";
 import { encodeUtf8 } from "@sabika/protocol";
 import { type RawCaller, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { makeSigningRequest } from "../../../test/support/test_request.ts";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";
-import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
+import {
+  BASE_URL,
+  read,
+  signed,
+  tokenRequest,
+  write,
+} from "../../../test/support/service_requests.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 
 // Decision D76: who is given which token, what it allows, and how it is taken back. Names that end
@@ -45,10 +51,34 @@ const ID = { grant_type: "client_credentials", client_id: "bank-a" };
 const FORM = { ...ID, client_secret: bank.kit.clientSecret };
 const QUOTE = '{"side":"buy","gold_grams":1}';
 
+test("a token is bound to the certificate, and its key is in the JWKS that the metadata names", async () => {
+  const answer = await sendRaw(caller, tokenRequest(bank));
+  assertEquals(answer.headers.get("cache-control"), "no-store");
+  assertEquals(answer.headers.get("pragma"), "no-cache");
+  const { access_token, token_type, expires_in } = JSON.parse(answer.body);
+  assertEquals([token_type, expires_in], ["Bearer", 600]);
+  const [header, payload] = access_token.split(".").slice(0, 2).map((part: string) =>
+    JSON.parse(atob(part.replaceAll("-", "+").replaceAll("_", "/")))
+  );
+  assertEquals([header.alg, header.typ], ["ES256", "at+jwt"]);
+  const { iss, aud, sub, env, exp, iat } = payload;
+  assertEquals([iss, aud, sub, env], [BASE_URL, BASE_URL, "bank-a", "sandbox"]);
+  assertEquals(exp - iat, 600);
+  assertMatch(payload.cnf["x5t#S256"], /^[A-Za-z0-9_-]{43}$/);
+  const { keys } = JSON.parse(
+    (await sendRaw(caller, read("/.well-known/jwks.json", access_token))).body,
+  );
+  assertEquals(keys.map(({ kid, d }: JsonWebKey & { kid: string }) => [kid, d]), [
+    [header.kid, undefined],
+  ]);
+});
+
 test("the metadata names endpoints, their mutual TLS aliases, methods and scopes (FAPI)", async () => {
-  const { token } = { token: await service.token(bank) };
+  const token = await service.token(bank);
   const answer = await sendRaw(caller, read("/.well-known/oauth-authorization-server", token));
   const { mtls_endpoint_aliases: aliases, ...metadata } = JSON.parse(answer.body);
+  assertEquals(metadata.issuer, BASE_URL);
+  assertEquals(metadata.jwks_uri, `${BASE_URL}/.well-known/jwks.json`);
   const methods = ["client_secret_post", "tls_client_auth"];
   assertEquals(metadata.token_endpoint_auth_methods_supported, methods);
   assertEquals(metadata.revocation_endpoint_auth_methods_supported, methods);
@@ -89,17 +119,8 @@ test("Authorization at the token endpoint is named, alone and beside the form's 
   assertEquals(alone.said, "401 invalid_client");
   assertEquals(alone.headers.get("www-authenticate"), 'Basic realm="sabika"');
   assertStringIncludes(alone.json.error_description, "Authorization: Basic is not used here");
-  const both = await post("/oauth/token", FORM, caller, basic);
-  assertEquals(both.said, "400 invalid_request");
-  assertStringIncludes(both.json.error_description, "Authorization: Basic is not used here");
   const bearer = await post("/oauth/token", FORM, caller, [["Authorization", "Bearer a.b.c"]]);
   assertStringIncludes(bearer.json.error_description, "Authorization is not used here");
-  const atApi = await sendRaw(caller, {
-    ...read("/v1/balances", ""),
-    headers: [["Host", "x"], ...basic],
-  });
-  assertEquals(codeOf(atApi), "token_invalid");
-  assertStringIncludes(atApi.body, "it has to be Bearer");
 });
 
 test("a token allows what its certificate may, or the part that was asked for (FAPI)", async () => {
@@ -141,11 +162,6 @@ test("what a token does not allow is refused with insufficient_scope (FAPI)", as
     }
     const probe = await signed(bank, "/v1/signed-probe", token, "{}");
     assertEquals(codeOf(await sendRaw(caller, probe)), "ok", "the probe moves nothing");
-    const order = await signed(bank, "/v1/orders", token, '{"quote_id":"no"}');
-    assertEquals(
-      codeOf(await sendRaw(caller, order)) === "insufficient_scope",
-      allowed !== "trade",
-    );
     const fund = write("/sandbox/fund", token, '{"amount_sar":1}');
     assertEquals(
       codeOf(await sendRaw(caller, fund)),
@@ -219,6 +235,5 @@ test("no token is taken from a query or a body, and no other grant is served (FA
     });
     assertEquals(answer.said, "400 unsupported_grant_type");
   }
-  assertEquals(bank.kit.clientSecret.replace(/^sk_/, "").length, 43, "256 bits in base64url");
   assertEquals("refresh_token" in (await post("/oauth/token", FORM)).json, false);
 });
