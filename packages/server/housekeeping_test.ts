@@ -1,29 +1,35 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
+import type { Database } from "@sabika/database";
 import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { createCells } from "@sabika/service/cells";
 import { createFixedPrice } from "@sabika/service/prices";
 import { openTestDatabase } from "../../test/support/test_database.ts";
-import { housekeepingJobs } from "./housekeeping.ts";
+import { type HousekeepingParts, housekeepingJobs } from "./housekeeping.ts";
 
-test("an instance whose clock is days ahead frees no nonce that could be replayed", async () => {
-  const { database, app, close } = await openTestDatabase();
-  const jobs = housekeepingJobs({
+/** The jobs over a test's database, and what the test wants otherwise. */
+const jobsOn = (app: Database, more: Partial<HousekeepingParts>) =>
+  housekeepingJobs({
     database: app,
-    now: () => Date.now() + 3 * 86_400_000,
+    checkingDatabase: app,
+    cells: createCells({ trading: app, checking: app }, () => undefined),
+    prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
+    now: Date.now,
     databaseNow: Date.now,
     monotonic: () => performance.now(),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
-    prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
     onDatabaseState: () => {},
-    checkingDatabase: app,
-    cells: createCells({ trading: app, checking: app }, () => undefined),
     onWrongBalances: () => {},
-    onAuditHead: () => Promise.resolve(),
     onBreakGlass: () => {},
+    onAuditHead: () => Promise.resolve(),
+    ...more,
   });
+
+test("an instance whose clock is days ahead frees no nonce that could be replayed", async () => {
+  const { database, app, close } = await openTestDatabase();
+  const jobs = jobsOn(app, { now: () => Date.now() + 3 * 86_400_000 });
   const partitions = async () => {
     const rows = await database.sql<{ name: string }[]>`
       select inhrelid::regclass::text as name from pg_inherits
@@ -43,19 +49,7 @@ test("each new head of the audit log is published once, and again when that fail
   const published: AuditHead[] = [];
   const broken: number[] = [];
   let isFull = false;
-  const [job] = housekeepingJobs({
-    database: app,
-    now: Date.now,
-    databaseNow: Date.now,
-    monotonic: () => performance.now(),
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    nonceRetentionSeconds: 86_400,
-    webhookAttemptsDays: 90,
-    prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
-    onDatabaseState: () => {},
-    checkingDatabase: app,
-    cells: createCells({ trading: app, checking: app }, () => undefined),
-    onWrongBalances: () => {},
+  const [job] = jobsOn(app, {
     onBreakGlass: (count) => broken.push(count),
     onAuditHead: (head) => {
       if (isFull) return Promise.reject(new Error("no space"));

@@ -16,13 +16,6 @@ test("pooledRandom() never gives a byte twice", () => {
   assert(drawn.every((bytes) => bytes.length === 10 && new Set(bytes).size === 1));
 });
 
-test("pooledRandom() draws long requests directly from the source", () => {
-  const lengths: number[] = [];
-  const random = pooledRandom((bytes) => lengths.push(bytes.length));
-  assertEquals(random(1000).length, 1000);
-  assertEquals(lengths, [1000]);
-});
-
 test("bytes that pooledRandom() returned do not change", () => {
   let fills = 0;
   const random = pooledRandom((bytes) => bytes.fill(++fills));

@@ -4,7 +4,7 @@ import { openApiDocument } from "@sabika/reference";
 import { type AppParts, createApp } from "./app.ts";
 
 for (const environment of ["sandbox", "production"] as const) {
-  test(`in ${environment} every route has its operation, and every operation its route`, () => {
+  test(`in ${environment} every route has its operation, and every operation its route (F51)`, () => {
     const baseUrl = "https://sabika.test";
     const parts = { environment, baseUrl, reading: {}, metrics: {}, now: () => 0 };
     const { routes } = createApp(parts as unknown as AppParts);
@@ -17,5 +17,6 @@ for (const environment of ["sandbox", "production"] as const) {
       `${method} ${path.replace(":id", "{id}")}`
     );
     assertEquals(served.sort(), documented.sort());
+    assertEquals(served.includes("POST /sandbox/fund"), environment === "sandbox");
   });
 }

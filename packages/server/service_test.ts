@@ -1,9 +1,7 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { readMasterKeys } from "@sabika/identity/secrets";
 import { revokeCertificate, setPartnerStatus } from "@sabika/office/partners";
 import { writeEvent } from "@sabika/service/events";
-import { createFixedPrice } from "@sabika/service/prices";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
 import { read, tokenRequest, write } from "../../test/support/service_requests.ts";
@@ -11,38 +9,29 @@ import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { random } from "../../test/support/test_admin.ts";
-import { createService, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
+import type { ServiceSettings } from "./settings.ts";
 
 const service = await startTestService();
 const [bank] = service.partners;
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 
 const started: Service[] = [];
 after(async () => {
-  for (const one of started) await one.stop();
+  for (const instance of started) await instance.stop();
   await service.close();
 });
 
-/** One more instance over the same database, whose clock is off by so much. */
-function instance(aheadMs: number, drainSeconds = 0): Service {
-  const { masterKey, ...tls } = service.own;
-  const made = createService({
-    environment: "sandbox",
-    baseUrl: "https://sabika.test",
-    databaseUrl: service.test.urlAs("sabika_app"),
-    databaseConnections: 2,
-    masterKeys: readMasterKeys(masterKey),
-    listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
-    deliverWebhooks: false,
-    drainSeconds,
-  }, { now: () => Date.now() + aheadMs, random, prices });
+/** One more instance over the same database. */
+function instance(more: Partial<ServiceSettings> = {}, aheadMs = 0): Service {
+  const settings = { clockOffsetLimitMs: undefined, drainSeconds: 0, ...more };
+  const made = service.createInstance(() => {}, settings, () => Date.now() + aheadMs);
   started.push(made);
   return made;
 }
 
 test("an instance whose clock is off by more than a second refuses requests and reports it (F18)", async () => {
   for (const aheadMs of [120_000, -120_000, 1_500]) {
-    const other = instance(aheadMs);
+    const other = instance({}, aheadMs);
     const { port } = await other.start();
     const caller = { ...service.caller(bank), port: port! };
     const refused = await sendRaw(caller, tokenRequest(bank));
@@ -55,7 +44,7 @@ test("an instance whose clock is off by more than a second refuses requests and 
     assertEquals([health.status, health.body], [503, '{"status":"unavailable"}']);
     await other.stop();
   }
-  const good = instance(300);
+  const good = instance({}, 300);
   const { port } = await good.start();
   const answer = await sendRaw({ ...service.caller(bank), port: port! }, tokenRequest(bank));
   assertEquals(answer.status, 200, answer.body);
@@ -64,7 +53,7 @@ test("an instance whose clock is off by more than a second refuses requests and 
 
 test("what the operator changes reaches every instance within a second (F58)", async () => {
   const partner = await service.admit("bank-seen");
-  const other = instance(0);
+  const other = instance();
   const { port } = await other.start();
   const caller = { ...service.caller(partner), port: port! };
   const connection = await openRaw(caller);
@@ -95,7 +84,7 @@ test("what the operator changes reaches every instance within a second (F58)", a
 });
 
 test("a stopping instance finishes requests in flight and closes its connections (F21)", async () => {
-  const other = instance(0, 0.3);
+  const other = instance({ drainSeconds: 0.3 });
   const { port } = await other.start();
   const caller = { ...service.caller(bank), port: port! };
   const [idle, busy] = [await openRaw(caller), await openRaw(caller)];
@@ -117,17 +106,10 @@ test("a stopping instance finishes requests in flight and closes its connections
 });
 
 test("a port that is in use is reported, and nothing stays open", async () => {
-  const other = instance(0);
+  const other = instance();
   const { port } = await other.start();
-  const { masterKey, ...tls } = service.own;
-  const second = createService({
-    environment: "sandbox",
-    databaseUrl: service.test.urlAs("sabika_app"),
-    databaseConnections: 1,
-    masterKeys: readMasterKeys(masterKey),
-    listen: { kind: "tls", host: "127.0.0.1", port: port!, ...tls },
-    deliverWebhooks: false,
-  }, { now: Date.now, random, prices });
+  const { masterKey: _, ...tls } = service.own;
+  const second = instance({ listen: { kind: "tls", host: "127.0.0.1", port: port!, ...tls } });
   const error = await assertRejects(() => second.start(), Error);
   assertEquals((error as { code?: string }).code, "EADDRINUSE");
   await other.stop();
@@ -143,15 +125,13 @@ test("an instance that listens nowhere delivers the webhooks", async () => {
   const { sql } = service.test.database;
   await sql`update partners set webhook_url = ${`https://127.0.0.1:${receiver.port}/`}
     where partner_id = ${partnerId}`;
-  const other = createService({
-    environment: "sandbox",
-    databaseUrl: service.test.urlAs("sabika_app"),
-    databaseConnections: 1,
-    masterKeys: readMasterKeys(service.own.masterKey),
+  const other = instance({
+    baseUrl: undefined,
     listen: { kind: "nowhere" },
+    deliverWebhooks: true,
     webhookAllowLoopback: true,
     webhookCaPem: authority.certificatePem,
-  }, { now: Date.now, random, prices });
+  });
   const { baseUrl, port } = await other.start();
   assertEquals([baseUrl, port], [undefined, undefined]);
   await writeEvent(sql, { partnerId, type: "ping", objectJson: "{}", nowMs: Date.now(), random });
@@ -161,15 +141,7 @@ test("an instance that listens nowhere delivers the webhooks", async () => {
 });
 
 test("the base URL defaults to the address that is listened on", async () => {
-  const { masterKey, ...tls } = service.own;
-  const other = createService({
-    environment: "sandbox",
-    databaseUrl: service.test.urlAs("sabika_app"),
-    databaseConnections: 1,
-    masterKeys: readMasterKeys(masterKey),
-    listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
-    deliverWebhooks: false,
-  }, { now: Date.now, random, prices });
+  const other = instance({ baseUrl: undefined });
   const { baseUrl, port } = await other.start();
   assertEquals(baseUrl, `https://127.0.0.1:${port}`);
   await other.stop();

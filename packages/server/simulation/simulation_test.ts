@@ -1,14 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { reconcile } from "@sabika/service/ledger";
-import {
-  isErrorCode,
-  RETRYABLE,
-  SIMULATION_NAMES,
-  type SimulationName,
-  SIMULATIONS,
-  STATUS_OF,
-} from "@sabika/protocol";
+import { isErrorCode, RETRYABLE, SIMULATION_NAMES, SIMULATIONS, STATUS_OF } from "@sabika/protocol";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";
 import type { RawRequest } from "../../../test/support/raw_https.ts";
 import { sendRaw } from "../../../test/support/raw_https.ts";
@@ -58,7 +51,6 @@ const cases = SIMULATION_NAMES.flatMap((name) => {
   const { on } = SIMULATIONS[name];
   return [on].flat().map((route) => [name, route] as const);
 });
-const UNANSWERED: ReadonlySet<SimulationName> = new Set(["lost_answer", "slow_answer"]);
 
 for (const [name, route] of cases.filter(([name]) => isErrorCode(name))) {
   test(`${route} with ${name} is refused, in the form that is its own`, async () => {
@@ -202,19 +194,6 @@ test("the bank ends a withdrawal as it is asked to, with its money and its event
       assertEquals(types, [`withdrawal.${status}`, "withdrawal.created"]);
     }),
   );
-});
-
-test("every simulation is met here, or by the example that receives webhooks", () => {
-  const met = [
-    "old_quote",
-    "withdrawal_failed",
-    "withdrawal_completed_late",
-    "withdrawal_cancelled",
-  ];
-  const elsewhere = SIMULATION_NAMES.filter((name) =>
-    !isErrorCode(name) && !UNANSWERED.has(name) && !met.includes(name)
-  );
-  assert(elsewhere.every((name) => name.startsWith("webhook_")));
 });
 
 test("the books are equal after all of them", async () => {
