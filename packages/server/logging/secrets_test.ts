@@ -3,7 +3,6 @@ import { assert, assertEquals } from "@std/assert";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
-import { logLine } from "./log.ts";
 
 // Faults F71 and F72: nothing secret in answers and logs, and nobody else's line in the log.
 
@@ -87,10 +86,4 @@ test("line ends and terminal sequences from outside never reach the log unescape
     // deno-lint-ignore no-control-regex
     assert(!/[\x00-\x1f\x7f-\x9f]/.test(line) && !line.includes("forged"), line);
   }
-});
-
-test("text from outside is escaped wherever it is logged (F72)", () => {
-  const line = logLine(0, "error", "request_failed", { error: 'a\r\n{"level":"info"}\x1b[0m' });
-  assertEquals(line.split("\n").length, 2);
-  assert(!line.includes("\x1b"));
 });

@@ -8,36 +8,18 @@ import { parse } from "yaml";
 import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
 import { type Behaviour, startTestReceiver } from "../../../test/support/webhook_receiver.ts";
-import { createTestAuthority } from "../../../test/support/test_certificates.ts";
 import { readDatabaseFigures } from "./database_figures.ts";
 import { SOURCES } from "../../../test/support/metric_sources.ts";
 import { createMetrics } from "./metrics.ts";
 
 const SECOND = 1_000;
-const SHORT_MS = 400;
 const TIMEOUT_MS = 60_000;
-const ten = "x".repeat(10_000_000);
 
 /** What an endpoint does, what the attempt is kept as, and which alert fires. */
-const CASES: readonly [does: string, Behaviour | "certificate", failure: string, alert: string][] =
-  [
-    ["answers 410", { status: 410 }, "gone", "SabikaWebhookEndpointDisabled"],
-    ["hangs", () => {}, "timeout", "SabikaWebhookEndpointFailing"],
-    ["closes", (request) => request.socket.destroy(), "closed", "SabikaWebhookEndpointFailing"],
-    [
-      "sends 10 MB",
-      { status: 500, body: ten },
-      "error_answer",
-      "SabikaWebhookEndpointFailing",
-    ],
-    [
-      "redirects",
-      { status: 307, headers: { location: "https://elsewhere.example/" } },
-      "redirect",
-      "SabikaWebhookEndpointFailing",
-    ],
-    ["changes its certificate", "certificate", "certificate", "SabikaWebhookEndpointFailing"],
-  ];
+const CASES: readonly [does: string, Behaviour, failure: string, alert: string][] = [
+  ["answers 410", { status: 410 }, "gone", "SabikaWebhookEndpointDisabled"],
+  ["closes", (request) => request.socket.destroy(), "closed", "SabikaWebhookEndpointFailing"],
+];
 
 /** Enables the endpoint as the partner does by its signed request. */
 function byPartner({ test, clock }: TestOutbox, partnerId: number) {
@@ -90,13 +72,10 @@ describe("an endpoint in trouble", () => {
 
   for (const [does, behaviour, failure, alert] of CASES) {
     test(`that ${does}: state, attempts and alert say so in a minute, enable mends it`, async () => {
-      const own = await outbox.authority.issue({ ip: ["127.0.0.1"] });
-      let receiver = await startTestReceiver(own);
+      const receiver = await startTestReceiver(
+        await outbox.authority.issue({ ip: ["127.0.0.1"] }),
+      );
       const { port } = receiver;
-      const change = async (certificate: typeof own) => {
-        await receiver.close();
-        receiver = await startTestReceiver(certificate, port);
-      };
       try {
         const partnerId = await outbox.addPartner(`https://127.0.0.1:${port}/`);
         const { database, app } = outbox.test;
@@ -110,16 +89,12 @@ describe("an endpoint in trouble", () => {
           const found = await reading.listAttempts({ partnerId, eventId: id.slice(4), limit: 1 });
           return found?.ok ? found.page.data[0]?.failure : "no such event";
         };
-        const patient = outbox.worker({ timeoutMs: TIMEOUT_MS });
-        // Only what never answers is given up early: a busy machine may take as long to answer.
-        const worker = does === "hangs" ? outbox.worker({ timeoutMs: SHORT_MS }) : patient;
+        const worker = outbox.worker({ timeoutMs: TIMEOUT_MS });
         await outbox.writePings(partnerId, 1);
-        await patient.runDue();
+        await worker.runDue();
         assertEquals([(await state()).status, await alertsOf(clientId)], ["healthy", []]);
 
-        if (behaviour === "certificate") {
-          await change(await (await createTestAuthority()).issue({ ip: ["127.0.0.1"] }));
-        } else receiver.behave = () => behaviour;
+        receiver.behave = () => behaviour;
         const startedMs = outbox.clock.ms;
         const [id] = await outbox.writePings(partnerId, 1);
         for (const pause of [0, 10, 20, 29]) {
@@ -138,13 +113,12 @@ describe("an endpoint in trouble", () => {
         assertEquals(await lastFailure(id!), failure);
         assertEquals(await alertsOf(clientId), [alert]);
 
-        if (behaviour === "certificate") await change(own);
         receiver.behave = () => ({ status: 204 });
         const enabled = isGone
           ? await byPartner(outbox, partnerId)
           : await act("webhook.enable", { partner: clientId });
         assert(enabled.ok);
-        await patient.runDue();
+        await worker.runDue();
         const mended = await state();
         assertEquals([mended.status, mended.pendingEvents, mended.lagSeconds], ["healthy", 0, 0]);
         assertEquals([await lastFailure(id!), await alertsOf(clientId)], [null, []]);
@@ -169,20 +143,6 @@ describe("an endpoint in trouble", () => {
       ...["healthy", 1, 3],
     ]);
     assert(state!.lagSeconds > 0);
-
-    // And what the operator disables waits until the operator enables it.
-    receiver.received.length = 0;
-    receiver.behave = () => ({ status: 204 });
-    const { act, clientId } = await operatorOf(partnerId);
-    assert((await act("webhook.disable", { partner: clientId })).ok);
-    const [later] = await outbox.writePings(partnerId, 1);
-    await outbox.worker({ timeoutMs: TIMEOUT_MS }).runDue();
-    assertEquals(receiver.received.length, 0);
-    assert(!(await byPartner(outbox, partnerId)).ok);
-    assert((await act("webhook.enable", { partner: clientId })).ok);
-    await outbox.worker({ timeoutMs: TIMEOUT_MS }).runDue();
-    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
-    assertEquals(new Set(ids), new Set([written[2], later]));
     await receiver.close();
   });
 });
