@@ -61,28 +61,6 @@ test(
 );
 
 test(
-  "fuzz: the PEM of a certificate signing request is read right or refused",
-  fuzz({
-    samples: [
-      good.toString("pem"),
-      good.toString("pem").replaceAll("CERTIFICATE", "NEW CERTIFICATE"),
-    ],
-    words: [
-      "-----",
-      "BEGIN",
-      "END",
-      " NEW",
-      "PRIVATE KEY",
-      "\n",
-      "\r\n",
-      "=",
-      "Proc-Type: 4,ENCRYPTED\n",
-    ],
-    judge: (input) => judgePem(new TextDecoder().decode(input)),
-  }),
-);
-
-test(
   "fuzz: the organisation in a certificate signing request is read right or refused",
   fuzz({
     samples: ["Bank One\nbank-one", "بنك الأول\nbank-one"],
