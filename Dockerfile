@@ -12,7 +12,7 @@ COPY tools tools
 COPY packages packages
 COPY loadtest/package.json loadtest/
 # It installs what it needs, no script of a package runs, and only what the programs import comes out.
-RUN node tools/command.mjs build --out /built
+RUN node tools/run.mjs tools/build/main.ts --out /built
 
 FROM ${NODE_IMAGE}
 ARG NODE_IMAGE

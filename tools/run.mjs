@@ -1,9 +1,13 @@
-/** `node tools/run.mjs FILE ARGS…`: sets the packages up if need be and runs a TypeScript program. */
+/**
+ * `node tools/run.mjs FILE ARGS…`: sets the packages up if need be and runs a TypeScript program. Those of
+ * tools and test need the development packages.
+ */
 import { runTypeScript, showHelp } from "./run_typescript.mjs";
 import { commandLine, runMain, SetupError } from "./setup.mjs";
 
 await runMain(async () => {
   const [file, ...args] = commandLine();
   if (file === undefined) throw new SetupError("usage: node tools/run.mjs FILE [ARGS…]");
-  if (!showHelp(file, args)) await runTypeScript(file, args, { dev: false });
+  const dev = /^(tools|test)\//.test(file);
+  if (!showHelp(file, args, { hasCommands: !dev })) await runTypeScript(file, args, { dev });
 });

@@ -48,10 +48,11 @@ async function findBuilt(path) {
 /**
  * Shows the text of `help.txt` beside the program, before any package is installed.
  *
- * @returns {boolean} whether help was asked for, and of no command of the program's
+ * @param {{ hasCommands?: boolean }} options hasCommands: what follows a word is that command's help
+ * @returns {boolean} whether help was asked for
  */
-export function showHelp(file, args) {
-  if (!args.every((arg) => arg.startsWith("-")) || !asksForHelp(args)) return false;
+export function showHelp(file, args, { hasCommands = false } = {}) {
+  if (!asksForHelp(args) || (hasCommands && args.some((arg) => !arg.startsWith("-")))) return false;
   process.stdout.write(readFileSync(join(dirname(resolve(file)), "help.txt"), "utf8"));
   return true;
 }

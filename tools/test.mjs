@@ -3,10 +3,8 @@
  * faults against the stack, see test/nemesis/main.ts.
  */
 import { join } from "node:path";
-import process from "node:process";
-import { runTypeScript } from "./run_typescript.mjs";
-import { asksForHelp, commandLine, ROOT, runMain } from "./setup.mjs";
-import { FAULTS_HELP, TEST_HELP } from "./testing/help.mjs";
+import { runTypeScript, showHelp } from "./run_typescript.mjs";
+import { commandLine, ROOT, runMain } from "./setup.mjs";
 
 const args = commandLine();
 const isFaults = args[0] === "--faults";
@@ -15,9 +13,11 @@ const isRun = isFaults &&
   args.some((arg) =>
     /^--(operations|seed|slices|minutes|cells|built|spare|report|end-at)/.test(arg)
   );
-if (asksForHelp(args)) process.stdout.write(isFaults ? FAULTS_HELP : TEST_HELP);
-else {await runMain(() =>
-    isRun
-      ? runTypeScript(join(ROOT, "test", "nemesis", "main.ts"), args.slice(1), { dev: true })
-      : runTypeScript(join(ROOT, "tools", "testing", "main.ts"), args, { dev: true })
-  );}
+const nemesis = join(ROOT, "test", "nemesis", "main.ts");
+const tests = join(ROOT, "tools", "testing", "main.ts");
+await runMain(async () => {
+  if (showHelp(isFaults ? nemesis : tests, args)) return;
+  await (isRun
+    ? runTypeScript(nemesis, args.slice(1), { dev: true })
+    : runTypeScript(tests, args, { dev: true }));
+});

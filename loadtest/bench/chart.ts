@@ -1,6 +1,5 @@
 import { GOALS } from "./goals.ts";
 import type { Ratio } from "./ratio.ts";
-import { escapeText, px } from "../load/line_plot.ts";
 
 export interface ChartNote {
   title: string;
@@ -100,4 +99,13 @@ function isAtMost({ name }: Ratio): boolean {
 /** A ratio as people read it: three digits that count. */
 export function figure(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+/** A coordinate as SVG takes it. */
+function px(value: number): string {
+  return value.toFixed(1);
 }

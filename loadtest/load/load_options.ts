@@ -11,7 +11,6 @@ export interface LoadOptions {
   kits: string;
   results: string;
   baseUrl: string | undefined;
-  prometheus: string | undefined;
 }
 
 /** Thrown for a call that cannot be meant; its message is for people. */
@@ -39,9 +38,6 @@ export function readLoadOptions(args: readonly string[]): LoadOptions | undefine
   if (values.rate !== undefined && !(Number(values.rate) > 0)) {
     throw new WrongUsage("--rate takes a number above 0");
   }
-  if (values.prometheus !== undefined && !URL.canParse(values.prometheus)) {
-    throw new WrongUsage("--prometheus takes a URL");
-  }
   const rate = values.rate === undefined ? undefined : String(Number(values.rate) / partners);
   return {
     script,
@@ -51,7 +47,6 @@ export function readLoadOptions(args: readonly string[]): LoadOptions | undefine
     kits: values.kits,
     results: values.results,
     baseUrl: values["base-url"],
-    prometheus: values.prometheus,
   };
 }
 
@@ -67,7 +62,6 @@ function parseOrRefuse(args: readonly string[]) {
         kits: { type: "string", default: ".stack/partners" },
         results: { type: "string", default: "loadtest/results" },
         "base-url": { type: "string" },
-        prometheus: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
     });

@@ -23,7 +23,6 @@ for (
     ["smoke", "--partners", "0"],
     ["smoke", "--rate", "-1"],
     ["smoke", "--colour", "red"],
-    ["smoke", "--prometheus", "here"],
   ]
 ) {
   test(`readLoadOptions() refuses "${wrong.join(" ")}"`, () => {

@@ -15,8 +15,8 @@ export interface K6Run {
   duration?: string | undefined;
   /** Where the summary's JSON goes. */
   summary: string;
-  /** Where its course goes, see read_record.ts; nowhere without it. */
-  record?: string | undefined;
+  /** Where k6's own page of charts goes; nowhere without it. */
+  page?: string | undefined;
   /** Its output goes to ours instead of being kept. */
   show: boolean;
 }
@@ -43,11 +43,11 @@ export async function runK6(run: K6Run): Promise<K6End> {
     SABIKA_SUMMARY: run.summary,
     K6_NO_USAGE_REPORT: "true",
   };
-  if (run.record !== undefined) {
+  if (run.page !== undefined) {
     environment.K6_WEB_DASHBOARD = "true";
     environment.K6_WEB_DASHBOARD_PORT = "-1";
     environment.K6_WEB_DASHBOARD_PERIOD = "1s";
-    environment.K6_WEB_DASHBOARD_RECORD = run.record;
+    environment.K6_WEB_DASHBOARD_EXPORT = run.page;
   }
   const args = ["run", "--address", "", ...(run.show ? [] : ["--quiet"]), run.script];
   const child = spawn(run.k6, args, {

@@ -1,4 +1,4 @@
-/** `npm run build`: see its help in ../command.mjs. */
+/** `npm run build`: see help.txt. */
 import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";

@@ -51,7 +51,7 @@ export const typescript: Subject = {
         check(
           "a release can be made: versions, components, checksums, and sources to publish",
           atRoot(shell(
-            'node tools/command.mjs release --dry-run --out "$0" && cd "$0" && sha256sum -c SHA256SUMS',
+            'node tools/run.mjs tools/release/main.ts --dry-run --out "$0" && cd "$0" && sha256sum -c SHA256SUMS',
             join(scratch, "release"),
           )),
         ),

@@ -1,4 +1,4 @@
-/** `npm run release`: builds, checks and publishes the packages for partners, see its help in ../command.mjs. */
+/** `npm run release`: builds, checks and publishes the packages for partners, see help.txt. */
 import { createHash, createPrivateKey, sign } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

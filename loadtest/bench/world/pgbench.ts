@@ -32,7 +32,7 @@ export async function runPgbench(target: PgbenchTarget, run: PgbenchRun): Promis
 }
 
 /** @throws Error when the output names no rate */
-export function readTps(words: string): number {
+function readTps(words: string): number {
   const found = /tps = ([0-9.]+)/.exec(words);
   if (found === null) throw new Error(`pgbench printed no rate: ${words.slice(0, 300)}`);
   return Number(found[1]);

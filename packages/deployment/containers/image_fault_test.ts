@@ -89,7 +89,7 @@ describe("the image", { skip }, () => {
 
   it("holds byte for byte what `npm run build` makes anywhere, and nothing else", async () => {
     const built = join(folder, "built");
-    await mustRun("node", ["tools/command.mjs", "build", "--out", built], { cwd: ROOT });
+    await mustRun("node", ["tools/run.mjs", "tools/build/main.ts", "--out", built], { cwd: ROOT });
     const { stdout, exitCode } = await runProgram("diff", [
       ...["--recursive", "--no-dereference", "--brief"],
       ...[join(files, "app"), built],

@@ -121,9 +121,13 @@ export async function packOwnImage(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-image-"));
   try {
-    await mustRun("node", ["tools/command.mjs", "build", "--out", join(folder, "built")], {
-      cwd: ROOT,
-    });
+    await mustRun(
+      "node",
+      ["tools/run.mjs", "tools/build/main.ts", "--out", join(folder, "built")],
+      {
+        cwd: ROOT,
+      },
+    );
     const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
     const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
     const text = `ARG NODE_IMAGE${last.replace("--from=build /built", "built")}`;

@@ -25,7 +25,6 @@ export type Spoil = (answer: PassingAnswer) => { status: number; body: string };
 export interface RunOptions {
   baseUrl?: string;
   kit?: string;
-  record?: string;
 }
 
 /**

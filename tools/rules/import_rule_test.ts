@@ -2,9 +2,9 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { posix } from "node:path";
 import { test } from "node:test";
 import { checkImportRule } from "./import_rule.ts";
-import { checkMachineTraces } from "./rules/machine_traces.ts";
-import { repositoryFiles } from "./rules/repository_files.ts";
-import { formatViolation } from "./rules/violation.ts";
+import { checkMachineTraces } from "./machine_traces.ts";
+import { repositoryFiles } from "./repository_files.ts";
+import { formatViolation } from "./violation.ts";
 
 const MANIFESTS = [
   "canonical",

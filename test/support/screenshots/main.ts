@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LANGUAGES, MESSAGES } from "@sabika/console";
 import type { Page } from "playwright-core";
-import { launchChromium } from "../../tools/programs/launch_chromium.ts";
-import { openConsolePerson, submit } from "./console_person.ts";
-import { openServedConsole } from "./served_console.ts";
-import { openTestConsole } from "./test_console.ts";
+import { launchChromium } from "../../../tools/programs/launch_chromium.ts";
+import { openConsolePerson, submit } from "../console_person.ts";
+import { openServedConsole } from "../served_console.ts";
+import { openTestConsole } from "../test_console.ts";
 
 // `npm run screenshots`: what docs/console/README.md shows. A console with a history behind its own
 // listener, a real browser, and in each language somebody who registers a passkey and looks around.
-const FOLDER = fileURLToPath(new URL("../../docs/console", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../../docs/console", import.meta.url));
 const SIZE = { width: 1120, height: 760 };
 const QUALITY = 0.75;
 /** In which colours the pages of a language are shown; the overview in both. */

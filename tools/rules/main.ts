@@ -2,24 +2,29 @@
 import { join } from "node:path";
 import process from "node:process";
 import { checkImportRule } from "./import_rule.ts";
-import { endChildrenAtSignals } from "./programs/end_children_at_signals.ts";
-import { RUNTIME_ARGUMENTS } from "./programs/own_process.ts";
-import { runProgram } from "./programs/run_program.ts";
-import { checkArchitecture } from "./rules/architecture.ts";
-import { checkDecisions } from "./rules/decisions.ts";
-import { checkExamples } from "./rules/examples.ts";
-import { checkLinks } from "./rules/links.ts";
-import { checkMachineTraces } from "./rules/machine_traces.ts";
-import { checkPaths } from "./rules/paths.ts";
-import { checkReferences } from "./rules/references.ts";
-import { repositoryFiles, ROOT, type SourceFile } from "./rules/repository_files.ts";
-import { checkSchemaVersion } from "./rules/schema_version.ts";
-import { formatViolation, type Violation } from "./rules/violation.ts";
-import { ensureDeno } from "./setup.mjs";
+import { endChildrenAtSignals } from "../programs/end_children_at_signals.ts";
+import { RUNTIME_ARGUMENTS } from "../programs/own_process.ts";
+import { runProgram } from "../programs/run_program.ts";
+import { checkArchitecture } from "./architecture.ts";
+import { checkDecisions } from "./decisions.ts";
+import { checkExamples } from "./examples.ts";
+import { checkLinks } from "./links.ts";
+import { checkMachineTraces } from "./machine_traces.ts";
+import { checkPaths } from "./paths.ts";
+import { checkReferences } from "./references.ts";
+import { repositoryFiles, ROOT, type SourceFile } from "./repository_files.ts";
+import { checkSchemaVersion } from "./schema_version.ts";
+import { formatViolation, type Violation } from "./violation.ts";
+import { ensureDeno } from "../setup.mjs";
 
 /** Finds nothing wrong: an empty text. */
 type Step = [name: string, check: () => Promise<string>];
 
+const [wrong] = process.argv.slice(2);
+if (wrong !== undefined) {
+  process.stderr.write(`npm run check takes no ${wrong}; see \`npm run check -- --help\`\n`);
+  process.exit(2);
+}
 endChildrenAtSignals();
 const deno = await ensureDeno();
 const installed = (name: string) => join(ROOT, "node_modules", ".bin", name);

@@ -1,15 +1,15 @@
 /**
- * Which room may import which, and by which entrance (`rules/rooms.ts`). `npm run check` and a test run
+ * Which room may import which, and by which entrance (`rooms.ts`). `npm run check` and a test run
  * it over the whole repository, so that no arrow is turned round by accident. That an imported file is
  * there and a package exports what is asked of it, the compiler says.
  */
 import { posix } from "node:path";
-import { checkCycles } from "./rules/cycles.ts";
-import { checkPortable } from "./rules/portable_source.ts";
-import { readImports } from "./rules/read_imports.ts";
-import type { SourceFile } from "./rules/repository_files.ts";
-import { FOR_TESTS, PORTABLE, roomOf, ROOMS } from "./rules/rooms.ts";
-import type { Violation } from "./rules/violation.ts";
+import { checkCycles } from "./cycles.ts";
+import { checkPortable } from "./portable_source.ts";
+import { readImports } from "./read_imports.ts";
+import type { SourceFile } from "./repository_files.ts";
+import { FOR_TESTS, PORTABLE, roomOf, ROOMS } from "./rooms.ts";
+import type { Violation } from "./violation.ts";
 
 /** The names that each package.json lists, by its folder. */
 type Manifests = Map<string, Set<string>>;
