@@ -71,7 +71,7 @@ async function place(tx: PostgresJsDatabase, command: OrderCommand): Promise<Pla
   const [used] = await tx.select().from(orders)
     .where(and(eq(orders.partnerId, partnerId), eq(orders.quoteId, command.quoteId)));
   if (used !== undefined) return refused(409, "quote_already_used");
-  if (now >= quote.expiresAt) return refused(409, "quote_expired");
+  if (now >= quote.expiresAtMs) return refused(409, "quote_expired");
 
   const sign = quote.side === "buy" ? 1n : -1n;
   const cashAfterHalalas = account!.cashHalalas - sign * quote.totalHalalas;
@@ -96,7 +96,7 @@ async function place(tx: PostgresJsDatabase, command: OrderCommand): Promise<Pla
     orderId,
     cashAfterHalalas,
     goldAfterMicrograms,
-    executedAt: now,
+    executedAtMs: now,
     clientReference: command.clientReference,
   }).returning();
   await postTransfers(tx, quote, account!.lastTransfer, { postedAt: now, sourceId: orderId });

@@ -16,7 +16,7 @@ export interface QuoteOf extends Quote {
   readonly clientId: string;
 }
 
-const { partnerId, quoteId: id, createdAt: time, side } = quotes;
+const { partnerId, quoteId: id, createdAtMs: time, side } = quotes;
 
 const selectQuotes = preparedQuery((orm, given: GivenOfAll & Given<never, "side">) => {
   const page = newestOfAll(

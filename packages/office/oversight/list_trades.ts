@@ -15,7 +15,7 @@ export interface Trade extends Order {
   readonly clientId: string;
 }
 
-const { partnerId, orderId: id, executedAt: time, side } = orders;
+const { partnerId, orderId: id, executedAtMs: time, side } = orders;
 
 const selectTrades = preparedQuery((orm, given: GivenOfAll & Given<never, "side">) => {
   const page = newestOfAll(

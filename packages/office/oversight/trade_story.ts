@@ -57,7 +57,7 @@ export async function readTradeStory(
   const row = await findRow(database, of.orderId);
   if (row === undefined) return undefined;
   const { partnerId, clientId, partnerName, order } = row;
-  const { quoteId, executedAt: atMs } = order;
+  const { quoteId, executedAtMs: atMs } = order;
   const [quote, transfers, eventId] = await Promise.all([
     getQuote(database, { partnerId, quoteId, nowMs: of.nowMs }),
     transfersOf(database, { partnerId, atMs, orderId: of.orderId }),

@@ -1,5 +1,5 @@
 import { formatId, type Order } from "@sabika/protocol";
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, getTableColumns } from "drizzle-orm";
 import { type Database, type Given, preparedQuery } from "@sabika/database";
 import {
   listedById,
@@ -10,23 +10,17 @@ import {
 } from "../lists/list_query.ts";
 import { orders } from "./tables.ts";
 
-const { partnerId, orderId: id, executedAt: time } = orders;
+const { partnerId, cashAfterHalalas: _cash, goldAfterMicrograms: _gold, ...columns } =
+  getTableColumns(orders);
+const { orderId: id, executedAtMs: time } = columns;
 
 /** What {@link readOrder} needs: lists are long, so what nobody sees is not read. */
-export const ORDER_COLUMNS = {
-  orderId: orders.orderId,
-  quoteId: orders.quoteId,
-  side: orders.side,
-  goldMicrograms: orders.goldMicrograms,
-  priceTenThousandths: orders.priceTenThousandths,
-  feeHalalas: orders.feeHalalas,
-  vatHalalas: orders.vatHalalas,
-  totalHalalas: orders.totalHalalas,
-  clientReference: orders.clientReference,
-  executedAt: orders.executedAt,
-};
+export const ORDER_COLUMNS = columns;
 
-type OrderRow = Pick<typeof orders.$inferSelect, keyof typeof ORDER_COLUMNS>;
+type OrderRow = Omit<
+  typeof orders.$inferSelect,
+  "partnerId" | "cashAfterHalalas" | "goldAfterMicrograms"
+>;
 
 const selectOrder = preparedQuery((orm, given: Given<"partnerId" | "id">) =>
   orm.select(ORDER_COLUMNS).from(orders).where(
@@ -62,19 +56,12 @@ export function listOrders({ sql }: Database, query: ListQuery): Promise<Listing
 }
 
 /** A row as the partner sees it, without the balances after it. */
-export function readOrder(row: OrderRow): Order {
+export function readOrder({ orderId, quoteId, ...terms }: OrderRow): Order {
   return {
-    id: formatId("ord", row.orderId),
-    quoteId: formatId("qt", row.quoteId),
+    id: formatId("ord", orderId),
+    quoteId: formatId("qt", quoteId),
     status: "executed",
-    side: row.side,
-    goldMicrograms: row.goldMicrograms,
-    pricePerGramTenThousandths: row.priceTenThousandths,
-    feeHalalas: row.feeHalalas,
-    vatHalalas: row.vatHalalas,
-    totalHalalas: row.totalHalalas,
-    clientReference: row.clientReference,
-    createdAtMs: row.executedAt,
-    executedAtMs: row.executedAt,
+    createdAtMs: terms.executedAtMs,
+    ...terms,
   };
 }

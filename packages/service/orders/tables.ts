@@ -4,7 +4,8 @@ import { moment } from "@sabika/database";
 const amount = (name: string) => bigint(name, { mode: "bigint" });
 
 /**
- * Executed orders (Decision D11), with the balances that the answer showed: never changed.
+ * Executed orders (Decision D11), with the balances that the answer showed: never changed. Columns that partners
+ * see are named as in the record `Order`, which is read from them.
  *
  * No foreign key to quotes: its check would read and lock each quote once more, a tenth of an
  * order's cost in the database. `place_orders` takes the terms from the quote's own row in the same
@@ -15,13 +16,13 @@ export const orders = pgTable("orders", {
   orderId: uuid("order_id").notNull(),
   quoteId: uuid("quote_id").notNull(),
   goldMicrograms: amount("gold_micrograms").notNull(),
-  priceTenThousandths: amount("price_ten_thousandths").notNull(),
+  pricePerGramTenThousandths: amount("price_ten_thousandths").notNull(),
   feeHalalas: amount("fee_halalas").notNull(),
   vatHalalas: amount("vat_halalas").notNull(),
   totalHalalas: amount("total_halalas").notNull(),
   cashAfterHalalas: amount("cash_after_halalas").notNull(),
   goldAfterMicrograms: amount("gold_after_micrograms").notNull(),
-  executedAt: moment("executed_at").notNull(),
+  executedAtMs: moment("executed_at").notNull(),
   side: text("side").$type<"buy" | "sell">().notNull(),
   clientReference: text("client_reference"),
 });

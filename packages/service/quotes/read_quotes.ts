@@ -13,7 +13,7 @@ import { orders } from "../orders/tables.ts";
 import { requestedMoney } from "./make_quotes.ts";
 import { quotes } from "./tables.ts";
 
-const { partnerId, quoteId: id, createdAt: time, expiresAt } = quotes;
+const { partnerId, quoteId: id, createdAtMs: time, expiresAtMs } = quotes;
 
 /** An open quote's id is no older: its 60 seconds, and the wait for a batch (`make_quotes` too). */
 const OPEN_SINCE_MS = 120_000;
@@ -42,8 +42,8 @@ const selectQuotes = preparedQuery(
         listedById({ ...by, time, kind: "quote" }, given),
         executed && isNotNull(orders.orderId),
         (expiredAt || openAt) && HAS_NO_ORDER,
-        expiredAt && lte(expiresAt, expiredAt),
-        openAt && gt(expiresAt, openAt),
+        expiredAt && lte(expiresAtMs, expiredAt),
+        openAt && gt(expiresAtMs, openAt),
         openSince && gt(id, openSince),
       ))
       .orderBy(desc(by.id)).limit(given.limit);
@@ -95,21 +95,12 @@ function statusValues({ status, nowMs }: { status?: string | undefined; nowMs: n
 
 /** A row as it is seen at a moment. */
 export function readQuote({ quote, orderId }: Row, nowMs: number): Quote {
-  const { expiresAt: expiresAtMs } = quote;
+  const { partnerId: _, quoteId, requestedHalalas, ...terms } = quote;
   return {
-    id: formatId("qt", quote.quoteId),
-    status: orderId !== null ? "executed" : nowMs < expiresAtMs ? "open" : "expired",
-    side: quote.side,
-    goldMicrograms: quote.goldMicrograms,
-    pricePerGramTenThousandths: quote.priceTenThousandths,
-    feeHalalas: quote.feeHalalas,
-    vatRatePpm: quote.vatPpm,
-    vatHalalas: quote.vatHalalas,
-    totalHalalas: quote.totalHalalas,
-    priceAsOfMs: quote.priceAsOf,
-    createdAtMs: quote.createdAt,
-    expiresAtMs,
+    id: formatId("qt", quoteId),
+    status: orderId !== null ? "executed" : nowMs < terms.expiresAtMs ? "open" : "expired",
     orderId: orderId === null ? null : formatId("ord", orderId),
-    ...requestedMoney(quote.requestedHalalas),
+    ...terms,
+    ...requestedMoney(requestedHalalas),
   };
 }

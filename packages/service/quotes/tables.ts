@@ -3,19 +3,22 @@ import { moment } from "@sabika/database";
 
 const amount = (name: string) => bigint(name, { mode: "bigint" });
 
-/** Firm quotes (Decision D10): written once, never changed; state is derived. */
+/**
+ * Firm quotes (Decision D10): written once, never changed; state is derived. Columns that partners see are named as
+ * in the record `Quote`, which is read from them.
+ */
 export const quotes = pgTable("quotes", {
   partnerId: integer("partner_id").notNull(),
   quoteId: uuid("quote_id").notNull(),
   goldMicrograms: amount("gold_micrograms").notNull(),
-  priceTenThousandths: amount("price_ten_thousandths").notNull(),
+  pricePerGramTenThousandths: amount("price_ten_thousandths").notNull(),
   feeHalalas: amount("fee_halalas").notNull(),
-  vatPpm: amount("vat_ppm").notNull(),
+  vatRatePpm: amount("vat_ppm").notNull(),
   vatHalalas: amount("vat_halalas").notNull(),
   totalHalalas: amount("total_halalas").notNull(),
-  priceAsOf: moment("price_as_of").notNull(),
-  createdAt: moment("created_at").notNull(),
-  expiresAt: moment("expires_at").notNull(),
+  priceAsOfMs: moment("price_as_of").notNull(),
+  createdAtMs: moment("created_at").notNull(),
+  expiresAtMs: moment("expires_at").notNull(),
   side: text("side").$type<"buy" | "sell">().notNull(),
   /** The money it was asked for by; null when it was asked for by gold (Decision D47). */
   requestedHalalas: amount("requested_halalas"),
