@@ -32,18 +32,6 @@ const portOf = async (sql: Sql) => {
   return row!.port;
 };
 
-test("a URL with the standby first leads to the primary, on every connection", async () => {
-  const places = [`127.0.0.1:${primary.port}`, `127.0.0.1:${standby.postgresql.port}`];
-  const turned = standby.followed(primary.url).replace(places.join(), places.toReversed().join());
-  const database = openDatabase(turned, { maxConnections: 3 });
-  try {
-    const ports = await Promise.all([1, 2, 3].map(() => portOf(database.sql)));
-    assertEquals(new Set(ports), new Set([primary.port]));
-  } finally {
-    await database.close();
-  }
-});
-
 test("a session whose server takes no writes any more is ended, and others are not", async () => {
   const pid = async ({ sql }: Database) => {
     const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;

@@ -137,21 +137,6 @@ test("a deadlock is tried again, but not for ever (F11)", async () => {
   assertEquals(batches.length, 6);
 });
 
-test("a connection that broke once leaves the outcome unknown, whatever comes after", async () => {
-  const { work, batch } = stage();
-  const executor = createExecutor(work, options);
-  const lost = executor.execute({ name: "a" });
-  (await batch(1)).answer(failure("CONNECTION_CLOSED"));
-  (await batch(2)).answer(failure("ECONNREFUSED"));
-  (await batch(3)).answer(failure("ECONNREFUSED"));
-  const result = await lost;
-  assertEquals(typeof result === "string" ? result : result.code, "outcome_unknown");
-  const found = executor.execute({ name: "b" });
-  (await batch(4)).answer(failure("CONNECTION_CLOSED"));
-  (await batch(5)).answer();
-  assertEquals(await found, "b!");
-});
-
 test("what is done without its standby is unknown at once, and not tried again", async () => {
   const { work, batch, batches } = stage();
   const executor = createExecutor(work, options);

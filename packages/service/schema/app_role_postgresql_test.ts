@@ -1,5 +1,5 @@
 import { after, test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { plainArray, textArray } from "@sabika/database";
 import { openTestMarket, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
@@ -111,14 +111,6 @@ test("as sabika_app every statement that is not a server's is refused (F28)", as
   }
   assertEquals(wrong, []);
   assertEquals(await reconcile(database), []);
-});
-
-test("another session's backend is ended by its own role alone", async () => {
-  const [other] = await database.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  const error = await app.sql`select pg_terminate_backend(${other!.pid})`.then(() => undefined, (
-    error,
-  ) => error as { code: string });
-  assertEquals(error?.code, "42501");
 });
 
 test("the functions that a server may call change nothing of the past, whatever they are given", async () => {

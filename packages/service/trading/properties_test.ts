@@ -148,25 +148,6 @@ test("priceQuote() never rounds against the house, and by less than a halala (D6
   );
 });
 
-test("priceQuote() puts VAT on top of a buy, and on the fee of a sale (D8)", () => {
-  const settings = {
-    spreadPpm: 0n,
-    feePpm: 10_000n,
-    vatPpm: 150_000n,
-    quoteMinMicrograms: 1n,
-    quoteMaxMicrograms: 1n,
-    openQuotesLimit: 1,
-  };
-  assertEquals(priceQuote("buy", 1_000_000n, 1_000_000n, settings), {
-    pricePerGramTenThousandths: 1_000_000n,
-    feeHalalas: 100n,
-    vatRatePpm: 150_000n,
-    vatHalalas: 1_515n,
-    totalHalalas: 11_615n,
-  });
-  assertEquals(priceQuote("sell", 1_000_000n, 1_000_000n, settings).totalHalalas, 9_885n);
-});
-
 test("the simulated price is the same for everybody and stays near its base", () => {
   const [one, two] = [createSimulatedPrice(), createSimulatedPrice()];
   for (let hour = 0; hour < 1_000; hour++) {
