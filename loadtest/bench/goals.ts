@@ -17,8 +17,6 @@ export const GOALS = {
   // Signed orders a second over 64 connections.
   hotOverPgbench: atLeast(1.5, "orders, one partner ÷ pgbench"),
   hundredOverPgbench: atLeast(1.4, "orders, 100 partners ÷ pgbench"),
-  hotOverNaive: atLeast(6, "one partner ÷ naive service"),
-  hundredOverNaive: atLeast(5, "100 partners ÷ naive service"),
   // The time of an order at 32 connections.
   tailHot: atMost(4, "p99 ÷ p50, one partner"),
   tailHundred: atMost(4, "p99 ÷ p50, 100 partners"),

@@ -5,7 +5,6 @@ import type { Measure } from "../measure.ts";
 import { judge } from "../ratio.ts";
 import { BUSY_CONNECTIONS, CONNECTIONS, runOrders } from "../run_orders.ts";
 import { runPgbench } from "../world/pgbench.ts";
-import type { RunningService } from "../world/site.ts";
 import { PARTNERS } from "../world/world.ts";
 import { prepareFlood } from "./flood.ts";
 
@@ -18,7 +17,6 @@ export const orders: Measure = {
     const { rounds, seconds, progress } = bench;
     const { site, pgbench } = await bench.world();
     const server = await site.startServer();
-    const naive = await site.startNaive();
     const flood = await prepareFlood(bench, site, server);
     const tails = { hot: [] as LoadResult[], hundred: [] as LoadResult[] };
     const calmer = (partners: number, tail: LoadResult[]) => async () => {
@@ -26,23 +24,19 @@ export const orders: Measure = {
       tail.push(result);
       return result.perSecond;
     };
-    const rate = (service: RunningService, partners: number) => async () =>
-      (await runOrders(bench, site, service, partners, BUSY_CONNECTIONS)).perSecond;
+    const rate = (partners: number) => async () =>
+      (await runOrders(bench, site, server, partners, BUSY_CONNECTIONS)).perSecond;
     try {
       progress.say("warming up");
-      for (const service of [server, naive]) {
-        await rate(service, 1)();
-        await rate(service, PARTNERS)();
-      }
+      await rate(1)();
+      await rate(PARTNERS)();
       await flood.alone();
       const found = await interleave(rounds, {
         pgbench: () => runPgbench(pgbench, { clients: CLIENTS, seconds }),
-        hot: rate(server, 1),
-        hundred: rate(server, PARTNERS),
+        hot: rate(1),
+        hundred: rate(PARTNERS),
         calmerHot: calmer(1, tails.hot),
         calmerHundred: calmer(PARTNERS, tails.hundred),
-        naiveHot: rate(naive, 1),
-        naiveHundred: rate(naive, PARTNERS),
         alone: flood.alone,
         besideFlood: flood.beside,
       }, (round, name, figure) => {
@@ -54,8 +48,6 @@ export const orders: Measure = {
       return [
         judge(GOALS.hotOverPgbench, found.hot, found.pgbench),
         judge(GOALS.hundredOverPgbench, found.hundred, found.pgbench),
-        judge(GOALS.hotOverNaive, found.hot, found.naiveHot),
-        judge(GOALS.hundredOverNaive, found.hundred, found.naiveHundred),
         judge(GOALS.tailHot, p99s(tails.hot), p50s(tails.hot)),
         judge(GOALS.tailHundred, p99s(tails.hundred), p50s(tails.hundred)),
         judge(GOALS.flood, found.besideFlood, found.alone),
@@ -63,7 +55,6 @@ export const orders: Measure = {
     } finally {
       await flood.stop();
       await server.stop();
-      await naive.stop();
     }
   },
 };

@@ -33,8 +33,6 @@ export interface Site {
   ): Promise<RunningService>;
   /** Starts the product as the process that delivers webhooks and answers nobody. */
   startDelivery(settings: Readonly<Record<string, string>>): Promise<RunningService>;
-  /** Starts the naive service, on the same tables, behind the same kind of socket. */
-  startNaive(): Promise<RunningService>;
   /** Fresh quotes, `orders` in all, and a token for each of these partners. */
   lanes(chosen: readonly BenchPartner[], orders: number): Promise<Lane[]>;
   close(): Promise<void>;
@@ -126,11 +124,6 @@ export async function createSite(
         more,
         () => isAnswered(path, "GET", "/ready", 200),
       );
-    },
-    async startNaive() {
-      const path = join(folder, "naive.sock");
-      const answers = () => isAnswered(path, "POST", "/v1/orders", 401);
-      return await start("loadtest/naive/main.ts", path, {}, answers);
     },
     async lanes(chosen, orders) {
       const ids = chosen.map((partner) => partner.partnerId);
