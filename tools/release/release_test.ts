@@ -1,54 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { withPublishedImports } from "./build_client.ts";
 import { checkVersions } from "./check_versions.ts";
-import { provenanceOf } from "./provenance.ts";
-import { publishedManifest } from "./published_manifest.ts";
 import { sbomOfPackage } from "./sbom.ts";
-import { withNamedSiblings } from "./stage_packages.ts";
-
-/** Apart from its bracket, or the import rule looks for the files. */
-const IMPORT = "import";
-
-test("a compiled file imports its siblings by relative path, and declarations by .js", () => {
-  const source = [
-    'export { grams } from "./amounts.ts";',
-    'import type { Id } from "@sabika/protocol";',
-    `type Kit = ${IMPORT}("../kit.ts").Kit;`,
-    'const { Agent } = await import("undici");',
-  ].join("\n");
-  assertEquals(withPublishedImports(source, "client/command/main.d.ts").split("\n"), [
-    'export { grams } from "./amounts.js";',
-    'import type { Id } from "../../protocol/mod.js";',
-    `type Kit = ${IMPORT}("../kit.js").Kit;`,
-    'const { Agent } = await import("undici");',
-  ]);
-});
-
-test("the package's manifest names what was compiled, and no sibling", () => {
-  const manifest = publishedManifest({
-    name: "@sabika/client",
-    exports: { ".": "./mod.ts", "./package.json": "./package.json" },
-    scripts: { prepack: "node ../../tools/pack_client.mjs prepare" },
-    dependencies: { "@sabika/protocol": "1.0.0", undici: "7.30.2" },
-  });
-  assertEquals(manifest, {
-    name: "@sabika/client",
-    bin: { "sabika-client": "./dist/client/command/main.js" },
-    exports: {
-      ".": { types: "./dist/client/mod.d.ts", default: "./dist/client/mod.js" },
-      "./package.json": "./package.json",
-    },
-    dependencies: { undici: "7.30.2" },
-  });
-});
-
-test("a published source imports its siblings by name", () => {
-  assertEquals(
-    withNamedSiblings('import { sha256Hex } from "' + '../canonical/mod.ts";'),
-    'import { sha256Hex } from "@sabika/canonical";',
-  );
-});
 
 const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [1.2.0] - 2026-11-20\n";
 
@@ -95,25 +48,4 @@ test("the package's list of components has what it installs, and no sibling", ()
       { ref: "undici@7.30.2", dependsOn: [] },
     ],
   });
-});
-
-test("the statement of provenance names each file's checksum, the commit and the lock file's", () => {
-  const source = {
-    repository: "sabika",
-    commit: "c0ffee",
-    lockSha256: "b".repeat(64),
-    node: "26.10.0",
-  };
-  const times = { startedMs: 0, finishedMs: 1_000 };
-  const sums = `${"a".repeat(64)}  sabika-1.0.0.tar.gz\n${"c".repeat(64)}  sabika.cdx.json\n`;
-  const { subject, predicate } = provenanceOf(sums, { ...source, ...times });
-  assertEquals(subject, [
-    { name: "sabika-1.0.0.tar.gz", digest: { sha256: "a".repeat(64) } },
-    { name: "sabika.cdx.json", digest: { sha256: "c".repeat(64) } },
-  ]);
-  assertEquals(predicate.buildDefinition.resolvedDependencies, [
-    { uri: "git+sabika", digest: { gitCommit: "c0ffee" } },
-    { uri: "package-lock.json", digest: { sha256: "b".repeat(64) } },
-  ]);
-  assertEquals(predicate.runDetails.metadata.finishedOn, "1970-01-01T00:00:01.000Z");
 });

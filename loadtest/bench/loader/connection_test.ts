@@ -4,34 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { connect, readAnswer } from "./connection.ts";
+import { connect } from "./connection.ts";
 import { drive, WrongAnswer } from "./drive.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
-
-test("readAnswer() waits for the whole body and leaves what follows", () => {
-  const whole = "HTTP/1.1 201 Created\r\nContent-Length: 5\r\n\r\nhello";
-  assertEquals(readAnswer(bytes(whole.slice(0, 10))), undefined);
-  assertEquals(readAnswer(bytes(whole.slice(0, -1))), undefined);
-  const answer = readAnswer(bytes(whole + "HTTP"))!;
-  assertEquals([answer.status, answer.body.toString(), answer.length], [
-    201,
-    "hello",
-    whole.length,
-  ]);
-});
-
-test("readAnswer() reads chunks", () => {
-  const whole =
-    "HTTP/1.1 409 Conflict\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
-  assertEquals(readAnswer(bytes(whole.slice(0, -3))), undefined);
-  const answer = readAnswer(bytes(whole))!;
-  assertEquals([answer.status, answer.body.toString(), answer.length], [
-    409,
-    "abcde",
-    whole.length,
-  ]);
-});
 
 /** A server that answers each request with what `answer` returns for its number. */
 async function withServer(
@@ -53,23 +29,6 @@ async function withServer(
     rmSync(folder, { recursive: true });
   }
 }
-
-test("drive() sends each request once and reports rate and latencies", async () => {
-  await withServer(() => "HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}", async (path) => {
-    const target = { kind: "socket", path } as const;
-    const connections = await Promise.all([1, 2].map(() => connect(target, () => undefined)));
-    let clock = 0;
-    const requests = Array.from({ length: 10 }, () => bytes("GET / HTTP/1.1\r\n\r\n"));
-    const result = await drive(connections, requests, {
-      seconds: 60,
-      expected: [201],
-      nowMs: () => clock++,
-    });
-    connections.forEach((connection) => connection.close());
-    assertEquals([result.answers, result.ranOut], [10, true]);
-    assertEquals(result.perSecond, result.answers / result.seconds);
-  });
-});
 
 test("drive() by a pace counts a latency from the moment when the request was due", async () => {
   await withServer(() => "HTTP/1.1 429 Slow\r\nContent-Length: 0\r\n\r\n", async (path) => {

@@ -1,24 +1,16 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import { readFile } from "node:fs/promises";
+import { assert, assertEquals } from "@std/assert";
 import { constants, getPriority } from "node:os";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
 import { createClient, openKit } from "@sabika/client";
 import { reconcile } from "@sabika/service/ledger";
 import { readStats } from "@sabika/sidecar";
 import { openRaw, type RawConnection } from "../../../test/support/raw_https.ts";
-import { RUN_MARK } from "../../../tools/programs/marked_processes.ts";
 import { clientWithoutRepeats, startOrderLoad } from "../../../test/support/stack/order_load.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { until } from "../../../test/support/until.ts";
 import { openTestStack, type TestStack } from "../../../test/support/stack/stack_for_tests.ts";
 
-const COMPOSE = fileURLToPath(new URL("../../../docker-compose.yml", import.meta.url));
-const DIFFERING = ["SABIKA_BASE_URL", "SABIKA_DRAIN_SECONDS", "SABIKA_WATCH_LISTEN"];
-// There other containers reach the watch listener, and a container has a limit of memory.
-const ONLY_THERE = ["SABIKA_WATCH_ALLOW_REMOTE", "NODE_OPTIONS"];
 const RESTARTS = sized(5, 20);
 
 describe("the stack over long stretches", () => {
@@ -69,36 +61,6 @@ describe("the stack over long stretches", () => {
     for (let round = 0; round < 3; round++) await test.stack.rotateEdgeSecret();
     await load.stop();
     assertEquals(load.failures.slice(0, 5), []);
-  });
-
-  it("runs its instances as docker-compose.yml says, but for where things lie", async () => {
-    const compose = parse(await readFile(COMPOSE, "utf8"));
-    const [{ name, pid }] = test.stack.instances() as [{ name: string; pid: number }];
-    const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
-    // The mark is the test run's own.
-    const own = environment.filter((line) =>
-      /^(SABIKA|UV)_/.test(line) && !line.startsWith(RUN_MARK)
-    );
-    const settings = Object.fromEntries(own.map((line) => line.split(/=(.*)/s).slice(0, 2)));
-    const base = (value: string) => value.replace(/(unix:)?\/[\w/.-]*\/([\w.-]+)$/, "$1$2");
-    const { environment: expected, command: [, , started] } = compose.services.server;
-    // There each container names its own socket.
-    const { SABIKA_LISTEN: listen, ...given } = settings;
-    assertMatch(listen!, new RegExp(`^unix:.*/${name}\\.sock$`));
-    for (const key of Object.keys(expected)) {
-      assertEquals(key in given, !ONLY_THERE.includes(key), key);
-      const differs = DIFFERING.includes(key) || ONLY_THERE.includes(key);
-      if (!differs) assertEquals(base(given[key]!), base(expected[key]), key);
-    }
-    const everywhere = Object.keys(expected).filter((key) => !ONLY_THERE.includes(key));
-    assertEquals(Object.keys(given).sort(), everywhere.sort());
-    const command = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");
-    // The stack runs from source.
-    const program = /packages\S+(?=\.js$)/.exec(started)![0] + ".ts";
-    assert(command.some((one) => one.endsWith(program)), `${program} in ${command.join(" ")}`);
-    const envoy = (await readFile(`/proc/${test.stack.sidecar().pid}/cmdline`, "utf8")).split("\0");
-    const moved = compose.services.sidecar.command.map(base);
-    assertEquals(envoy.slice(1, -1).map(base), moved);
   });
 
   it("goes on with one instance when the other is killed, and takes it back", async () => {

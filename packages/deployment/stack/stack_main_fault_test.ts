@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -128,27 +127,7 @@ describe("npm run stack", () => {
     assertEquals((await once(second.child, "exit"))[0], 0);
     assertEquals(await processesOf(data), []);
   });
-
-  it("says in one line what is wrong: a taken port with 1, wrong usage with 2", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as { port: number };
-    const taken = await run("--data", join(folder, "other"), "--port", String(port));
-    server.close();
-    assertEquals(taken.code, 1);
-    assertEquals(taken.err.trim().split("\n").length, 1, taken.err);
-    assertStringIncludes(taken.err, `port ${port} is taken`);
-    assertEquals((await run("--instances", "0")).code, 2);
-  });
 });
-
-function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...COMMAND, ...args], (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
-  });
-}
 
 /** The processes that were started with this folder in their command or environment. */
 async function processesOf(folder: string): Promise<number[]> {
