@@ -45,7 +45,7 @@ export function createLookup(options: LookupOptions = {}): LookupFunction {
   return (hostname, { all, family }, done) => {
     find(hostname).then((found) => {
       const wanted = Number(String(family ?? 0).replace("IPv", ""));
-      const fitting = found.filter((one) => wanted === 0 || one.family === wanted);
+      const fitting = found.filter((address) => wanted === 0 || address.family === wanted);
       const [first] = fitting;
       if (first === undefined) done(notResolved(hostname, "ENOTFOUND"), []);
       else if (all) done(null, fitting);

@@ -66,5 +66,5 @@ export function createPlainFetch(
     });
 }
 
-/** The same with this machine's own resolver settings. */
+/** The `fetch` that resolves names by this machine's own settings. */
 export const plainFetch: PlainFetch = createPlainFetch();

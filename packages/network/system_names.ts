@@ -16,9 +16,9 @@ export function findInHosts(text: string, name: string): ResolvedAddress[] {
   const found: ResolvedAddress[] = [];
   for (const line of text.split("\n")) {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
-    if (!names.some((one) => one.toLowerCase() === name)) continue;
+    if (!names.some((alias) => alias.toLowerCase() === name)) continue;
     const family = address.includes(":") ? 6 : 4;
-    if (!found.some((one) => one.address === address)) found.push({ address, family });
+    if (!found.some((known) => known.address === address)) found.push({ address, family });
   }
   return found;
 }
@@ -38,8 +38,8 @@ export function readSearchList(text: string): SearchList {
       }
     }
   }
-  list.domains = list.domains.map((domain) => domain.replace(/\.$/, "")).filter((one) =>
-    one !== ""
+  list.domains = list.domains.map((domain) => domain.replace(/\.$/, "")).filter((domain) =>
+    domain !== ""
   );
   return list;
 }

@@ -48,16 +48,16 @@ export function eventStreamsAcross(cells: Cells<EventStreams>): EventStreams {
   return {
     open(stream) {
       const { partnerId } = stream;
-      const of = cells.of(partnerId);
+      const home = cells.of(partnerId);
       const isThere = () => {
         try {
-          return cells.of(partnerId) === of;
+          return cells.of(partnerId) === home;
         } catch {
           return false;
         }
       };
       const check = () => isThere() ? stream.check() : notCarriedOut();
-      return of.open({ ...stream, check });
+      return home.open({ ...stream, check });
     },
     count: () => [...cells.all().values()].reduce((sum, streams) => sum + streams.count(), 0),
   };
@@ -76,7 +76,9 @@ export function createEventStreams({ reading, now, onError }: EventStreamsParts)
 
   async function turn(): Promise<void> {
     try {
-      last = await reading.lastSequences([...new Set([...streams].map((one) => one.partnerId))]);
+      last = await reading.lastSequences([
+        ...new Set([...streams].map(({ partnerId }) => partnerId)),
+      ]);
     } catch (error) {
       onError("event_streams", error);
     }

@@ -21,7 +21,7 @@ export interface HousekeepingParts {
   readonly prices: Pick<PriceSource, "latest">;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** The same by the database's clock: what is booked and announced here goes by that. */
+  /** Epoch milliseconds by the database's clock: what is booked and announced here goes by that. */
   readonly databaseNow: () => number;
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
@@ -134,7 +134,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
 
 /** Each new head of the audit log is published once by each instance. */
 function auditHeadJob({ database, onAuditHead, onBreakGlass }: HousekeepingParts): Job {
-  let published: Awaited<ReturnType<typeof readAuditHead>> | undefined;
+  let published: (AuditHead & { readonly breakGlasses: number }) | undefined;
   return {
     name: "audit_head",
     everyMs: 2_000,

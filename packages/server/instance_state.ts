@@ -11,7 +11,30 @@ const CLOCK_OFFSET_LIMIT_MS = 1_000;
 const WRITES_DOUBTED_MS = 10_000;
 
 /** Whether an instance may serve: what its listeners, /health and its metrics report. */
-export type InstanceState = ReturnType<typeof createInstanceState>;
+export interface InstanceState {
+  /** Takes note of the database's state, and logs what has changed. */
+  update(state: DatabaseState): void;
+  /** Reports from now on that no more requests are to be sent here. */
+  drain(): void;
+  /**
+   * Takes note of whether the database carried out a write of a partner. While writes fail, reads
+   * may go on: a full disk, a library that was replaced.
+   */
+  noteWrite(worked: boolean): void;
+  /** This instance's clock minus the database's. */
+  clockOffsetMs(): number;
+  /** The database's time as it was measured last and has gone on since, however this clock is set. */
+  databaseNow(): number;
+  isDraining(): boolean;
+  /** False while this instance's clock cannot be relied on. */
+  isServing(): boolean;
+  /** Whether new requests are to be sent here. */
+  isReady(): Promise<boolean>;
+  /** As `isReady`, but by what is known already, without asking the database. */
+  wasReady(): boolean;
+  /** Whether database and price source are available. */
+  isHealthy(): Promise<boolean>;
+}
 
 export function createInstanceState(
   { register, prices, now, monotonic, log, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
@@ -23,7 +46,7 @@ export function createInstanceState(
     readonly log: Log;
     readonly clockOffsetLimitMs: number | undefined;
   },
-) {
+): InstanceState {
   let isClockOff = false;
   let isDraining = false;
   let writesFailedMs = -Infinity;
@@ -35,8 +58,7 @@ export function createInstanceState(
   const isServing = () => Math.abs(offsetMs()) <= clockOffsetLimitMs;
 
   return {
-    /** Takes note of the database's state, and logs what has changed. */
-    update(state: DatabaseState) {
+    update(state) {
       const acceptedWrites = database.acceptsWrites;
       database = state;
       if (isServing() === isClockOff) {
@@ -48,28 +70,18 @@ export function createInstanceState(
       }
     },
     drain: () => void (isDraining = true),
-    /**
-     * Takes note of whether the database carried out a write of a partner. While writes fail, reads
-     * may go on: a full disk, a library that was replaced.
-     */
-    noteWrite(worked: boolean) {
+    noteWrite(worked) {
       const didWork = isWriting();
       writesFailedMs = worked ? -Infinity : now();
       if (worked && !didWork) log("warning", "writes_work_again");
       if (!worked && didWork) log("error", "writes_fail");
     },
-    /** This instance's clock minus the database's. */
     clockOffsetMs: offsetMs,
-    /** The database's time as it was measured last and has gone on since, however this clock is set. */
     databaseNow: () => Math.round(now() - offsetMs()),
     isDraining: () => isDraining,
-    /** False while this instance's clock cannot be relied on. */
     isServing,
-    /** Whether new requests are to be sent here. */
     isReady: async () => !isDraining && isServing() && await renewRegister(register, now),
-    /** The same by what is known already, without asking the database. */
     wasReady: () => !isDraining && isServing() && register.isFresh(now()),
-    /** Whether database and price source are available. */
     isHealthy: async () =>
       isServing() && database.acceptsWrites && isWriting() && prices.latest(now()).ok &&
       await renewRegister(register, now),

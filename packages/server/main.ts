@@ -10,7 +10,8 @@ runProcess(async ({ env, log, lostLogLines }) => {
   const service = createService(settings, {
     now: Date.now,
     random: pooledRandom((bytes) => crypto.getRandomValues(bytes)),
-    ...{ log, lostLogLines },
+    log,
+    lostLogLines,
   });
   return {
     async start() {

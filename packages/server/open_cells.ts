@@ -66,7 +66,7 @@ function lookAfter(
     readonly signal: AbortSignal;
   },
 ): () => Promise<void> {
-  let own = open();
+  let current = open();
   let isOpen = false;
   /** Of the database that was compared last. */
   let compared: string | undefined;
@@ -78,7 +78,7 @@ function lookAfter(
   }
 
   async function check(): Promise<void> {
-    const { trading: database } = own.databases;
+    const { trading: database } = current.databases;
     await checkDatabase(database, settings);
     await verifyCell({ database, cellId, control: control.trading.sql });
     const differences = await compareCell({
@@ -95,15 +95,15 @@ function lookAfter(
   /** What runs for it gets new connections when it is opened again. */
   async function letGo(): Promise<void> {
     isOpen = false;
-    const before = own;
-    own = open();
+    const before = current;
+    current = open();
     await cells.remove(cellId);
     await before.close();
   }
 
   return async () => {
     try {
-      const { trading } = own.databases;
+      const { trading } = current.databases;
       // A control that was promoted may have sent less than it knows.
       const both = await Promise.all([control.trading, trading].map(readIncarnation));
       const now = both.join("; ");
@@ -120,7 +120,7 @@ function lookAfter(
     }
     if (isOpen) return;
     isOpen = true;
-    cells.add(cellId, own.databases);
+    cells.add(cellId, current.databases);
     log("info", "cell_open", { cell: cellId });
   };
 }

@@ -50,7 +50,7 @@ export async function openDatabases(
   return databases;
 }
 
-/** The same checks for control's database and a cell's. */
+/** Checks a database, control's or a cell's, before it is used; throws as `openDatabases`. */
 export async function checkDatabase(
   database: Database,
   { environment }: Pick<ServiceSettings, "environment">,

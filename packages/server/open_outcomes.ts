@@ -3,7 +3,12 @@ import type { CallSoFar } from "./call/findings.ts";
 import type { Answer } from "./call/reply.ts";
 
 /** The writes whose outcome their caller may not know, as far as this instance knows of them. */
-export type OpenOutcomes = ReturnType<typeof createOpenOutcomes>;
+export interface OpenOutcomes {
+  /** An attempt has passed the door and begins; without a key it is not remembered. */
+  begin(call: CallSoFar): void;
+  /** The attempt is over. Returns the answer that its caller may have. */
+  end(call: CallSoFar, answer: Answer): Answer;
+}
 
 /** After these an attempt may have been carried out. */
 const LEAVES_OPEN: ReadonlySet<ErrorCode> = new Set(["outcome_unknown", "internal_error"]);
@@ -11,12 +16,11 @@ const LEAVES_OPEN: ReadonlySet<ErrorCode> = new Set(["outcome_unknown", "interna
 const MOST = 10_000;
 
 /**
- * Makes what remembers, by Idempotency-Key, attempts that are under way or whose outcome was left open.
- * A repeat that cannot be carried out is answered with `outcome_unknown` then, as its
+ * Remembers, by Idempotency-Key, attempts that are under way or whose outcome was left open. A repeat that cannot be carried out is answered with `outcome_unknown` then, as its
  * `service_unavailable` would read as if nothing had been done (Decision D32). Other instances know
  * nothing of it, which is why the SDKs keep the same in mind.
  */
-export function createOpenOutcomes() {
+export function createOpenOutcomes(): OpenOutcomes {
   /** How many attempts are under way. */
   const underWay = new Map<string, number>();
   const open = new Set<string>();
@@ -30,13 +34,11 @@ export function createOpenOutcomes() {
   }
 
   return {
-    /** An attempt has passed the door and begins; without a key it is none of ours. */
-    begin(call: CallSoFar): void {
+    begin(call) {
       const name = nameOf(call);
       if (name !== undefined) underWay.set(name, (underWay.get(name) ?? 0) + 1);
     },
-    /** It is over: the answer that its caller may have. */
-    end(call: CallSoFar, answer: Answer): Answer {
+    end(call, answer) {
       const name = nameOf(call);
       if (name === undefined) return answer;
       const others = underWay.get(name)! - 1;

@@ -42,7 +42,8 @@ export function openWorkers(
       random,
       log: webhookLog(log, (partnerId) => register.byPartnerId(partnerId)?.clientId),
       metrics: { attempt: metrics.webhookAttempt },
-      ...{ isBusy, isClockGood },
+      isBusy,
+      isClockGood,
     }),
   }));
   if (settings.deliverWebhooks ?? true) {

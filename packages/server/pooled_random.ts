@@ -11,9 +11,9 @@ export function pooledRandom(
   let used = POOL_BYTES;
   return (length) => {
     if (length > LARGE) {
-      const own = new Uint8Array(length);
-      fill(own);
-      return own;
+      const fresh = new Uint8Array(length);
+      fill(fresh);
+      return fresh;
     }
     if (used + length > POOL_BYTES) {
       fill(pool);

@@ -25,11 +25,11 @@ export interface Program {
  * Runs a program as this process: its log on standard output, SIGTERM and SIGINT stop it, and what
  * goes wrong at the start is one line and exit code 1.
  */
-export function runProcess(create: (of: ProcessSurroundings) => Promise<Program>): void {
+export function runProcess(create: (surroundings: ProcessSurroundings) => Promise<Program>): void {
   run(create).catch(fail);
 }
 
-async function run(create: (of: ProcessSurroundings) => Promise<Program>): Promise<void> {
+async function run(create: (surroundings: ProcessSurroundings) => Promise<Program>): Promise<void> {
   const lines = createLineWriter(1);
   const { log, flush } = await configureLogging(lines.write);
   process.on("exit", flush);

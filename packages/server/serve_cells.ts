@@ -23,11 +23,12 @@ export function serveCells(
   },
 ) {
   const following = { refresh, pause: (ms: number) => pause(ms) };
-  const readings = ofEachCell(cells, (of) =>
+  const readings = ofEachCell(cells, (cell) =>
     createReading({
-      database: of.reading,
-      statementsDatabase: of.statements,
-      ...{ environment, now },
+      database: cell.reading,
+      statementsDatabase: cell.statements,
+      environment,
+      now,
     }));
   return {
     trading: tradingAcross(

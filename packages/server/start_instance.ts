@@ -66,7 +66,7 @@ export interface InstanceSurroundings {
   readonly opened: Opened;
 }
 
-/** The same, with what the parts share. */
+/** What the parts of an instance share. */
 interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly settings: ServiceSettings;
   /** Control's. */
@@ -153,8 +153,8 @@ export async function startInstance(
   const workers = openWorkers(cells, { ...context, register, metrics, isBusy, ...clock });
   const simulation = environment === "sandbox"
     ? simulationAcross(
-      ofEachCell(workers, (own) =>
-        openSimulation({ ...context, ...own, control: database, trading, reading, register })),
+      ofEachCell(workers, (cell) =>
+        openSimulation({ ...context, ...cell, control: database, trading, reading, register })),
     )
     : undefined;
   const watch = settings.watch && await listenWatch(settings.watch, metrics, state.isReady);
@@ -176,7 +176,7 @@ export async function startInstance(
   const listener = listen.kind === "nowhere" ? undefined : await listenForPartners({
     listen,
     baseUrl: settings.baseUrl,
-    appFor: (of) => createApp({ ...common, ...of }),
+    appFor: (listening) => createApp({ ...common, ...listening }),
     unreadable: unreadableParts(context, metrics),
     isReady: state.isReady,
     onError,

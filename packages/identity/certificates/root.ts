@@ -60,8 +60,8 @@ export async function readRoot(text: string): Promise<Root> {
   } catch {
     throw new Error("the root's file cannot be read: not a certificate and a P-256 key (PKCS#8)");
   }
-  const environment = (["sandbox", "production"] as const).find((one) =>
-    certificate.subjectName.getField("CN")[0] === authorityName(one, "root")
+  const environment = (["sandbox", "production"] as const).find((name) =>
+    certificate.subjectName.getField("CN")[0] === authorityName(name, "root")
   );
   if (environment === undefined) throw new Error("the root's file is not that of a Sabika root");
   const data = new Uint8Array(certificate.rawData);
@@ -99,7 +99,11 @@ export async function certifyIssuing(
   }
   const { publicKey } = read.value;
   const certificate = await certifyAuthority({
-    ...{ ...options, environment, name: "issuing", publicKey, issuer: root },
+    ...options,
+    environment,
+    name: "issuing",
+    publicKey,
+    issuer: root,
   });
   const rootListPem = await createRootList(root, certificate.notAfter.getTime(), options.nowMs);
   return { ok: true, value: pemOf(certificate) + root.pem + rootListPem };

@@ -48,7 +48,8 @@ export async function readSigningKey(text: string): Promise<AdminOutcome<Signing
 }
 
 /**
- * The same for one partner, and from a certificate signing request too, which proves that the
+ * Reads a signing key for one partner, like `readSigningKey`, but also from a certificate signing
+ * request, which proves that the
  * partner has the private key (RFC 2986 §3): in production nothing else is taken (Decision D70).
  */
 export async function readSigningKeyOf(

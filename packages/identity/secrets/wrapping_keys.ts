@@ -7,10 +7,15 @@ import type { MasterKeys } from "./master_keys.ts";
 export const purposeOf = (identity: string): string => identity.split("/", 1)[0]!;
 
 /** The keys that seal and open, by master key and purpose; none can be exported. */
-export type WrappingKeys = ReturnType<typeof deriveWrappingKeys>;
+export interface WrappingKeys {
+  /** @throws Error when there is no such master key */
+  forPurpose(id: string, purpose: string): Promise<CryptoKey>;
+  /** The master key itself, which sealed everything in 1.0.0. */
+  undivided(id: string): Promise<CryptoKey>;
+}
 
 /** Derives the keys of each purpose from master keys, on first use: HKDF-SHA-256 (RFC 5869). */
-export function deriveWrappingKeys(masterKeys: MasterKeys) {
+export function deriveWrappingKeys(masterKeys: MasterKeys): WrappingKeys {
   const derived = new Map<string, Promise<CryptoKey>>();
   const once = (name: string, make: () => Promise<CryptoKey>) => {
     const known = derived.get(name) ?? make();
@@ -19,12 +24,11 @@ export function deriveWrappingKeys(masterKeys: MasterKeys) {
   };
   const bytesOf = (id: string) => {
     const bytes = masterKeys.keys.get(id);
-    if (bytes === undefined) throw new Error(`master key "${id}" is not among those given`);
+    if (bytes === undefined) throw new Error(`master key "${id}" is not at hand`);
     return new Uint8Array(bytes);
   };
   return {
-    /** @throws Error when there is no such master key */
-    forPurpose(id: string, purpose: string) {
+    forPurpose(id, purpose) {
       const bytes = bytesOf(id);
       return once(`${id}/${purpose}`, async () => {
         const master = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
@@ -34,8 +38,7 @@ export function deriveWrappingKeys(masterKeys: MasterKeys) {
         return await crypto.subtle.deriveKey(hkdf, master, aes, false, ["encrypt", "decrypt"]);
       });
     },
-    /** The master key itself, which sealed everything in 1.0.0. */
-    undivided(id: string) {
+    undivided(id) {
       const bytes = bytesOf(id);
       return once(id, () => crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["decrypt"]));
     },

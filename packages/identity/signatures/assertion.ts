@@ -24,12 +24,13 @@ const PRESENT_AND_VERIFIED = 0x05;
 const AUTHENTICATOR_DATA_MIN_BYTES = 37;
 
 /** An assertion as one text: `webauthn.KEY_ID.AUTHENTICATOR_DATA.CLIENT_DATA.SIGNATURE`, base64url. */
-export function formatAssertion(keyId: string, of: Assertion): string {
-  const parts = [of.authenticatorData, of.clientDataJson, of.signature].map(encodeBase64Url);
+export function formatAssertion(keyId: string, assertion: Assertion): string {
+  const { authenticatorData, clientDataJson, signature } = assertion;
+  const parts = [authenticatorData, clientDataJson, signature].map(encodeBase64Url);
   return `${PREFIX}${keyId}.${parts.join(".")}`;
 }
 
-/** The same, read back; undefined for anything else. */
+/** Reads back what `formatAssertion` wrote; undefined for anything else. */
 export function parseAssertion(
   text: string,
 ): { keyId: string; assertion: Assertion } | undefined {

@@ -50,8 +50,8 @@ export interface PersonsKey {
 }
 
 /** The one text of arguments: canonical JSON, without those that are undefined. */
-export function argumentsText(given: ActArguments): string {
-  return canonicalJson(parseJson(JSON.stringify(given)));
+export function argumentsText(values: ActArguments): string {
+  return canonicalJson(parseJson(JSON.stringify(values)));
 }
 
 /**

@@ -93,8 +93,12 @@ export async function readTokenKeys(
       ])
       : [known.publicKey, known.privateKey];
     return {
-      ...{ keyId, publicJwk, publicKey, privateKey },
-      ...{ validFromMs: validFrom, validUntilMs: validUntil },
+      keyId,
+      publicJwk,
+      publicKey,
+      privateKey,
+      validFromMs: validFrom,
+      validUntilMs: validUntil,
     };
   }));
 }

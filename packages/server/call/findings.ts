@@ -99,7 +99,7 @@ export type AuthenticatedCall = AdmittedCall & Authenticated;
 export type ReadCall = AuthenticatedCall & Counted & SingleHeaders;
 /** A write with an Idempotency-Key. */
 export type KeyedCall = AdmittedCall & Counted & Keyed & Read;
-/** The same with a JSON body. */
+/** A write with an Idempotency-Key and a JSON body. */
 export type WriteCall = KeyedCall & DeclaredJson;
 export type AuthenticatedWriteCall = WriteCall & Authenticated;
 /** A signed request; a signed write is one with an Idempotency-Key too. */

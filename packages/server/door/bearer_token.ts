@@ -20,12 +20,8 @@ type UncountedCall = AdmittedCall & Before<Counted>;
  *
  * @param budget pays for each token that has not been verified before
  */
-export function bearerTokenCheck(
-  issuer: Omit<TokenIssuer, "random">,
-  budget: FailureBudget,
-  capacity = 10_000,
-) {
-  const cache = new TokenCache(capacity);
+export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, budget: FailureBudget) {
+  const cache = new TokenCache();
   return (
     call: UncountedCall,
   ): Checked<AuthenticatedCall> | Promise<Checked<AuthenticatedCall>> => {

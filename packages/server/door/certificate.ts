@@ -41,7 +41,7 @@ export function certificateCheck(
   function judge(
     call: ReceivedCall,
     peer: Peer,
-    found: ReturnType<typeof register.byCertificate>,
+    found: ReturnType<Register["byCertificate"]>,
   ): Checked<CertifiedCall> {
     if (found === undefined) return refuse("client_certificate_unknown");
     const { partner, certificate } = found;

@@ -27,7 +27,7 @@ function doorOf<Out extends ReceivedCall>(pass: Door<Out>["pass"]): Door<Out> {
       doorOf((call) => {
         const passed = pass(call);
         // Most checks answer at once: nothing is awaited for them.
-        if (passed instanceof Promise) return passed.then((one) => one.ok ? check(one) : one);
+        if (passed instanceof Promise) return passed.then((call) => call.ok ? check(call) : call);
         return passed.ok ? check(passed) : passed;
       }),
   };

@@ -2,7 +2,12 @@ import { readFile, stat } from "node:fs/promises";
 import { encodeUtf8, equalInConstantTime } from "@sabika/protocol";
 
 /** The secrets that identify the sidecar to this instance; two are valid during a rotation. */
-export type EdgeSecrets = Awaited<ReturnType<typeof watchEdgeSecrets>>;
+export interface EdgeSecrets {
+  /** Whether `secret` is one of them, in a time that does not depend on where it differs. */
+  knows(secret: string): boolean;
+  /** Stops reading the file. */
+  close(): void;
+}
 
 const EDGE_SECRET_MIN_LENGTH = 32;
 
@@ -15,7 +20,7 @@ const EDGE_SECRET_MIN_LENGTH = 32;
 export async function watchEdgeSecrets(
   file: string,
   { everyMs = 500, onError }: { everyMs?: number; onError: (error: unknown) => void },
-) {
+): Promise<EdgeSecrets> {
   let version = await versionOf(file);
   let secrets = readEdgeSecrets(await readFile(file, "utf8"));
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,12 +41,11 @@ export async function watchEdgeSecrets(
   timer = setTimeout(poll, everyMs);
 
   return {
-    /** Whether `secret` is one of them, in a time that does not depend on where it differs. */
-    knows(secret: string) {
+    knows(secret) {
       const bytes = encodeUtf8(secret);
       let known = false;
       // Never ended early, so that the time does not reveal which one matches.
-      for (const one of secrets) known = equalInConstantTime(bytes, one) || known;
+      for (const valid of secrets) known = equalInConstantTime(bytes, valid) || known;
       return known;
     },
     close() {

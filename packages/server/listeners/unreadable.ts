@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from "node:stream";
 import { encodeUtf8, type ErrorCode, refuse } from "@sabika/protocol";
 import { problemReply } from "../call/problem_reply.ts";
+import type { Reply } from "../call/reply.ts";
 
 /** What is needed to answer what could not be read as a request. */
 export interface Unreadable {
@@ -14,7 +15,7 @@ export interface Unreadable {
 export function unreadableReply(
   { newRequestId, onUnreadable }: Unreadable,
   code: ErrorCode,
-): ReturnType<typeof problemReply> {
+): Reply & { readonly body: string } {
   const requestId = newRequestId();
   const reply = problemReply(refuse(code), { requestId, path: "/" });
   onUnreadable(reply.status, code, requestId);

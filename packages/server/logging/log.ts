@@ -1,9 +1,20 @@
 import { formatTime } from "@sabika/protocol";
 
 const TEXTS = [
-  ...["request_id", "method", "route", "code", "partner", "certificate", "peer"] as const,
-  ...["token_id", "cell"] as const,
-  ...["reason", "error", "base_url", "name", "hash"] as const,
+  "request_id",
+  "method",
+  "route",
+  "code",
+  "partner",
+  "certificate",
+  "peer",
+  "token_id",
+  "cell",
+  "reason",
+  "error",
+  "base_url",
+  "name",
+  "hash",
 ] as const;
 const NUMBERS = ["status", "duration_ms", "count", "sequence", "attempts"] as const;
 

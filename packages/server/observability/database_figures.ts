@@ -48,12 +48,15 @@ export async function readDatabaseFigures(
       ]);
     const known = cells.flatMap(({ known }) => known ?? []);
     return {
-      ...{ nowMs, noncePartitions, breakGlasses },
+      nowMs,
+      noncePartitions,
+      breakGlasses,
       endpoints: [...endpoints, ...known.flatMap((cell) => cell.endpoints)],
       balances: joined([balances, ...known.map((cell) => cell.balances)]),
       credentials: lastOfEachKind(credentials, nowMs),
       cells: cells.map(({ cellId, known }) => ({
-        ...{ cellId, isUp: known !== undefined },
+        cellId,
+        isUp: known !== undefined,
         openActsSeconds: openActs.get(cellId) ?? 0,
       })),
     };

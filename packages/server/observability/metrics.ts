@@ -2,7 +2,19 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DatabaseFigures } from "./database_figures.ts";
 
 /** What Prometheus reads. One registry per service, so that several can live in one process. */
-export type Metrics = ReturnType<typeof createMetrics>;
+export interface Metrics {
+  readonly contentType: string;
+  /** Everything as Prometheus reads it, as of now. */
+  text(): Promise<string>;
+  /** A request has been answered. `code` is the error code, or `ok`. */
+  request(route: string, status: number, code: string, seconds: number): void;
+  /** A token or signature was verified and is wrong. */
+  failedVerification(what: string): void;
+  /** A batch of one kind of write has been committed, or has failed. */
+  batch(kind: string, size: number, seconds: number): void;
+  /** One attempt to deliver a webhook is over. */
+  webhookAttempt(result: string, seconds: number): void;
+}
 
 /** What is asked at the moment of a scrape. */
 export interface MetricSources {
@@ -191,7 +203,7 @@ const CREDENTIALS = {
 } as const;
 
 /** Makes the metrics of one service. */
-export function createMetrics(sources: MetricSources) {
+export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({ ...REQUESTS, registers });
@@ -221,7 +233,6 @@ export function createMetrics(sources: MetricSources) {
 
   return {
     contentType: registry.contentType,
-    /** Everything as Prometheus reads it, as of now. */
     async text() {
       const figures = await sources.fromDatabase();
       setGauges(sources);
@@ -244,20 +255,16 @@ export function createMetrics(sources: MetricSources) {
       }
       return await registry.metrics();
     },
-    /** A request has been answered. `code` is the error code, or `ok`. */
-    request(route: string, status: number, code: string, seconds: number) {
+    request(route, status, code, seconds) {
       requests.inc({ route, status, code });
       latency.observe({ route }, seconds);
     },
-    /** A token or signature was verified and is wrong. */
-    failedVerification: (what: string) => failedVerifications.inc({ what }),
-    /** A batch of one kind of write has been committed, or has failed. */
-    batch(kind: string, size: number, seconds: number) {
+    failedVerification: (what) => failedVerifications.inc({ what }),
+    batch(kind, size, seconds) {
       batchSize.observe({ kind }, size);
       commit.observe({ kind }, seconds);
     },
-    /** One attempt to deliver a webhook is over. */
-    webhookAttempt: (result: string, seconds: number) => attempts.observe({ result }, seconds),
+    webhookAttempt: (result, seconds) => attempts.observe({ result }, seconds),
   };
 }
 

@@ -24,7 +24,7 @@ export class ConcurrencyLimit {
   }
 }
 
-/** The same stream, which calls `end` when it is over: read to its end, cancelled or failed. */
+/** Passes a stream on, and calls `end` when it is over: read to its end, cancelled or failed. */
 export function endingWith(
   stream: ReadableStream<Uint8Array>,
   end: () => void,

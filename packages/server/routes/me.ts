@@ -31,24 +31,19 @@ export function meRoute(
 function credentialsOf(partner: PartnerRecord, nowMs: number): CredentialSummary[] {
   const { certificates, clientSecrets, signingKeys, webhookSecrets } = partner;
   const all: CredentialSummary[] = [
-    ...certificates.filter(({ revokedAtMs }) => revokedAtMs === null).map(
-      (one) => ({ ...one, kind: "certificate" as const, credentialId: one.hashHex }),
-    ),
-    ...clientSecrets.map((one) => ({
-      ...one,
-      kind: "client_secret" as const,
-      credentialId: one.secretId,
-    })),
-    ...signingKeys.map((one) => ({
-      ...one,
-      kind: "signing_key" as const,
-      credentialId: one.keyId,
-    })),
-    ...webhookSecrets.map((one) => ({
-      ...one,
-      kind: "webhook_secret" as const,
-      credentialId: one.secretId,
-    })),
+    ...certificates.filter(({ revokedAtMs }) => revokedAtMs === null)
+      .map((certificate) => summarise("certificate", certificate.hashHex, certificate)),
+    ...clientSecrets.map((secret) => summarise("client_secret", secret.secretId, secret)),
+    ...signingKeys.map((key) => summarise("signing_key", key.keyId, key)),
+    ...webhookSecrets.map((secret) => summarise("webhook_secret", secret.secretId, secret)),
   ];
   return all.filter(({ validUntilMs }) => validUntilMs === null || validUntilMs > nowMs);
+}
+
+function summarise(
+  kind: CredentialSummary["kind"],
+  credentialId: string,
+  { validFromMs, validUntilMs }: Pick<CredentialSummary, "validFromMs" | "validUntilMs">,
+): CredentialSummary {
+  return { kind, credentialId, validFromMs, validUntilMs };
 }

@@ -14,7 +14,7 @@ type Prefix = keyof typeof NAME_OF;
 export function oneRoute<P extends Prefix, T>(
   prefix: P,
   get: (
-    of: { partnerId: number } & Record<(typeof NAME_OF)[P], string>,
+    query: { partnerId: number } & Record<(typeof NAME_OF)[P], string>,
   ) => Promise<T | undefined>,
   toJson: (value: T) => string,
 ): Route<ReadCall> {
@@ -22,8 +22,8 @@ export function oneRoute<P extends Prefix, T>(
     const unknown = prefix === "qt" ? "quote_not_found" : "not_found";
     const uuid = parseId(prefix, id);
     if (uuid === undefined) return refuse(unknown);
-    const of = { partnerId, [NAME_OF[prefix]]: uuid } as Parameters<typeof get>[0];
-    const found = await get(of);
+    const query = { partnerId, [NAME_OF[prefix]]: uuid } as Parameters<typeof get>[0];
+    const found = await get(query);
     return found === undefined ? refuse(unknown) : json(toJson(found));
   };
 }

@@ -72,8 +72,8 @@ function readAfter(call: ReadCall): number | FieldError {
   if (lastEventId === undefined && asked === undefined) {
     return wrong("/after_sequence", `is missing, and so is Last-Event-ID; ${SEQUENCE_FORM}`);
   }
-  const given = asked === undefined ? undefined : parseSequence(asked);
-  if (asked !== undefined && given === undefined) return wrong("/after_sequence", SEQUENCE_FORM);
-  if (lastEventId === undefined) return given!;
+  const position = asked === undefined ? undefined : parseSequence(asked);
+  if (asked !== undefined && position === undefined) return wrong("/after_sequence", SEQUENCE_FORM);
+  if (lastEventId === undefined) return position!;
   return parseSequence(lastEventId) ?? wrong("/last-event-id", SEQUENCE_FORM);
 }

@@ -60,13 +60,13 @@ const EFFECTS: Partial<Record<SimulationName, Effect>> = {
     await answer.body.cancel();
     return { ...answer, body: "" };
   },
-  webhook_twice: (...of) => withEvent(EVENT_EFFECTS.webhook_twice, ...of),
-  webhook_late: (...of) => withEvent(EVENT_EFFECTS.webhook_late, ...of),
-  webhook_out_of_order: (...of) => withEvent(EVENT_EFFECTS.webhook_out_of_order, ...of),
-  webhook_old_secret: (...of) => withEvent(EVENT_EFFECTS.webhook_old_secret, ...of),
-  withdrawal_failed: (...of) => withBank("failed", ...of),
-  withdrawal_completed_late: (...of) => withBank("completed", ...of),
-  withdrawal_cancelled: (...of) => withBank("cancelled", ...of),
+  webhook_twice: (...call) => withEvent(EVENT_EFFECTS.webhook_twice, ...call),
+  webhook_late: (...call) => withEvent(EVENT_EFFECTS.webhook_late, ...call),
+  webhook_out_of_order: (...call) => withEvent(EVENT_EFFECTS.webhook_out_of_order, ...call),
+  webhook_old_secret: (...call) => withEvent(EVENT_EFFECTS.webhook_old_secret, ...call),
+  withdrawal_failed: (...call) => withBank("failed", ...call),
+  withdrawal_completed_late: (...call) => withBank("completed", ...call),
+  withdrawal_cancelled: (...call) => withBank("cancelled", ...call),
 };
 
 /** Makes what the header `Sabika-Simulate` brings about. */
@@ -81,7 +81,7 @@ export function createSimulation(parts: SimulationParts): Simulation {
       }
       const { on }: Described = SIMULATIONS[name];
       const place = `${call.method} ${call.route.replace(":id", "{id}")}`;
-      if (on !== "every request" && !on.some((one) => one === place)) {
+      if (on !== "every request" && !on.some((route) => route === place)) {
         return refuse("simulation_invalid", `${name} applies to ${on.join(", ")} alone.`);
       }
       if (isByTrading(name)) return run();

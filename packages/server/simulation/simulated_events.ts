@@ -19,7 +19,7 @@ export interface SimulatedEventParts {
   /** Runs what goes on after the answer, while the instance does. */
   readonly later: (run: () => Promise<void>) => void;
   /** Sends one event now, signed with a secret that the partner does not have any more. */
-  readonly sendWithOldSecret: (of: { partnerId: number; sequence: bigint }) => Promise<void>;
+  readonly sendWithOldSecret: (event: { partnerId: number; sequence: bigint }) => Promise<void>;
 }
 
 type Run = () => Answer | Promise<Answer>;
@@ -92,11 +92,11 @@ export async function withBank(
   if (withdrawalId === undefined) return answer;
   later(async () => {
     await wait(WITHDRAWAL_MS[status]);
-    const of = { partnerId, withdrawalId, random };
+    const withdrawal = { partnerId, withdrawalId, random };
     if (status !== "cancelled") {
-      await simulateWithdrawal(database, { ...of, status: "processing", nowMs: now() });
+      await simulateWithdrawal(database, { ...withdrawal, status: "processing", nowMs: now() });
     }
-    await simulateWithdrawal(database, { ...of, status, nowMs: now() });
+    await simulateWithdrawal(database, { ...withdrawal, status, nowMs: now() });
   });
   return answer;
 }

@@ -89,8 +89,13 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
   withdrawal_not_cancellable: ({ database, trading, now, random }) => ({
     cancelWithdrawal: async (command) => {
       const { withdrawalId } = command.request;
-      const of = { partnerId: command.partner.partnerId, withdrawalId, nowMs: now(), random };
-      await simulateWithdrawal(database, { ...of, status: "processing" });
+      await simulateWithdrawal(database, {
+        partnerId: command.partner.partnerId,
+        withdrawalId,
+        nowMs: now(),
+        random,
+        status: "processing",
+      });
       return await trading.cancelWithdrawal(command);
     },
   }),
@@ -186,7 +191,10 @@ function makeQuote(
   const { partner, receivedAtMs } = command;
   const request = { side, goldMicrograms };
   const quote: QuoteCommand = {
-    ...{ partner, receivedAtMs, idempotencyKey, request },
+    partner,
+    receivedAtMs,
+    idempotencyKey,
+    request,
     parameters: `simulated ${idempotencyKey}`,
   };
   return trading.quote(withSettings(quote, {

@@ -6,7 +6,7 @@ import type { Simulation } from "./create_simulation.ts";
 
 /** The simulations of all cells as one: each call's is that of its partner's cell. */
 export function simulationAcross(cells: Cells<Simulation>): Simulation {
-  function across<C extends ReceivedCall>(make: (of: Simulation) => Route<C>): Route<C> {
+  function across<C extends ReceivedCall>(make: (cell: Simulation) => Route<C>): Route<C> {
     const routes = ofEachCell(cells, make);
     return (call, id) => {
       const { partner }: CallSoFar = call;
@@ -14,7 +14,7 @@ export function simulationAcross(cells: Cells<Simulation>): Simulation {
     };
   }
   return {
-    around: (route) => across((of) => of.around(route)),
-    trading: (make) => across((of) => of.trading(make)),
+    around: (route) => across((cell) => cell.around(route)),
+    trading: (make) => across((cell) => cell.trading(make)),
   };
 }
