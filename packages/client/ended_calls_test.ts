@@ -10,7 +10,7 @@ import { createClient, SabikaError } from "./mod.ts";
 let service: ScriptedService;
 before(async () => void (service = await scriptedService()));
 after(() => service.close());
-const play: ScriptedService["play"] = (...of) => service.play(...of);
+const play: ScriptedService["play"] = (...parts) => service.play(...parts);
 
 test("a signal ends a call at once, while it waits and while it is under way", async () => {
   const reason = new Error("the user left");

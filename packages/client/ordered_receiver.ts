@@ -80,7 +80,7 @@ export function createOrderedReceiver<Transaction>(
     await wait(patienceMs);
     const come = held.get(number);
     if (come !== undefined) return come;
-    const until = Math.min(...[...held.keys()].filter((one) => one > number));
+    const until = Math.min(...[...held.keys()].filter((sequence) => sequence > number));
     const limit = Math.min(Math.max(until - number, 1), LIMIT_MAX);
     const { data } = await events({ afterSequence: number - 1, limit });
     fetched.clear();

@@ -172,7 +172,7 @@ describe("a receiver whose number is in PostgreSQL", () => {
     for (const { receive } of processes) {
       for (let n = 0; n < 20 && (await receive(await deliveryOf(20))).status !== 204; n++);
     }
-    assertEquals((await effects("two")).sort((one, other) => one - other), upTo(20));
+    assertEquals((await effects("two")).sort((first, other) => first - other), upTo(20));
     assert(calls > 20, "some failed");
   });
 

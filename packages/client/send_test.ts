@@ -26,7 +26,7 @@ import type { Exchange } from "./mod.ts";
 let service: ScriptedService;
 before(async () => void (service = await scriptedService()));
 after(() => service.close());
-const play: ScriptedService["play"] = (...of) => service.play(...of);
+const play: ScriptedService["play"] = (...parts) => service.play(...parts);
 
 test("an order carries the absolute URL's signature, a token and a key", async () => {
   const { client, calls, clock } = play(() => answer(201, ORDER));

@@ -48,8 +48,8 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
   assertEquals([waiting.status, waiting.json.state], [202, "waiting"]);
   assertEquals(waiting.json.approvers, ["treasury", "administrator"]);
   const request = waiting.json.request;
-  const given = { request, sha256: (await pending())[0]!.sha256 };
-  const staged = (await badr.post("/acts/stage", { name: "approval.approve", arguments: given }))
+  const input = { request, sha256: (await pending())[0]!.sha256 };
+  const staged = (await badr.post("/acts/stage", { name: "approval.approve", arguments: input }))
     .json;
   const { act } = staged;
   const attempt = async (body: object) => outcome(await badr.post("/acts", body));
@@ -72,7 +72,7 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
       { ...act, id: crypto.randomUUID() },
       { ...act, name: "approval.reject" },
       { ...act, signed_at: act.signed_at + 1 },
-      { ...act, arguments: { ...given, request: crypto.randomUUID() } },
+      { ...act, arguments: { ...input, request: crypto.randomUUID() } },
     ]
   ) assertEquals(await attempt({ act: changed, credential: right }), "401 signature_invalid");
   // On a page of somebody else, or with nobody there.
@@ -89,7 +89,7 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
   assertEquals((await pending()).length, 1);
 
   // Who asked does not approve, though signed; the second person does.
-  assertEquals(outcome(await amal.act("approval.approve", given)), "403 not_permitted");
+  assertEquals(outcome(await amal.act("approval.approve", input)), "403 not_permitted");
   const done = await badr.post("/acts", { act, credential: right });
   assertEquals([done.status, done.json.result.state], [200, "done"]);
   assertEquals((await pending()).length, 0);
@@ -155,8 +155,8 @@ test("audit verify names who signed with a passkey, from an export too, and find
   await withAuditRecord(database.sql, async (record) => {
     for await (const line of writeAuditRecord(record)) lines.push(line);
   });
-  const offline = async (of: string[]) =>
-    (await verifyAudit(readAuditRecord(of.join("\n")))).findings;
+  const offline = async (judge: string[]) =>
+    (await verifyAudit(readAuditRecord(judge.join("\n")))).findings;
   assertEquals(await offline(lines), []);
 
   const index = lines.findLastIndex((line) => line.includes('"approval.approve"'));

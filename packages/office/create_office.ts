@@ -34,12 +34,12 @@ export function createOffice(
     }),
     singleSignOn,
 
-    async stageAct(person: Person, name: string, given: ActArguments): Promise<StagedAct> {
+    async stageAct(person: Person, name: string, input: ActArguments): Promise<StagedAct> {
       const [operator] = await listOperators(database.sql, person.name);
       const passkeys = operator!.keys.flatMap(({ credentialId, validUntilMs }) =>
         credentialId !== null && (validUntilMs ?? Infinity) > now() ? [credentialId] : []
       );
-      const act = { id: uuidV7(now(), random), name, argumentsText: argumentsText(given) };
+      const act = { id: uuidV7(now(), random), name, argumentsText: argumentsText(input) };
       const signedAt = Math.floor(now() / 1000);
       const hash = await contentOf(environment, { ...act, signedAtMs: signedAt * 1000 });
       return {

@@ -76,7 +76,7 @@ export interface Office {
    * An act, ready to be signed by a passkey of this person. Nothing is kept or decided; arguments
    * are as in `office/acts/acts.ts`, amounts as decimal texts.
    */
-  stageAct(person: Person, name: string, given: ActArguments): Promise<StagedAct>;
+  stageAct(person: Person, name: string, input: ActArguments): Promise<StagedAct>;
   /**
    * Carries an act out that this person's passkey signed, or has it wait for a second person.
    *

@@ -179,14 +179,18 @@ function readObject(read: Read): Json {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     ...{ name, in: "path", required: true, schema: { type: "string" } },
   }));
-  const own = Object.entries(filters).map(([name, { values, isCount = false }]) =>
+  const parameters = Object.entries(filters).map(([name, { values, isCount = false }]) =>
     [
       name,
       isCount ? { type: "integer", minimum: 1 } : { type: "string", ...values && { enum: values } },
     ] as const
   );
   const ofList = read.kind === "one" ? [] : ASKED_OF_LISTS[read.by];
-  const inQuery = [...ofList, ...own].map(([name, schema]) => ({ name, in: "query", schema }));
+  const inQuery = [...ofList, ...parameters].map(([name, schema]) => ({
+    name,
+    in: "query",
+    schema,
+  }));
   return {
     ...{ summary, tags: ["Reading"], "x-roles": rolesFor(act) },
     parameters: [...inPath, ...inQuery],

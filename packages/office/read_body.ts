@@ -39,6 +39,6 @@ export function textOf(members: Members, name: string): string {
 }
 
 /** Arguments as they are signed: the one text of an object. */
-export function canonicalOf(given: Members): string {
-  return canonicalJson(parseJson(JSON.stringify(given)));
+export function canonicalOf(members: Members): string {
+  return canonicalJson(parseJson(JSON.stringify(members)));
 }

@@ -17,8 +17,8 @@ before(async () => {
   office = await openTestOffice();
   assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
   for (let n = 1; n <= 3; n++) {
-    const given = { partner: "bank-one", amount_sar: `${n}000`, reference: `FT${n}` };
-    const asked = { name: "funding.credit", arguments: given, breakGlass: "a test" };
+    const input = { partner: "bank-one", amount_sar: `${n}000`, reference: `FT${n}` };
+    const asked = { name: "funding.credit", arguments: input, breakGlass: "a test" };
     assert((await performAct(office.admin, asked)).ok);
     // Ids sort by their time.
     office.admin.clock.nowMs += 1;
@@ -92,9 +92,12 @@ test("a partner is read with what it has, and lists go on where the page before 
   assertEquals((await treasury.get("/partners/nobody")).status, 404);
 
   const first = (await treasury.get("/fundings?limit=2")).json;
-  assertEquals(first.data.map((one: { reference: string }) => one.reference), ["FT3", "FT2"]);
+  assertEquals(first.data.map((funding: { reference: string }) => funding.reference), [
+    "FT3",
+    "FT2",
+  ]);
   const second = (await treasury.get(`/fundings?limit=2&cursor=${first.next_cursor}`)).json;
-  assertEquals(second.data.map((one: { amount_sar: number }) => one.amount_sar), [1000]);
+  assertEquals(second.data.map((funding: { amount_sar: number }) => funding.amount_sar), [1000]);
   assertEquals([second.has_more, second.next_cursor], [false, null]);
   const audit = people.get("auditor")!;
   const newest = (await audit.get("/audit?limit=1")).json;

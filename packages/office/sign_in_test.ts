@@ -18,8 +18,8 @@ beforeEach(() => {
 const HOUR_MS = 3_600_000;
 const outcome = ({ status, json }: { status: number; json: { code?: string } }) =>
   json.code === undefined ? String(status) : `${status} ${json.code}`;
-const owner = (name: string, given: object) =>
-  performAct(office.admin, { name, arguments: { ...given }, breakGlass: "a test" });
+const owner = (name: string, input: object) =>
+  performAct(office.admin, { name, arguments: { ...input }, breakGlass: "a test" });
 
 test("a person registers a passkey by a link, once, and is signed in", async () => {
   const added = await owner("operator.add", { operator: "amal", roles: ["auditor"] });
@@ -45,7 +45,7 @@ test("a person registers a passkey by a link, once, and is signed in", async () 
       outcome(await office.browser(await createAuthenticator(OFFICE_ORIGIN)).enrol(shared))
     ),
   );
-  assertEquals(both.filter((one) => one === "200").length, 1, both.join());
+  assertEquals(both.filter((status) => status === "200").length, 1, both.join());
 
   const { database } = office.admin;
   const late = await office.makeLink("amal");

@@ -42,9 +42,9 @@ beforeEach(() => {
 });
 
 const identity = (subject: string) => ({ issuer: provider.issuer, subject });
-const owner = async (name: string, given: object) => {
+const owner = async (name: string, input: object) => {
   const done = await performAct(office.admin, {
-    ...{ name, arguments: { ...given }, breakGlass: "a test" },
+    ...{ name, arguments: { ...input }, breakGlass: "a test" },
   });
   assert(done.ok, JSON.stringify(done));
 };
@@ -220,8 +220,8 @@ test("who is unknown, disabled or no longer known by it is not let in, and nobod
 });
 
 test("two administrators say who somebody is, and nobody twice", async () => {
-  const given = { operator: "badr", ...identity("badr-18") };
-  assertEquals((await amal.act("operator.identity.add", given)).json.state, "waiting");
+  const input = { operator: "badr", ...identity("badr-18") };
+  assertEquals((await amal.act("operator.identity.add", input)).json.state, "waiting");
   const taken = { operator: "amal", ...identity("badr-17") };
   const again = await performAct(office.admin, {
     ...{ name: "operator.identity.add", arguments: taken, breakGlass: "a test" },

@@ -51,9 +51,12 @@ test("audit verify compares the log with published heads, and says which entry w
     const changed = await runOperator(["audit", "verify", "--json"], env);
     assertEquals(changed.code, 1);
     const { findings } = JSON.parse(changed.stdout);
-    assertEquals(findings.map((one: { finding: string; id: number }) => [one.finding, one.id]), [
-      ["changed", 2],
-    ]);
+    assertEquals(
+      findings.map((finding: { finding: string; id: number }) => [finding.finding, finding.id]),
+      [
+        ["changed", 2],
+      ],
+    );
     // The owner cuts the end and writes the head anew: only what was published shows it.
     await byForce(
       admin.database,

@@ -109,10 +109,12 @@ test("root, issuing authority and its renewal, with the root on a machine withou
     });
     assertEquals([...keys.keys()], ["issuing"]);
     const entries = await sabika<{ action: string }[]>("audit", "list");
-    const acts = entries.map(({ action }) => action).filter((one) => one.startsWith("authority"));
+    const acts = entries.map(({ action }) => action).filter((action) =>
+      action.startsWith("authority")
+    );
     assertEquals(
       acts,
-      ["install", "request", "install", "request"].map((one) => `authority.${one}`),
+      ["install", "request", "install", "request"].map((verb) => `authority.${verb}`),
     );
   } finally {
     testRecord.dataFolder(folder);
@@ -127,12 +129,12 @@ interface Named {
 }
 
 function sha256({ authorities }: { authorities: Named[] }, name: string): string {
-  return authorities.find((one) => one.name === name)!.sha256;
+  return authorities.find((authority) => authority.name === name)!.sha256;
 }
 
 /** The certificate of the one root with the key of the other. */
-async function mixed(one: string, other: string): Promise<string> {
-  const [certificate] = (await readFile(one, "utf8")).split("-----BEGIN PRIVATE");
+async function mixed(first: string, other: string): Promise<string> {
+  const [certificate] = (await readFile(first, "utf8")).split("-----BEGIN PRIVATE");
   const [, key] = (await readFile(other, "utf8")).split("-----BEGIN PRIVATE");
   return `${certificate}-----BEGIN PRIVATE${key}`;
 }

@@ -49,13 +49,13 @@ test("what is broken off between control and cell is booked once, and gold is pr
 });
 
 test("a reference that is credited twice at once is one credit, with one audit entry", async () => {
-  const given = { partner: "of-b", amount_sar: "9", reference: "FT-3" };
-  await breakOff("funding.credit", given);
+  const input = { partner: "of-b", amount_sar: "9", reference: "FT-3" };
+  await breakOff("funding.credit", input);
   const refused = await refusalOf("funding", "credit", "of-b", "8", "--reference", "FT-3");
   assertStringIncludes(refused, "credited before, with 9");
   const twice = async (reference: string) => {
-    const one = { name: "funding.credit", arguments: { ...given, reference } };
-    const outcomes = await Promise.all([1, 2].map(() => performAct({ ...admin, cells }, one)));
+    const act = { name: "funding.credit", arguments: { ...input, reference } };
+    const outcomes = await Promise.all([1, 2].map(() => performAct({ ...admin, cells }, act)));
     return outcomes.map((outcome) => {
       assert(outcome.ok && "done" in outcome.value);
       return (outcome.value.done as { repeated: boolean }).repeated;
@@ -75,10 +75,10 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
   const made = await trading.withdraw(bank.withdraw(300n));
   assert(made.ok);
   const { id } = made.value;
-  const given = { withdrawal: id };
+  const input = { withdrawal: id };
   const atOnce = async (...names: string[]) => {
     const outcomes = await Promise.all(
-      names.map((name) => performAct({ ...admin, cells }, { name, arguments: given })),
+      names.map((name) => performAct({ ...admin, cells }, { name, arguments: input })),
     );
     return outcomes.map((outcome) => outcome.ok ? "done" : outcome.code).sort();
   };
@@ -86,7 +86,7 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
   assertEquals(await atOnce("withdrawal.processing", "withdrawal.processing"), once);
   // Whoever comes while the first one's program is broken off is told, and the servers book it. (Whose
   // cell has it is looked up first.)
-  await breakOff("withdrawal.completed", given, 2);
+  await breakOff("withdrawal.completed", input, 2);
   assertStringIncludes(
     await refusalOf("withdrawal", "fail", id, "--reason", "account closed"),
     "withdrawal.completed is recorded",
@@ -97,12 +97,12 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
   });
   const cancelled = await trading.withdraw(bank.withdraw(400n));
   assert(cancelled.ok);
-  given.withdrawal = cancelled.value.id;
+  input.withdrawal = cancelled.value.id;
   assertEquals(await atOnce("withdrawal.cancelled", "withdrawal.processing"), once);
   const entries = await control.database.sql<{ id: string; n: number }[]>`
     select detail::json ->> 'withdrawalId' as id, count(*)::int as n from audit_log
     where detail::json ->> 'withdrawalId' in (${id}, ${cancelled.value.id}) group by 1 order by 1`;
-  assertEquals(entries.map((one) => ({ ...one })), [{ id, n: 2 }, {
+  assertEquals(entries.map((entry) => ({ ...entry })), [{ id, n: 2 }, {
     id: cancelled.value.id,
     n: 1,
   }]);

@@ -140,18 +140,21 @@ test("a payment from a cell is approved on what it was asked for, and void when 
   const within = { ...admin, cells };
   const made = await trading.withdraw(bank.withdraw(100n));
   assert(made.ok);
-  const given = { withdrawal: made.value.id };
+  const input = { withdrawal: made.value.id };
   const amal = await addPerson(within, "amal", ROLES);
   const badr = await addPerson(within, "badr", ROLES);
   const requests: string[] = [];
   for (let n = 0; n < 2; n++) {
-    const asked = await amal.ask("withdrawal.processing", given);
+    const asked = await amal.ask("withdrawal.processing", input);
     assert(asked.ok && "waiting" in asked.value, JSON.stringify(asked));
     requests.push(asked.value.waiting);
   }
   const approve = async (id: string) => {
-    const [one] = await listApprovals(control.database.sql, "sandbox", { nowMs: Date.now(), id });
-    const done = await badr.ask("approval.approve", { request: id, sha256: one!.sha256 });
+    const [approval] = await listApprovals(control.database.sql, "sandbox", {
+      nowMs: Date.now(),
+      id,
+    });
+    const done = await badr.ask("approval.approve", { request: id, sha256: approval!.sha256 });
     assert(done.ok && "done" in done.value, done.ok ? "waits" : done.detail);
     return (done.value.done as { state: string }).state;
   };

@@ -69,22 +69,22 @@ test("a database is added as a cell once it has its copies, under one name, and 
 });
 
 test("a cell has copies of what its functions read of partners, and accounts of its own", async () => {
-  const [own] = await control.database.sql<{ id: number }[]>`
+  const [partner] = await control.database.sql<{ id: number }[]>`
     insert into partners (client_id, name, settlement_iban, cell_id, vat_ppm)
     values ('of-b', 'Of B', 'SA0380000000608010167519', 'b', 7) returning partner_id as id`;
   const rows = async () =>
     await cell.database.sql`select settlement_iban, vat_ppm::int, cell_id, l.partner_id as lane
       from partners p join accounts a using (partner_id) join webhook_lanes l using (partner_id)
-      where p.partner_id = ${own!.id}`;
+      where p.partner_id = ${partner!.id}`;
   await until(async () => (await rows()).length === 1);
   assertEquals({ ...(await rows())[0] }, {
     settlement_iban: "SA0380000000608010167519",
     vat_ppm: 0,
     cell_id: "b",
-    lane: own!.id,
+    lane: partner!.id,
   });
   await control.database.sql`update partners set settlement_iban = 'SA4420000001234567891234'
-    where partner_id = ${own!.id}`;
+    where partner_id = ${partner!.id}`;
   await until(async () => (await rows())[0]!["settlement_iban"] === "SA4420000001234567891234");
 
   const [count] = await cell.database.sql<{ partners: number; accounts: number }[]>`
@@ -93,22 +93,22 @@ test("a cell has copies of what its functions read of partners, and accounts of 
   assertEquals({ ...count }, { partners: 1, accounts: 1 });
 
   await cell.database.sql`update accounts set cash_halalas = 1, bank_halalas = -1
-    where partner_id = ${own!.id}`;
+    where partner_id = ${partner!.id}`;
   const guard = { database: cell.app, control: control.app, everySeconds: 0 };
   const [alarm, ...others] = (await guardBalances(guard))!;
   assertEquals([alarm!.clientId, alarm!.isStopped, others.length], ["of-b", true, 0]);
   const [stopped] = await control.database.sql`
-    select status from partners where partner_id = ${own!.id}`;
+    select status from partners where partner_id = ${partner!.id}`;
   assertEquals(stopped!["status"], "suspended");
-  const wrongPlace = await cell.app.sql`select suspend_for_balances(${own!.id}, '{}')`
+  const wrongPlace = await cell.app.sql`select suspend_for_balances(${partner!.id}, '{}')`
     .catch((error: Error) => error.message);
   assertEquals(wrongPlace, "partners are suspended in control");
   await cell.database.sql`update accounts set cash_halalas = 0, bank_halalas = 0
-    where partner_id = ${own!.id}`;
+    where partner_id = ${partner!.id}`;
 
-  const opened = await control.database.sql`select open_accounts(${own!.id})`
+  const opened = await control.database.sql`select open_accounts(${partner!.id})`
     .catch((error: Error) => error.message);
-  assertEquals(opened, `partner ${own!.id} is not of this cell`);
+  assertEquals(opened, `partner ${partner!.id} is not of this cell`);
 });
 
 test("what is control's is not written in a cell, by a role or by its functions", async () => {

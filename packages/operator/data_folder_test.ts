@@ -22,7 +22,7 @@ test("the command works on the data folder with and without a sandbox, even conc
       ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://localhost:9443/"],
     );
   const ids = async () =>
-    (await sabika<{ client_id: string }[]>("partner", "list")).map((one) => one.client_id);
+    (await sabika<{ client_id: string }[]>("partner", "list")).map((partner) => partner.client_id);
   try {
     const before = await runOperator(["partner", "list"], { SABIKA_DATA: data });
     assertEquals(before.code, 1);

@@ -49,7 +49,7 @@ before(async () => {
   await writeFile(authority, office.authorityPem);
   const env = { SABIKA_ADMIN_URL: office.origin, SABIKA_ADMIN_AUTHORITY_FILE: authority };
   const everything = ["administrator", "auditor", "partners", "treasury", "vault"] as const;
-  const of = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
+  const add = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
     const person = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
     const file = join(folder, `${who}.key`);
     await writeFile(file, person.privatePem, { mode: 0o600 });
@@ -58,8 +58,8 @@ before(async () => {
       ...{ SABIKA_OPERATOR_KEY_FILE: file, SABIKA_ENVIRONMENT: "sandbox", SABIKA_DATA: folder },
     };
   };
-  amal = await of("amal", everything);
-  badr = await of("badr", ["administrator", "support"]);
+  amal = await add("amal", everything);
+  badr = await add("badr", ["administrator", "support"]);
   direct = { SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"), SABIKA_DATA: folder };
 });
 after(async () => {

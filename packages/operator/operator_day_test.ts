@@ -116,7 +116,9 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
       ["bank-day", "bank"],
       ["bank-day", "cash"],
     ]);
-    for (const one of differences) assertEquals(Math.abs(one.expected - one.actual), 1);
+    for (const difference of differences) {
+      assertEquals(Math.abs(difference.expected - difference.actual), 1);
+    }
 
     const kept = await service.test.database.sql<{ who: string; found: number }[]>`
       select who, difference_count as found from recount_results order by finished_at`;

@@ -150,5 +150,7 @@ test("the launcher runs the command beside a running sandbox", async () => {
   command.stdout.setEncoding("utf8").on("data", (text: string) => output += text);
   command.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
   assertEquals(await new Promise((resolve) => command.on("close", resolve)), 0, errors);
-  assert((JSON.parse(output) as { client_id: string }[]).some((one) => one.client_id === "demo"));
+  assert(
+    (JSON.parse(output) as { client_id: string }[]).some((partner) => partner.client_id === "demo"),
+  );
 });

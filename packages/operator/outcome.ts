@@ -38,10 +38,12 @@ export class LaterError extends RefusedError {
 /** Done later, if a second person approves: exit 3. */
 export class WaitingError extends LaterError {
   override name = "WaitingError";
-  constructor(of: { waiting: string; untilMs: number; approvers: readonly string[] }) {
+  constructor(request: { waiting: string; untilMs: number; approvers: readonly string[] }) {
     super(
-      `not done yet: ${of.approvers.join(" or ")} approves it until ${formatTime(of.untilMs)}, ` +
-        `with \`sabika approval approve ${of.waiting}\``,
+      `not done yet: ${request.approvers.join(" or ")} approves it until ${
+        formatTime(request.untilMs)
+      }, ` +
+        `with \`sabika approval approve ${request.waiting}\``,
       "approval_required",
     );
   }

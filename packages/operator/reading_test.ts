@@ -57,8 +57,8 @@ before(async () => {
   }
   open = value(await trading.quote(banks[0]!.quote())).id;
   withdrawal = value(await trading.withdraw(banks[0]!.withdraw(100_00n)));
-  const given = { partner: names[1]!, amount_sar: "250.5", reference: "FT1" };
-  assert((await performAct(admin, { name: "funding.credit", arguments: given })).ok);
+  const input = { partner: names[1]!, amount_sar: "250.5", reference: "FT1" };
+  assert((await performAct(admin, { name: "funding.credit", arguments: input })).ok);
 });
 after(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -104,14 +104,14 @@ test("one trade is shown whole, by its id, its quote, its event or its key", asy
 });
 
 test("a partner's quotes and events are listed and shown, by status and by key too", async () => {
-  const of = ["--partner", names[0]!];
-  const quotes = await sabika<Listed>("quote", "list", ...of, "--status", "open");
+  const filter = ["--partner", names[0]!];
+  const quotes = await sabika<Listed>("quote", "list", ...filter, "--status", "open");
   assertEquals(ids(quotes), [open]);
-  const executed = await sabika<Listed>("quote", "list", ...of, "--status", "executed");
+  const executed = await sabika<Listed>("quote", "list", ...filter, "--status", "executed");
   assertEquals(ids(executed).length, 3);
   const quote = await sabika("quote", "show", made[1]!.quoteId);
   assertEquals([quote["client_id"], quote["order_id"]], [names[1], made[1]!.id]);
-  const events = await sabika<Listed>("event", "list", ...of, "--limit", "2");
+  const events = await sabika<Listed>("event", "list", ...filter, "--limit", "2");
   assertEquals([events.data.length, events.has_more], [2, true]);
   const byKey = await sabika<Listed>("event", "list", "--partner", names[1]!, "--key", key);
   assertEquals(byKey.data.map(({ type }) => type), ["order.executed"]);
@@ -122,7 +122,10 @@ test("a partner's quotes and events are listed and shown, by status and by key t
 
 test("money that came in is found by its reference, and a withdrawal by its id", async () => {
   const found = await sabika<Listed>("funding", "list", "--reference", "FT1");
-  assertEquals(found.data.map((one) => [one["client_id"], one["amount_sar"]]), [[names[1], 250.5]]);
+  assertEquals(found.data.map((funding) => [funding["client_id"], funding["amount_sar"]]), [[
+    names[1],
+    250.5,
+  ]]);
   const funding = await sabika("funding", "show", ids(found)[0] as string);
   assertEquals(funding, found.data[0]!);
   assertEquals((await sabika<Listed>("funding", "list", "--partner", names[0]!)).data, []);

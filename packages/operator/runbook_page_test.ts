@@ -56,8 +56,8 @@ test("each command of the runbook is one that exists, with the flags that it has
     const words = line.split(" ");
     if (line.startsWith("npx sabika ")) {
       ours++;
-      const route = [...helps.keys()].sort((one, other) => other.length - one.length)
-        .find((one) => line.startsWith(`npx ${one}`));
+      const route = [...helps.keys()].sort((first, other) => other.length - first.length)
+        .find((route) => line.startsWith(`npx ${route}`));
       assert(route !== undefined, line);
       for (const flag of words.filter((word) => word.startsWith("--"))) {
         assert(helps.get(route)!.includes(`[${flag}]`), `${line}: there is no ${flag}`);

@@ -44,7 +44,7 @@ function encodingsOf(secret: string | Uint8Array): string[] {
 /** The names of the secrets that a text holds. */
 function find(text: string, secrets: Record<string, string | Uint8Array>): string[] {
   return Object.entries(secrets)
-    .filter(([, secret]) => encodingsOf(secret).some((one) => text.includes(one)))
+    .filter(([, secret]) => encodingsOf(secret).some((encoding) => text.includes(encoding)))
     .map(([name]) => name);
 }
 

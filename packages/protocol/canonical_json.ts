@@ -13,7 +13,9 @@ export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (value instanceof Map) {
     const members = [...value as ReadonlyMap<string, JsonValue>].sort(([a], [b]) => a < b ? -1 : 1);
-    return `{${members.map(([name, of]) => `${jsonString(name)}:${canonicalJson(of)}`).join(",")}}`;
+    return `{${
+      members.map(([name, member]) => `${jsonString(name)}:${canonicalJson(member)}`).join(",")
+    }}`;
   }
   return `[${(value as readonly JsonValue[]).map((item) => canonicalJson(item)).join(",")}]`;
 }

@@ -56,8 +56,8 @@ test("canonicalJson() is itself JSON of the same meaning", () => {
 test("the order of members never matters", () => {
   const names = fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 8 });
   fc.assert(fc.property(names, (list) => {
-    const write = (of: readonly string[]): string =>
-      `{${of.map((name) => `${JSON.stringify(name)}:${JSON.stringify(name)}`).join(",")}}`;
+    const write = (names: readonly string[]): string =>
+      `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(name)}`).join(",")}}`;
     assertEquals(canonical(write(list)), canonical(write(list.toReversed())));
   }));
 });

@@ -8,9 +8,9 @@ function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text);
   if (value instanceof Map) {
     const object: Record<string, unknown> = {};
-    for (const [name, of] of value as ReadonlyMap<string, JsonValue>) {
+    for (const [name, member] of value as ReadonlyMap<string, JsonValue>) {
       Object.defineProperty(object, name, {
-        value: plain(of),
+        value: plain(member),
         enumerable: true,
         configurable: true,
         writable: true,

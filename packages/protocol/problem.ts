@@ -203,9 +203,11 @@ function fieldErrorsFrom(value: JsonValue | undefined): Problem["errors"] {
 function metaFrom(value: JsonValue | undefined): Problem["meta"] {
   const meta: Record<string, string | number | boolean | null> = {};
   if (!isJsonObject(value)) return meta;
-  for (const [name, of] of value) {
-    if (of instanceof JsonNumber) meta[name] = Number(of.text);
-    else if (of === null || typeof of === "string" || typeof of === "boolean") meta[name] = of;
+  for (const [name, member] of value) {
+    if (member instanceof JsonNumber) meta[name] = Number(member.text);
+    else if (member === null || typeof member === "string" || typeof member === "boolean") {
+      meta[name] = member;
+    }
   }
   return meta;
 }

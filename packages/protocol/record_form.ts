@@ -68,8 +68,8 @@ export function record<T extends object>(what: string, members: Members<T>): For
       if (!isJsonObject(value)) unreadable(`${place}:`, "not an object");
       const found: Record<string, unknown> = {};
       for (const { key, name, read, isOptional } of parts) {
-        const given = value.get(name);
-        if (given !== undefined) found[key] = read(given, `${place}: ${name}`);
+        const member = value.get(name);
+        if (member !== undefined) found[key] = read(member, `${place}: ${name}`);
         else if (!isOptional) unreadable(`${place}: ${name}`, "is missing");
       }
       return found as T;
@@ -89,13 +89,13 @@ function layOut(members: Readonly<Record<string, unknown>>): { parts: Part[]; en
   const parts: Part[] = [];
   let before = "{";
   for (
-    const [key, given] of Object.entries(members as Record<string, Member<unknown> | Constant>)
+    const [key, described] of Object.entries(members as Record<string, Member<unknown> | Constant>)
   ) {
-    if ("json" in given) {
-      before += `"${key.slice(1)}":${given.json},`;
+    if ("json" in described) {
+      before += `"${key.slice(1)}":${described.json},`;
       continue;
     }
-    const { name, form: { write, read }, isOptional } = given;
+    const { name, form: { write, read }, isOptional } = described;
     if (isOptional && before !== ",") {
       throw new TypeError(`${name}: no constant before what may lack`);
     }

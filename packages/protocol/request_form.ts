@@ -71,8 +71,8 @@ export function requestForm<T extends object>(
   return {
     shape: shapeOf(title, all),
     write(request) {
-      const given = entries.filter(([key]) => (request[key] ?? null) !== null);
-      const written = given.map(([key, { name, field }]) =>
+      const present = entries.filter(([key]) => (request[key] ?? null) !== null);
+      const written = present.map(([key, { name, field }]) =>
         `"${name}":${field.write(request[key] as NonNullable<unknown>)}`
       );
       return `{${written.join(",")}}`;
@@ -85,10 +85,10 @@ export function requestForm<T extends object>(
       const errors = [...unknownMembers(value, all), ...alternativesOf(value, all)];
       const request: Record<string, unknown> = {};
       for (const [key, { name, field, presence }] of entries) {
-        const given = value.get(name);
-        if (presence === "nullable" && (given ?? null) === null) request[key] = null;
-        else if (given !== undefined) {
-          const read = field.read(given);
+        const member = value.get(name);
+        if (presence === "nullable" && (member ?? null) === null) request[key] = null;
+        else if (member !== undefined) {
+          const read = field.read(member);
           if (read.ok) request[key] = read.value;
           else errors.push(error(pointerTo(name), read.code, read.message));
         } else if (presence === "required") {
@@ -101,7 +101,7 @@ export function requestForm<T extends object>(
 }
 
 function unknownMembers(value: JsonObject, members: readonly Named[]): FieldError[] {
-  const unknown = [...value.keys()].filter((name) => members.every((one) => one.name !== name));
+  const unknown = [...value.keys()].filter((name) => members.every((known) => known.name !== name));
   return unknown.map((name) =>
     error(pointerTo(name), "unknown_member", "is not a member of this request")
   );
@@ -111,13 +111,13 @@ function unknownMembers(value: JsonObject, members: readonly Named[]): FieldErro
 function alternativesOf(value: JsonObject, members: readonly Named[]): FieldError[] {
   const [first, ...others] = alternativesIn(members);
   if (first === undefined) return [];
-  const [given, ...more] = [first, ...others].filter((name) => value.has(name));
-  if (given === undefined) {
+  const [present, ...more] = [first, ...others].filter((name) => value.has(name));
+  if (present === undefined) {
     const message = `is required, or ${others.join(" or ")} in its place`;
     return [error(pointerTo(first), "required", message)];
   }
   return more.map((name) =>
-    error(pointerTo(name), "not_allowed", `must not stand beside ${given}`)
+    error(pointerTo(name), "not_allowed", `must not stand beside ${present}`)
   );
 }
 

@@ -84,6 +84,6 @@ export function orNull(shape: Shape): Shape {
 /** The same shape with what a place says of it added to what it says itself. */
 export function described(shape: Shape, description: string | undefined): Shape {
   if (description === undefined) return shape;
-  const own = shape.description;
-  return { ...shape, description: own === undefined ? description : `${description} ${own}` };
+  const says = shape.description;
+  return { ...shape, description: says === undefined ? description : `${description} ${says}` };
 }

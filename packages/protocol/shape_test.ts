@@ -83,7 +83,7 @@ test("every member of every shape but an id says what it is", () => {
   const silent = SHAPES.flatMap((shape) =>
     Object.entries(shape.properties ?? {}).filter((
       [name, { description, const: constant, title }],
-    ) => name !== "id" && [description, constant, title].every((one) => one === undefined)).map((
+    ) => name !== "id" && [description, constant, title].every((text) => text === undefined)).map((
       [name],
     ) => `${shape.title}.${name}`)
   );

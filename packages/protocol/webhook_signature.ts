@@ -81,12 +81,12 @@ export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookVe
     return { ok: false, reason: "timestamp_out_of_window" };
   }
 
-  const given = versionOneSignatures(signatures);
+  const versionOne = versionOneSignatures(signatures);
   const content = signedContent(id, timestamp, webhook.body);
   let fits = false;
   for (const secret of webhook.secrets) {
     const expected = await hmac(secret, content);
-    for (const signature of given) fits = equalInConstantTime(signature, expected) || fits;
+    for (const signature of versionOne) fits = equalInConstantTime(signature, expected) || fits;
   }
   return fits ? { ok: true } : { ok: false, reason: "signature_mismatch" };
 }

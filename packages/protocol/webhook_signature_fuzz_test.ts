@@ -35,14 +35,14 @@ test(
     ],
     async judge(input) {
       const [id, timestamp, signatures] = latin1(input).split("\n");
-      const given = new Map([
+      const headers = new Map([
         ...[["webhook-id", id], ["webhook-timestamp", timestamp], [
           "webhook-signature",
           signatures,
         ]],
       ] as [string, string | undefined][]);
       const verification = await verifyWebhook({
-        ...{ secrets: SECRETS, headers: given, body: BODY, nowSeconds: NOW_SECONDS },
+        ...{ secrets: SECRETS, headers: headers, body: BODY, nowSeconds: NOW_SECONDS },
       });
       if (!verification.ok) return verification.reason;
       assertEquals([id, timestamp], [ID, `${NOW_SECONDS}`], "what was not signed");

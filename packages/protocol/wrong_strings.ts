@@ -201,8 +201,8 @@ function sortedMembers(value: unknown): unknown {
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, of]) =>
-    `${JSON.stringify(name)}: ${spaced(of)}`
+  const members = Object.entries(value).map(([name, member]) =>
+    `${JSON.stringify(name)}: ${spaced(member)}`
   );
   return `{${members.join(", ")}}`;
 }

@@ -25,14 +25,18 @@ test("docs/errors.md says of every code what the service's tables say: npm run r
 });
 
 test("every error code appears with an operation that can give it", () => {
-  const given = new Set<ErrorCode>(OPERATION_LIST.flatMap(([, one]) => refusalsOf(one)));
+  const described = new Set<ErrorCode>(
+    OPERATION_LIST.flatMap(([, described]) => refusalsOf(described)),
+  );
   // 405 is the answer to what is no operation.
-  assertEquals(ERROR_CODES.filter((code) => !given.has(code)), ["method_not_allowed"]);
+  assertEquals(ERROR_CODES.filter((code) => !described.has(code)), ["method_not_allowed"]);
 });
 
 test("only an order can find its quote used, and only signed requests a wrong signature", () => {
   const givenBy = (code: ErrorCode) =>
-    OPERATION_LIST.filter(([, one]) => refusalsOf(one).includes(code)).map(([id]) => id);
+    OPERATION_LIST.filter(([, operation]) => refusalsOf(operation).includes(code)).map(([id]) =>
+      id
+    );
   assertEquals(givenBy("quote_already_used"), ["createOrder"]);
   assert(givenBy("signature_invalid").every((id) => OPERATIONS[id].door !== "read"));
 });

@@ -11,20 +11,23 @@ import { StartError, startSandbox } from "./mod.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
 let folder: string;
-let own: TestDatabase;
+let testDatabase: TestDatabase;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "sabika-url-"));
-  own = await openTestDatabase();
+  testDatabase = await openTestDatabase();
 });
 after(async () => {
-  await own.close();
+  await testDatabase.close();
   testRecord.dataFolder(folder);
   await rm(folder, { recursive: true, force: true });
 });
 
 test("a sandbox on a PostgreSQL of one's own trades, and goes on with it without being given it again", async () => {
   const dataFolder = join(folder, "data");
-  const first = await startSandbox({ dataFolder, port: 0, databaseUrl: own.url }, surroundings);
+  const first = await startSandbox(
+    { dataFolder, port: 0, databaseUrl: testDatabase.url },
+    surroundings,
+  );
   const client = createClient(await openKit(first.demo!.kitFolder));
   await client.fund({ amountHalalas: riyals("1000") });
   const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
@@ -34,7 +37,7 @@ test("a sandbox on a PostgreSQL of one's own trades, and goes on with it without
   await first.stop();
   assert(!existsSync(join(dataFolder, "database")), "no embedded database was made");
   const urlFile = join(dataFolder, "database.url");
-  assertEquals(readFileSync(urlFile, "utf8"), `${own.url}\n`);
+  assertEquals(readFileSync(urlFile, "utf8"), `${testDatabase.url}\n`);
   assertEquals(statSync(urlFile).mode & 0o777, 0o600);
 
   const second = await startSandbox({ dataFolder, port: 0 }, surroundings);
@@ -50,7 +53,7 @@ test("a database that belongs to another sandbox, or does not answer, is refused
       { dataFolder: join(folder, crypto.randomUUID()), port: 0, databaseUrl },
       surroundings,
     );
-  const foreign = await assertRejects(() => start(own.url), StartError);
+  const foreign = await assertRejects(() => start(testDatabase.url), StartError);
   assert(foreign.message.includes("master.key"), foreign.message);
   const away = await assertRejects(() => start("postgres://nobody@127.0.0.1:1/none"), StartError);
   assert(away.message.includes("--database-url"), away.message);

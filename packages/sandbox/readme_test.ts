@@ -34,8 +34,8 @@ async function commandsOf(section: string): Promise<string[]> {
   const readme = await readFile(join(ROOT, "README.md"), "utf8");
   const [, text] = readme.split(`\n## ${section}\n`);
   assert(text !== undefined, `README has no section ${section}`);
-  const [own] = text.split("\n## ");
-  return [...own!.matchAll(/```sh\n([^]*?)```/g)].map(([, commands]) => commands!);
+  const [body] = text.split("\n## ");
+  return [...body!.matchAll(/```sh\n([^]*?)```/g)].map(([, commands]) => commands!);
 }
 
 /** Pastes commands into a shell that stops at the first that fails. */

@@ -5,7 +5,7 @@ import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/service/au
 import { createCells } from "@sabika/service/cells";
 import { createFixedPrice } from "@sabika/service/prices";
 import { openTestDatabase } from "../../test/support/test_database.ts";
-import { type HousekeepingParts, housekeepingJobs } from "./housekeeping.ts";
+import { housekeepingJobs, type HousekeepingParts } from "./housekeeping.ts";
 
 /** The jobs over a test's database, and what the test wants otherwise. */
 const jobsOn = (app: Database, more: Partial<HousekeepingParts>) =>

@@ -40,8 +40,8 @@ async function checkServer(set: SecretSet, rules: SetRules): Promise<string[]> {
   if (chain === undefined || leaf === undefined) {
     return ["server certificate: not a PEM certificate"];
   }
-  const problems = chain.flatMap((one, n) =>
-    times(n === 0 ? "server certificate" : "server chain", one, rules)
+  const problems = chain.flatMap((certificate, n) =>
+    times(n === 0 ? "server certificate" : "server chain", certificate, rules)
   );
   if (leaf.getExtension(BasicConstraintsExtension)?.ca) {
     problems.push("server certificate: it is a CA's");
@@ -108,11 +108,15 @@ function freshness(list: X509Crl, rules: SetRules): string[] {
 }
 
 function certificates(text: string): X509Certificate[] | undefined {
-  return orUndefined(() => pemBlocks(text, "CERTIFICATE").map((one) => new X509Certificate(one)));
+  return orUndefined(() =>
+    pemBlocks(text, "CERTIFICATE").map((block) => new X509Certificate(block))
+  );
 }
 
 function revocationLists(text: string): X509Crl[] | undefined {
-  return orUndefined(() => pemBlocks(text, "X509 CRL").map((one) => new X509Crl(pemBytes(one))));
+  return orUndefined(() =>
+    pemBlocks(text, "X509 CRL").map((block) => new X509Crl(pemBytes(block)))
+  );
 }
 
 function orUndefined<T>(read: () => T): T | undefined {

@@ -94,11 +94,11 @@ function target(listen: string): { table: string; match: string } {
 /** Chains of the same share are one group; an address that is in two has the larger share. */
 function byRate(chains: readonly PartnerChain[]) {
   const groups = new Map<string, { name: string; rate: Rate; prefixes: string[] }>();
-  for (const one of chains.toSorted((a, b) => b.connections - a.connections)) {
-    const rate = rateOf(one);
+  for (const chain of chains.toSorted((a, b) => b.connections - a.connections)) {
+    const rate = rateOf(chain);
     const name = `registered_${rate.atOnce}_${rate.perSecond}`;
     const group = groups.get(name) ?? { name, rate, prefixes: [] };
-    group.prefixes.push(...one.prefixes);
+    group.prefixes.push(...chain.prefixes);
     groups.set(name, group);
   }
   return [...groups.values()];
@@ -116,8 +116,9 @@ const partOf = ({ atOnce, perSecond }: Rate): Rate => ({
 
 function registeredSets(group: string, prefixes: readonly string[]): string[] {
   return FAMILIES.map(({ name }) => {
-    const own = prefixes.filter((prefix) => prefix.includes(":") === (name === "ipv6")).sort();
-    const elements = own.length === 0 ? "" : ` elements = { ${own.join(", ")} }`;
+    const sameFamily = prefixes.filter((prefix) => prefix.includes(":") === (name === "ipv6"))
+      .sort();
+    const elements = sameFamily.length === 0 ? "" : ` elements = { ${sameFamily.join(", ")} }`;
     return `  set ${group}_${name} { type ${name}_addr; flags interval; auto-merge;${elements} }`;
   });
 }

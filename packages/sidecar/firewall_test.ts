@@ -65,9 +65,11 @@ test("firewallOf() holds nobody to a part where partners call from anywhere", ()
 });
 
 test("firewallOf() names its address, and refuses where there is no port", () => {
-  const of = (listen: string) => firewallOf({ ...SETTINGS, listen }, []);
-  assertStringIncludes(of("127.0.0.1:443").rules, "ip daddr 127.0.0.1 tcp dport 443 ");
-  assertStringIncludes(of("[2001:db8::1]:443").rules, "ip6 daddr 2001:db8::1 tcp dport 443 ");
-  assertEquals(of("[::]:443").table, "sabika_443");
-  for (const listen of ["unix:a.sock", "127.0.0.1:0"]) assertThrows(() => of(listen), RangeError);
+  const rulesFor = (listen: string) => firewallOf({ ...SETTINGS, listen }, []);
+  assertStringIncludes(rulesFor("127.0.0.1:443").rules, "ip daddr 127.0.0.1 tcp dport 443 ");
+  assertStringIncludes(rulesFor("[2001:db8::1]:443").rules, "ip6 daddr 2001:db8::1 tcp dport 443 ");
+  assertEquals(rulesFor("[::]:443").table, "sabika_443");
+  for (const listen of ["unix:a.sock", "127.0.0.1:0"]) {
+    assertThrows(() => rulesFor(listen), RangeError);
+  }
 });

@@ -17,7 +17,7 @@ describe("identity through a real Envoy", () => {
     return JSON.parse(answer.body);
   };
   const values = (arrived: Arrived, name: string) =>
-    arrived.headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
+    arrived.headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
 
   const forgeries: Record<string, string[]> = {
     "one line": [`X-Forwarded-Client-Cert: Hash=${FORGED}`],

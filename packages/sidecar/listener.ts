@@ -22,14 +22,14 @@ export function partnerListener(
   http: Section,
 ): Section {
   const transport_socket = downstreamTls(settings.folder);
-  const chain = (one: PartnerChain): Section => ({
-    name: one.name,
-    ...(one.prefixes.length === 0
+  const chain = (partnerChain: PartnerChain): Section => ({
+    name: partnerChain.name,
+    ...(partnerChain.prefixes.length === 0
       ? {}
-      : { filter_chain_match: { source_prefix_ranges: one.prefixes.map(prefixRange) } }),
-    transport_socket_connect_timeout: seconds(one.handshakeSeconds),
+      : { filter_chain_match: { source_prefix_ranges: partnerChain.prefixes.map(prefixRange) } }),
+    transport_socket_connect_timeout: seconds(partnerChain.handshakeSeconds),
     transport_socket,
-    filters: [connectionLimit(one), connectionRate(one), http],
+    filters: [connectionLimit(partnerChain), connectionRate(partnerChain), http],
   });
   return {
     name: "partners",

@@ -75,10 +75,10 @@ export function localReplies(limits: Limits): Section {
     body_format: problem(EDGE_REFUSALS.malformedRequest),
     mappers: [
       // What could not even be read has no id yet: it gets one of its own.
-      ...refusals.map((one) =>
-        mapper({ ...one, filter: allOf(one.filter, WITHOUT_ID) }, "%UNIQUE_ID%")
+      ...refusals.map((refusal) =>
+        mapper({ ...refusal, filter: allOf(refusal.filter, WITHOUT_ID) }, "%UNIQUE_ID%")
       ),
-      ...refusals.map((one) => mapper(one, "%STREAM_ID%")),
+      ...refusals.map((refusal) => mapper(refusal, "%STREAM_ID%")),
     ],
   };
 }

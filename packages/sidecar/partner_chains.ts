@@ -49,7 +49,8 @@ export function planChains(
   }
   // No chain alone can take all connections.
   const half = Math.floor(limits.connections / 2);
-  const isOpen = environment === "sandbox" && partners.some((one) => one.addresses.length === 0);
+  const isOpen = environment === "sandbox" &&
+    partners.some((partner) => partner.addresses.length === 0);
   return {
     partners: [...chains].map(([name, { prefixes, holders }]) => ({
       name,
@@ -97,9 +98,9 @@ function holdersOf(partners: readonly RegisteredPartner[]): Map<string, Set<numb
     lengths[address.kind()].add(length);
   }
   const all = new Map<string, Set<number>>();
-  for (const [cidr, own] of holders) {
+  for (const [cidr, names] of holders) {
     const [address, length] = ipaddr.parseCIDR(cidr);
-    const within = new Set(own);
+    const within = new Set(names);
     for (const shorter of lengths[address.kind()]) {
       if (shorter >= length) continue;
       holders.get(widened(address, shorter))?.forEach((holder) => within.add(holder));

@@ -58,9 +58,9 @@ export async function storeAddresses(
 }
 
 function normalCidr(partner: string, text: unknown): string {
-  const given = String(text);
-  const cidr = given.includes("/") ? given : `${given}/${given.includes(":") ? 128 : 32}`;
-  if (!ipaddr.isValidCIDR(cidr)) throw new RangeError(`${partner}: ${given} must be an address`);
+  const source = String(text);
+  const cidr = source.includes("/") ? source : `${source}/${source.includes(":") ? 128 : 32}`;
+  if (!ipaddr.isValidCIDR(cidr)) throw new RangeError(`${partner}: ${source} must be an address`);
   const [address, length] = ipaddr.parseCIDR(cidr);
   const network = address.kind() === "ipv4"
     ? ipaddr.IPv4.networkAddressFromCIDR(cidr)

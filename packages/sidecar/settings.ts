@@ -58,13 +58,13 @@ const KNOWN = [
  *
  * @throws RangeError naming the member that is wrong
  */
-export function completeSettings(given: GivenSettings): SidecarSettings {
-  const socketFolder = given.socketFolder ?? `${given.folder}/run`;
-  const limits = { ...DEFAULT_LIMITS, ...given.limits };
+export function completeSettings(written: GivenSettings): SidecarSettings {
+  const socketFolder = written.socketFolder ?? `${written.folder}/run`;
+  const limits = { ...DEFAULT_LIMITS, ...written.limits };
   const settings = {
     ...DEFAULTS,
-    ...given,
-    instances: given.instances ?? [],
+    ...written,
+    instances: written.instances ?? [],
     socketFolder,
     limits,
   };
@@ -119,17 +119,17 @@ export function completeSettings(given: GivenSettings): SidecarSettings {
  * @throws SyntaxError when it is not YAML, RangeError when a member is unknown, missing or wrong
  */
 export function readSettings(text: string): SidecarSettings {
-  let given: unknown;
+  let written: unknown;
   try {
-    given = parse(text);
+    written = parse(text);
   } catch (error) {
     throw new SyntaxError((error as Error).message.split("\n")[0]);
   }
-  check(typeof given === "object" && given !== null, "the file", "a list of settings");
-  for (const name of Object.keys(given as object)) {
+  check(typeof written === "object" && written !== null, "the file", "a list of settings");
+  for (const name of Object.keys(written as object)) {
     check(KNOWN.includes(name), name, "a setting that there is");
   }
-  return completeSettings(given as GivenSettings);
+  return completeSettings(written as GivenSettings);
 }
 
 function check(holds: boolean, member: string, wanted: string): asserts holds {

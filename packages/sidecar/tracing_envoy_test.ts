@@ -22,9 +22,9 @@ test("with somewhere to send spans, the sidecar's stands between the caller's an
     const text = requestText("GET", "/v1/prices?a=secret", [`traceparent: 00-${trace}-${span}-01`]);
     const answer = await rawCall(edge, text);
     const arrived: Arrived = JSON.parse(answer.body);
-    const given = new Map(arrived.headers).get("traceparent") ?? "";
-    assertMatch(given, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
-    assert(!given.includes(span), "the service's parent is the sidecar's span");
+    const traceparent = new Map(arrived.headers).get("traceparent") ?? "";
+    assertMatch(traceparent, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    assert(!traceparent.includes(span), "the service's parent is the sidecar's span");
     await until(() => received.includes(trace) && received.includes(span));
     const hex = (word: string) =>
       [...new TextEncoder().encode(word)].map((b) => b.toString(16)).join("");

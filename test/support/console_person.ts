@@ -30,7 +30,7 @@ export async function openConsolePerson({ browser, origin, language, words, link
 
   async function look() {
     const here = new URL(page.url()).pathname;
-    found.push(...(await violationsOn(page)).map((one) => `${here}: ${one}`));
+    found.push(...(await violationsOn(page)).map((violation) => `${here}: ${violation}`));
   }
 
   return {

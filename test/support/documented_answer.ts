@@ -57,7 +57,7 @@ export function checkDocumented(method: string, target: string, answer: Answer):
 
 function documentedPath(path: string): string | undefined {
   const withId = path.replace(/^(\/v1\/[a-z-]+)\/[^/]+/, "$1/{id}");
-  return [path, withId].find((one) => Object.hasOwn(document.paths, one));
+  return [path, withId].find((candidate) => Object.hasOwn(document.paths, candidate));
 }
 
 function differenceOf(
@@ -74,7 +74,7 @@ function differenceOf(
   );
   if (missing !== undefined) return `${missing} is missing`;
   const type = (headers.get("content-type") ?? "").split(";")[0]!;
-  const mediaType = Object.keys(said.content).find((one) => one.split(";")[0] === type);
+  const mediaType = Object.keys(said.content).find((mediaType) => mediaType.split(";")[0] === type);
   if (mediaType === undefined) return `it has no ${type}`;
   if (isHead || !type.endsWith("json")) return undefined;
   const value = JSON.parse(body) as { code?: string };

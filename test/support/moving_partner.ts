@@ -63,12 +63,12 @@ export async function openMovingPartner() {
     },
     /** Carries a recorded move out as the command does, told of each step. */
     carryOut(move: PartnerMove, onStep: (step: MoveStep) => void) {
-      const of = (name: string) => name === "main" ? control.database : cell.database;
+      const databaseOf = (name: string) => name === "main" ? control.database : cell.database;
       return movePartner({
         ...{
           control: control.database,
-          source: of(move.fromCell),
-          target: of(move.toCell),
+          source: databaseOf(move.fromCell),
+          target: databaseOf(move.toCell),
           onStep,
         },
         ...{ now: Date.now, monotonic: () => performance.now(), pause: (ms) => pause(ms) },
@@ -123,8 +123,8 @@ async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   );
   await sabika("vault", "allocate", "mover", "9000");
   await sabika("funding", "credit", "mover", "4000000", "--reference", "FT-1");
-  const [own] = await sql<{ id: number }[]>`select partner_id as id from partners`;
-  return own!.id;
+  const [partner] = await sql<{ id: number }[]>`select partner_id as id from partners`;
+  return partner!.id;
 }
 
 /** How the partner trades, what was answered, and with what it was refused. */

@@ -19,9 +19,9 @@ export async function openPartnerOfCell() {
     ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
     ...["--weight", "1000"],
   );
-  const [own] = await control.database.sql<{ id: number }[]>`
+  const [partner] = await control.database.sql<{ id: number }[]>`
     select partner_id as id from partners where client_id = 'of-b'`;
-  const partnerId = own!.id;
+  const partnerId = partner!.id;
   const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
   const cells = {
     names: () => Promise.resolve(["b"]),
@@ -42,10 +42,10 @@ export async function openPartnerOfCell() {
     async grams(): Promise<{ promised: number; held: number }> {
       const [vault] = await control.database.sql<{ promised: number }[]>`
         select (allocated_micrograms / 1000000)::float8 as promised from vault`;
-      const [own] = await cell.database.sql<{ held: number }[]>`
+      const [row] = await cell.database.sql<{ held: number }[]>`
         select ((gold_micrograms + allocation_micrograms) / 1000000)::float8 as held
         from accounts where partner_id = ${partnerId}`;
-      return { ...vault!, ...own! };
+      return { ...vault!, ...row! };
     },
     async assertBooksAgree(): Promise<void> {
       assertEquals((await sabika("reconcile", "--full"))["differences"], []);
@@ -61,7 +61,7 @@ export async function openPartnerOfCell() {
      *
      * @param looks how often the cell is opened until then
      */
-    async breakOff(name: string, given: Record<string, string>, looks = 1): Promise<void> {
+    async breakOff(name: string, input: Record<string, string>, looks = 1): Promise<void> {
       let opened = 0;
       const cells = {
         names: () => Promise.resolve(["b"]),
@@ -69,7 +69,7 @@ export async function openPartnerOfCell() {
           opened++ < looks ? Promise.resolve(cell.database) : Promise.reject(new Error("killed")),
       };
       await assertRejects(
-        () => performAct({ ...admin, cells }, { name, arguments: given }),
+        () => performAct({ ...admin, cells }, { name, arguments: input }),
         UnbookedError,
         "do not ask again",
       );

@@ -16,7 +16,7 @@ export async function readPromotionStatements(
   const blocks = [...section.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, block]) =>
     block!.replace(/'host=[^']*'/, `'${connection}'`)
       .replaceAll(/\b(sabika|sabika_acts)_b\b/g, `$1_${cellId}`)
-      .split(";").map((one) => one.trim()).filter((one) => one !== "")
+      .split(";").map((statement) => statement.trim()).filter((statement) => statement !== "")
   );
   const [inControl, inCell] = blocks;
   return { inControl: inControl!, inCell: inCell! };

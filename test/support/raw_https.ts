@@ -127,7 +127,7 @@ function readAnswers(socket: Socket): () => Promise<RawResponse> {
       const body = latin1(read.body).toString();
       if (status !== 100) waiting.shift()!.resolve({ status, headers, body });
     }
-    if (failure !== undefined) { for (const one of waiting.splice(0)) one.reject(failure); }
+    if (failure !== undefined) { for (const caller of waiting.splice(0)) caller.reject(failure); }
   };
   socket.setEncoding("latin1").on("data", (chunk: string) => {
     text += chunk;

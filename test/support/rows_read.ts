@@ -16,7 +16,7 @@ export async function rowsRead<T>(
   return await database.sql.begin(async (sql) => {
     const begin = (_: string, body: (of: typeof sql) => Promise<unknown>) => body(sql);
     const session = new Proxy(sql, {
-      get: (of, name) => name === "begin" ? begin : Reflect.get(of, name),
+      get: (target, name) => name === "begin" ? begin : Reflect.get(target, name),
     }) as unknown as Sql;
     const count = async () => {
       const [row] = await sql<{ rows: number }[]>`

@@ -36,13 +36,13 @@ export async function openServedConsole(
       const token = `link-${crypto.randomUUID()}`;
       testRecord.secret("link", token);
       for (
-        const [name, given] of [
+        const [name, input] of [
           ["operator.add", { operator, roles: [...ROLES] }],
           ["operator.link", { operator, link_sha256: await sha256Hex(encodeUtf8(token)) }],
         ] as const
       ) {
         const breakGlass = "a test's people";
-        const done = await performAct(admin, { name, arguments: given, breakGlass });
+        const done = await performAct(admin, { name, arguments: input, breakGlass });
         if (!done.ok) throw new Error(done.detail);
       }
       return token;

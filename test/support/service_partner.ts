@@ -15,11 +15,14 @@ export async function admitWithGold(
   gold: bigint,
   more: Partial<Admission> = {},
 ) {
-  const own = admin.environment === "production" ? await ownKeys(clientId) : undefined;
-  const admitted = await admitPartner(admin, anAdmission(clientId, { ...own?.admission, ...more }));
+  const keys = admin.environment === "production" ? await ownKeys(clientId) : undefined;
+  const admitted = await admitPartner(
+    admin,
+    anAdmission(clientId, { ...keys?.admission, ...more }),
+  );
   if (!admitted.ok) throw new Error(`${clientId} was not admitted: ${admitted.code}`);
   const { partnerId } = admitted.value;
-  const kit = { ...admitted.value.kit, ...own?.keys };
+  const kit = { ...admitted.value.kit, ...keys?.keys };
   testRecord.secretsIn(kit.clientSecret, kit.webhookSecret, kit.clientKeyPem, kit.signingKeyPem);
   const key = await importPrivatePem(kit.signingKeyPem!);
   if (!key.ok) throw new Error(key.code);

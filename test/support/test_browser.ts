@@ -14,7 +14,7 @@ export interface OfficeAnswer {
 export type SendToOffice = (
   method: string,
   path: string,
-  of?: { body?: unknown; headers?: Record<string, string> },
+  options?: { body?: unknown; headers?: Record<string, string> },
 ) => Promise<OfficeAnswer>;
 
 export type TestBrowser = ReturnType<typeof createTestBrowser>;
@@ -33,7 +33,7 @@ export function createTestBrowser(
     if (token) testRecord.secret("session", token);
     return answer;
   };
-  const of = {
+  const person = {
     authenticator,
     cookie: () => cookie,
     /** Sends from one of the office's pages. */
@@ -48,28 +48,28 @@ export function createTestBrowser(
     },
     get: (path: string) => send("GET", `/admin/v1${path}`, { headers: { cookie } }),
     async signIn() {
-      const { json } = await of.post("/sign-in/options", {});
+      const { json } = await person.post("/sign-in/options", {});
       const credential = await authenticator.get(json.options as AskedOptions);
-      return await of.post("/sign-in", { credential });
+      return await person.post("/sign-in", { credential });
     },
     /** Stages an act, signs it and asks for it. */
-    async act(name: string, given: object = {}) {
-      const staged = await of.post("/acts/stage", { name, arguments: given });
+    async act(name: string, input: object = {}) {
+      const staged = await person.post("/acts/stage", { name, arguments: input });
       assertEquals(staged.status, 200, JSON.stringify(staged.json));
       const credential = await authenticator.get(staged.json.options);
-      return await of.post("/acts", { act: staged.json.act, credential });
+      return await person.post("/acts", { act: staged.json.act, credential });
     },
     /** Registers the passkey by a link. */
     async enrol(link: string) {
-      const asked = await of.post("/enrolment/options", { link });
+      const asked = await person.post("/enrolment/options", { link });
       if (asked.status !== 200) return asked;
       const registration = await authenticator.create(asked.json.options);
-      const staged = await of.post("/enrolment/act", { link, credential: registration });
+      const staged = await person.post("/enrolment/act", { link, credential: registration });
       if (staged.status !== 200) return staged;
       const credential = await authenticator.get(staged.json.options);
       const { act } = staged.json;
-      return await of.post("/enrolment", { link, registration, act, credential });
+      return await person.post("/enrolment", { link, registration, act, credential });
     },
   };
-  return of;
+  return person;
 }

@@ -25,7 +25,9 @@ export function runReplicating({ durable = false } = {}): Promise<Server> {
 /** The statements of each block of SQL on a page. */
 export function statementsOf(page: string): string[][] {
   return [...page.matchAll(/^```sql\n([^]*?)^```$/gm)]
-    .map(([, block]) => block!.split(";").map((one) => one.trim()).filter((one) => one !== ""));
+    .map(([, block]) =>
+      block!.split(";").map((statement) => statement.trim()).filter((statement) => statement !== "")
+    );
 }
 
 /** Has the database `cell` copy what the cell `b` needs of control, as docs/scale.md says. */

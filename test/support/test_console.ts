@@ -117,7 +117,7 @@ async function makeHistory(
   });
   const startMs = performance.now();
   const differences = (await reconcile(database))
-    .map(({ partnerId: _, ...one }) => ({ ...one, clientId: "desert-bank" }));
+    .map(({ partnerId: _, ...difference }) => ({ ...difference, clientId: "desert-bank" }));
   await keepRecountResult(database.sql, {
     ...{ who: "amal", clientId: null, sinceMs: null, partners: 2, differences },
     durationMs: performance.now() - startMs,

@@ -75,9 +75,9 @@ async function readSnapshot(): Promise<Blob> {
     await withLock(path, async () => {
       if (existsSync(path)) return; // by the process that we waited for
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const own = `${path}.${process.pid}`;
-      await writeFile(own, await makeSnapshot());
-      await rename(own, path);
+      const temporary = `${path}.${process.pid}`;
+      await writeFile(temporary, await makeSnapshot());
+      await rename(temporary, path);
     });
   }
   return new Blob([await readFile(path)]);

@@ -54,9 +54,9 @@ export async function openTestOffice(
   async function makeLink(operator: string): Promise<string> {
     const token = `link-${crypto.randomUUID()}`;
     testRecord.secret("link", token);
-    const given = { operator, link_sha256: await sha256Hex(encodeUtf8(token)) };
+    const input = { operator, link_sha256: await sha256Hex(encodeUtf8(token)) };
     const made = await performAct(admin, {
-      ...{ name: "operator.link", arguments: given, breakGlass: "a test's people" },
+      ...{ name: "operator.link", arguments: input, breakGlass: "a test's people" },
     });
     if (!made.ok) throw new Error(made.detail);
     return token;
@@ -71,10 +71,10 @@ export async function openTestOffice(
         breakGlass: "a test's people",
       });
       if (!added.ok) throw new Error(added.detail);
-      const one = browser(await createAuthenticator(OFFICE_ORIGIN));
-      const enrolled = await one.enrol(await makeLink(name));
+      const person = browser(await createAuthenticator(OFFICE_ORIGIN));
+      const enrolled = await person.enrol(await makeLink(name));
       assertEquals(enrolled.status, 200, JSON.stringify(enrolled.json));
-      return one;
+      return person;
     },
     async close() {
       await database.close();

@@ -59,8 +59,8 @@ export async function openTestOutbox() {
     },
     /** An HTTPS receiver, by default with a certificate of that CA for 127.0.0.1 and these names. */
     async receiver({ dns = [], port, certificate }: ReceiverOptions = {}): Promise<TestReceiver> {
-      const own = certificate ?? await authority.issue({ dns, ip: ["127.0.0.1"] });
-      const receiver = await startTestReceiver(own, port);
+      const pair = certificate ?? await authority.issue({ dns, ip: ["127.0.0.1"] });
+      const receiver = await startTestReceiver(pair, port);
       receivers.push(receiver);
       return receiver;
     },

@@ -35,15 +35,15 @@ export async function addPerson(
     ["operator.add", { operator: name, roles }],
     ["operator.key.add", { operator: name, key: publicPem }],
   ];
-  for (const [act, given] of steps) {
-    const done = await performAct(admin, { name: act, arguments: given, ...as });
+  for (const [act, input] of steps) {
+    const done = await performAct(admin, { name: act, arguments: input, ...as });
     if (!done.ok) throw new Error(done.detail);
   }
   const key = (await readPersonsKey(privatePem))!;
-  const sign = async (act: string, given: ActArguments = {}, nowMs = admin.now()) => ({
+  const sign = async (act: string, input: ActArguments = {}, nowMs = admin.now()) => ({
     signed: await signAct(
       admin.environment,
-      { id: crypto.randomUUID(), name: act, arguments: given },
+      { id: crypto.randomUUID(), name: act, arguments: input },
       key,
       nowMs,
     ),
@@ -53,6 +53,6 @@ export async function addPerson(
     key,
     privatePem,
     sign,
-    ask: async (act, given) => await performAct(admin, await sign(act, given)),
+    ask: async (act, input) => await performAct(admin, await sign(act, input)),
   };
 }

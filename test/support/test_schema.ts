@@ -14,8 +14,8 @@ export async function openTestSchema(
   { url, appUrl }: { url: string; appUrl: string },
   schema: string,
 ) {
-  const open = (of: string) =>
-    openDatabase(`${of}&options=-csearch_path%3D${schema}`, { maxConnections: 4 });
+  const open = (openAt: string) =>
+    openDatabase(`${openAt}&options=-csearch_path%3D${schema}`, { maxConnections: 4 });
   const [database, app] = [open(url), open(appUrl)];
   await database.sql.unsafe(`create schema ${schema}`);
   await makeDatabaseRoles(database);

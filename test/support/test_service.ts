@@ -130,7 +130,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
 
 async function readMetric(watchPort: number, name: string): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${watchPort}/metrics`);
-  const line = (await answer.text()).split("\n").find((one) => one.startsWith(`${name} `));
+  const line = (await answer.text()).split("\n").find((metric) => metric.startsWith(`${name} `));
   return Number(line?.slice(name.length) ?? 0);
 }
 

@@ -39,7 +39,7 @@ after(async () => {
 });
 
 /** Starts a command without a terminal. */
-function start(args: string[], given: { input?: string; secret?: string } = {}) {
+function start(args: string[], answers: { input?: string; secret?: string } = {}) {
   const stopping = new AbortController();
   const lines: string[] = [];
   const watching = new Set<() => void>();
@@ -52,8 +52,8 @@ function start(args: string[], given: { input?: string; secret?: string } = {}) 
     print,
     printError: print,
     colours: false,
-    readInput: () => Promise.resolve(given.input ?? ""),
-    askSecret: () => Promise.resolve(given.secret),
+    readInput: () => Promise.resolve(answers.input ?? ""),
+    askSecret: () => Promise.resolve(answers.secret),
     now: () => NOW,
     interrupted: stopping.signal,
   };
@@ -76,8 +76,8 @@ function start(args: string[], given: { input?: string; secret?: string } = {}) 
 }
 
 /** Runs a command to its end. */
-async function ends(args: string[], given?: { input?: string; secret?: string }) {
-  const { ended, lines } = start(args, given);
+async function ends(args: string[], answers?: { input?: string; secret?: string }) {
+  const { ended, lines } = start(args, answers);
   return { code: await ended, output: lines.join("\n") };
 }
 
@@ -151,12 +151,12 @@ test("verify takes the webhook secret from a file or a prompt, and shows it nowh
   const file = join(folder, "secret");
   await writeFile(file, `${secret}\n`);
   for (
-    const [args, given] of [
+    const [args, answers] of [
       [["--secret-file", file], {}],
       [["--kit", folder], { secret }],
     ] as const
   ) {
-    const { code, output } = await ends(["verify", ...args], { input, ...given });
+    const { code, output } = await ends(["verify", ...args], { input, ...answers });
     assertEquals(code, 0, output);
     assert(!output.includes(secret));
   }

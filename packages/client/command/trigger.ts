@@ -103,8 +103,10 @@ The header Sabika-Simulate is sent with the first attempt alone.`,
 function routeOf(name: SimulationName, wanted: string | undefined): SimulatedRoute {
   const { on } = SIMULATIONS[name];
   const all = Object.keys(TRIALS) as SimulatedRoute[];
-  const routes = on === "every request" ? all : all.filter((one) => on.some((on) => on === one));
-  const route = wanted === undefined ? routes[0] : routes.find((one) => one === wanted);
+  const routes = on === "every request"
+    ? all
+    : all.filter((candidate) => on.some((on) => on === candidate));
+  const route = wanted === undefined ? routes[0] : routes.find((candidate) => candidate === wanted);
   if (route !== undefined) return route;
   throw new UsageError(`${name} can be met on ${routes.join(", ")}`);
 }

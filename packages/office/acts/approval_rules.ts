@@ -30,11 +30,11 @@ export async function readApprovalPolicy(sql: AnySql): Promise<ApprovalPolicy> {
 export async function findRule(
   sql: AnySql,
   act: string,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): Promise<ApprovalRule | undefined> {
   const [rule] = await drizzle(sql).select().from(approvalRules).where(eq(approvalRules.act, act));
   if (rule === undefined || rule.conditions.length === 0) return rule;
-  return rule.conditions.some((condition) => readCondition(condition)!.holds(given))
+  return rule.conditions.some((condition) => readCondition(condition)!.holds(values))
     ? rule
     : undefined;
 }
@@ -100,23 +100,23 @@ export function setWait(admin: AdminContext, seconds: number): Promise<AdminOutc
 interface Condition {
   argument: string;
   /** A condition on an argument that is not given does not hold. */
-  holds(given: Readonly<Record<string, unknown>>): boolean;
+  holds(values: Readonly<Record<string, unknown>>): boolean;
 }
 
 /** `amount_sar above 100000`, `spread_percent outside 0.1..2` or `source is fixed`. */
 function readCondition(text: string): Condition | undefined {
   const [, argument = "", verb, value = ""] =
     /^([a-z_]{1,32}) (above|outside|is) (\S{1,64})$/.exec(text) ?? [];
-  if (verb === "is") return { argument, holds: (given) => given[argument] === value };
+  if (verb === "is") return { argument, holds: (values) => values[argument] === value };
   const bounds = verb === "above" ? [undefined, number(value)] : value.split("..").map(number);
   const [least, most] = bounds;
   if (verb === undefined || bounds.length !== 2 || most === undefined) return undefined;
   if (verb === "outside" && least === undefined) return undefined;
   return {
     argument,
-    holds(given) {
-      if (given[argument] === undefined) return false;
-      const amount = number(String(given[argument]));
+    holds(values) {
+      if (values[argument] === undefined) return false;
+      const amount = number(String(values[argument]));
       // What cannot be compared is looked at by two.
       return amount === undefined || amount > most || (least !== undefined && amount < least);
     },

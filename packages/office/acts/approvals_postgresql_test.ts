@@ -48,19 +48,19 @@ before(async () => {
 });
 after(() => admin.close());
 
-const act = (name: string, given: ActArguments) => ({ name, arguments: given });
+const act = (name: string, input: ActArguments) => ({ name, arguments: input });
 const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 
 /** Asks for an act that has to wait; the request's id. */
-async function request(name: string, given: ActArguments = {}, by = amal): Promise<string> {
-  const asked = await by.ask(name, given);
+async function request(name: string, input: ActArguments = {}, by = amal): Promise<string> {
+  const asked = await by.ask(name, input);
   assert(asked.ok && "waiting" in asked.value, `${name}: ${JSON.stringify(asked)}`);
   return asked.value.waiting;
 }
 
 async function read(id: string) {
-  const [one] = await listApprovals(admin.database.sql, "sandbox", { nowMs: Date.now(), id });
-  return one!;
+  const [approval] = await listApprovals(admin.database.sql, "sandbox", { nowMs: Date.now(), id });
+  return approval!;
 }
 
 async function approving(id: string, by: TestPerson) {
@@ -117,13 +117,13 @@ test("every rule holds: refused with one person, with the requester twice, done 
   const { rules } = await readApprovalPolicy(admin.database.sql);
   assertEquals(
     [...new Set(cases.map(([name]) => name))].sort(),
-    rules.map((one) => one.act).sort(),
+    rules.map((rule) => rule.act).sort(),
   );
-  for (const [name, given, by = amal] of cases) {
-    const id = await request(name, given, by);
+  for (const [name, input, by = amal] of cases) {
+    const id = await request(name, input, by);
     assertEquals([await timesDone(id), (await read(id)).state], [0, "waiting"], name);
     assertEquals(codeOf(await approve(id, by)), "not_permitted", name);
-    assertEquals(codeOf(await performAct(admin, await by.sign(name, given))), "done", name);
+    assertEquals(codeOf(await performAct(admin, await by.sign(name, input))), "done", name);
     assertEquals(await timesDone(id), 0, name);
     assertEquals(codeOf(await approve(id)), "done", name);
     assertEquals([await timesDone(id), (await read(id)).state], [1, "done"], name);
@@ -132,22 +132,22 @@ test("every rule holds: refused with one person, with the requester twice, done 
   }
   // What is within the bounds, one person does.
   for (
-    const [name, given] of [
+    const [name, input] of [
       ["funding.credit", { partner, amount_sar: "100000", reference: "FT2" }],
       ["partner.update", { partner, spread_percent: "0.4", fee_percent: "0.2" }],
       ["price.set", { source: "simulated" }],
     ] as const
   ) {
-    const asked = await amal.ask(name, given);
+    const asked = await amal.ask(name, input);
     assert(asked.ok && "done" in asked.value, name);
   }
 });
 
 test("50 approvals at once do it once", async () => {
-  const given = { partner: "bank-one", amount_sar: "250000", reference: "FT50" };
-  const id = await request("funding.credit", given);
+  const input = { partner: "bank-one", amount_sar: "250000", reference: "FT50" };
+  const id = await request("funding.credit", input);
   const asked = await Promise.all(Array.from({ length: 50 }, () => approving(id, badr)));
-  const outcomes = await Promise.all(asked.map((one) => performAct(admin, one)));
+  const outcomes = await Promise.all(asked.map((signed) => performAct(admin, signed)));
   assertEquals(outcomes.filter(({ ok }) => ok).length, 1);
   assertEquals(await timesDone(id), 1);
   const [row] = await admin.database.sql<{ n: number }[]>`
@@ -157,15 +157,15 @@ test("50 approvals at once do it once", async () => {
 
 test("an approval that is killed half way did nothing, and the next one does it once", async () => {
   const { testDatabase, database: { sql } } = admin;
-  const given = { partner: "bank-one", amount_sar: "300000", reference: "FT-KILL" };
-  const id = await request("funding.credit", given);
-  const own = openDatabase(testDatabase.url, { maxConnections: 1 });
+  const input = { partner: "bank-one", amount_sar: "300000", reference: "FT-KILL" };
+  const id = await request("funding.credit", input);
+  const connection = openDatabase(testDatabase.url, { maxConnections: 1 });
   // The money is credited, and its entry waits for the head of the log.
   const held = await holdLock(admin.database, (tx) => tx`select from audit_head for update`);
-  const [row] = await own.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const [row] = await connection.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const { pid } = row!;
   const asked = await approving(id, badr);
-  const killed = performAct({ ...admin, database: own }, asked).then(codeOf, () => "killed");
+  const killed = performAct({ ...admin, database: connection }, asked).then(codeOf, () => "killed");
   await until(async () => {
     const [found] =
       await sql`select wait_event_type from pg_stat_activity where pid = ${pid}::integer`;
@@ -174,7 +174,7 @@ test("an approval that is killed half way did nothing, and the next one does it 
   await sql`select pg_terminate_backend(${pid}::integer)`;
   assertEquals(await killed, "killed");
   await held();
-  await own.close();
+  await connection.close();
   assertEquals([await timesDone(id), (await read(id)).state], [0, "waiting"]);
   assertEquals((await sql`select from fundings where reference = 'FT-KILL'`).length, 0);
   assertEquals(codeOf(await performAct(admin, asked)), "done");
@@ -182,8 +182,8 @@ test("an approval that is killed half way did nothing, and the next one does it 
 });
 
 test("what changed meanwhile makes a request void, and so does who asked and may no more", async () => {
-  const given = { partner: "bank-one", iban: "SA0380000000608010167519" };
-  const changed = await request("iban.set", given);
+  const input = { partner: "bank-one", iban: "SA0380000000608010167519" };
+  const changed = await request("iban.set", input);
   assert((await amal.ask("partner.suspend", { partner: "bank-one" })).ok);
   const outcome = await approve(changed);
   assert(outcome.ok && "done" in outcome.value);
@@ -192,7 +192,7 @@ test("what changed meanwhile makes a request void, and so does who asked and may
   assert((await amal.ask("partner.resume", { partner: "bank-one" })).ok);
 
   const leaving = await addPerson(admin, "leaving", ["partners"], { breakGlass: "a test" });
-  const left = await request("iban.set", given, leaving);
+  const left = await request("iban.set", input, leaving);
   assert((await amal.ask("operator.disable", { operator: "leaving" })).ok);
   assert((await approve(left)).ok);
   assertEquals([(await read(left)).state, await timesDone(left)], ["void", 0]);
@@ -200,8 +200,8 @@ test("what changed meanwhile makes a request void, and so does who asked and may
 
 test("only whom the rule names decides, on what was asked for, in time; who asked takes it back", async () => {
   const vaultKeeper = await addPerson(admin, "keeper", ["vault"], { breakGlass: "a test" });
-  const given = { partner: "bank-one", amount_sar: "200000", reference: "FT3" };
-  const id = await request("funding.credit", given);
+  const input = { partner: "bank-one", amount_sar: "200000", reference: "FT3" };
+  const id = await request("funding.credit", input);
   assertEquals(codeOf(await approve(id, vaultKeeper)), "not_permitted");
   const reason = { request: id, reason: "no" };
   assertEquals(codeOf(await vaultKeeper.ask("approval.reject", reason)), "not_permitted");
@@ -214,14 +214,14 @@ test("only whom the rule names decides, on what was asked for, in time; who aske
   assertEquals(codeOf(await amal.ask("approval.reject", reason)), "done");
   assertEquals(codeOf(await approve(id)), "invalid_state");
 
-  const late = await request("funding.credit", { ...given, reference: "FT4" });
+  const late = await request("funding.credit", { ...input, reference: "FT4" });
   const expiry = `set expires_at = now() - interval '1 second' where request_id = '${late}'`;
   await byForce(admin.database, `update approvals ${expiry}`);
   assertEquals((await read(late)).state, "expired");
   assertEquals(codeOf(await approve(late)), "invalid_state");
   assertEquals(await timesDone(late), 0);
   // What would be refused is refused at once, and what cannot wait says so.
-  const unknown = { ...given, partner: "nobody", reference: "FT5" };
+  const unknown = { ...input, partner: "nobody", reference: "FT5" };
   assertEquals(codeOf(await amal.ask("funding.credit", unknown)), "not_found");
   for (const rule of ["partner.create", "policy.remove", "no.such"]) {
     const wrong = { act: rule, conditions: [], approvers: ["vault"] };
@@ -235,8 +235,8 @@ test("only whom the rule names decides, on what was asked for, in time; who aske
 
 test("the database itself refuses a second approval, a requester's own, and a late one", async () => {
   const { sql } = admin.database;
-  const given = { partner: "bank-one", amount_sar: "200000", reference: "FT6" };
-  const id = await request("funding.credit", given);
+  const input = { partner: "bank-one", amount_sar: "200000", reference: "FT6" };
+  const id = await request("funding.credit", input);
   const insert = `insert into acts select gen_random_uuid(), 'approval.approve', '{}', now(),
     operator_id, key_id, 'x' from operator_keys join operators using (operator_id)
     where name = 'NAME' limit 1 returning act_id, operator_id`;

@@ -131,12 +131,12 @@ export function shapeOf(wanted: Arguments): Shape {
  */
 export function readArguments<F extends Arguments>(
   wanted: F,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): ReadArguments<F> {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(wanted, name));
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(wanted, name));
   if (unknown !== undefined) throw new ArgumentError(`the act has no argument "${unknown}"`);
   const read = Object.entries(wanted).map(([name, argument]) => {
-    const value = given[name];
+    const value = values[name];
     if ("isOptional" in argument && value === undefined) return [name, undefined];
     const found = argument.read(value);
     if (found === undefined) throw new ArgumentError(`the argument "${name}" is missing or wrong`);

@@ -89,8 +89,8 @@ export async function approve<CONTEXT extends AdminContext>(
   if (await contentOf(admin.environment, signed) !== sha256) {
     return refuse("invalid_state", "what is approved is not what was asked for");
   }
-  const given = JSON.parse(signed.argumentsText);
-  const facts = await readFacts(admin, signed.name, given);
+  const values = JSON.parse(signed.argumentsText);
+  const facts = await readFacts(admin, signed.name, values);
   if (!facts.ok) return facts;
   const reason = whyUnable(signer, signed.name) ??
     (facts.value === approval.facts

@@ -17,11 +17,11 @@ type Row = { facts: string | null }[];
 export async function readFacts(
   { transaction: sql, cells }: Pick<AdminContext, "cells"> & { transaction: Transaction },
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): Promise<AdminOutcome<string>> {
   const facts: string[] = [];
   const text = (argument: string) =>
-    typeof given[argument] === "string" ? given[argument] : undefined;
+    typeof values[argument] === "string" ? values[argument] : undefined;
   const add = (rows: readonly { facts: string | null }[]) =>
     facts.push(...rows.map((row) => row.facts ?? "null"));
   const [partner, withdrawal, serial, operator] = ["partner", "withdrawal", "serial", "operator"]

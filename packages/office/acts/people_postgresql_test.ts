@@ -52,13 +52,13 @@ test("two administrators whose keys come at one moment begin it as well", async 
     const { sql } = other.database;
     const give = async (operator: string, within = other) => {
       const { publicPem: key } = await makePersonsKey();
-      const given = { operator, key };
-      return await performAct(within, { name: "operator.key.add", arguments: given });
+      const input = { operator, key };
+      return await performAct(within, { name: "operator.key.add", arguments: input });
     };
     for (const operator of ["amal", "badr"]) {
-      const given = { operator, roles: ["administrator"] };
+      const input = { operator, roles: ["administrator"] };
       assertEquals(
-        codeOf(await performAct(other, { name: "operator.add", arguments: given })),
+        codeOf(await performAct(other, { name: "operator.add", arguments: input })),
         "done",
       );
     }
@@ -205,15 +205,15 @@ test("the glass is broken by the database's owner alone, and is counted", async 
 
 test("a server goes on suspending partners whose balances are wrong, without a person", async () => {
   const { database, testDatabase: { app } } = admin;
-  const one = "(select partner_id from partners where client_id = 'bank-one')";
+  const bank = "(select partner_id from partners where client_id = 'bank-one')";
   const shift = (by: number) =>
     byForce(
       database,
       `update accounts set cash_halalas = cash_halalas + ${by},
-        house_cash_halalas = house_cash_halalas - ${by} where partner_id = ${one}`,
+        house_cash_halalas = house_cash_halalas - ${by} where partner_id = ${bank}`,
     );
   await shift(1);
-  const [row] = await app.sql.unsafe(`select suspend_for_balances(${one}, '{"from":"server"}')`);
+  const [row] = await app.sql.unsafe(`select suspend_for_balances(${bank}, '{"from":"server"}')`);
   await shift(-1);
   assertEquals(row?.["suspend_for_balances"], true);
   assertEquals(codeOf(await badr.ask("partner.resume", { partner: "bank-one" })), "done");

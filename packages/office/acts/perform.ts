@@ -116,15 +116,15 @@ async function decide(
   if (person === undefined || warrant === undefined || "breakGlass" in warrant) {
     return refuse("person_required", "a request is decided by a person");
   }
-  const given = readGiven(DECISIONS[name as keyof typeof DECISIONS], argumentsText);
-  if (!given.ok) return given;
-  const decision = { request: given.value["request"] as string, person, warrant };
+  const input = readGiven(DECISIONS[name as keyof typeof DECISIONS], argumentsText);
+  if (!input.ok) return input;
+  const decision = { request: input.value["request"] as string, person, warrant };
   return asDone(
     name === "approval.reject"
-      ? await reject(admin, { ...decision, reason: given.value["reason"] as string })
+      ? await reject(admin, { ...decision, reason: input.value["reason"] as string })
       : await approve(
         admin,
-        { ...decision, sha256: given.value["sha256"] as string },
+        { ...decision, sha256: input.value["sha256"] as string },
         (within, signed) => carryOut(within, signed.name, signed.argumentsText),
       ),
   );
@@ -143,11 +143,11 @@ async function carryOut(
 ): Promise<AdminOutcome<unknown>> {
   if (!isCarried(name)) return refuse("not_found", `${name} is done by who has its files alone`);
   const act = CATALOGUE[name];
-  const given = readGiven(act.wanted, argumentsText);
-  if (!given.ok) return given;
+  const input = readGiven(act.wanted, argumentsText);
+  if (!input.ok) return input;
   return "booking" in act
-    ? await recordAct(admin, { name, booking: act.booking as AnyBooking }, given.value)
-    : await act.carryOut(admin, given.value as never);
+    ? await recordAct(admin, { name, booking: act.booking as AnyBooking }, input.value)
+    : await act.carryOut(admin, input.value as never);
 }
 
 /**
@@ -156,12 +156,12 @@ async function carryOut(
  */
 export function findMistake(
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const wanted = isCarried(name)
     ? CATALOGUE[name].wanted
     : DECISIONS[name as keyof typeof DECISIONS];
-  const read = wanted && readGiven(wanted, JSON.stringify(given));
+  const read = wanted && readGiven(wanted, JSON.stringify(values));
   return read?.ok === false ? read.detail : undefined;
 }
 

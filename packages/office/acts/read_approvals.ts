@@ -30,7 +30,7 @@ export interface Approval {
 export async function listApprovals(
   sql: AnySql,
   environment: Environment,
-  of: { nowMs: number; state?: "waiting" | "all"; id?: string; limit?: number },
+  filter: { nowMs: number; state?: "waiting" | "all"; id?: string; limit?: number },
 ): Promise<Approval[]> {
   const decider = alias(operators, "decider");
   const rows = await drizzle(sql)
@@ -40,13 +40,13 @@ export async function listApprovals(
     .innerJoin(operators, eq(operators.operatorId, approvals.requesterId))
     .leftJoin(decider, eq(decider.operatorId, approvals.deciderId))
     .where(
-      of.id !== undefined
-        ? eq(approvals.requestId, of.id)
-        : of.state === "all"
+      filter.id !== undefined
+        ? eq(approvals.requestId, filter.id)
+        : filter.state === "all"
         ? undefined
         : eq(approvals.state, "waiting"),
     )
-    .orderBy(desc(approvals.requestedAt)).limit(of.limit ?? 1_000);
+    .orderBy(desc(approvals.requestedAt)).limit(filter.limit ?? 1_000);
   return await Promise.all(rows.map(async ({ approval, act, requester, decider }) => ({
     id: act.actId,
     act: act.name,
@@ -55,7 +55,7 @@ export async function listApprovals(
     requestedAtMs: approval.requestedAt,
     expiresAtMs: approval.expiresAt,
     facts: approval.facts,
-    state: approval.state === "waiting" && approval.expiresAt <= of.nowMs
+    state: approval.state === "waiting" && approval.expiresAt <= filter.nowMs
       ? "expired" as const
       : approval.state,
     decider,

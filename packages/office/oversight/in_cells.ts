@@ -75,7 +75,7 @@ export function inCells(databases: Databases) {
       }
     });
     return {
-      found: found.flatMap((own) => own),
+      found: found.flatMap((rows) => rows),
       away: away.sort((a, b) => a.cellId < b.cellId ? -1 : 1),
     };
   }
@@ -101,8 +101,8 @@ export function inCells(databases: Databases) {
       read: (database: Database) => Promise<T>,
     ): Promise<FromCells<T>> {
       if (clientId !== undefined) return { found: await ofHome(clientId, read), away: [] };
-      const [own, { found, away }] = await Promise.all([read(control), ofOthers(read)]);
-      return { found: [own, ...found], away };
+      const [here, { found, away }] = await Promise.all([read(control), ofOthers(read)]);
+      return { found: [here, ...found], away };
     },
     /** The databases of the cells that answer now, control's own first, and which do not. */
     async usable() {

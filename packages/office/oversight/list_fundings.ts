@@ -28,12 +28,12 @@ interface FundingFilter extends FilterOfAll {
 const { partnerId, fundingId: id, createdAt: time } = fundings;
 
 const selectFundings = preparedQuery(
-  (orm, given: GivenOfAll & Given<never, "id" | "reference">) => {
+  (orm, filter: GivenOfAll & Given<never, "id" | "reference">) => {
     const narrowed = and(
-      given.id && eq(id, given.id),
-      given.reference && eq(fundings.reference, given.reference),
+      filter.id && eq(id, filter.id),
+      filter.reference && eq(fundings.reference, filter.reference),
     );
-    const page = newestOfAll(orm, { partnerId, id, time }, given, narrowed);
+    const page = newestOfAll(orm, { partnerId, id, time }, filter, narrowed);
     return orm.select({ clientId: page.clientId, funding: fundings }).from(page)
       .innerJoin(fundings, and(eq(partnerId, page.partnerId), eq(id, page.id)))
       .orderBy(desc(page.id));

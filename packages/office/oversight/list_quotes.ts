@@ -18,12 +18,12 @@ export interface QuoteOf extends Quote {
 
 const { partnerId, quoteId: id, createdAtMs: time, side } = quotes;
 
-const selectQuotes = preparedQuery((orm, given: GivenOfAll & Given<never, "side">) => {
+const selectQuotes = preparedQuery((orm, filter: GivenOfAll & Given<never, "side">) => {
   const page = newestOfAll(
     orm,
     { partnerId, id, time },
-    given,
-    given.side && eq(side, given.side),
+    filter,
+    filter.side && eq(side, filter.side),
   );
   return orm.select({ clientId: page.clientId, quote: quotes, orderId: orders.orderId }).from(page)
     .innerJoin(quotes, and(eq(partnerId, page.partnerId), eq(id, page.id)))
@@ -31,8 +31,8 @@ const selectQuotes = preparedQuery((orm, given: GivenOfAll & Given<never, "side"
     .orderBy(desc(page.id));
 });
 
-const selectOldest = preparedQuery((orm, given: Given<"skipped"> & Omit<GivenOfAll, "limit">) =>
-  oldestLookedAt(orm, { partnerId, id }, given)
+const selectOldest = preparedQuery((orm, filter: Given<"skipped"> & Omit<GivenOfAll, "limit">) =>
+  oldestLookedAt(orm, { partnerId, id }, filter)
 );
 
 /**

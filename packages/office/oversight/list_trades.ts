@@ -17,20 +17,20 @@ export interface Trade extends Order {
 
 const { partnerId, orderId: id, executedAtMs: time, side } = orders;
 
-const selectTrades = preparedQuery((orm, given: GivenOfAll & Given<never, "side">) => {
+const selectTrades = preparedQuery((orm, filter: GivenOfAll & Given<never, "side">) => {
   const page = newestOfAll(
     orm,
     { partnerId, id, time },
-    given,
-    given.side && eq(side, given.side),
+    filter,
+    filter.side && eq(side, filter.side),
   );
   return orm.select({ clientId: page.clientId, order: ORDER_COLUMNS }).from(page)
     .innerJoin(orders, and(eq(partnerId, page.partnerId), eq(id, page.id)))
     .orderBy(desc(page.id));
 });
 
-const selectOldest = preparedQuery((orm, given: Given<"skipped"> & Omit<GivenOfAll, "limit">) =>
-  oldestLookedAt(orm, { partnerId, id }, given)
+const selectOldest = preparedQuery((orm, filter: Given<"skipped"> & Omit<GivenOfAll, "limit">) =>
+  oldestLookedAt(orm, { partnerId, id }, filter)
 );
 
 /**

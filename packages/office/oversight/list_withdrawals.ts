@@ -13,12 +13,12 @@ export interface WithdrawalFilter extends FilterOfAll {
 
 const { partnerId, withdrawalId: id, createdAt: time, status } = withdrawals;
 
-const selectWithdrawals = preparedQuery((orm, given: GivenOfAll & Given<never, "status">) => {
+const selectWithdrawals = preparedQuery((orm, filter: GivenOfAll & Given<never, "status">) => {
   const page = newestOfAll(
     orm,
     { partnerId, id, time },
-    given,
-    given.status && eq(status, given.status),
+    filter,
+    filter.status && eq(status, filter.status),
   );
   return orm.select({ clientId: page.clientId, withdrawal: withdrawals }).from(page)
     .innerJoin(withdrawals, and(eq(partnerId, page.partnerId), eq(id, page.id)))

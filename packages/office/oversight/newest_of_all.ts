@@ -44,15 +44,15 @@ export function valuesOfAll({ limit, before, clientId, fromMs, toMs }: FilterOfA
 export function oldestLookedAt(
   orm: ReturnType<typeof drizzle>,
   { partnerId, id }: { partnerId: PgColumn; id: PgColumn },
-  given: Given<"skipped"> & Omit<GivenOfAll, "limit">,
+  filter: Given<"skipped"> & Omit<GivenOfAll, "limit">,
 ) {
   const oldest = orm.select({ id }).from(id.table)
-    .where(and(eq(partnerId, partners.partnerId), liesBetween(id, given)))
-    .orderBy(desc(id)).limit(1).offset(given.skipped).as("oldest");
+    .where(and(eq(partnerId, partners.partnerId), liesBetween(id, filter)))
+    .orderBy(desc(id)).limit(1).offset(filter.skipped).as("oldest");
   return orm.select({ id: sql<string>`${oldest.id}` }).from(partners)
     .innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
     .crossJoinLateral(oldest)
-    .where(given.clientId && eq(partners.clientId, given.clientId))
+    .where(filter.clientId && eq(partners.clientId, filter.clientId))
     .orderBy(desc(oldest.id)).limit(1);
 }
 
@@ -72,21 +72,21 @@ function liesBetween(id: PgColumn, { before, fromId, toId }: Omit<GivenOfAll, "l
 export function newestOfAll(
   orm: ReturnType<typeof drizzle>,
   { partnerId, id, time }: { partnerId: PgColumn; id: PgColumn; time: PgColumn },
-  given: GivenOfAll,
+  filter: GivenOfAll,
   narrowed?: SQL,
 ) {
   const newest = orm.select({ id }).from(id.table)
     .where(and(
       eq(partnerId, partners.partnerId),
-      liesBetween(id, given),
-      madeInPeriod(time, given),
+      liesBetween(id, filter),
+      madeInPeriod(time, filter),
       narrowed,
     ))
-    .orderBy(desc(id)).limit(given.limit).as("newest");
+    .orderBy(desc(id)).limit(filter.limit).as("newest");
   const { clientId } = partners;
   return orm.select({ partnerId: partners.partnerId, clientId, id: newest.id }).from(partners)
     .innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
     .crossJoinLateral(newest)
-    .where(given.clientId && eq(clientId, given.clientId))
-    .orderBy(desc(newest.id)).limit(given.limit).as("page");
+    .where(filter.clientId && eq(clientId, filter.clientId))
+    .orderBy(desc(newest.id)).limit(filter.limit).as("page");
 }

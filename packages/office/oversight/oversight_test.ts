@@ -60,9 +60,9 @@ test("the orders of all partners are one list, newest first, page by page", asyn
 });
 
 test("the list is narrowed to a partner, a side and a period", async () => {
-  const [one] = banks;
+  const [bank] = banks;
   const partners = await listPartners(database);
-  const { clientId } = partners.find(({ partnerId }) => partnerId === one!.partnerId)!;
+  const { clientId } = partners.find(({ partnerId }) => partnerId === bank!.partnerId)!;
   const ofOne = await listTrades(database, { limit: 10, clientId });
   assertEquals(idsOf(ofOne), [made[4], made[2], made[0]].map((order) => order!.id));
   assertEquals(ofOne.data.map((trade) => trade.clientId), [clientId, clientId, clientId]);
@@ -115,8 +115,8 @@ test("what does not hold of a trade is found", async () => {
       parseId("qt", made[1]!.quoteId)
     }'`,
   );
-  const of = { orderId, environment: "sandbox", nowMs: Date.now() } as const;
-  assertEquals((await readTradeStory(database, of))!.checks, {
+  const query = { orderId, environment: "sandbox", nowMs: Date.now() } as const;
+  assertEquals((await readTradeStory(database, query))!.checks, {
     terms_are_the_quotes: false,
     in_the_quotes_time: true,
     money_and_gold_moved_once: false,
@@ -128,11 +128,11 @@ test("what was traded is added up by the hour, and an hour that is over is remem
   const nowMs = Date.now();
   const tradedHours = createTradedHours(() => Promise.resolve([database]));
   const sum = (hours: Awaited<ReturnType<typeof tradedHours>>, side: string) =>
-    hours.filter((one) => one.side === side).reduce((all, one) => ({
-      orders: all.orders + one.orders,
-      gold: all.gold + one.goldMicrograms,
-      total: all.total + one.totalHalalas,
-      margin: all.margin + one.marginHalalas,
+    hours.filter((hour) => hour.side === side).reduce((all, hour) => ({
+      orders: all.orders + hour.orders,
+      gold: all.gold + hour.goldMicrograms,
+      total: all.total + hour.totalHalalas,
+      margin: all.margin + hour.marginHalalas,
     }), { orders: 0, gold: 0n, total: 0n, margin: 0n });
   const hours = await tradedHours(24, nowMs);
   // A gram at 402.00 with the fee of 1.01; of the price 2.00 are the spread.

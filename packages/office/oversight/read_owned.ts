@@ -41,12 +41,12 @@ export async function readEventStory(
 
 async function everyAttempt(
   reading: Reading,
-  of: { partnerId: number; eventId: string },
+  event: { partnerId: number; eventId: string },
 ): Promise<DeliveryAttempt[]> {
   const attempts: DeliveryAttempt[] = [];
   let cursor: string | undefined;
   do {
-    const found = await reading.listAttempts({ ...of, limit: PAGE_LIMIT_MAX, cursor });
+    const found = await reading.listAttempts({ ...event, limit: PAGE_LIMIT_MAX, cursor });
     if (!found?.ok) break;
     attempts.push(...found.page.data);
     cursor = found.page.nextCursor ?? undefined;

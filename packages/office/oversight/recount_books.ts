@@ -88,8 +88,8 @@ async function keeping(
   const names = new Map(all.map((partner) => [partner.partnerId, partner.clientId]));
   const { differences, sinceMs } = await recount();
   const found = {
-    differences: differences.map(({ partnerId, ...one }) => ({
-      ...one,
+    differences: differences.map(({ partnerId, ...difference }) => ({
+      ...difference,
       clientId: partnerId === null ? null : names.get(partnerId) ?? null,
     })),
     partners: clientId === undefined ? all.length : 1,

@@ -52,18 +52,18 @@ const ATTEMPTS = 100;
  */
 export async function readTradeStory(
   database: Database,
-  of: { orderId: string; environment: Environment; nowMs: number },
+  query: { orderId: string; environment: Environment; nowMs: number },
 ): Promise<TradeStory | undefined> {
-  const row = await findRow(database, of.orderId);
+  const row = await findRow(database, query.orderId);
   if (row === undefined) return undefined;
   const { partnerId, clientId, partnerName, order } = row;
   const { quoteId, executedAtMs: atMs } = order;
   const [quote, transfers, eventId] = await Promise.all([
-    getQuote(database, { partnerId, quoteId, nowMs: of.nowMs }),
-    transfersOf(database, { partnerId, atMs, orderId: of.orderId }),
-    eventOf(database, { partnerId, atMs, orderId: of.orderId }),
+    getQuote(database, { partnerId, quoteId, nowMs: query.nowMs }),
+    transfersOf(database, { partnerId, atMs, orderId: query.orderId }),
+    eventOf(database, { partnerId, atMs, orderId: query.orderId }),
   ]);
-  const { environment } = of;
+  const { environment } = query;
   const [event, attempts] = eventId === undefined ? [] : await Promise.all([
     getEvent(database, { partnerId, eventId, environment }),
     listAttempts(database, { partnerId, eventId, limit: ATTEMPTS }),
@@ -137,10 +137,10 @@ function checksOf(
 ): TradeStory["checks"] {
   const { side } = trade;
   const moved = (asset: string, amount: bigint, debit: string, credit: string) =>
-    transfers.filter((one) =>
-      one.asset === asset && one.amount === amount &&
-      one.debitAccount === (side === "buy" ? debit : credit) &&
-      one.creditAccount === (side === "buy" ? credit : debit)
+    transfers.filter((transfer) =>
+      transfer.asset === asset && transfer.amount === amount &&
+      transfer.debitAccount === (side === "buy" ? debit : credit) &&
+      transfer.creditAccount === (side === "buy" ? credit : debit)
     ).length === 1;
   return {
     terms_are_the_quotes: quote !== undefined && quote.side === side &&

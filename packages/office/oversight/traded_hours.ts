@@ -43,7 +43,7 @@ export function createTradedHours(databases: () => Promise<readonly Database[]>)
   };
 
   async function select(fromMs: number, toMs: number): Promise<TradedHour[]> {
-    const all = await ofEach(await databases(), (one) => selectOf(one, fromMs, toMs));
+    const all = await ofEach(await databases(), (database) => selectOf(database, fromMs, toMs));
     const sums = new Map<string, TradedHour>();
     for (const hour of all.flat()) {
       const name = `${hour.startMs} ${hour.side}`;

@@ -147,9 +147,9 @@ type Credentials =
 export async function endCredentials(
   sql: Transaction,
   kind: Credentials,
-  of: { partnerId: number; nowMs: number; overlapMs: number; which?: SQL },
+  ending: { partnerId: number; nowMs: number; overlapMs: number; which?: SQL },
 ): Promise<{ oldEndsAtMs: number; oldCount: number }> {
-  const { partnerId, nowMs, overlapMs, which } = of;
+  const { partnerId, nowMs, overlapMs, which } = ending;
   // All four tables have these columns.
   const table = kind as typeof signingKeys;
   const end = endOf(nowMs, overlapMs);

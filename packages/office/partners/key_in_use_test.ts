@@ -92,7 +92,7 @@ test("a certificate's key is refused as signing key, and a signing key in a cert
       assertEquals(code(await rotateCertificate(admin, id, { overlapMs: 0, csr })), "key_in_use");
     }
     const found = await listCredentials(admin.database.sql, admin.now(), { kind: "certificate" });
-    assertEquals(found.map((one) => one.clientId), ["bank-one", "bank-one"]);
+    assertEquals(found.map((use) => use.clientId), ["bank-one", "bank-one"]);
 
     const csr = await both.csr("bank-three");
     const admitted = await admitPartner(

@@ -166,7 +166,9 @@ test("with a fast operator's clock, revoked and ended credentials still end at o
       [false, true],
     );
     assertEquals(
-      signingKeys.filter((one) => isValidAt(one, realMs)).map((one) => one.keyId),
+      signingKeys.filter((signingKey) => isValidAt(signingKey, realMs)).map((signingKey) =>
+        signingKey.keyId
+      ),
       [signing.value.credential],
     );
     assertEquals(await readWebhookSecrets(sql, admin.secrets, partnerId, realMs), [
@@ -181,16 +183,16 @@ test("credential.expiring is sent once at 30, 14, 7 and 1 days, even by concurre
       kind: "certificate",
     });
     const endMs = certificate!.validUntilMs!;
-    const given: number[] = [];
+    const revisions: number[] = [];
     for (const days of [31, 30, 29.5, 14, 13, 7, 6, 1, 0.5, 0]) {
       const options = { ...admin, nowMs: endMs - days * DAY };
       const counts = await Promise.all([
         warnExpiringCredentials(options),
         warnExpiringCredentials(options),
       ]);
-      given.push(counts[0] + counts[1]);
+      revisions.push(counts[0] + counts[1]);
     }
-    assertEquals(given, [0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
+    assertEquals(revisions, [0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
     const events = await admin.database.sql<{ object: string }[]>`
       select object from events where type = 'credential.expiring' order by sequence`;
     assertEquals(events.map(({ object }) => JSON.parse(object).days_left), [30, 14, 7, 1]);

@@ -97,7 +97,7 @@ export function removeAddress(
     const { partnerId: ofPartner, cidr: column } = sourceAddresses;
     const registered = await drizzle(sql).select({ cidr: column }).from(sourceAddresses)
       .where(eq(ofPartner, partnerId));
-    if (!registered.some((one) => one.cidr === cidr.value)) {
+    if (!registered.some((address) => address.cidr === cidr.value)) {
       return refuse("not_found", `"${clientId}" has no source address ${cidr.value}`);
     }
     if (admin.environment === "production" && registered.length === 1) {

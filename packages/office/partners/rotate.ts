@@ -39,8 +39,8 @@ export function rotateClientSecret(
   { overlapMs }: Overlap,
 ): Promise<AdminOutcome<Rotated<string>>> {
   return changePartner(admin, clientId, "client-secret.rotate", async (sql, { partnerId }) => {
-    const of = { partnerId, nowMs: admin.now(), overlapMs };
-    const ended = await endCredentials(sql, clientSecrets, of);
+    const ending = { partnerId, nowMs: admin.now(), overlapMs };
+    const ended = await endCredentials(sql, clientSecrets, ending);
     return rotated(await addClientSecret(sql, admin, partnerId), ended);
   });
 }
@@ -52,8 +52,8 @@ export function rotateWebhookSecret(
   { overlapMs }: Overlap,
 ): Promise<AdminOutcome<Rotated<string>>> {
   return changePartner(admin, clientId, "webhook-secret.rotate", async (sql, { partnerId }) => {
-    const of = { partnerId, nowMs: admin.now(), overlapMs };
-    const ended = await endCredentials(sql, webhookSecrets, of);
+    const ending = { partnerId, nowMs: admin.now(), overlapMs };
+    const ended = await endCredentials(sql, webhookSecrets, ending);
     return rotated(await addWebhookSecret(sql, admin, partnerId), ended);
   });
 }
@@ -72,8 +72,8 @@ export async function rotateSigningKey(
     const added = await addSigningKey(sql, admin, partnerId, key.value);
     if (!added.ok) return added;
     const which = ne(signingKeys.keyId, keyId);
-    const of = { partnerId, nowMs, overlapMs, which };
-    return rotated(keyId, await endCredentials(sql, signingKeys, of));
+    const ending = { partnerId, nowMs, overlapMs, which };
+    return rotated(keyId, await endCredentials(sql, signingKeys, ending));
   });
 }
 
@@ -89,9 +89,9 @@ export async function rotateCertificate(
   const request = await readSigningRequest(csr, clientId);
   if (!request.ok) return request;
   return await changePartner(admin, clientId, "certificate.rotate", async (sql, partner) => {
-    const of = { partnerId: partner.partnerId, nowMs: admin.now(), overlapMs };
-    const before = await lastTerms(sql, of);
-    const ended = await endCredentials(sql, certificates, of);
+    const ending = { partnerId: partner.partnerId, nowMs: admin.now(), overlapMs };
+    const before = await lastTerms(sql, ending);
+    const ended = await endCredentials(sql, certificates, ending);
     const issued = await addCertificate(sql, admin, partner, request.value, {
       tokenAuth: terms.tokenAuth ?? before?.tokenAuth,
       scopes: terms.scopes ?? before?.scopes,

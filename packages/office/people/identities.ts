@@ -36,9 +36,9 @@ export async function addIdentity(
   if (!/^[\x20-\x7e]+$/.test(subject) || subject.length > MOST_CHARACTERS) {
     return refuse("invalid_setting", "a subject is what the provider's ID tokens have as sub");
   }
-  return await changeOperator(admin, name, "operator.identity.add", async (sql, of) => {
+  return await changeOperator(admin, name, "operator.identity.add", async (sql, person) => {
     const [added] = await drizzle(sql).insert(operatorIdentities)
-      .values({ operatorId: of.operatorId, issuer, subject })
+      .values({ operatorId: person.operatorId, issuer, subject })
       .onConflictDoNothing().returning();
     return added === undefined
       ? refuse("already_exists", "somebody is known by that identity already")

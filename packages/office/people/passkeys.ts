@@ -120,21 +120,21 @@ export async function registrationOf(
  */
 export async function registerPasskey(
   admin: AdminContext,
-  of: {
+  registration: {
     token: string;
     passkey: NewPasskey;
     act: Pick<SignedAct, "id" | "signedAtMs">;
     assertion: Assertion;
   },
 ): Promise<AdminOutcome<PasskeyLink & { keyId: string }>> {
-  const { passkey: { publicJwk, rpId, credentialId } } = of;
-  const link = await findLink(admin.database.sql, of.token);
+  const { passkey: { publicJwk, rpId, credentialId } } = registration;
+  const link = await findLink(admin.database.sql, registration.token);
   if (link === undefined) return refuse("not_found", NO_LINK);
   const keyId = await thumbprint(publicJwk);
   const signed: SignedAct = {
-    ...of.act,
-    ...await registrationOf(link, of.passkey),
-    signature: formatAssertion(keyId, of.assertion),
+    ...registration.act,
+    ...await registrationOf(link, registration.passkey),
+    signature: formatAssertion(keyId, registration.assertion),
   };
   const imported = await importPublicJwk(publicJwk);
   const isItsOwn = imported.ok && Math.abs(signed.signedAtMs - admin.now()) <= WINDOW_MS &&

@@ -124,10 +124,10 @@ export async function endSession(sql: AnySql, session: string | Uint8Array): Pro
 /** Spends the nonce of a signed request of this key; false when it was spent before. */
 export async function spendOperatorNonce(
   { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
-  of: { keyId: string; nonce: string },
+  assertion: { keyId: string; nonce: string },
 ): Promise<boolean> {
   await drizzle(sql).delete(operatorNonces).where(lte(operatorNonces.signedAt, nowMs - NONCE_MS));
-  const spent = await drizzle(sql).insert(operatorNonces).values({ ...of, signedAt: nowMs })
+  const spent = await drizzle(sql).insert(operatorNonces).values({ ...assertion, signedAt: nowMs })
     .onConflictDoNothing().returning();
   return spent.length > 0;
 }

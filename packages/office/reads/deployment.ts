@@ -58,8 +58,8 @@ export const THE_VAULT = single({
   form: VAULT,
   async find({ cells }) {
     const { readVaultReport } = await import("@sabika/service/vault");
-    const [own, ...others] = await cells.all();
-    return await readVaultReport(own.sql, others.map(({ sql }) => sql));
+    const [control, ...others] = await cells.all();
+    return await readVaultReport(control.sql, others.map(({ sql }) => sql));
   },
 });
 

@@ -19,8 +19,8 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
     .post("/acts/stage", async (context) => {
       const person = requirePerson(context);
       const body = await readBody(context);
-      const given = membersOf(body["arguments"], "arguments") as ActArguments;
-      const staged = await office.stageAct(person, textOf(body, "name"), given);
+      const input = membersOf(body["arguments"], "arguments") as ActArguments;
+      const staged = await office.stageAct(person, textOf(body, "name"), input);
       const { id, name, signedAt, options } = staged;
       return context.json({
         act: { id, name, arguments: JSON.parse(staged.arguments), signed_at: signedAt },

@@ -57,14 +57,14 @@ export function signInRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv
 export async function signIn(
   office: Office,
   context: Context<OfficeEnv>,
-  { name, roles, ...of }: {
+  { name, roles, ...session }: {
     operatorId: number;
     keyId: string;
     name: string;
     roles: readonly string[];
   },
 ): Promise<Response> {
-  const expiresAtMs = await beginSession(office, context, of);
+  const expiresAtMs = await beginSession(office, context, session);
   return context.json({ name, roles, signed_in_until: formatTime(expiresAtMs) });
 }
 
@@ -77,13 +77,13 @@ export async function signIn(
 export async function beginSession(
   { admin: { database: { sql }, now, random } }: Office,
   context: Context<OfficeEnv>,
-  of: { operatorId: number } & SignedInBy,
+  person: { operatorId: number } & SignedInBy,
   before: string | Uint8Array | undefined = readSessionCookie(context),
 ): Promise<number> {
   if (before !== undefined) await endSession(sql, before);
   const nowMs = now();
   const from = context.get("from");
-  const { token, expiresAtMs } = await openSession({ sql, nowMs, random }, { ...of, from });
+  const { token, expiresAtMs } = await openSession({ sql, nowMs, random }, { ...person, from });
   writeSessionCookie(context, token, Math.floor((expiresAtMs - nowMs) / 1000));
   return expiresAtMs;
 }

@@ -58,9 +58,9 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
       const subject = await singleSignOn.finish(new URL(context.req.url), begun);
       const person = await findIdentity(sql, { issuer, subject });
       if (person === undefined) throw new Refused("identity_unknown");
-      const { name, roles: _, ...of } = person;
+      const { name, roles: _, ...session } = person;
       onSignIn(name, context.get("from"));
-      await beginSession(office, context, of, ends);
+      await beginSession(office, context, session, ends);
       // A redirect would still be the provider's, and come without the new cookie (SameSite=Strict).
       context.header("refresh", "0; url=/");
       context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");

@@ -51,12 +51,12 @@ export function holdingsOf(
   accounts: Awaited<ReturnType<typeof readAccounts>>,
   partnerId: number,
 ): Holdings {
-  const own = accounts.get(partnerId);
+  const holdings = accounts.get(partnerId);
   return {
-    sarHalalas: own?.cashHalalas ?? 0n,
-    heldHalalas: own?.withdrawalsHalalas ?? 0n,
-    goldMicrograms: own?.goldMicrograms ?? 0n,
-    allocationMicrograms: own?.allocationMicrograms ?? 0n,
+    sarHalalas: holdings?.cashHalalas ?? 0n,
+    heldHalalas: holdings?.withdrawalsHalalas ?? 0n,
+    goldMicrograms: holdings?.goldMicrograms ?? 0n,
+    allocationMicrograms: holdings?.allocationMicrograms ?? 0n,
   };
 }
 
@@ -181,7 +181,7 @@ function ofPartner<T extends object>(
       title,
       properties: { client_id: { type: "string" }, ...properties },
     },
-    write: (one) => `{"client_id":${jsonString(one.clientId)},${form.write(one).slice(1)}`,
+    write: (record) => `{"client_id":${jsonString(record.clientId)},${form.write(record).slice(1)}`,
     read: (value, at) => ({
       ...form.read(value, at),
       clientId: STRING.read(isJsonObject(value) ? value.get("client_id") ?? null : null, at),

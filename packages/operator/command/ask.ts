@@ -4,12 +4,12 @@ import { RefusedError, UsageError } from "../outcome.ts";
 /** The value given, else the answer at a terminal, else wrong usage. */
 export async function orAsk(
   session: Session,
-  given: string | undefined,
+  value: string | undefined,
   flag: string,
   question: string,
   check?: (answer: string) => string | undefined,
 ): Promise<string> {
-  if (given !== undefined) return given;
+  if (value !== undefined) return value;
   if (!session.mayAsk) throw new UsageError(`--${flag} is needed`);
   return await askAtTerminal(question, (answer) => check?.(answer));
 }

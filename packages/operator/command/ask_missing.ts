@@ -57,17 +57,17 @@ export async function askMissing(
   const found = findCommand(root, words);
   if (found === undefined || words.some((word) => SILENT.includes(word))) return words;
   const { flags = {}, positional } = found.parameters!;
-  const given = sort(found.rest, flags);
-  if (given === undefined) return words;
+  const sorted = sort(found.rest, flags);
+  if (sorted === undefined) return words;
   const taken = positional?.parameters ?? [];
-  const missing = taken.slice(given.values).filter(({ optional }) => optional !== true);
+  const missing = taken.slice(sorted.values).filter(({ optional }) => optional !== true);
   const answers: string[] = [];
   for (const { placeholder, brief, parse } of missing) {
     answers.push(await ask(`${placeholder}: ${brief}`, checking(parse)));
   }
-  const isWhole = given.values + answers.length >= taken.length;
+  const isWhole = sorted.values + answers.length >= taken.length;
   for (const [name, { asked, parse = String }] of Object.entries(flags)) {
-    if (asked === undefined || given.flags.has(name)) continue;
+    if (asked === undefined || sorted.flags.has(name)) continue;
     if (asked.orArgument === true && isWhole) continue;
     answers.push(`--${kebabOf(name)}`, await ask(asked.question, checking(parse)));
   }
@@ -81,12 +81,12 @@ export async function askMissing(
  */
 export function whatIsMissing(
   flags: object,
-  given: { flags: object; isWhole: boolean },
+  sorted: { flags: object; isWhole: boolean },
 ): string | undefined {
   for (const [name, flag] of Object.entries(flags)) {
     const { asked } = flag as Flag;
-    if (asked === undefined || given.flags[name as never] !== undefined) continue;
-    if (asked.orArgument === true && given.isWhole) continue;
+    if (asked === undefined || sorted.flags[name as never] !== undefined) continue;
+    if (asked.orArgument === true && sorted.isWhole) continue;
     return asked.otherwise ?? `--${kebabOf(name)} is needed`;
   }
   return undefined;

@@ -33,34 +33,34 @@ const show = command<object, [string]>({
   examples: ["approval show 01a1f85e-29a6-7440-a1da-ccc3cd98406e"],
   args: [ID],
   async run(session, _flags, id) {
-    const one = await find(session, id);
+    const approval = await find(session, id);
     return {
       json: {
         id,
-        act: one.act,
-        arguments: one.arguments as Json,
-        requester: one.requester,
-        requested_at: time(one.requestedAtMs),
-        expires_at: time(one.expiresAtMs),
-        state: one.state,
-        decider: one.decider,
-        decided_at: time(one.decidedAtMs),
-        reason: one.reason,
-        facts: JSON.parse(one.facts) as Json,
-        sha256: one.sha256,
+        act: approval.act,
+        arguments: approval.arguments as Json,
+        requester: approval.requester,
+        requested_at: time(approval.requestedAtMs),
+        expires_at: time(approval.expiresAtMs),
+        state: approval.state,
+        decider: approval.decider,
+        decided_at: time(approval.decidedAtMs),
+        reason: approval.reason,
+        facts: JSON.parse(approval.facts) as Json,
+        sha256: approval.sha256,
       },
       text: lines([
-        ["act", one.act],
-        ...Object.entries(one.arguments).map(([name, value]) =>
+        ["act", approval.act],
+        ...Object.entries(approval.arguments).map(([name, value]) =>
           [`  ${name}`, typeof value === "string" ? value : JSON.stringify(value)] as const
         ),
-        ["asked by", one.requester],
-        ["asked at", time(one.requestedAtMs)],
-        ["until", time(one.expiresAtMs)],
-        ["state", one.state],
-        ["decided by", one.decider],
-        ["reason", one.reason],
-        ["facts", one.facts],
+        ["asked by", approval.requester],
+        ["asked at", time(approval.requestedAtMs)],
+        ["until", time(approval.expiresAtMs)],
+        ["state", approval.state],
+        ["decided by", approval.decider],
+        ["reason", approval.reason],
+        ["facts", approval.facts],
       ]),
     };
   },
@@ -75,14 +75,19 @@ const approve = command<object, [string]>({
   examples: ["approval approve 01a1f85e-29a6-7440-a1da-ccc3cd98406e"],
   args: [ID],
   async run(session, _flags, id) {
-    const one = await find(session, id);
-    await confirm(session, `${one.requester} asks for ${one.act} ${describe(one)}. Approve it?`);
-    const given = { request: id, sha256: one.sha256 };
-    const decided = await session.decide("approval.approve", given, one.act);
+    const approval = await find(session, id);
+    await confirm(
+      session,
+      `${approval.requester} asks for ${approval.act} ${describe(approval)}. Approve it?`,
+    );
+    const input = { request: id, sha256: approval.sha256 };
+    const decided = await session.decide("approval.approve", input, approval.act);
     if (decided.state === "void") throw new RefusedError("void", decided.reason);
     return {
-      json: { id, act: one.act, state: decided.state },
-      text: `${one.act} ${describe(one)}, which ${one.requester} asked for, is done\n`,
+      json: { id, act: approval.act, state: decided.state },
+      text: `${approval.act} ${
+        describe(approval)
+      }, which ${approval.requester} asked for, is done\n`,
     };
   },
 });
@@ -114,8 +119,8 @@ async function find(session: Session, id: string): Promise<Approval> {
 
 const describe = (request: Approval) => describeArguments(request.arguments);
 
-function describeArguments(given: object): string {
-  return Object.entries(given)
+function describeArguments(values: object): string {
+  return Object.entries(values)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ").replace(/-----BEGIN[^]*?-----END [A-Z ]+-----\s*/g, "(PEM)");
 }
@@ -129,14 +134,14 @@ const showPolicy = command<object, []>({
   async run(session) {
     const { rules, waitSeconds } = await readOne(session, APPROVAL_POLICY);
     const { json, text } = listing(rules, [
-      ["act", "ACT", (one) => one.act],
+      ["act", "ACT", (rule) => rule.act],
       [
         "conditions",
         "WHEN",
-        (one) => one.conditions,
-        (one) => one.conditions.join(" or ") || "always",
+        (rule) => rule.conditions,
+        (rule) => rule.conditions.join(" or ") || "always",
       ],
-      ["approvers", "APPROVED BY", (one) => one.approvers, (one) => one.approvers.join(", ")],
+      ["approvers", "APPROVED BY", (rule) => rule.approvers, (rule) => rule.approvers.join(", ")],
     ]);
     return {
       json: { rules: json, wait_seconds: waitSeconds },
@@ -184,7 +189,7 @@ const setPolicy = command<{ when?: readonly string[]; by?: readonly Role[] }, [s
 });
 
 function readRole(input: string): Role {
-  const role = ROLES.find((one) => one === input);
+  const role = ROLES.find((name) => name === input);
   if (role === undefined) throw new SyntaxError(`not one of ${ROLES.join(", ")}`);
   return role;
 }

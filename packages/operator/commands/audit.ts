@@ -173,17 +173,17 @@ const verify = command<VerifyFlags, []>({
         break_glasses: breakGlasses,
         head: { sequence: Number(auditId), hash },
         heads_compared: published.length,
-        findings: findings.map((one) => ({
-          finding: one.finding,
-          id: one.auditId === null ? null : Number(one.auditId),
-          until_id: one.untilId === undefined ? null : Number(one.untilId),
-          message: one.message,
+        findings: findings.map((found) => ({
+          finding: found.finding,
+          id: found.auditId === null ? null : Number(found.auditId),
+          until_id: found.untilId === undefined ? null : Number(found.untilId),
+          message: found.message,
         })),
       },
       text: findings.length === 0
         ? `all is well: ${entries} entries, ${signed} signed, ${breakGlasses} broken glasses, ` +
           `${published.length} published heads, head ${auditId} ${hash}\n`
-        : table(["FINDING", "DETAIL"], findings.map((one) => [one.finding, one.message])),
+        : table(["FINDING", "DETAIL"], findings.map((found) => [found.finding, found.message])),
     };
   },
 });

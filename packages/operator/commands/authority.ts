@@ -106,8 +106,8 @@ const issue = command<RootFlags & { out?: string }, [string | undefined]>({
     const root = await openRoot(flags);
     if (file === undefined) {
       const admin = await session.secretsContext();
-      const given = ["authority.install", {}] as const;
-      return shown(await session.actWith(admin, given, (admin) => issueWithRoot(admin, root)));
+      const act = ["authority.install", {}] as const;
+      return shown(await session.actWith(admin, act, (admin) => issueWithRoot(admin, root)));
     }
     const { nowMs, surroundings: { random } } = session;
     const text = await readTextFile(file, "the request");
@@ -129,9 +129,9 @@ const install = command<object, [string]>({
     const { installIssuingCertificate } = await import("@sabika/service/deployment");
     const admin = await session.secretsContext();
     const pem = await readTextFile(file, "what the root signed");
-    const given = ["authority.install", { pem }] as const;
+    const act = ["authority.install", { pem }] as const;
     return shown(
-      await session.actWith(admin, given, (admin) => installIssuingCertificate(admin, pem)),
+      await session.actWith(admin, act, (admin) => installIssuingCertificate(admin, pem)),
     );
   },
 });
@@ -151,8 +151,8 @@ const exportRoot = command<RootFlags, []>({
     const file = flags.root;
     await confirm(session, `Move the root's private key to ${file}?`);
     const admin = await session.secretsContext();
-    const given = ["authority.export", {}] as const;
-    const moved = await session.actWith(admin, given, (admin) => moveRoot(admin, rootFile(file)));
+    const act = ["authority.export", {}] as const;
+    const moved = await session.actWith(admin, act, (admin) => moveRoot(admin, rootFile(file)));
     return {
       json: { moved, file: moved ? file : null },
       text: moved ? `the root is in ${file}, and in the database no more\n` : "it has none\n",

@@ -29,16 +29,21 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
     const { differences, sinceMs, partners: count } = found;
     const since = sinceMs === undefined ? null : formatTime(sinceMs);
     const { json, text } = listing(differences, [
-      ["partner", "PARTNER", (one) => one.clientId],
-      ["check", "CHECK", (one) => one.check],
-      ["subject", "SUBJECT", (one) => one.subject],
+      ["partner", "PARTNER", (found) => found.clientId],
+      ["check", "CHECK", (found) => found.check],
+      ["subject", "SUBJECT", (found) => found.subject],
       [
         "expected",
         "EXPECTED",
-        (one) => valueOf(one, one.expected),
-        (one) => textOf(one, one.expected),
+        (found) => valueOf(found, found.expected),
+        (found) => textOf(found, found.expected),
       ],
-      ["actual", "ACTUAL", (one) => valueOf(one, one.actual), (one) => textOf(one, one.actual)],
+      [
+        "actual",
+        "ACTUAL",
+        (found) => valueOf(found, found.actual),
+        (found) => textOf(found, found.actual),
+      ],
     ]);
     const ok = differences.length === 0;
     return {

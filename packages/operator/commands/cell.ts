@@ -46,17 +46,17 @@ const list = command<object, []>({
     const { listCells } = await import("@sabika/service/moving");
     const { ofEach } = await import("@sabika/database");
     const { sql } = await session.database();
-    const entries = await ofEach(await listCells(sql), async (one) => ({
-      ...one,
-      trouble: await session.troubleOf(one.cellId),
+    const entries = await ofEach(await listCells(sql), async (cell) => ({
+      ...cell,
+      trouble: await session.troubleOf(cell.cellId),
     }));
     return listing(entries, [
-      ["cell", "CELL", (one) => one.cellId],
-      ["partners", "PARTNERS", (one) => one.partners],
-      ["state", "STATE", (one) => one.state],
-      ["added_at", "ADDED", (one) => time(one.addedAtMs)],
-      ["usable", "USABLE", (one) => one.trouble === null],
-      ["trouble", "TROUBLE", (one) => one.trouble],
+      ["cell", "CELL", (entry) => entry.cellId],
+      ["partners", "PARTNERS", (entry) => entry.partners],
+      ["state", "STATE", (entry) => entry.state],
+      ["added_at", "ADDED", (entry) => time(entry.addedAtMs)],
+      ["usable", "USABLE", (entry) => entry.trouble === null],
+      ["trouble", "TROUBLE", (entry) => entry.trouble],
     ]);
   },
 });

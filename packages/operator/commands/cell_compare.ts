@@ -38,10 +38,10 @@ export async function compareNamed(session: Session, cellId: string): Promise<Ce
 
 /** What is shown of each difference. */
 export const DIFFERENCE_COLUMNS: readonly Column<CellDifference>[] = [
-  ["partner", "PARTNER", (one) => one.clientId],
-  ["kind", "KIND", (one) => one.kind],
-  ["name", "NAME", (one) => one.name],
-  ["id", "ID", (one) => one.id],
+  ["partner", "PARTNER", (difference) => difference.clientId],
+  ["kind", "KIND", (difference) => difference.kind],
+  ["name", "NAME", (difference) => difference.name],
+  ["id", "ID", (difference) => difference.id],
 ];
 
 /** The same as a table and as JSON. */

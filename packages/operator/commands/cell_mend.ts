@@ -44,7 +44,7 @@ export const cellMend = command<object, [string]>({
         databaseOf: (name) => session.databaseOf(name),
         now: () => session.nowMs,
       }, differences),
-      [...DIFFERENCE_COLUMNS, ["outcome", "OUTCOME", (one) => one.outcome]],
+      [...DIFFERENCE_COLUMNS, ["outcome", "OUTCOME", (difference) => difference.outcome]],
     );
     const left = await compareNamed(session, cellId);
     const still = listDifferences(left);

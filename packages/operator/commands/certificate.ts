@@ -44,7 +44,7 @@ function readScopes(input: string): readonly Scope[] {
 }
 
 function readTokenAuth(input: string): TokenAuth {
-  const found = TOKEN_AUTHS.find((one) => one === input);
+  const found = TOKEN_AUTHS.find((name) => name === input);
   if (found === undefined) throw new SyntaxError(`not one of ${TOKEN_AUTHS.join(", ")}`);
   return found;
 }

@@ -18,15 +18,15 @@ const show = command<object, [string]>({
     const found = await findOne(session, EVENT_WHOLE, { path: { id } });
     if (found === undefined) throw notFound(`event ${id}`);
     const { clientId, event } = found;
-    const own = details(itemOf(PARTNERS_EVENTS, event), [
+    const lines = details(itemOf(PARTNERS_EVENTS, event), [
       ["client_id", "PARTNER", () => clientId],
       ...columnsOf(PARTNERS_EVENTS),
     ]);
     const attempts = listed(ATTEMPTS, found.attempts);
     const object = jsonOf(parseJson(event.objectJson));
     return {
-      json: { ...own.json, object, tried: attempts.json },
-      text: `${own.text}object           ${event.objectJson}\n\n${attempts.text}`,
+      json: { ...lines.json, object, tried: attempts.json },
+      text: `${lines.text}object           ${event.objectJson}\n\n${attempts.text}`,
     };
   },
 });

@@ -18,7 +18,7 @@ const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
 const ROLE = ["ROLE", `One of ${ROLES.join(", ")}`, readRole] as const;
 
 function readRole(input: string): Role {
-  const role = ROLES.find((one) => one === input);
+  const role = ROLES.find((name) => name === input);
   if (role === undefined) throw new SyntaxError(`not one of ${ROLES.join(", ")}`);
   return role;
 }
@@ -51,10 +51,10 @@ const list = command<object, []>({
   examples: ["operator list"],
   async run(session) {
     return listing(await readAll(session, OPERATORS), [
-      ["name", "NAME", (one) => one.name],
-      ["enabled", "ENABLED", (one) => one.enabled],
-      ["roles", "ROLES", (one) => one.roles, (one) => one.roles.join(", ")],
-      ["keys", "KEYS", (one) => validKeys(one, session.nowMs).length],
+      ["name", "NAME", (person) => person.name],
+      ["enabled", "ENABLED", (person) => person.enabled],
+      ["roles", "ROLES", (person) => person.roles, (person) => person.roles.join(", ")],
+      ["keys", "KEYS", (person) => validKeys(person, session.nowMs).length],
     ]);
   },
 });
@@ -65,32 +65,36 @@ const show = command<object, [string]>({
   examples: ["operator show amal"],
   args: [NAME],
   async run(session, _flags, name) {
-    const one = (await readAll(session, OPERATORS)).find((person) => person.name === name);
-    if (one === undefined) throw new RefusedError("not_found", `there is nobody called "${name}"`);
+    const found = (await readAll(session, OPERATORS)).find((person) => person.name === name);
+    if (found === undefined) {
+      throw new RefusedError("not_found", `there is nobody called "${name}"`);
+    }
     const { peopleSinceMs: since } = await readOne(session, THE_DEPLOYMENT);
     return {
       json: {
         name,
-        enabled: one.enabled,
-        roles: one.roles,
-        created_at: time(one.createdAtMs),
-        keys: validKeys(one, session.nowMs).map(({ keyId, validFromMs }) => ({
+        enabled: found.enabled,
+        roles: found.roles,
+        created_at: time(found.createdAtMs),
+        keys: validKeys(found, session.nowMs).map(({ keyId, validFromMs }) => ({
           key_id: keyId,
           valid_from: time(validFromMs),
         })),
-        identities: validIdentities(one).map(({ issuer, subject, validFromMs }) => ({
+        identities: validIdentities(found).map(({ issuer, subject, validFromMs }) => ({
           ...{ issuer, subject, valid_from: time(validFromMs) },
         })),
         people_since: time(since),
       },
       text: lines([
         ["name", name],
-        ["enabled", one.enabled ? "yes" : "no"],
-        ["roles", one.roles.join(", ") || null],
-        ["keys", validKeys(one, session.nowMs).map(({ keyId }) => keyId).join(", ") || null],
+        ["enabled", found.enabled ? "yes" : "no"],
+        ["roles", found.roles.join(", ") || null],
+        ["keys", validKeys(found, session.nowMs).map(({ keyId }) => keyId).join(", ") || null],
         [
           "signs in as",
-          validIdentities(one).map(({ issuer, subject }) => `${subject} of ${issuer}`).join(", ") ||
+          validIdentities(found).map(({ issuer, subject }) => `${subject} of ${issuer}`).join(
+            ", ",
+          ) ||
           null,
         ],
         ["acts need a person", since === null ? "no" : `since ${formatTime(since)}`],

@@ -96,12 +96,12 @@ const list = command<object, []>({
     const people = await readAll(session, OPERATORS);
     const keys = people.flatMap(({ name, keys }) => keys.map((key) => ({ name, ...key })));
     return listing(keys, [
-      ["operator", "NAME", (one) => one.name],
-      ["key_id", "KEY", (one) => one.keyId],
-      ["valid_from", "VALID FROM", (one) => time(one.validFromMs)],
-      ["valid_until", "VALID UNTIL", (one) => time(one.validUntilMs)],
-      ["rp_id", "PASSKEY AT", (one) => one.rpId],
-      ["public_jwk", null, (one) => one.publicJwk as unknown as Json],
+      ["operator", "NAME", (key) => key.name],
+      ["key_id", "KEY", (key) => key.keyId],
+      ["valid_from", "VALID FROM", (key) => time(key.validFromMs)],
+      ["valid_until", "VALID UNTIL", (key) => time(key.validUntilMs)],
+      ["rp_id", "PASSKEY AT", (key) => key.rpId],
+      ["public_jwk", null, (key) => key.publicJwk as unknown as Json],
     ]);
   },
 });

@@ -67,7 +67,7 @@ export const partnerShow = command<object, [string]>({
     );
     const endpoint = partner.endpoint ?? undefined;
     const { settings } = partner;
-    const own = partner.holdings;
+    const holdings = partner.holdings;
     const move = partner.moving;
     return {
       json: {
@@ -81,10 +81,10 @@ export const partnerShow = command<object, [string]>({
         webhook: endpointJson(endpoint),
         addresses: partner.addresses,
         balances: {
-          sar: sar(own.sarHalalas),
-          held_sar: sar(own.heldHalalas),
-          gold_grams: grams(own.goldMicrograms),
-          allocation_grams: grams(own.allocationMicrograms),
+          sar: sar(holdings.sarHalalas),
+          held_sar: sar(holdings.heldHalalas),
+          gold_grams: grams(holdings.goldMicrograms),
+          allocation_grams: grams(holdings.allocationMicrograms),
         },
         settings: {
           ...Object.fromEntries(
@@ -111,10 +111,10 @@ export const partnerShow = command<object, [string]>({
         ["webhook URL", partner.webhookUrl],
         ["webhook", describeEndpoint(endpoint, session.nowMs)],
         ["calls from", partner.addresses.join(", ") || "anywhere"],
-        ["balance", `${formatHalalas(own.sarHalalas)} SAR`],
-        ["held", `${formatHalalas(own.heldHalalas)} SAR`],
-        ["gold", `${formatMicrograms(own.goldMicrograms)} g`],
-        ["allocation", `${formatMicrograms(own.allocationMicrograms)} g`],
+        ["balance", `${formatHalalas(holdings.sarHalalas)} SAR`],
+        ["held", `${formatHalalas(holdings.heldHalalas)} SAR`],
+        ["gold", `${formatMicrograms(holdings.goldMicrograms)} g`],
+        ["allocation", `${formatMicrograms(holdings.allocationMicrograms)} g`],
         [
           "spread, fee, VAT",
           `${formatPercent(settings.spreadPpm)} %, ` +
@@ -159,7 +159,7 @@ function endingFirst(
   nowMs: number,
 ): CredentialView | undefined {
   return credentials
-    .filter((one) => one.clientId === clientId && endsSoon(one, nowMs))
+    .filter((credential) => credential.clientId === clientId && endsSoon(credential, nowMs))
     .sort((a, b) => a.validUntilMs! - b.validUntilMs!)[0];
 }
 

@@ -185,10 +185,10 @@ const setFeed = command<FeedFlags, [string]>({
     const shown = feedUrlForPeople(url);
     // What is signed has the URL's hash: its query may hold a key.
     const url_sha256 = await sha256Hex(encodeUtf8(url));
-    const given = { source: "feed", feed: { ...feedSettingsToJson(feed), url: shown }, url_sha256 };
+    const input = { source: "feed", feed: { ...feedSettingsToJson(feed), url: shown }, url_sha256 };
     await session.actWith(
       await session.adminContext(),
-      ["price.set", given],
+      ["price.set", input],
       (admin) => setPriceOrigin(admin, { source: "feed", feed }),
     );
     const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);

@@ -67,8 +67,8 @@ async function sealUnderNewKey(
   const { random } = admin;
   const sealing = createFileKeys({ masterKeys: keys, random });
   const name = "master-key.rotate";
-  const given = { master_key: keys.currentId };
-  const { resealed } = await session.actWith(admin, [name, given], (admin) => {
+  const input = { master_key: keys.currentId };
+  const { resealed } = await session.actWith(admin, [name, input], (admin) => {
     return resealAll(admin, sealing, name);
   });
   if (file !== undefined && flags.dropOld) {

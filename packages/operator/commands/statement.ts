@@ -81,7 +81,7 @@ async function statementShown(statement: DaysStatement): Promise<Shown> {
   const entries: LedgerEntry[] = [];
   for await (const page of statement.pages()) entries.push(...page);
   const shown = listed(LEDGER, entries);
-  const of = (balances: Balances) =>
+  const row = (balances: Balances) =>
     `${formatHalalas(balances.sarHalalas)} SAR, ${formatMicrograms(balances.goldMicrograms)} g`;
   return {
     json: {
@@ -92,8 +92,8 @@ async function statementShown(statement: DaysStatement): Promise<Shown> {
     },
     text: lines([
       ["day", provisional ? `${date}, provisional` : date],
-      ["opening", of(opening)],
-      ["closing", of(closing)],
+      ["opening", row(opening)],
+      ["closing", row(closing)],
     ]) + `\n${shown.text}`,
   };
 }

@@ -84,9 +84,9 @@ const report = command<object, []>({
     const found = await readOne(session, THE_VAULT);
     const grams = (micrograms: bigint) => amount(formatMicrograms(micrograms));
     const partners = listing(found.partners, [
-      ["client_id", "PARTNER", (one) => one.clientId],
-      ["gold_grams", "GOLD g", (one) => grams(one.goldMicrograms)],
-      ["allocation_grams", "ALLOCATION g", (one) => grams(one.allocationMicrograms)],
+      ["client_id", "PARTNER", (account) => account.clientId],
+      ["gold_grams", "GOLD g", (account) => grams(account.goldMicrograms)],
+      ["allocation_grams", "ALLOCATION g", (account) => grams(account.allocationMicrograms)],
     ]);
     return {
       json: {

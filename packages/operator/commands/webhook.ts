@@ -25,8 +25,8 @@ export const webhook = buildRouteMap({
       flags: { inFlight: readFlag(whole, "Deliveries at once, 1 to 64", "NUMBER") },
       args: [ID, ["URL", "https://…"]],
       async run(session, { inFlight }, id, text) {
-        const given = { partner: id, url: text, in_flight: inFlight };
-        const url = await session.act("webhook.set", given);
+        const input = { partner: id, url: text, in_flight: inFlight };
+        const url = await session.act("webhook.set", input);
         await refreshKit(session, id, { webhook_url: url });
         return { json: { client_id: id, webhook_url: url }, text: `${id}: ${url}\n` };
       },

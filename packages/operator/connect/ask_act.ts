@@ -22,10 +22,10 @@ interface Asking {
 export async function askAct(
   { flags, surroundings, environment }: Asking,
   name: ActName,
-  given: ActArguments,
+  input: ActArguments,
 ): Promise<AskedAct> {
   const { now, random, stderr } = surroundings;
-  const act = { name, arguments: given };
+  const act = { name, arguments: input };
   if (flags.breakGlass !== undefined) {
     stderr.write("sabika: the glass is broken: the audit log says so, and the servers report it\n");
     return { ...act, breakGlass: flags.breakGlass };

@@ -213,26 +213,26 @@ export class AtDatabase implements Run, Engine {
   /** Has an act done that needs what is at hand here alone, such as a file of keys. */
   async actWith<CONTEXT extends AdminContext, T>(
     admin: CONTEXT,
-    [name, given]: readonly [name: ActName, given: ActArguments],
+    [name, input]: readonly [name: ActName, given: ActArguments],
     run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
   ): Promise<T> {
-    return must(await performWith(admin, await this.#ask(admin.environment, name, given), run));
+    return must(await performWith(admin, await this.#ask(admin.environment, name, input), run));
   }
 
   /** What migrating needs, of whoever may do it. */
-  async migrationContext(database: Database, given: ActArguments) {
+  async migrationContext(database: Database, input: ActArguments) {
     const { actor, surroundings: { now, random } } = this;
     return must(
       await authoriseMigration(
         { database, actor, now, random },
-        (environment) => this.#ask(environment, "schema.migrate", given),
+        (environment) => this.#ask(environment, "schema.migrate", input),
       ),
     );
   }
 
-  #ask(environment: Environment, name: ActName, given: object): Promise<AskedAct> {
+  #ask(environment: Environment, name: ActName, input: object): Promise<AskedAct> {
     const { flags, surroundings } = this;
-    return askAct({ flags, surroundings, environment }, name, given as ActArguments);
+    return askAct({ flags, surroundings, environment }, name, input as ActArguments);
   }
 
   async close(): Promise<void> {

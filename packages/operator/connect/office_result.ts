@@ -9,7 +9,9 @@ export function resultOf(json: JsonValue | undefined, name = ""): unknown {
   if (json === undefined) return null;
   if (json instanceof JsonNumber) return Number(json.text);
   if (typeof json === "string") return AMOUNT.test(name) ? BigInt(json) : json;
-  if (Array.isArray(json)) return (json as readonly JsonValue[]).map((one) => resultOf(one, name));
+  if (Array.isArray(json)) {
+    return (json as readonly JsonValue[]).map((item) => resultOf(item, name));
+  }
   if (!isJsonObject(json)) return json;
   return Object.fromEntries(
     [...json].map(([snake, member]) => {

@@ -122,8 +122,8 @@ export class Session {
   }
 
   /** What migrating needs, of whoever may do it. */
-  async migrationContext(database: Database, given: ActArguments) {
-    return await (await this.#local()).migrationContext(database, given);
+  async migrationContext(database: Database, input: ActArguments) {
+    return await (await this.#local()).migrationContext(database, input);
   }
 
   /**
@@ -132,8 +132,8 @@ export class Session {
    * @returns what came of it
    * @throws RefusedError when it is refused
    */
-  async act<N extends CarriedName>(name: N, given: ArgumentsOf<N>): Promise<ResultOf<N>> {
-    return await this.#perform(name, given, name) as ResultOf<N>;
+  async act<N extends CarriedName>(name: N, input: ArgumentsOf<N>): Promise<ResultOf<N>> {
+    return await this.#perform(name, input, name) as ResultOf<N>;
   }
 
   /**
@@ -142,21 +142,21 @@ export class Session {
    * @param requested the act that was asked for
    * @returns what came of it
    */
-  async decide(name: ActName, given: ActArguments, requested: string): Promise<Decided> {
+  async decide(name: ActName, input: ActArguments, requested: string): Promise<Decided> {
     return await this.#perform(
       name,
-      given,
+      input,
       name === "approval.reject" ? name : requested,
     ) as Decided;
   }
 
   /** @param needing the act whose needs are opened at the database */
-  async #perform(name: ActName, given: object, needing: string): Promise<unknown> {
+  async #perform(name: ActName, input: object, needing: string): Promise<unknown> {
     const engine: Engine = this.office ?? await this.#local();
     const environment = this.office === undefined
       ? await this.environment()
       : this.namedEnvironment();
-    const asked = await askAct({ ...this, environment }, name, given as ActArguments);
+    const asked = await askAct({ ...this, environment }, name, input as ActArguments);
     const performed = must(await engine.perform(asked, needing));
     if ("done" in performed) return performed.done;
     throw new WaitingError(performed);

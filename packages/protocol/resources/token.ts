@@ -9,8 +9,8 @@ export type Scope = (typeof SCOPES)[number];
 
 /** Scopes as they are written: in their order, with a blank between them (RFC 6749 §3.3). */
 export function formatScopes(scopes: Iterable<Scope>): string {
-  const given = new Set(scopes);
-  return SCOPES.filter((scope) => given.has(scope)).join(" ");
+  const present = new Set(scopes);
+  return SCOPES.filter((scope) => present.has(scope)).join(" ");
 }
 
 /** The reverse; undefined when the text is empty or names something else. */

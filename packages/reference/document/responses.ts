@@ -69,7 +69,7 @@ export class SharedResponses {
     const text = JSON.stringify(response);
     let name = this.#names.get(text);
     if (name === undefined) {
-      const others = [...this.#names.values()].filter((one) => one.startsWith(`Refused${status}`));
+      const others = [...this.#names.values()].filter((key) => key.startsWith(`Refused${status}`));
       name = `Refused${status}${others.length === 0 ? "" : `_${others.length + 1}`}`;
       this.#names.set(text, name);
     }
@@ -79,7 +79,7 @@ export class SharedResponses {
   /** All of them, by name. */
   named(): Json {
     const all = [...this.#names].map(([text, name]) => [name, JSON.parse(text) as Json] as const);
-    return Object.fromEntries(all.sort(([one], [other]) => one < other ? -1 : 1));
+    return Object.fromEntries(all.sort(([first], [other]) => first < other ? -1 : 1));
   }
 }
 
@@ -107,7 +107,7 @@ function oauthErrorPart(status: number, schemas: Schemas): Part {
 function refusedParts(codes: readonly ErrorCode[], schemas: Schemas): Part[] {
   const all = codes.flatMap((code) => statusesOf(code).map((status) => ({ status, code })));
   return [...new Set(all.map(({ status }) => status))].map((status) => {
-    const here = all.filter((one) => one.status === status).map(({ code }) => code);
+    const here = all.filter((entry) => entry.status === status).map(({ code }) => code);
     const examples = here.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
     return {
       status,

@@ -27,7 +27,7 @@ export class Schemas {
 
   /** All named shapes so far, by name. */
   named(): Record<string, Json> {
-    const sorted = [...this.#named].sort(([one], [other]) => one < other ? -1 : 1);
+    const sorted = [...this.#named].sort(([first], [other]) => first < other ? -1 : 1);
     return Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]));
   }
 
@@ -37,11 +37,11 @@ export class Schemas {
       ...shape,
       ...(properties && {
         properties: Object.fromEntries(
-          Object.entries(properties).map(([name, one]) => [name, this.of(one)]),
+          Object.entries(properties).map(([name, member]) => [name, this.of(member)]),
         ),
       }),
       ...(items && { items: this.of(items) }),
-      ...(anyOf && { anyOf: anyOf.map((one) => this.of(one)) }),
+      ...(anyOf && { anyOf: anyOf.map((alternative) => this.of(alternative)) }),
       ...(typeof additionalProperties === "object" &&
         { additionalProperties: this.of(additionalProperties) }),
     };

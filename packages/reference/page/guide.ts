@@ -43,7 +43,7 @@ export function commonSection(description: string): Html {
 /** Every code: what it means, and who gives it. */
 export function errorsSection(operations: typeof OPERATION_LIST): Html {
   const rows = ERROR_CODES.map((code) => {
-    const givers = operations.filter(([, one]) => refusalsOf(one).includes(code));
+    const givers = operations.filter(([, operation]) => refusalsOf(operation).includes(code));
     return [
       html`<code id="error-${code}">${code}</code>`,
       statusOf(code),

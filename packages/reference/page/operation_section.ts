@@ -36,7 +36,9 @@ export function operationSection(id: string, operation: Operation): Html {
 ${
         isReplay === true
           ? ""
-          : contents.map((one) => bodyPart(`Answer ${status} of ${summary}`, undefined, one))
+          : contents.map((content) =>
+            bodyPart(`Answer ${status} of ${summary}`, undefined, content)
+          )
       }`
     )}
     <h4>Refusals</h4>

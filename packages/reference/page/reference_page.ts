@@ -28,8 +28,8 @@ interface Document {
 export async function referencePage(settings: DocumentSettings): Promise<ReferencePage> {
   const { environment, baseUrl } = settings;
   const { info, components } = openApiDocument(settings) as unknown as Document;
-  const operations = OPERATION_LIST.filter(([, one]) =>
-    one.isSandboxOnly !== true || environment === "sandbox"
+  const operations = OPERATION_LIST.filter(([, operation]) =>
+    operation.isSandboxOnly !== true || environment === "sandbox"
   );
   const schemas = Object.entries(components.schemas);
   const page = html`
@@ -57,9 +57,9 @@ export async function referencePage(settings: DocumentSettings): Promise<Referen
       html`
         <section aria-labelledby="${anchorOf(chapter)}">
         <h2 id="${anchorOf(chapter)}">${chapter}</h2>
-        ${operations.filter(([, one]) => one.chapter === chapter).map(([id, one]) =>
-          operationSection(id, one)
-        )}</section>
+        ${operations.filter(([, operation]) => operation.chapter === chapter).map((
+          [id, operation],
+        ) => operationSection(id, operation))}</section>
       `
     )}${webhooksSection()}${schemasSection(schemas)}${errorsSection(operations)}
     </main>
@@ -93,9 +93,9 @@ function contents(
         anchorOf(chapter),
         chapter,
         html`<ul>${
-          operations.filter(([, one]) => one.chapter === chapter).map(([id, { method, path }]) =>
-            link(id, html`${method} ${path}`)
-          )
+          operations.filter(([, operation]) => operation.chapter === chapter).map((
+            [id, { method, path }],
+          ) => link(id, html`${method} ${path}`))
         }</ul>`,
       )
     )}${link(

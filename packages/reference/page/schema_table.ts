@@ -30,9 +30,9 @@ export function schemaTable(name: string, { properties = {}, required = [], oneO
     `;
     return [html`<code>${member}</code>${must}`, typeOf(schema), prose(meaningOf(schema))];
   });
-  const one = oneOf?.map(({ required: [member] }) => `\`${member}\``).join(" and ");
+  const alternatives = oneOf?.map(({ required: [member] }) => `\`${member}\``).join(" and ");
   return html`${table(`Members of ${name}`, ["Member", "Type", "Meaning"], rows)}${
-    one === undefined ? "" : html`<p>${prose(`Exactly one of ${one}.`)}</p>`
+    alternatives === undefined ? "" : html`<p>${prose(`Exactly one of ${alternatives}.`)}</p>`
   }`;
 }
 
@@ -45,17 +45,21 @@ export function typeOf(schema: Schema): Html {
   }
   if (constant !== undefined) return html`<code>${JSON.stringify(constant)}</code>`;
   if (values !== undefined) {
-    return html`${values.map((one, n) => html`${n > 0 ? " | " : ""}<code>${String(one)}</code>`)}`;
+    return html`${
+      values.map((value, n) => html`${n > 0 ? " | " : ""}<code>${String(value)}</code>`)
+    }`;
   }
   if (items !== undefined) return html`list of ${typeOf(items)}`;
   if (anyOf !== undefined) {
-    return html`${anyOf.map((one, n) => html`${n > 0 ? " | " : ""}${typeOf(one)}`)}`;
+    return html`${
+      anyOf.map((alternative, n) => html`${n > 0 ? " | " : ""}${typeOf(alternative)}`)
+    }`;
   }
   if (properties !== undefined) {
     const members = Object.entries(properties);
     return html`object with ${
-      members.map(([name, one], n) =>
-        html`${n > 0 ? ", " : ""}<code>${name}</code>: ${typeOf(one)}`
+      members.map(([name, member], n) =>
+        html`${n > 0 ? ", " : ""}<code>${name}</code>: ${typeOf(member)}`
       )
     }`;
   }
@@ -76,5 +80,5 @@ function meaningOf(schema: Schema): string {
       : `${minLength ?? 0} to ${maxLength ?? "any number of"} characters.`,
     preset === undefined ? "" : `${String(preset)} when it is left out.`,
   ];
-  return [description, ...bounds].filter((one) => one !== "").join(" ");
+  return [description, ...bounds].filter((text) => text !== "").join(" ");
 }

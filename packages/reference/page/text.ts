@@ -11,7 +11,7 @@ export function prose(text: string): Html {
 
 /** Paragraphs, with an empty line between them. */
 export function paragraphs(text: string): Html {
-  return html`${text.split("\n\n").map((one) => html`<p>${prose(one)}</p>`)}`;
+  return html`${text.split("\n\n").map((paragraph) => html`<p>${prose(paragraph)}</p>`)}`;
 }
 
 /** Code of several lines; the label says what it is to those who do not see it. */

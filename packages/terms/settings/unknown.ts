@@ -28,14 +28,14 @@ export function whyUnknown(env: Readonly<Record<string, string | undefined>>): s
 function guess(name: string): string {
   const [nearest] = Object.keys(SETTINGS).filter((known) => known.startsWith(PREFIX))
     .map((known) => ({ known, distance: distanceOf(name, known) }))
-    .sort((one, other) => one.distance - other.distance);
+    .sort((first, other) => first.distance - other.distance);
   return nearest!.distance <= FARTHEST_GUESS ? `: did you mean ${nearest!.known}?` : "";
 }
 
 /** Levenshtein's distance: how many letters have to be put in, taken out or changed. */
-function distanceOf(one: string, other: string): number {
+function distanceOf(first: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (const [line, letter] of [...one].entries()) {
+  for (const [line, letter] of [...first].entries()) {
     const next = [line + 1];
     for (const [column, wanted] of [...other].entries()) {
       next.push(

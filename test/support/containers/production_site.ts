@@ -29,7 +29,12 @@ export async function openSite() {
   /** Where the root of the authorities is. */
   const apart = join(folder, "apart");
   const secrets = join(folder, "secrets");
-  for (const path of [apart, ...["server", "owner", "operator"].map((one) => join(secrets, one))]) {
+  for (
+    const path of [
+      apart,
+      ...["server", "owner", "operator"].map((name) => join(secrets, name)),
+    ]
+  ) {
     await mkdir(path, { recursive: true });
     await chown(path, USER, USER);
   }

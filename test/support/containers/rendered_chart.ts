@@ -50,7 +50,7 @@ export async function renderChart() {
     const { exitCode, stdout, stderr } = await render(...values);
     assertEquals([exitCode, stderr], [0, ""], example);
     await writeFile(join(folder, example), stdout);
-    rendered.set(example, parseAllDocuments(stdout).map((one) => one.toJS()));
+    rendered.set(example, parseAllDocuments(stdout).map((document) => document.toJS()));
   }
   return {
     programs,
@@ -59,8 +59,8 @@ export async function renderChart() {
     rendered,
     render,
     object(example: string, kind: string, name: string): KubernetesObject {
-      const found = rendered.get(example)!.find((one) =>
-        one?.kind === kind && one.metadata.name === name
+      const found = rendered.get(example)!.find((object) =>
+        object?.kind === kind && object.metadata.name === name
       );
       assert(found !== undefined, `${example}: ${kind} ${name}`);
       return found;
@@ -69,9 +69,9 @@ export async function renderChart() {
   };
 }
 
-export const podOf = (one: KubernetesObject): Pod => one.spec.template.spec;
+export const podOf = (object: KubernetesObject): Pod => object.spec.template.spec;
 export const containersOf = (pod: Pod) => [...pod.initContainers ?? [], ...pod.containers];
 export const containerOf = (pod: Pod, name: string) =>
-  containersOf(pod).find((one) => one.name === name)!;
+  containersOf(pod).find((container) => container.name === name)!;
 export const environmentOf = ({ env = [] }: Container) =>
   Object.fromEntries(env.map(({ name, value }) => [name, value]));

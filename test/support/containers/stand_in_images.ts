@@ -36,7 +36,7 @@ export async function importImage(
       ...["--create", "--file", archive, "--directory", root, "--sort=name", "--mtime=@0"],
       ...["--numeric-owner", "."],
     ]);
-    const said = [`ENV ${PATH}`, ...changes].flatMap((one) => ["--change", one]);
+    const said = [`ENV ${PATH}`, ...changes].flatMap((change) => ["--change", change]);
     return (await engine.docker("import", ...said, archive, name)).trim();
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -100,11 +100,11 @@ export async function buildOwnImage(
   name: string,
 ): Promise<string> {
   // The client has these of its environment, where there are any.
-  const proxies = ["http_proxy", "https_proxy", "no_proxy"].filter((one) => one in process.env);
+  const proxies = ["http_proxy", "https_proxy", "no_proxy"].filter((name) => name in process.env);
   await engine.docker(
     ...["build", "--quiet", "--network", "host", "--tag", name],
     ...["--build-arg", `NODE_IMAGE=${base}`],
-    ...proxies.flatMap((one) => ["--build-arg", one]),
+    ...proxies.flatMap((name) => ["--build-arg", name]),
     ROOT,
   );
   return (await engine.docker("image", "inspect", "--format", "{{.Id}}", name)).trim();

@@ -48,7 +48,7 @@ export function fuzz(target: FuzzTarget): (context: { readonly name: string }) =
   return async ({ name }) => {
     const { verdicts, grownBytes } = await runFuzz(target, seed, cases);
     if (process.env["FUZZ_CASES"] !== undefined) {
-      const counted = [...verdicts].sort(([, one], [, other]) => other - one)
+      const counted = [...verdicts].sort(([, first], [, other]) => other - first)
         .map(([verdict, times]) => `  ${times} ${verdict}\n`).join("");
       process.stdout.write(`${name}\n${counted}  heap: ${grownBytes >> 10} kB more\n`);
     }

@@ -70,9 +70,9 @@ export function simulatedEndpoint(
         atOnce.set(partnerId, away);
         away.now++;
         away.most = Math.max(away.most, away.now);
-        const given = await answer(partnerId, sequence);
+        const answered = await answer(partnerId, sequence);
         away.now--;
-        return given ?? { kind: "failed" as const, reason: "broken" };
+        return answered ?? { kind: "failed" as const, reason: "broken" };
       },
       close() {},
     }),

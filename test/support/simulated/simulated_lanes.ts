@@ -138,7 +138,7 @@ function leasing(lanes: ReadonlyMap<number, ModelLane>, mutant: LaneMutant | und
       return !lane.isDisabled && !besides.includes(partnerId) && isFree &&
         (isCursorDue || hasScheduled);
     });
-    due.sort(([, one], [, other]) => one.nextAttemptMs - other.nextAttemptMs);
+    due.sort(([, first], [, other]) => first.nextAttemptMs - other.nextAttemptMs);
     return due.slice(0, limit).map(([partnerId, lane]): Leased => {
       Object.assign(lane, { leasedBy: owner, leasedUntilMs: untilMs });
       return {
@@ -173,7 +173,7 @@ function laneStore(
           return lane.leasedBy === owner;
         })
       );
-      leased.forEach((one, index) => one.leasedUntilMs = kept[index] ? untilMs : -Infinity);
+      leased.forEach((lane, index) => lane.leasedUntilMs = kept[index] ? untilMs : -Infinity);
     },
     release: (leased, nowMs) =>
       ask(() => {
@@ -228,14 +228,14 @@ function laneStore(
       }),
     due: (partnerId, nowMs, limit) =>
       ask(() =>
-        [...lanes.get(partnerId)!.deliveries].filter(([, one]) => isDue(nowMs)(one))
+        [...lanes.get(partnerId)!.deliveries].filter(([, delivery]) => isDue(nowMs)(delivery))
           .map(([sequence, { attempts }]) => ({ sequence, attempts }))
-          .sort((one, other) => Number(one.sequence - other.sequence)).slice(0, limit)
+          .sort((first, other) => Number(first.sequence - other.sequence)).slice(0, limit)
       ),
     postponeDue: (partnerId, nowMs, nextAttemptMs) =>
       ask(() => {
         const all = [...lanes.get(partnerId)!.deliveries.values()].filter(isDue(nowMs));
-        for (const one of all) one.nextAttemptMs = nextAttemptMs;
+        for (const delivery of all) delivery.nextAttemptMs = nextAttemptMs;
       }),
     recordFailure: (...failure) => ask(() => recordFailure(lanes, ...failure)),
     recordDelivery: (partnerId, { sequence }) =>

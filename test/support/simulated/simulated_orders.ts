@@ -86,9 +86,9 @@ export function simulatedOrders(
     const partnerId = Number(partnerIds);
     const nonce = `${partnerId} ${given.nonces}`;
     const isSpent = nonces.has(nonce);
-    const all = [...orders.values()].filter((one) => one.partnerId === partnerId);
-    const known = mutant === "forgets keys" ? undefined : all.find((one) => one.key === key);
-    const used = all.find((one) => one.quoteId === quoteId);
+    const all = [...orders.values()].filter((order) => order.partnerId === partnerId);
+    const known = mutant === "forgets keys" ? undefined : all.find((order) => order.key === key);
+    const used = all.find((order) => order.quoteId === quoteId);
     const quote = quotes.get(quoteId);
     const partner = partners.get(partnerId)!;
     const isOwn = known?.orderId === orderId;
@@ -124,7 +124,7 @@ export function simulatedOrders(
   /** The driver's tagged template: takes the arrays of `place_orders` as they are written. */
   async function sql(_text: TemplateStringsArray, ...values: readonly string[]): Promise<unknown> {
     const columns = values.map((text) =>
-      text.slice(1, -1).split(",").map((one) => one.replace(/^"|"$/g, ""))
+      text.slice(1, -1).split(",").map((item) => item.replace(/^"|"$/g, ""))
     );
     const batch = columns[0]!.map((_one, row) =>
       Object.fromEntries(

@@ -41,8 +41,8 @@ export function simulatedProcess(clock: VirtualClock) {
       Object.fromEntries(
         Object.entries(outside as Given).map(([name, call]) => [
           name,
-          (...of: never[]) => {
-            const answer = call(...of);
+          (...parameters: never[]) => {
+            const answer = call(...parameters);
             if (!(answer instanceof Promise)) return answer;
             return answer.then(
               (value) => here().then(() => value),
