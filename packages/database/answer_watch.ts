@@ -42,9 +42,11 @@ export function createAnswerWatch(
 
   function look(): void {
     const nowMs = now();
-    const overdue = [...all].filter((one) => one.due > 0 && nowMs - one.sinceMs > timeoutMs);
+    const overdue = [...all].filter((connection) =>
+      connection.due > 0 && nowMs - connection.sinceMs > timeoutMs
+    );
     if (overdue.length === 0) return;
-    const silentSince = Math.max(...overdue.map((one) => one.sinceMs));
+    const silentSince = Math.max(...overdue.map((connection) => connection.sinceMs));
     for (const { socket, sinceMs } of [...all]) {
       if (sinceMs > silentSince) continue;
       socket.destroy(Object.assign(new Error("the database is silent"), { code: "ETIMEDOUT" }));
@@ -86,13 +88,13 @@ export function createAnswerWatch(
         }
         heard(chunk);
       });
-      const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
-      socket.write = ((...given: unknown[]) => {
-        const [chunk] = given;
+      const write = socket.write.bind(socket) as (...input: unknown[]) => boolean;
+      socket.write = ((...input: unknown[]) => {
+        const [chunk] = input;
         // The greeting, which comes first and alone, has no type.
         if (isGreeted && chunk instanceof Uint8Array) sent(chunk);
         isGreeted = true;
-        return write(...given);
+        return write(...input);
       }) as Socket["write"];
     },
   };

@@ -98,8 +98,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     isOfNoUse: (error) => target.followsPrimary && (error as { code?: unknown }).code === READ_ONLY,
   });
   const sql: Sql = Object.assign(createSql(sessions.run, helpers), {
-    async begin<T>(...given: [string, Body<T>] | [Body<T>]): Promise<T> {
-      const [characteristics, body] = given.length === 1 ? ["", given[0]] : given;
+    async begin<T>(...input: [string, Body<T>] | [Body<T>]): Promise<T> {
+      const [characteristics, body] = input.length === 1 ? ["", input[0]] : input;
       return await runTransaction(sessions, helpers, characteristics, body);
     },
     async reserve() {

@@ -9,16 +9,16 @@ export const CELLS_AT_ONCE = 32;
  */
 export async function ofEach<T, U>(
   all: Iterable<T>,
-  run: (one: T) => Promise<U>,
+  run: (item: T) => Promise<U>,
 ): Promise<U[]> {
   const results: U[] = [];
   const failures: unknown[] = [];
   const entries = Array.from(all).entries();
   const take = async () => {
     // They share the iterator, so each item is one's alone.
-    for (const [index, one] of entries) {
+    for (const [index, item] of entries) {
       try {
-        results[index] = await run(one);
+        results[index] = await run(item);
       } catch (error) {
         failures.push(error);
       }

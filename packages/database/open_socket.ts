@@ -47,9 +47,12 @@ export function brokenSocket(error: Error): net.Socket {
 }
 
 function settle(socket: net.Socket, watch?: AnswerWatch): net.Socket {
-  const emit = socket.emit.bind(socket) as (event: string | symbol, ...given: unknown[]) => boolean;
-  socket.emit = (event: string | symbol, ...given: unknown[]) =>
-    event === "close" ? emit("close", false) : emit(event, ...given);
+  const emit = socket.emit.bind(socket) as (
+    event: string | symbol,
+    ...values: unknown[]
+  ) => boolean;
+  socket.emit = (event: string | symbol, ...values: unknown[]) =>
+    event === "close" ? emit("close", false) : emit(event, ...values);
   watch?.add(socket);
   return socket;
 }

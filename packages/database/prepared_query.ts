@@ -29,7 +29,7 @@ interface Prepared<Result> {
 export function preparedQuery<G extends object, Result>(
   build: (
     orm: ReturnType<typeof drizzle>,
-    given: G,
+    values: G,
   ) => { prepare(name: string): Prepared<Result> },
 ): (pool: AnySql, values: Values<G>) => Promise<Result> {
   const known = new WeakMap<AnySql, Map<string, Prepared<Result>>>();
@@ -41,8 +41,8 @@ export function preparedQuery<G extends object, Result>(
     known.set(pool, queries);
     let query = queries.get(shape);
     if (query === undefined) {
-      const given = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
-      query = build(drizzle(pool), given as G).prepare(shape);
+      const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+      query = build(drizzle(pool), placeholders as G).prepare(shape);
       queries.set(shape, query);
     }
     return query.execute(values);

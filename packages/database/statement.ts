@@ -75,25 +75,28 @@ export function createSql(run: RunQuery, helpers: Client): AnySql {
       : call(helpers, first, rest);
   const { typed, types, array, json } = helpers;
   return Object.assign(tag, {
-    ...{ typed, types, array, json },
-    unsafe: (...given: Parameters<Client["unsafe"]>) =>
-      new Statement(run, (client) => client.unsafe(...given)),
-    file: (...given: Parameters<Client["file"]>) =>
-      new Statement(run, (client) => client.file(...given)),
+    typed,
+    types,
+    array,
+    json,
+    unsafe: (...input: Parameters<Client["unsafe"]>) =>
+      new Statement(run, (client) => client.unsafe(...input)),
+    file: (...input: Parameters<Client["file"]>) =>
+      new Statement(run, (client) => client.file(...input)),
     notify: (channel: string, payload: string) =>
       new Statement(run, (client) => client`select pg_notify(${channel}, ${payload})`),
   }) as unknown as AnySql;
 }
 
 function call(client: Client, first: unknown, rest: unknown[]) {
-  return (client as unknown as (...given: unknown[]) => ReturnType<MakeQuery>)(first, ...rest);
+  return (client as unknown as (...input: unknown[]) => ReturnType<MakeQuery>)(first, ...rest);
 }
 
 /** What a statement holds of other statements is written for the same session. */
 function bind(value: unknown, client: Client): unknown {
   if (value instanceof Statement) return value.make(client);
   if (Array.isArray(value) && value[0] instanceof Statement) {
-    return value.map((one) => bind(one, client));
+    return value.map((item) => bind(item, client));
   }
   return value;
 }

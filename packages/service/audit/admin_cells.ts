@@ -14,7 +14,7 @@ export interface AdminCells {
   open(cellId: string): Promise<Database>;
 }
 
-/** The same, to be closed by who opened them. */
+/** Cells' databases that whoever opened them closes. */
 export interface OpenedAdminCells extends AdminCells {
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export function createAdminCells({ readUrls, connect, control }: CellsAccess): O
     async close() {
       // One that failed to open has nothing to close.
       const all = await Promise.allSettled(opened.values());
-      await Promise.all(all.map((one) => one.status === "fulfilled" && one.value.close()));
+      await Promise.all(all.map((opened) => opened.status === "fulfilled" && opened.value.close()));
     },
   };
 }

@@ -114,7 +114,7 @@ export async function* writeAuditRecord(record: AuditRecord): AsyncIterable<stri
 }
 
 /**
- * The same, read back.
+ * Reads a record that was written as text.
  *
  * @throws {SyntaxError} when it is no such record
  */

@@ -51,9 +51,9 @@ export function createSignatureJudge(
     const key = byId.get(keyId);
     if (action === "operator.passkey.add") {
       // The passkey signs its own registration: the link says whose it is, and is good once.
-      const given = JSON.parse(act.argumentsText) as Record<string, unknown>;
-      const link = String(given["link_sha256"]);
-      if (given["key_id"] !== keyId || links.get(link) !== actor) {
+      const actArguments = JSON.parse(act.argumentsText) as Record<string, unknown>;
+      const link = String(actArguments["link_sha256"]);
+      if (actArguments["key_id"] !== keyId || links.get(link) !== actor) {
         return `nobody gave ${actor} a link to register its key with`;
       }
       links.delete(link);

@@ -59,14 +59,19 @@ export async function listOperators(sql: AnySql, name?: string): Promise<Operato
     ...row,
     operatorId,
     createdAtMs: createdAt,
-    roles: roles.filter((one) => one.operatorId === operatorId).map(({ role }) => role),
-    keys: keys.filter((one) => one.operatorId === operatorId)
+    roles: roles.filter((role) => role.operatorId === operatorId).map(({ role }) => role),
+    keys: keys.filter((key) => key.operatorId === operatorId)
       .map(({ validFrom, validUntil, operatorId: _, ...key }) => ({
-        ...{ ...key, validFromMs: validFrom, validUntilMs: validUntil },
+        ...key,
+        validFromMs: validFrom,
+        validUntilMs: validUntil,
       })),
-    identities: identities.filter((one) => one.operatorId === operatorId)
+    identities: identities.filter((identity) => identity.operatorId === operatorId)
       .map(({ issuer, subject, validFrom, validUntil }) => ({
-        ...{ issuer, subject, validFromMs: validFrom, validUntilMs: validUntil },
+        issuer,
+        subject,
+        validFromMs: validFrom,
+        validUntilMs: validUntil,
       })),
   }));
 }
@@ -96,7 +101,9 @@ export async function findSigner(
   const { operator: { operatorId: id, name, enabled }, key } = row;
   const { keyId, publicJwk, validUntil: validUntilMs, credentialId, rpId } = key;
   return {
-    ...{ operatorId: id, name, enabled },
+    operatorId: id,
+    name,
+    enabled,
     roles: rows.flatMap(({ role }) => role === null ? [] : [role]),
     key: { keyId, publicJwk, validUntilMs, credentialId, rpId },
   };

@@ -42,8 +42,11 @@ export async function readSignatures(
     const { act, key: { keyId, rpId, publicJwk }, name } = row;
     const imported = await importPublicJwk(publicJwk);
     const signed = {
-      ...{ id: act.actId, name: act.name, argumentsText: act.arguments },
-      ...{ signedAtMs: act.signedAt, signature: act.signature },
+      id: act.actId,
+      name: act.name,
+      argumentsText: act.arguments,
+      signedAtMs: act.signedAt,
+      signature: act.signature,
     };
     const fits = imported.ok && name === who && detail["signature"] === act.signature &&
       await isSignedBy({ keyId, rpId, publicKey: imported.key }, environment, signed);

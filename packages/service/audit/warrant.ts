@@ -27,8 +27,13 @@ export async function recordWarrant(
   const { signed: { id, name, argumentsText, signedAtMs, signature }, operatorId, keyId } = warrant;
   if (warrant.isRecorded !== true) {
     await drizzle(sql).insert(acts).values({
-      ...{ actId: id, name, arguments: argumentsText, signedAt: signedAtMs },
-      ...{ operatorId, keyId, signature },
+      actId: id,
+      name,
+      arguments: argumentsText,
+      signedAt: signedAtMs,
+      operatorId,
+      keyId,
+      signature,
     });
   }
   return { act: id, signature };

@@ -8,8 +8,8 @@ import { CellAwayError, type Cells } from "../cells/cells.ts";
 export const MOVED: Refusal = Object.freeze(notCarriedOut());
 
 /**
- * The same of an item that may have been carried out before the partner was moved, its answer lost:
- * what became of it its key tells.
+ * What a partner is told that has moved. An item whose answer was lost may have been carried out before: its key
+ * tells what became of it.
  */
 export function movedAway(afterLoss: boolean): Refusal {
   return afterLoss ? refuse("outcome_unknown", { retryAfterSeconds: 1 }) : MOVED;

@@ -22,7 +22,7 @@ export async function compareActs(
   const recorded = new Map(
     (await drizzle(control).select().from(cellActs).where(ofCell)).map((act) => [act.actId, act]),
   );
-  const inCell = new Map(booked.map((one) => [one.booked.actId, one]));
+  const inCell = new Map(booked.map((row) => [row.booked.actId, row]));
   const differences: Difference[] = [];
   const note = (actId: string, partnerId: number, isInControl: boolean) => {
     const [expected, actual] = isInControl ? [1n, 0n] : [0n, 1n];
@@ -32,10 +32,10 @@ export async function compareActs(
     if (inCell.get(actId)?.booked.result !== result) note(actId, partnerId, true);
   }
   for (const { act, booked: { actId, partnerId } } of booked) {
-    const own = recorded.get(actId);
-    const isSame = act !== null && own !== undefined && act.name === own.name &&
-      act.amount === own.amount && act.partnerId === own.partnerId &&
-      partnerId === own.partnerId && act.subjectId === own.subjectId;
+    const record = recorded.get(actId);
+    const isSame = act !== null && record !== undefined && act.name === record.name &&
+      act.amount === record.amount && act.partnerId === record.partnerId &&
+      partnerId === record.partnerId && act.subjectId === record.subjectId;
     if (!isSame) note(actId, partnerId, false);
   }
   return differences;

@@ -47,9 +47,9 @@ async function deliverAll(
 ): Promise<boolean> {
   const { now, pace, goesOn } = parts;
   const cursor = createLaneCursor(parts, lane);
-  const flying = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const underWay = new Set<bigint>();
-  let onLanding = () => {};
+  let onSettled = () => {};
   let failuresInARow = 0;
   let begun = 0;
   let isOver = false;
@@ -60,7 +60,7 @@ async function deliverAll(
   const isEndpointWell = () => failuresInARow < Math.min(FAILURES_IN_A_ROW, width());
   const mayBegin = () => !isOver && !broken && isEndpointWell() && now() < lane.leasedUntilMs;
 
-  async function fly({ row, attempts, isScheduled }: Delivery): Promise<void> {
+  async function deliver({ row, attempts, isScheduled }: Delivery): Promise<void> {
     const { sequence } = row.event;
     const verdict = await visit.attempt(row, attempts);
     const answer = { sequence, attempts, verdict, atMs: now() };
@@ -77,21 +77,21 @@ async function deliverAll(
       await pace();
       const { sequence } = delivery.row.event;
       const isFarAhead = () => !delivery.isScheduled && sequence - lane.nextSequence > AHEAD;
-      while (mayBegin() && (flying.size >= width() || isFarAhead())) {
-        await new Promise<void>((resolve) => onLanding = resolve);
+      while (mayBegin() && (inFlight.size >= width() || isFarAhead())) {
+        await new Promise<void>((resolve) => onSettled = resolve);
       }
       if (!mayBegin()) break;
       hasMore = !goesOn(begun++);
       if (hasMore) break;
-      const flight = fly(delivery).catch((error: unknown) => void (broken ??= { error }))
+      const delivering = deliver(delivery).catch((error: unknown) => void (broken ??= { error }))
         .finally(() => {
-          flying.delete(flight);
-          onLanding();
+          inFlight.delete(delivering);
+          onSettled();
         });
-      flying.add(flight);
+      inFlight.add(delivering);
     }
   } finally {
-    await Promise.all(flying);
+    await Promise.all(inFlight);
   }
   if (broken) throw broken.error;
   await cursor.end();

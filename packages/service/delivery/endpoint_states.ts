@@ -77,7 +77,9 @@ function stateOf(row: Row, nowMs: number): EndpointState {
     timestampMs: createdMs,
   };
   return {
-    ...{ partnerId, clientId, inFlight: row.inFlight },
+    partnerId,
+    clientId,
+    inFlight: row.inFlight,
     status: disabledMs !== null ? "disabled" : failingMs !== null ? "failing" : "healthy",
     sinceMs: disabledMs ?? failingMs,
     disabledBy: disabledMs === null ? null : isByOperator ? "operator" : "endpoint",

@@ -64,12 +64,20 @@ export async function openVisit(
       const { sequence } = row.event;
       const reason = verdict.kind === "delivered" ? null : verdict.reason;
       parts.attempts.add({
-        ...{ partnerId, sequence, atMs: startedMs, durationMs: endedMs - startedMs },
-        ...{ status: verdict.status, failure: reason, address: result.address ?? null },
+        partnerId,
+        sequence,
+        atMs: startedMs,
+        durationMs: endedMs - startedMs,
+        status: verdict.status,
+        failure: reason,
+        address: result.address ?? null,
       });
       if (reason !== null) {
         log.warn(`webhook ${verdict.kind}`, {
-          ...{ partnerId, sequence: String(sequence), attempts, reason },
+          partnerId,
+          sequence: String(sequence),
+          attempts,
+          reason,
         });
       }
       return verdict;

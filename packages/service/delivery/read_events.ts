@@ -48,15 +48,15 @@ type EventsGiven =
   & Given<never, "eventId" | "state" | "ahead" | "behind" | "floor" | "resourceId" | "madeAt">;
 
 /** Which numbers a list may have. By them it reads no event outside of its period. */
-function numberedIn(number: PgColumn, given: EventsGiven): SQL | undefined {
-  const { before, from, to, madeAt } = given;
+function numberedIn(number: PgColumn, values: EventsGiven): SQL | undefined {
+  const { before, from, to, madeAt } = values;
   const firstAt = (moment: SQL) =>
-    sql`(select first_event_at(${given.partnerId}::integer, ${moment}))`;
+    sql`(select first_event_at(${values.partnerId}::integer, ${moment}))`;
   const shortlyBefore = (moment: Placeholder) => firstAt(sql`${moment}::timestamptz - ${SLACK}`);
   const shortlyAfter = (moment: Placeholder) => firstAt(sql`${moment}::timestamptz + ${SLACK}`);
   return and(
     before && lt(number, before),
-    given.floor && gte(number, given.floor),
+    values.floor && gte(number, values.floor),
     from && gte(number, shortlyBefore(from)),
     to && lt(number, shortlyAfter(to)),
     madeAt && and(gte(number, shortlyBefore(madeAt)), lt(number, shortlyAfter(madeAt))),
@@ -64,10 +64,10 @@ function numberedIn(number: PgColumn, given: EventsGiven): SQL | undefined {
 }
 
 /** What an event itself must be. */
-function isAsked(given: EventsGiven): SQL | undefined {
-  const { eventId, resourceId, madeAt } = given;
+function isAsked(values: EventsGiven): SQL | undefined {
+  const { eventId, resourceId, madeAt } = values;
   return and(
-    madeInPeriod(events.createdAt, given),
+    madeInPeriod(events.createdAt, values),
     eventId && eq(events.eventId, eventId),
     resourceId && eq(events.resourceId, resourceId),
     // An order has one event, written with it; an index finds those of other resources.
@@ -76,67 +76,67 @@ function isAsked(given: EventsGiven): SQL | undefined {
 }
 
 /** The numbers of the newest events on which the conditions hold. */
-const selectSequences = preparedQuery((orm, given: EventsGiven) => {
+const selectSequences = preparedQuery((orm, values: EventsGiven) => {
   const cursor = sql`(select ${webhookLanes.nextSequence} from ${webhookLanes}
-    where ${webhookLanes.partnerId} = ${given.partnerId})`;
+    where ${webhookLanes.partnerId} = ${values.partnerId})`;
   // Asked of each event in turn, as a page needs few: a join would be planned for all of them.
   const hasNoRow = sql`coalesce((select false from ${eventDeliveries}
     where ${eventDeliveries.partnerId} = ${partnerId}
       and ${eventDeliveries.sequence} = ${sequence}), true)`;
   return orm.select({ sequence: sql<bigint>`${sequence}` }).from(events).where(and(
-    eq(partnerId, given.partnerId),
-    numberedIn(sequence, given),
-    isAsked(given),
-    given.ahead && and(sql`${sequence} >= ${cursor}`, hasNoRow),
-    given.behind && and(sql`${sequence} < ${cursor}`, hasNoRow),
-  )).orderBy(desc(sequence)).limit(given.limit);
+    eq(partnerId, values.partnerId),
+    numberedIn(sequence, values),
+    isAsked(values),
+    values.ahead && and(sql`${sequence} >= ${cursor}`, hasNoRow),
+    values.behind && and(sql`${sequence} < ${cursor}`, hasNoRow),
+  )).orderBy(desc(sequence)).limit(values.limit);
 });
 
-/** The same of those with a row of a state. */
-const selectSequencesOfState = preparedQuery((orm, given: EventsGiven) => {
-  const asked = isAsked(given);
+/** The numbers of the newest events whose delivery has a row of a state. */
+const selectSequencesOfState = preparedQuery((orm, values: EventsGiven) => {
+  const asked = isAsked(values);
   const { partnerId: owner, sequence: number } = eventDeliveries;
   return orm.select({ sequence: sql<bigint>`${number}` }).from(eventDeliveries).where(and(
-    eq(owner, given.partnerId),
-    eq(state, given.state!),
-    numberedIn(number, given),
+    eq(owner, values.partnerId),
+    eq(state, values.state!),
+    numberedIn(number, values),
     asked && sql`coalesce((select ${asked} from ${events}
       where ${partnerId} = ${owner} and ${sequence} = ${number}), false)`,
-  )).orderBy(desc(number)).limit(given.limit);
+  )).orderBy(desc(number)).limit(values.limit);
 });
 
 /** The numbers of the events behind a number, oldest first. */
 const selectSequencesAfter = preparedQuery(
-  (orm, given: Given<"partnerId" | "limit" | "after">) =>
+  (orm, values: Given<"partnerId" | "limit" | "after">) =>
     orm.select({ sequence: sql<bigint>`${sequence}` }).from(events)
-      .where(and(eq(partnerId, given.partnerId), gt(sequence, given.after)))
-      .orderBy(asc(sequence)).limit(given.limit),
+      .where(and(eq(partnerId, values.partnerId), gt(sequence, values.after)))
+      .orderBy(asc(sequence)).limit(values.limit),
 );
 
 type Numbered = Given<"partnerId" | "numbers">;
 
 /** How the deliveries of these events stand, where one has a row of its own. */
-const selectDeliveries = preparedQuery((orm, given: Numbered) =>
+const selectDeliveries = preparedQuery((orm, values: Numbered) =>
   orm.select().from(eventDeliveries).where(and(
-    eq(eventDeliveries.partnerId, given.partnerId),
-    sql`${eventDeliveries.sequence} = any (${given.numbers}::bigint[])`,
+    eq(eventDeliveries.partnerId, values.partnerId),
+    sql`${eventDeliveries.sequence} = any (${values.numbers}::bigint[])`,
   ))
 );
 
-const selectLane = preparedQuery((orm, given: Given<"partnerId">) =>
-  orm.select().from(webhookLanes).where(eq(webhookLanes.partnerId, given.partnerId))
+const selectLane = preparedQuery((orm, values: Given<"partnerId">) =>
+  orm.select().from(webhookLanes).where(eq(webhookLanes.partnerId, values.partnerId))
 );
 
 /** What these events are about, newest first. */
-const selectObjects = preparedQuery((orm, given: Numbered) =>
+const selectObjects = preparedQuery((orm, values: Numbered) =>
   withResources(orm).where(and(
-    eq(partnerId, given.partnerId),
-    sql`${sequence} = any (${given.numbers}::bigint[])`,
+    eq(partnerId, values.partnerId),
+    sql`${sequence} = any (${values.numbers}::bigint[])`,
   )).orderBy(desc(sequence))
 );
 
-const selectKey = preparedQuery((orm, given: Given<"partnerId" | "idempotencyKey">) =>
-  orm.select(KNOWN_KEY).from(knownKey(given))
+const selectKey = preparedQuery((orm, values: Given<"partnerId" | "idempotencyKey">) =>
+  orm.select(KNOWN_KEY).from(knownKey(values))
 );
 
 type Lane = Awaited<ReturnType<typeof selectLane>>[number];
@@ -145,9 +145,9 @@ type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number];
 /** One event with its delivery, or undefined when the partner has none of this id. */
 export async function getEvent(
   database: Database,
-  of: { partnerId: number; eventId: string; environment: Environment },
+  query: { partnerId: number; eventId: string; environment: Environment },
 ): Promise<PartnerEvent | undefined> {
-  const { partnerId, eventId, environment } = of;
+  const { partnerId, eventId, environment } = query;
   const found = await selectSequences(database.sql, { partnerId, eventId, limit: 1 });
   return (await readEvents(database, partnerId, found, environment))[0];
 }
@@ -188,8 +188,8 @@ function listAfter(
     "events_after",
     query,
     async ({ limit, before: cursor }) => {
-      const given = { partnerId, limit, after: cursor ?? afterSequence };
-      const rows = await selectSequencesAfter(database.sql, given);
+      const values = { partnerId, limit, after: cursor ?? afterSequence };
+      const rows = await selectSequencesAfter(database.sql, values);
       return (await readEvents(database, partnerId, rows, environment)).reverse();
     },
     (event) => event,
@@ -229,8 +229,8 @@ async function selectOfStatus(
   if (side === undefined) return withRow;
   // What lies below a whole page of these is not on it.
   const floor = withRow[values.limit as number - 1];
-  const given = { ...values, ...side, floor: floor && String(floor.sequence) };
-  return newestFirst([...withRow, ...await selectSequences(pool, given)]);
+  const withoutRow = { ...values, ...side, floor: floor && String(floor.sequence) };
+  return newestFirst([...withRow, ...await selectSequences(pool, withoutRow)]);
 }
 
 function newestFirst(rows: SequenceRow[]): SequenceRow[] {
@@ -245,12 +245,12 @@ async function readEvents(
   environment: Environment,
 ): Promise<PartnerEvent[]> {
   if (sequences.length === 0) return [];
-  const of = { partnerId, numbers: plainArray(sequences.map((row) => String(row.sequence))) };
+  const query = { partnerId, numbers: plainArray(sequences.map((row) => String(row.sequence))) };
   const [rows, deliveries, [lane], attempts] = await Promise.all([
-    selectObjects(pool, of),
-    selectDeliveries(pool, of),
+    selectObjects(pool, query),
+    selectDeliveries(pool, query),
     selectLane(pool, { partnerId }),
-    summarizeAttempts(pool, of),
+    summarizeAttempts(pool, query),
   ]);
   const rowOf = new Map(deliveries.map((row) => [row.sequence, row]));
   const triedOf = new Map(attempts.map((row) => [row.sequence, row]));

@@ -5,8 +5,8 @@ import type { WebhookToSign } from "@sabika/protocol";
 const PREFIX = "whsec_";
 
 /**
- * The same as the protocol's `signWebhook` (Decision D33), without leaving the thread: for so short a
- * content the way to another one and back costs more than the HMAC.
+ * Signs like the protocol's `signWebhook` (Decision D33), but on this thread: for so short a content the way to
+ * another thread and back costs more than the HMAC.
  */
 export function signDelivery({ secrets, id, timestampSeconds, body }: WebhookToSign): string {
   return secrets.map((secret) => {

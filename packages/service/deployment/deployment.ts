@@ -56,7 +56,7 @@ export async function beginDeployment(options: Options): Promise<Secrets> {
 }
 
 /**
- * The same, and its authorities: for whoever administers it.
+ * Begins a deployment like `beginDeployment`, and opens its authorities: for whoever administers it.
  *
  * @param options.root where the root is, if it is at hand: the first call makes the authorities with
  * it, and makes the root first if there is none. Concurrent first calls agree on the same ones.
@@ -81,8 +81,8 @@ export async function openDeployment(options: Options & { root?: RootPlace }): P
 }
 
 /**
- * The same for who owns the deployment and keeps its root, as sandbox and stack do: the root's
- * private key is moved out of a database of 1.0.0 first.
+ * Opens a deployment like `openDeployment`, for whoever keeps its root, as sandbox and stack do: a root's private
+ * key that is still in the database is moved out first.
  *
  * @throws DeploymentError when another root is in the way; and as {@linkcode openDeployment}
  */

@@ -53,18 +53,18 @@ export function withResources(orm: ReturnType<typeof drizzle>) {
     .leftJoin(withdrawals, ofWithdrawal);
 }
 
-const selectFrom = preparedQuery((orm, given: Given<"partnerId" | "fromSequence" | "limit">) =>
+const selectFrom = preparedQuery((orm, values: Given<"partnerId" | "fromSequence" | "limit">) =>
   withResources(orm)
-    .where(and(eq(partnerId, given.partnerId), gte(sequence, given.fromSequence)))
-    .orderBy(asc(sequence)).limit(given.limit)
+    .where(and(eq(partnerId, values.partnerId), gte(sequence, values.fromSequence)))
+    .orderBy(asc(sequence)).limit(values.limit)
 );
 
 /** Events of a partner from a sequence number on, oldest first. */
 export function selectEvents(
   pool: AnySql,
-  of: { partnerId: number; fromSequence: bigint; limit: number },
+  query: { partnerId: number; fromSequence: bigint; limit: number },
 ): Promise<EventRow[]> {
-  return selectFrom(pool, of);
+  return selectFrom(pool, query);
 }
 
 /** A row as the event that the partner sees. */

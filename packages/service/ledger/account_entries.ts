@@ -26,26 +26,29 @@ const LOOKED_AT = 10_000n;
 
 const selectEntries = preparedQuery((
   orm,
-  given: Given<"partnerId" | "limit", "before" | "account" | "from" | "to" | "oldest">,
+  values: Given<"partnerId" | "limit", "before" | "account" | "from" | "to" | "oldest">,
 ) =>
   orm.select().from(transfers)
     .where(and(
-      eq(partnerId, given.partnerId),
-      given.before && lt(number, given.before),
-      given.oldest && gte(number, given.oldest),
-      given.from && gte(number, firstTransferAt(given.partnerId, given.from)),
-      given.to && lt(number, firstTransferAt(given.partnerId, given.to)),
-      given.account && or(eq(debitAccount, given.account), eq(creditAccount, given.account)),
+      eq(partnerId, values.partnerId),
+      values.before && lt(number, values.before),
+      values.oldest && gte(number, values.oldest),
+      values.from && gte(number, firstTransferAt(values.partnerId, values.from)),
+      values.to && lt(number, firstTransferAt(values.partnerId, values.to)),
+      values.account && or(eq(debitAccount, values.account), eq(creditAccount, values.account)),
     ))
-    .orderBy(desc(number)).limit(given.limit)
+    .orderBy(desc(number)).limit(values.limit)
 );
 
 /** The numbers of the period: from its first transfer to the one after its last. */
-const selectPeriod = preparedQuery((orm, given: Given<"partnerId", "from" | "to">) => {
+const selectPeriod = preparedQuery((orm, values: Given<"partnerId", "from" | "to">) => {
   const at = (moment: Placeholder | undefined, otherwise: SQL) =>
-    sql<bigint>`(${moment ? firstTransferAt(given.partnerId, moment) : otherwise})::bigint`;
-  return orm.select({ first: at(given.from, sql`1`), end: at(given.to, sql`${lastTransfer} + 1`) })
-    .from(accounts).where(eq(accounts.partnerId, given.partnerId));
+    sql<bigint>`(${moment ? firstTransferAt(values.partnerId, moment) : otherwise})::bigint`;
+  return orm.select({
+    first: at(values.from, sql`1`),
+    end: at(values.to, sql`${lastTransfer} + 1`),
+  })
+    .from(accounts).where(eq(accounts.partnerId, values.partnerId));
 });
 
 /**
@@ -67,7 +70,11 @@ export async function listEntries(
     if (lowest > first) oldest = lowest;
   }
   const rows = await selectEntries(sql, {
-    ...{ partnerId, limit: limit + 1, before, account, oldest },
+    partnerId,
+    limit: limit + 1,
+    before,
+    account,
+    oldest,
     ...period,
   });
   const entries = rows.slice(0, limit).map(readEntry);

@@ -9,8 +9,8 @@ export const SPENDABLE = {
   goldMicrograms: accounts.goldMicrograms,
 };
 
-const selectBalances = preparedQuery((orm, given: Given<"partnerId">) =>
-  orm.select(SPENDABLE).from(accounts).where(eq(accounts.partnerId, given.partnerId))
+const selectBalances = preparedQuery((orm, values: Given<"partnerId">) =>
+  orm.select(SPENDABLE).from(accounts).where(eq(accounts.partnerId, values.partnerId))
 );
 
 /** What the partner can spend now. */

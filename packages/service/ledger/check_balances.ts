@@ -60,9 +60,9 @@ export async function checkBalances(
     return [...wrong.values()];
 
     function keep(found: readonly WrongBalances[]): void {
-      for (const one of found) {
-        const isNew = wrong.get(one.partnerId)?.isNew ?? one.isNew;
-        wrong.set(one.partnerId, { ...one, isNew });
+      for (const partner of found) {
+        const isNew = wrong.get(partner.partnerId)?.isNew ?? partner.isNew;
+        wrong.set(partner.partnerId, { ...partner, isNew });
       }
     }
   });

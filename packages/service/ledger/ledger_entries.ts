@@ -13,22 +13,22 @@ import { transfers } from "./tables.ts";
 
 const { partnerId, number } = transfers;
 
-const selectNewest = preparedQuery((orm, given: ListGiven) => {
-  const { before, from, to, idempotencyKey } = given;
+const selectNewest = preparedQuery((orm, values: ListGiven) => {
+  const { before, from, to, idempotencyKey } = values;
   return orm.select().from(transfers)
     .where(and(
-      eq(partnerId, given.partnerId),
+      eq(partnerId, values.partnerId),
       before && lt(number, before),
-      from && gte(number, firstTransferAt(given.partnerId, from)),
-      to && lt(number, firstTransferAt(given.partnerId, to)),
-      idempotencyKey && postedByKey(given),
+      from && gte(number, firstTransferAt(values.partnerId, from)),
+      to && lt(number, firstTransferAt(values.partnerId, to)),
+      idempotencyKey && postedByKey(values),
     ))
-    .orderBy(desc(number)).limit(given.limit);
+    .orderBy(desc(number)).limit(values.limit);
 });
 
-const selectRange = preparedQuery((orm, given: Given<"partnerId" | "from" | "to">) =>
+const selectRange = preparedQuery((orm, values: Given<"partnerId" | "from" | "to">) =>
   orm.select().from(transfers)
-    .where(and(eq(partnerId, given.partnerId), gte(number, given.from), lt(number, given.to)))
+    .where(and(eq(partnerId, values.partnerId), gte(number, values.from), lt(number, values.to)))
     .orderBy(asc(number))
 );
 
@@ -55,22 +55,22 @@ export function firstTransferAt(
 }
 
 /** What the key's own resource posted when it was made: found by its moment, not by an index. */
-function postedByKey(given: ListGiven): SQL | undefined {
-  const made = sql`(select created_at from ${knownKey(given)})`;
+function postedByKey(values: ListGiven): SQL | undefined {
+  const made = sql`(select created_at from ${knownKey(values)})`;
   const after = sql`(${made} + interval '1 ms')`;
   return and(
-    gte(number, firstTransferAt(given.partnerId, made)),
-    lt(number, firstTransferAt(given.partnerId, after)),
-    eq(transfers.sourceId, madeByKey(given)),
+    gte(number, firstTransferAt(values.partnerId, made)),
+    lt(number, firstTransferAt(values.partnerId, after)),
+    eq(transfers.sourceId, madeByKey(values)),
   );
 }
 
 /** Transfers of a range of numbers, oldest first. */
 export async function readEntries(
   { sql: pool }: Database,
-  of: { partnerId: number; from: bigint; to: bigint },
+  query: { partnerId: number; from: bigint; to: bigint },
 ): Promise<LedgerEntry[]> {
-  return (await selectRange(pool, of)).map(readEntry);
+  return (await selectRange(pool, query)).map(readEntry);
 }
 
 type TransferRow = typeof transfers.$inferSelect;

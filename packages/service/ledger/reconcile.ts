@@ -42,22 +42,21 @@ export interface Difference {
  * orders with what they showed, when they came, their keys and nonces, fundings, withdrawals and the
  * vault, as `ledger_differences.sql` and `vault_differences.sql` list them.
  *
- * @param of one partner only; left out = all, and the vault
+ * @param query one partner only; left out = all, and the vault
  * @returns what differs; empty when all is well
  */
 export async function reconcile(
   { sql }: Database,
-  of: { partnerId?: number } = {},
+  query: { partnerId?: number } = {},
 ): Promise<Difference[]> {
-  return await sql.begin(`${SNAPSHOT} read only`, (tx) => recount(tx, of));
+  return await sql.begin(`${SNAPSHOT} read only`, (tx) => recount(tx, query));
 }
 
 /**
- * The same of all partners, and keeps where it has come to when it found nothing; or, from there on, of
- * what came since: the balances that were kept and what moved after them, the orders, keys, fundings and
- * withdrawals that were made after them, the vault. What is older is then taken as it was found: that
- * nobody has changed it by force, and that older withdrawals went on as they should, a whole recount
- * says alone.
+ * Recounts all partners, and keeps how far it has come when it finds nothing. From there on it counts what came
+ * since: the kept balances and what moved after them, later orders, keys, fundings and withdrawals, and the
+ * vault. Only a whole recount says that nobody has changed what is older by force, and that older withdrawals
+ * went on as they should.
  *
  * @param options.whole from the first transfer, as when nothing is kept yet
  * @returns what differs, and since when was counted; undefined = from the first transfer
@@ -78,10 +77,10 @@ export async function reconcileSince(
 
 async function recount(
   tx: Transaction,
-  of: { partnerId?: number; isSince?: boolean },
+  query: { partnerId?: number; isSince?: boolean },
 ): Promise<Difference[]> {
   const [ofLedger, ofVault] = await Promise.all([readOfLedger(), readOfVault()]);
-  const { partnerId = null, isSince = false } = of;
+  const { partnerId = null, isSince = false } = query;
   // Compiling so long a statement takes longer than carrying it out.
   await tx`set local jit = off`;
   return [

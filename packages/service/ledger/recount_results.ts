@@ -22,7 +22,7 @@ export interface RecountResult {
   readonly differences: readonly FoundDifference[];
 }
 
-/** The same, as it is kept: of many differences the first ones. */
+/** A recount's result as it is kept: of many differences the first ones. */
 export interface KeptRecount extends RecountResult {
   readonly finishedAtMs: number;
   /** How many there were. */
@@ -42,9 +42,10 @@ export async function keepRecountResult(sql: Sql, result: RecountResult): Promis
     from pg_proc where proname = 'keep_recount_result'`;
   if (may?.keep !== true) return;
   const { who, clientId, sinceMs, durationMs, partners, differences } = result;
-  const kept = differences.slice(0, KEPT_DIFFERENCES).map((one) => ({
-    ...one,
-    ...{ expected: String(one.expected), actual: String(one.actual) },
+  const kept = differences.slice(0, KEPT_DIFFERENCES).map((difference) => ({
+    ...difference,
+    expected: String(difference.expected),
+    actual: String(difference.actual),
   }));
   await sql`select keep_recount_result(${who}, ${clientId},
     ${sinceMs === null ? null : formatTime(sinceMs)}::timestamptz, ${
@@ -58,11 +59,19 @@ export async function listRecounts(sql: Sql, limit: number): Promise<KeptRecount
   const rows = await drizzle(sql).select().from(recountResults)
     .orderBy(desc(recountResults.finishedAt)).limit(limit);
   return rows.map(({ finishedAt, since, differences, ...row }) => ({
-    ...{ who: row.who, clientId: row.clientId, durationMs: row.durationMs, partners: row.partners },
-    ...{ finishedAtMs: finishedAt, sinceMs: since, differenceCount: row.differenceCount },
-    differences: differences.map((one) => ({
-      ...{ clientId: one.clientId, check: one.check as RecountCheck, subject: one.subject },
-      ...{ expected: BigInt(one.expected), actual: BigInt(one.actual) },
+    who: row.who,
+    clientId: row.clientId,
+    durationMs: row.durationMs,
+    partners: row.partners,
+    finishedAtMs: finishedAt,
+    sinceMs: since,
+    differenceCount: row.differenceCount,
+    differences: differences.map((difference) => ({
+      clientId: difference.clientId,
+      check: difference.check as RecountCheck,
+      subject: difference.subject,
+      expected: BigInt(difference.expected),
+      actual: BigInt(difference.actual),
     })),
   }));
 }

@@ -37,11 +37,11 @@ const PAGE = 2_000;
  */
 export async function openStatement(
   database: Database,
-  of: { partnerId: number; day: string; nowMs: number },
+  query: { partnerId: number; day: string; nowMs: number },
 ): Promise<OpenStatement | undefined> {
-  const startMs = riyadhDayStart(of.day);
-  if (startMs === undefined || of.nowMs < startMs) return undefined;
-  const { partnerId } = of;
+  const startMs = riyadhDayStart(query.day);
+  if (startMs === undefined || query.nowMs < startMs) return undefined;
+  const { partnerId } = query;
   // One snapshot: the balances and the numbers belong together. What the numbers name stays.
   return await database.sql.begin("isolation level repeatable read read only", async (tx) => {
     const [account] = await drizzle(tx).select({
@@ -54,8 +54,8 @@ export async function openStatement(
     const { from, to, last, ...now } = account;
     const today = { number: last + 1n, balances: now };
     return {
-      date: of.day,
-      provisional: of.nowMs < startMs + DAY_MS,
+      date: query.day,
+      provisional: query.nowMs < startMs + DAY_MS,
       opening: await balancesBefore(tx, partnerId, from, today),
       closing: await balancesBefore(tx, partnerId, to, today),
       count: to - from,

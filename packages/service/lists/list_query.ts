@@ -163,31 +163,31 @@ export function listedById(
     time: PgColumn;
     kind: "quote" | "order" | "withdrawal";
   },
-  given: ListGiven,
+  values: ListGiven,
 ): SQL | undefined {
-  const { before, fromId, toId, idempotencyKey } = given;
+  const { before, fromId, toId, idempotencyKey } = values;
   return and(
-    eq(partnerId, given.partnerId),
+    eq(partnerId, values.partnerId),
     before && lt(id, before),
     fromId && gte(id, fromId),
     toId && lt(id, toId),
-    madeInPeriod(time, given),
-    idempotencyKey && eq(id, madeByKey(given, kind)),
+    madeInPeriod(time, values),
+    idempotencyKey && eq(id, madeByKey(values, kind)),
   );
 }
 
 /** The id of what an Idempotency-Key made. */
 export function madeByKey(
-  given: Pick<ListGiven, "partnerId" | "idempotencyKey">,
+  values: Pick<ListGiven, "partnerId" | "idempotencyKey">,
   kind?: "quote" | "order" | "withdrawal",
 ): SQL {
   const ofKind = kind && sql`where resource_kind = ${kind}`;
-  return sql`(select resource_id from ${knownKey(given)} ${ofKind})`;
+  return sql`(select resource_id from ${knownKey(values)} ${ofKind})`;
 }
 
 /** What an Idempotency-Key made, to be selected from. */
-export function knownKey(given: Pick<ListGiven, "partnerId" | "idempotencyKey">): SQL {
-  const { partnerId, idempotencyKey } = given;
+export function knownKey(values: Pick<ListGiven, "partnerId" | "idempotencyKey">): SQL {
+  const { partnerId, idempotencyKey } = values;
   return sql`known_key(${partnerId}::integer, short_hash(${idempotencyKey}::text))`;
 }
 

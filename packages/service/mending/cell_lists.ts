@@ -33,7 +33,7 @@ const OPEN_MOVES = `with open_moves as (
   where ended_at is null and $1 in (from_cell, to_cell)
 )`;
 
-/** The same of what the cell has; `$1` is what is under way, as JSON. */
+/** What the cell has, as keys like those of control; `$1` is what is under way, as JSON. */
 const IN_CELL: Readonly<Record<CellList, string>> = {
   homes: `select partner_id::text as key from accounts
     where not exists (select from moving m where m.partner_id = accounts.partner_id)`,
@@ -136,11 +136,11 @@ export async function countMoves(
 async function listAll(
   tx: Transaction,
   statementOf: (list: CellList) => string,
-  given: string,
+  underWay: string,
 ): Promise<Lists> {
   const found: Partial<Record<CellList, ReadonlySet<string>>> = {};
   for (const list of CELL_LISTS) {
-    const rows = await tx.unsafe<{ key: string }[]>(statementOf(list), [given]);
+    const rows = await tx.unsafe<{ key: string }[]>(statementOf(list), [underWay]);
     found[list] = new Set(rows.map(({ key }) => key));
   }
   return found as Lists;

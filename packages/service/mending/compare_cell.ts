@@ -53,14 +53,14 @@ const PAUSES_MS = [100, 400, 1_500];
 export async function compareCell(compared: ComparedCell): Promise<CellDifference[]> {
   const { control, cell, cellId, pause } = compared;
   const known = await tallyControl(control, cellId);
-  const own = await tallyCell(cell, known.underWay);
-  if (CELL_LISTS.every((list) => known.tallies[list] === own[list])) return [];
+  const inCell = await tallyCell(cell, known.underWay);
+  if (CELL_LISTS.every((list) => known.tallies[list] === inCell[list])) return [];
   let believed = await lookClosely(compared);
   for (const ms of PAUSES_MS) {
     if (believed.size === 0) break;
     await pause(ms);
     const again = await lookClosely(compared);
-    believed = new Set([...believed].filter((one) => again.has(one)));
+    believed = new Set([...believed].filter((key) => again.has(key)));
   }
   return await describe(control, [...believed]);
 }
@@ -68,9 +68,9 @@ export async function compareCell(compared: ComparedCell): Promise<CellDifferenc
 /** Each difference as `kind key`. */
 async function lookClosely({ control, cell, cellId }: ComparedCell): Promise<Set<string>> {
   const { lists: known, underWay, moves } = await listControl(control, cellId);
-  const own = await listCell(cell, underWay);
-  const missingOf = (list: CellList) => [...known[list]].filter((key) => !own[list].has(key));
-  const tooManyOf = (list: CellList) => [...own[list]].filter((key) => !known[list].has(key));
+  const inCell = await listCell(cell, underWay);
+  const missingOf = (list: CellList) => [...known[list]].filter((key) => !inCell[list].has(key));
+  const tooManyOf = (list: CellList) => [...inCell[list]].filter((key) => !known[list].has(key));
   // A partner that began to move meanwhile is where it belongs.
   const movesNow = await countMoves(control, cellId);
   const stays = (partnerId: string) =>
@@ -87,7 +87,7 @@ async function lookClosely({ control, cell, cellId }: ComparedCell): Promise<Set
 
 async function describe(control: Sql, found: readonly string[]): Promise<CellDifference[]> {
   if (found.length === 0) return [];
-  const all = found.map((one) => one.split(" ") as [CellDifferenceKind, string, string?]);
+  const all = found.map((key) => key.split(" ") as [CellDifferenceKind, string, string?]);
   const isUuid = (id: string) => id.includes("-");
   const of = plainArray(all.map(([, id]) => id).filter(isUuid));
   const rows = await control<{ id: string; partnerId: number; name: string | null }[]>`
@@ -114,7 +114,7 @@ async function describe(control: Sql, found: readonly string[]): Promise<CellDif
 export function summariseDifferences(differences: readonly CellDifference[]): string {
   const counts = (Object.entries(WORDS) as [CellDifferenceKind, string][]).flatMap(
     ([kind, words]) => {
-      const count = differences.filter((one) => one.kind === kind).length;
+      const count = differences.filter((difference) => difference.kind === kind).length;
       return count === 0 ? [] : [`${count} ${words}`];
     },
   );

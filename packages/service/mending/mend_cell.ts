@@ -65,8 +65,8 @@ export async function mendCell(
   const partnerIds = [...new Set(differences.map(({ partnerId }) => partnerId))];
   const done: Mended[] = [];
   for (const partnerId of partnerIds) {
-    const own = differences.filter((one) => one.partnerId === partnerId);
-    for (const step of await inTheirOrder(mended, own)) {
+    const ofPartner = differences.filter((difference) => difference.partnerId === partnerId);
+    for (const step of await inTheirOrder(mended, ofPartner)) {
       const outcome = await step.run();
       if (outcome !== undefined) done.push({ ...step.difference, outcome });
     }

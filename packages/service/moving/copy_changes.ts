@@ -83,27 +83,27 @@ export async function copyChanges(
 function conditions(mark: Mark): Readonly<Record<MovedTable, string>> {
   const { partnerId, lastTransfer, lastEvent, nextSequence, atSeconds } = mark;
   const horizon = horizonOf(mark);
-  const own = `t.partner_id = ${partnerId}`;
-  const later = `${own} and ${writtenSince("t", horizon)}`;
+  const isOfPartner = `t.partner_id = ${partnerId}`;
+  const later = `${isOfPartner} and ${writtenSince("t", horizon)}`;
   /** Arrays, so that no plan begins with the rows that are looked for. */
   const ids = (column: string, table: string, which: string) =>
     `any (array(select ${column} from ${table} o where o.partner_id = ${partnerId} and ${which}))`;
   return {
     // Every quote has its key, a simulated old one among those that are not of trading.
-    quotes: `${own} and t.quote_id = any (array(
+    quotes: `${isOfPartner} and t.quote_id = any (array(
       select k.resource_id from trade_keys k
       where ${isNewKey("k", mark)} and k.resource_kind = 'quote'
       union all select i.resource_id from only idempotency_keys i
       where i.partner_id = ${partnerId} and i.resource_kind = 'quote'
         and ${writtenSince("i", horizon)}))`,
-    orders: `${own} and t.order_id = ${
+    orders: `${isOfPartner} and t.order_id = ${
       ids("o.resource_id", "events", `o.sequence > ${lastEvent} and o.type = 'order.executed'`)
     }`,
-    transfers: `${own} and t.number > ${lastTransfer}`,
-    events: `${own} and t.sequence > ${lastEvent}`,
+    transfers: `${isOfPartner} and t.number > ${lastTransfer}`,
+    events: `${isOfPartner} and t.sequence > ${lastEvent}`,
     trade_keys: isNewKey("t", mark),
     nonces: `${later} and t.timestamp_seconds >= ${atSeconds - OLDEST_NONCE_SECONDS}`,
-    fundings: `${own} and t.funding_id = ${
+    fundings: `${isOfPartner} and t.funding_id = ${
       ids("o.source_id", "transfers", `o.number > ${lastTransfer} and o.source_kind = 'funding'`)
     }`,
     // An attempt is recorded before the lane goes on, or is of an event that is tried by itself.

@@ -53,8 +53,10 @@ export async function copyRows(
   await source`set local statement_timeout = 0`;
   const [{ horizon } = { horizon: "0" }] = await source<{ horizon: string }[]>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon`;
-  const own = `t.partner_id = ${partnerId}`;
-  const which = since === undefined ? own : `${own} and ${writtenSince("t", since)}`;
+  const isOfPartner = `t.partner_id = ${partnerId}`;
+  const which = since === undefined
+    ? isOfPartner
+    : `${isOfPartner} and ${writtenSince("t", since)}`;
   const sent = await sendRows(source, target, { partnerId, which: () => which });
   return { rows: sent.reduce((sum, { rows }) => sum + rows, 0), horizon };
 }

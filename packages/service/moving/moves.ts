@@ -23,7 +23,7 @@ export async function findOpenMove(
   return move;
 }
 
-/** The same of the partner with a client id. */
+/** The move that the partner with a client id is in; undefined when it is in none. */
 export async function findOpenMoveOf(
   sql: AnySql,
   clientId: string,

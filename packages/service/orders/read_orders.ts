@@ -22,24 +22,24 @@ type OrderRow = Omit<
   "partnerId" | "cashAfterHalalas" | "goldAfterMicrograms"
 >;
 
-const selectOrder = preparedQuery((orm, given: Given<"partnerId" | "id">) =>
+const selectOrder = preparedQuery((orm, values: Given<"partnerId" | "id">) =>
   orm.select(ORDER_COLUMNS).from(orders).where(
-    and(eq(partnerId, given.partnerId), eq(id, given.id)),
+    and(eq(partnerId, values.partnerId), eq(id, values.id)),
   )
 );
 
-const selectOrders = preparedQuery((orm, given: ListGiven) =>
+const selectOrders = preparedQuery((orm, values: ListGiven) =>
   orm.select(ORDER_COLUMNS).from(orders)
-    .where(listedById({ partnerId, id, time, kind: "order" }, given))
-    .orderBy(desc(id)).limit(given.limit)
+    .where(listedById({ partnerId, id, time, kind: "order" }, values))
+    .orderBy(desc(id)).limit(values.limit)
 );
 
 /** One order without balances (Decision D11), or undefined when the partner has none of this id. */
 export async function getOrder(
   { sql }: Database,
-  of: { partnerId: number; orderId: string },
+  query: { partnerId: number; orderId: string },
 ): Promise<Order | undefined> {
-  const [row] = await selectOrder(sql, { partnerId: of.partnerId, id: of.orderId });
+  const [row] = await selectOrder(sql, { partnerId: query.partnerId, id: query.orderId });
   return row && readOrder(row);
 }
 

@@ -47,7 +47,7 @@ export function createRegister(
   return followRegister(databaseReads(options.database, options.secrets), options);
 }
 
-/** The same from wherever it is read. */
+/** Makes the register like `createRegister`, but reads it through `reads`. */
 export function followRegister(reads: RegisterReads, options: RegisterOptions) {
   const { now, timers = RUNTIME_TIMERS, pollMs = 300 } = options;
   const monotonic = options.monotonic ?? (() => performance.now());

@@ -32,19 +32,19 @@ export async function warnExpiringCredentials(options: {
   nowMs: number;
 }): Promise<number> {
   const { database: { sql }, databaseOf = () => options.database, nowMs } = options;
-  let given = 0;
+  let sent = 0;
   const failures: unknown[] = [];
   for (const credential of await listCredentials(sql, nowMs)) {
     const days = dueWarning(credential, nowMs);
     if (days === undefined) continue;
     try {
-      if (await warn(sql, databaseOf, { credential, days, nowMs })) given += 1;
+      if (await warn(sql, databaseOf, { credential, days, nowMs })) sent += 1;
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
-  return given;
+  return sent;
 }
 
 /**

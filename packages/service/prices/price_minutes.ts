@@ -21,11 +21,11 @@ export async function notePrice(sql: AnySql, midTenThousandths: bigint): Promise
 /**
  * The price of a time that is past, oldest first. A span without a price that could be quoted is missing.
  *
- * @param of.minutes how many of them make a span; spans begin at whole multiples of it
+ * @param query.minutes how many of them make a span; spans begin at whole multiples of it
  */
 export async function readPriceSpans(
   sql: AnySql,
-  of: { fromMs: number; toMs: number; minutes: number },
+  query: { fromMs: number; toMs: number; minutes: number },
 ): Promise<PriceSpan[]> {
   return [
     ...await sql<PriceSpan[]>`
@@ -34,9 +34,9 @@ export async function readPriceSpans(
       max(most_ten_thousandths) as "mostTenThousandths",
       (array_agg(last_ten_thousandths order by minute desc))[1] as "lastTenThousandths"
     from price_minutes,
-      date_bin(make_interval(mins => ${of.minutes}::integer), minute, timestamptz 'epoch') as start
-    where minute >= ${formatTime(of.fromMs)}::timestamptz
-      and minute < ${formatTime(of.toMs)}::timestamptz
+      date_bin(make_interval(mins => ${query.minutes}::integer), minute, timestamptz 'epoch') as start
+    where minute >= ${formatTime(query.fromMs)}::timestamptz
+      and minute < ${formatTime(query.toMs)}::timestamptz
     group by start order by start`,
   ];
 }

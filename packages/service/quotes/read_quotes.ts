@@ -24,8 +24,8 @@ function withOrders(orm: ReturnType<typeof drizzle>) {
     .leftJoin(orders, and(eq(orders.partnerId, partnerId), eq(orders.quoteId, id)));
 }
 
-const selectQuote = preparedQuery((orm, given: Given<"partnerId" | "id">) =>
-  withOrders(orm).where(and(eq(partnerId, given.partnerId), eq(id, given.id)))
+const selectQuote = preparedQuery((orm, values: Given<"partnerId" | "id">) =>
+  withOrders(orm).where(and(eq(partnerId, values.partnerId), eq(id, values.id)))
 );
 
 /** Asked of each quote in turn, as a page needs few: a join would be planned for all of them. */
@@ -33,20 +33,20 @@ const HAS_NO_ORDER = sql`coalesce((select false from ${orders} as own
   where own.partner_id = ${partnerId} and own.quote_id = ${id}), true)`;
 
 const selectQuotes = preparedQuery(
-  (orm, given: ListGiven & Given<never, "executed" | "expiredAt" | "openAt" | "openSince">) => {
-    const { executed, expiredAt, openAt, openSince } = given;
+  (orm, values: ListGiven & Given<never, "executed" | "expiredAt" | "openAt" | "openSince">) => {
+    const { executed, expiredAt, openAt, openSince } = values;
     // Found by the orders: of many quotes few may be executed.
     const by = executed ? { partnerId: orders.partnerId, id: orders.quoteId } : { partnerId, id };
     return withOrders(orm)
       .where(and(
-        listedById({ ...by, time, kind: "quote" }, given),
+        listedById({ ...by, time, kind: "quote" }, values),
         executed && isNotNull(orders.orderId),
         (expiredAt || openAt) && HAS_NO_ORDER,
         expiredAt && lte(expiresAtMs, expiredAt),
         openAt && gt(expiresAtMs, openAt),
         openSince && gt(id, openSince),
       ))
-      .orderBy(desc(by.id)).limit(given.limit);
+      .orderBy(desc(by.id)).limit(values.limit);
   },
 );
 
@@ -55,10 +55,10 @@ type Row = Awaited<ReturnType<typeof selectQuote>>[number];
 /** One quote with the state it is in now, or undefined when the partner has none of this id. */
 export async function getQuote(
   { sql }: Database,
-  of: { partnerId: number; quoteId: string; nowMs: number },
+  query: { partnerId: number; quoteId: string; nowMs: number },
 ): Promise<Quote | undefined> {
-  const [row] = await selectQuote(sql, { partnerId: of.partnerId, id: of.quoteId });
-  return row && readQuote(row, of.nowMs);
+  const [row] = await selectQuote(sql, { partnerId: query.partnerId, id: query.quoteId });
+  return row && readQuote(row, query.nowMs);
 }
 
 /** Quotes, newest first. */

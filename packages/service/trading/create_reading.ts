@@ -32,20 +32,21 @@ export function createReading(
   { database, statementsDatabase = database, environment, now }: ReadingParts,
 ) {
   return {
-    getQuote: (of: { partnerId: number; quoteId: string }) =>
-      getQuote(database, { ...of, nowMs: now() }),
-    getOrder: (of: { partnerId: number; orderId: string }) => getOrder(database, of),
-    getWithdrawal: (of: { partnerId: number; withdrawalId: string }) => getWithdrawal(database, of),
-    getEvent: (of: { partnerId: number; eventId: string }) =>
-      getEvent(database, { ...of, environment }),
+    getQuote: (query: { partnerId: number; quoteId: string }) =>
+      getQuote(database, { ...query, nowMs: now() }),
+    getOrder: (query: { partnerId: number; orderId: string }) => getOrder(database, query),
+    getWithdrawal: (query: { partnerId: number; withdrawalId: string }) =>
+      getWithdrawal(database, query),
+    getEvent: (query: { partnerId: number; eventId: string }) =>
+      getEvent(database, { ...query, environment }),
     listQuotes: (query: ListQuery) => listQuotes(database, { ...query, nowMs: now() }),
     listOrders: (query: ListQuery) => listOrders(database, query),
     listWithdrawals: (query: ListQuery) => listWithdrawals(database, query),
     listEvents: (query: ListQuery) => listEvents(database, { ...query, environment }),
     listAttempts: (query: ListQuery & { eventId: string }) => listAttempts(database, query),
     /** The events behind a number, as their webhooks are; oldest first. */
-    eventsAfter: (of: { partnerId: number; afterSequence: number; limit: number }) =>
-      readEventsAfter(database, { ...of, environment }),
+    eventsAfter: (query: { partnerId: number; afterSequence: number; limit: number }) =>
+      readEventsAfter(database, { ...query, environment }),
     /** The number of each partner's last event. */
     lastSequences: (partnerIds: readonly number[]) => readLastSequences(database, partnerIds),
     listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
@@ -56,7 +57,7 @@ export function createReading(
     /** Whether the partner's accounts are in this database. */
     isHome: (partnerId: number) => isHome(database, partnerId),
     /** Undefined when the day is not a date or has not begun. */
-    statement: (of: { partnerId: number; day: string }) =>
-      openStatement(statementsDatabase, { ...of, nowMs: now() }),
+    statement: (query: { partnerId: number; day: string }) =>
+      openStatement(statementsDatabase, { ...query, nowMs: now() }),
   };
 }

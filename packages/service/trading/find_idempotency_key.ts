@@ -2,8 +2,8 @@ import { type Database, type Given, preparedQuery } from "@sabika/database";
 import { resourceId } from "../idempotency/resource_id.ts";
 import { KNOWN_KEY, knownKey } from "../lists/list_query.ts";
 
-const selectKey = preparedQuery((orm, given: Given<"partnerId" | "idempotencyKey">) =>
-  orm.select(KNOWN_KEY).from(knownKey(given))
+const selectKey = preparedQuery((orm, values: Given<"partnerId" | "idempotencyKey">) =>
+  orm.select(KNOWN_KEY).from(knownKey(values))
 );
 
 /** What an Idempotency-Key made: its wire id. */

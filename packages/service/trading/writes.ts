@@ -48,7 +48,7 @@ export interface Writes {
   ): Promise<IdempotentOutcome<WebhookEnabled>>;
   redeliver(item: { command: RedeliverCommand }): Promise<IdempotentOutcome<Redelivery>>;
   /** What a key made. */
-  findKey(of: { partnerId: number; idempotencyKey: string }): Promise<KnownKey | undefined>;
+  findKey(query: { partnerId: number; idempotencyKey: string }): Promise<KnownKey | undefined>;
   /** Items that wait for their batch. */
   waiting(): number;
 }
@@ -95,7 +95,7 @@ export function createWrites({ database, now, maxWaiting, observe }: WritesParts
     isHome: (partnerId) => isHome(database, partnerId),
     waiting: () =>
       [orders, quotes, fundings, withdrawals, cancellations, nonces].reduce(
-        (sum, one) => sum + one.waiting(),
+        (sum, executor) => sum + executor.waiting(),
         0,
       ),
   };
@@ -105,18 +105,19 @@ export function createWrites({ database, now, maxWaiting, observe }: WritesParts
 export function writesAcross(cells: Cells<CellWrites>, following: Following): Writes {
   type Batched = { command: { partner: { partnerId: number } } };
   const byCommand =
-    <Item extends Batched, R>(write: (of: Writes) => (item: Item) => Promise<R>) => (item: Item) =>
-      whereItIs(cells, item.command.partner.partnerId, (of) => write(of)(item), following);
+    <Item extends Batched, R>(write: (query: Writes) => (item: Item) => Promise<R>) =>
+    (item: Item) =>
+      whereItIs(cells, item.command.partner.partnerId, (query) => write(query)(item), following);
   return {
-    order: byCommand((of) => of.order),
-    quote: byCommand((of) => of.quote),
-    fund: byCommand((of) => of.fund),
-    withdraw: byCommand((of) => of.withdraw),
-    cancel: byCommand((of) => of.cancel),
-    spend: (item) => whereItIs(cells, item.partnerId, (of) => of.spend(item), following),
-    enableWebhook: byCommand((of) => of.enableWebhook),
-    redeliver: byCommand((of) => of.redeliver),
-    findKey: (key) => readWhereItIs(cells, key.partnerId, (of) => of.findKey(key), following),
-    waiting: () => [...cells.all().values()].reduce((sum, of) => sum + of.waiting(), 0),
+    order: byCommand((query) => query.order),
+    quote: byCommand((query) => query.quote),
+    fund: byCommand((query) => query.fund),
+    withdraw: byCommand((query) => query.withdraw),
+    cancel: byCommand((query) => query.cancel),
+    spend: (item) => whereItIs(cells, item.partnerId, (query) => query.spend(item), following),
+    enableWebhook: byCommand((query) => query.enableWebhook),
+    redeliver: byCommand((query) => query.redeliver),
+    findKey: (key) => readWhereItIs(cells, key.partnerId, (query) => query.findKey(key), following),
+    waiting: () => [...cells.all().values()].reduce((sum, query) => sum + query.waiting(), 0),
   };
 }

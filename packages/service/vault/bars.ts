@@ -22,7 +22,10 @@ export async function addBar(admin: AdminContext, bar: Bar): Promise<AdminOutcom
   const { serial, refiner, finenessTenThousandths, weightMicrograms } = bar;
   return await inTransaction(admin, async (sql) => {
     const row = {
-      ...{ serial, refiner, finenessTenThousandths, weightMicrograms },
+      serial,
+      refiner,
+      finenessTenThousandths,
+      weightMicrograms,
       addedAt: admin.now(),
       removedAt: null,
     };

@@ -12,25 +12,25 @@ import { withdrawals } from "./tables.ts";
 
 const { partnerId, withdrawalId: id, createdAt: time } = withdrawals;
 
-const selectWithdrawal = preparedQuery((orm, given: Given<"partnerId" | "id">) =>
-  orm.select().from(withdrawals).where(and(eq(partnerId, given.partnerId), eq(id, given.id)))
+const selectWithdrawal = preparedQuery((orm, values: Given<"partnerId" | "id">) =>
+  orm.select().from(withdrawals).where(and(eq(partnerId, values.partnerId), eq(id, values.id)))
 );
 
-const selectWithdrawals = preparedQuery((orm, given: ListGiven & Given<never, "status">) =>
+const selectWithdrawals = preparedQuery((orm, values: ListGiven & Given<never, "status">) =>
   orm.select().from(withdrawals)
     .where(and(
-      listedById({ partnerId, id, time, kind: "withdrawal" }, given),
-      given.status && eq(withdrawals.status, given.status),
+      listedById({ partnerId, id, time, kind: "withdrawal" }, values),
+      values.status && eq(withdrawals.status, values.status),
     ))
-    .orderBy(desc(id)).limit(given.limit)
+    .orderBy(desc(id)).limit(values.limit)
 );
 
 /** One withdrawal, or undefined when the partner has none of this id. */
 export async function getWithdrawal(
   { sql }: Database,
-  of: { partnerId: number; withdrawalId: string },
+  query: { partnerId: number; withdrawalId: string },
 ): Promise<Withdrawal | undefined> {
-  const [row] = await selectWithdrawal(sql, { partnerId: of.partnerId, id: of.withdrawalId });
+  const [row] = await selectWithdrawal(sql, { partnerId: query.partnerId, id: query.withdrawalId });
   return row && readWithdrawal(row);
 }
 
