@@ -28,8 +28,6 @@ export const GOALS = {
   fourCellsCpu: atMost(1.15, "processor an order, 4 cells ÷ 1"),
   oneCell: atLeast(0.97, "one database by cells ÷ without"),
 
-  envoyShare: atMost(1.1, "our Envoy ÷ the smallest, processor time"),
-
   // With a checkpoint in the middle.
   giantOverEmpty: atLeast(0.95, "a partner with 10 million orders ÷ none"),
   hundredOverEmpty: atLeast(0.95, "100 partners, 12 million orders ÷ none"),

@@ -63,7 +63,7 @@ async function nextCell(): Promise<string> {
 
 /** Gives the command in a process of its own; resolves when that has reached the database. */
 async function startMover(to: string) {
-  const mover = startProgram("packages/operator/main.ts", moving.env, [], [
+  const mover = startProgram("packages/operator/main.ts", moving.env, [
     ...["partner", "move", "mover", "--to", to, "--yes"],
   ]);
   let words = "";

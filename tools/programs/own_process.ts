@@ -11,7 +11,7 @@ export const RUNTIME_ARGUMENTS: readonly string[] = "Deno" in globalThis
   ? ["run", "-A", "--no-check"]
   : ["--import", import.meta.resolve("tsx")];
 
-/** The same for a program that may be JavaScript already, which Node runs as it is. */
+/** As `RUNTIME_ARGUMENTS`, but none for JavaScript on Node, which runs it as it is. */
 export function runtimeArguments(program: string): readonly string[] {
   return program.endsWith(".ts") || "Deno" in globalThis ? RUNTIME_ARGUMENTS : [];
 }
@@ -21,17 +21,14 @@ export function runtimeArguments(program: string): readonly string[] {
  * and what a process needs anyway. It ends with this process at the latest.
  *
  * @param program its path from the repository's root
- * @param options of the runtime
  * @param words of the program's own command line
  */
 export function startProgram(
   program: string,
   environment: Readonly<Record<string, string>>,
-  options: readonly string[] = [],
   words: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const runtime = [...runtimeArguments(program), ...options];
-  const child = spawn(process.execPath, [...runtime, program, ...words], {
+  const child = spawn(process.execPath, [...runtimeArguments(program), program, ...words], {
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
     env: {
       PATH: process.env.PATH,

@@ -27,7 +27,7 @@ export async function buildClient(folder: string): Promise<void> {
  *
  * @param path of the compiled file below the folder with all packages, such as `client/mod.js`
  */
-export function withPublishedImports(text: string, path: string): string {
+function withPublishedImports(text: string, path: string): string {
   const up = posix.relative(posix.dirname(path), ".");
   return text
     .replace(/(\bfrom |\bimport\()"@sabika\/(\w+)"/g, `$1"${up}/$2/mod.js"`)

@@ -50,7 +50,7 @@ export async function exportedLines(): Promise<string[]> {
 }
 
 /** The lines of one entrance. */
-export function linesOf(specifier: string, symbols: readonly Documented[]): string[] {
+function linesOf(specifier: string, symbols: readonly Documented[]): string[] {
   return symbols.flatMap(({ name, declarations }) =>
     declarations.flatMap(({ kind, def: { properties = [], methods = [] } = {} }) => [
       `export ${specifier} ${name}: ${kind}`,

@@ -82,7 +82,7 @@ function serve(socket: net.Socket, onBroken: (error: Error) => void): Connection
 }
 
 /** The first whole answer in the bytes, or undefined while there is more to come. */
-export function readAnswer(
+function readAnswer(
   bytes: Buffer,
 ): { status: number; body: Buffer; length: number } | undefined {
   const end = bytes.indexOf(HEADERS_END);

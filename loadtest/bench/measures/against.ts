@@ -19,7 +19,7 @@ export const against: Measure = {
     const program = resolve(bench.against, "packages", "server", "main.ts");
     const services = {
       here: await site.startServer(),
-      there: await site.startServer([], {}, program),
+      there: await site.startServer({}, program),
     };
     const tails = { here: [] as number[], there: [] as number[] };
     const rate = (name: "here" | "there", partners: number, connections: number) => async () => {

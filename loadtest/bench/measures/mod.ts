@@ -2,10 +2,9 @@ import type { Measure } from "../measure.ts";
 import { against } from "./against.ts";
 import { cells } from "./cells.ts";
 import { cost } from "./cost.ts";
-import { envoy } from "./envoy.ts";
 import { growth } from "./growth.ts";
 import { orders } from "./orders.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** All measures, in the order in which they run. */
-export const MEASURES: readonly Measure[] = [orders, cells, envoy, growth, webhooks, cost, against];
+export const MEASURES: readonly Measure[] = [orders, cells, growth, webhooks, cost, against];

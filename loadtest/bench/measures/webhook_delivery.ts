@@ -44,13 +44,13 @@ export async function measureDelivery(
       Math.ceil(MOST_A_SECOND * (seconds + 2) / partners),
     );
     await pause(RAMP_MS);
-    const before = { taken: await receiver.taken(), time: processTime(delivery.process.pid) };
+    const before = { taken: await receiver.taken(), time: processTime(delivery.pid) };
     const started = performance.now();
     await pause(seconds * 1_000);
     const taken = await receiver.taken() - before.taken;
     const perSecond = taken * 1_000 / (performance.now() - started);
     if (partners === MANY) {
-      cpuMs.push((processTime(delivery.process.pid) - before.time) / 1_000 / taken);
+      cpuMs.push((processTime(delivery.pid) - before.time) / 1_000 / taken);
     }
     await skipOutbox(sql);
     return perSecond;

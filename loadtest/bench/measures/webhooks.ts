@@ -35,7 +35,7 @@ export const webhooks: Measure = {
       const authorityFile = join(site.folder, "receiver-ca.pem");
       await writeFile(authorityFile, authorities.root.pem);
       await receiver.behave({ delayMs: ANSWER_MS, failEvery: 0 });
-      const server = await site.startServer([], { SABIKA_WEBHOOK_DELIVERY: "off" });
+      const server = await site.startServer({ SABIKA_WEBHOOK_DELIVERY: "off" });
       const delivery = await site.startDelivery({
         SABIKA_WEBHOOK_ALLOW_LOOPBACK: "true",
         SABIKA_WEBHOOK_CA_FILE: authorityFile,

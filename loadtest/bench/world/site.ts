@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "@sabika/database";
 import { createFileKeys, newMasterKey, readMasterKeys } from "@sabika/identity/secrets";
 import { type Deployment, openDeployment } from "@sabika/service/deployment";
 import { migrate } from "@sabika/service/schema";
-import { SERVER_RUNTIME } from "@sabika/deployment";
+import { SERVER_RUNTIME, startServer } from "@sabika/deployment";
 import { random } from "../random.ts";
 import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import type { Target } from "../loader/connection.ts";
@@ -14,7 +14,6 @@ import type { Lane } from "../loader/job.ts";
 import { askToken, call } from "./call.ts";
 import { admitPartners, type BenchPartner } from "./partners.ts";
 import { makeQuotes } from "./quotes.ts";
-import { type ServiceProcess, startService } from "./service_process.ts";
 
 /** A database of its own with its partners, and the services that are started on it. */
 export interface Site {
@@ -27,7 +26,6 @@ export interface Site {
   readonly folder: string;
   /** Starts the product behind its sidecar's socket. */
   startServer(
-    nodeOptions?: readonly string[],
     settings?: Readonly<Record<string, string>>,
     program?: string,
   ): Promise<RunningService>;
@@ -41,7 +39,7 @@ export interface Site {
 /** A service and where the loader finds it. */
 export interface RunningService {
   target: Target;
-  process: ServiceProcess;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -97,13 +95,13 @@ export async function createSite(
     databaseUrl,
     partners,
     folder,
-    async startServer(nodeOptions = [], settings = {}, program = "packages/server/main.ts") {
+    async startServer(settings = {}, program = "packages/server/main.ts") {
       const path = join(folder, `server-${started++}.sock`);
       const secretFile = join(folder, "edge.secret");
       await writeFile(secretFile, edgeSecret + "\n", { mode: 0o600 });
       const isHealthy = () => isAnswered(path, "GET", "/health", 200);
       const more = { SABIKA_EDGE_SECRET_FILE: secretFile, ...settings };
-      const service = await start(program, path, more, isHealthy, nodeOptions);
+      const service = await start(program, path, more, isHealthy);
       sockets.add(path);
       const stop = () => {
         sockets.delete(path);
@@ -152,13 +150,13 @@ function createServices(settings: Record<string, string>) {
     path: string,
     more: Record<string, string>,
     isReady: () => Promise<boolean>,
-    nodeOptions?: readonly string[],
   ): Promise<RunningService> => {
     const environment = { ...settings, SABIKA_LISTEN: `unix:${path}`, ...more };
-    const child = await startService(program, environment, isReady, nodeOptions);
+    const plan = { program, environment, isReady: () => isReady().catch(() => false) };
+    const child = await startServer("a server of the bench", plan, `${path}.log`);
     const service: RunningService = {
       target: { kind: "socket", path },
-      process: child,
+      pid: child.pid,
       stop: async () => {
         services.splice(services.indexOf(service), 1);
         await child.stop();

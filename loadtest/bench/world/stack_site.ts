@@ -4,30 +4,23 @@ import { join } from "node:path";
 import { type Database, openDatabase } from "@sabika/database";
 import { type Stack, startStack } from "@sabika/deployment";
 import { random } from "../random.ts";
-import { connect, type Target } from "../loader/connection.ts";
+import type { Target } from "../loader/connection.ts";
 import type { LoadResult } from "../loader/drive.ts";
 import type { Loader } from "../loader/start_loader.ts";
 import { askToken } from "./call.ts";
 import { givePlenty } from "./give_plenty.ts";
 import { makeQuotes } from "./quotes.ts";
-import { type SmallestEnvoy, startSmallestEnvoy } from "./smallest_envoy.ts";
 
 /** The stack with one server and one partner, whose money never ends. */
 export interface StackSite {
   readonly stack: Stack;
   readonly database: Database;
-  /** Where the stack's Envoy listens. */
-  readonly port: number;
-  /** Starts another Envoy beside the stack's; it ends with the site. */
-  startSmallestEnvoy(): Promise<SmallestEnvoy>;
   /** Has the partner send orders. */
   run(loader: Loader, run: StackRun): Promise<LoadResult>;
   close(): Promise<void>;
 }
 
 export interface StackRun {
-  /** Of the Envoy that takes the orders; the stack's own when left out. */
-  port?: number;
   seconds: number;
   connections: number;
   /** Called when the first order is sent. */
@@ -47,24 +40,11 @@ export async function openStackSite(): Promise<StackSite> {
   const partner = await readPartner(database, stack.kits[0]!);
   await givePlenty(database);
   const port = Number(new URL(stack.baseUrl).port);
-  const targetAt = (at: number): Target => ({
-    kind: "tls",
-    host: "127.0.0.1",
-    port: at,
-    ...partner.tls,
-  });
-  const others: SmallestEnvoy[] = [];
+  const target: Target = { kind: "tls", host: "127.0.0.1", port, ...partner.tls };
   return {
     stack,
     database,
-    port,
-    async startSmallestEnvoy() {
-      const other = await startSmallestEnvoy(stack.sidecarFolder);
-      others.push(other);
-      await untilAnswers(targetAt(other.port));
-      return other;
-    },
-    async run(loader, { port: at = port, seconds, connections, onGo }) {
+    async run(loader, { seconds, connections, onGo }) {
       const orders = MOST_ORDERS_A_SECOND * seconds;
       const [quoteIds] = await makeQuotes(database.sql, [partner.partnerId], orders);
       const { ca, certificate: cert, key } = partner.tls;
@@ -75,7 +55,7 @@ export async function openStackSite(): Promise<StackSite> {
       );
       const { signingKey, signingKeyId } = partner;
       return await loader.run({
-        target: targetAt(at),
+        target,
         baseUrl: stack.baseUrl,
         connections,
         seconds,
@@ -83,24 +63,11 @@ export async function openStackSite(): Promise<StackSite> {
       }, onGo);
     },
     async close() {
-      for (const other of others) await other.stop();
       await database.close();
       await stack.stop();
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** Until a connection with the partner's certificate is taken. */
-async function untilAnswers(target: Target): Promise<void> {
-  for (let turn = 0;; turn++) {
-    try {
-      return (await connect(target, () => undefined)).close();
-    } catch (error) {
-      if (turn === 200) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }
 
 async function readPartner({ sql }: Database, kit: string) {
