@@ -227,9 +227,3 @@ test("acting under another name puts both names into the audit log", async () =>
     await admin.close();
   }
 });
-
-test("a mistyped word gets a good guess", async () => {
-  const mistyped = await runOperator(["withdrawl", "list"]);
-  assertEquals(mistyped.code, 2);
-  assertStringIncludes(mistyped.stderr, "did you mean `withdrawal`?");
-});
