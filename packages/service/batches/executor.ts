@@ -31,7 +31,7 @@ export interface Timers {
 const MAX_IN_FLIGHT = 1;
 
 export interface ExecutorOptions {
-  /** Items in one batch at most. */
+  /** For tests: items in one batch at most. */
   maxBatch?: number;
   /** For tests: items that wait at most; further ones are refused. */
   maxWaiting?: number | undefined;
@@ -39,11 +39,11 @@ export interface ExecutorOptions {
   maxWaitingPerPartner?: number | undefined;
   /** For tests: attempts at a batch before it is given up. */
   maxAttempts?: number;
-  /** An item without an answer for this long is refused; a batch that is away is left to itself. */
+  /** For tests: an item without an answer for this long is refused; a batch that is away is left to itself. */
   timeoutMs?: number;
-  /** Lets time pass between two attempts. */
+  /** For tests: lets time pass between two attempts. */
   pause?: (ms: number) => Promise<void>;
-  /** The runtime's own unless given. */
+  /** For tests: takes the place of the runtime's own. */
   timers?: Timers;
   /** Called after each batch: how many items, how many seconds. */
   observe?: (size: number, seconds: number) => void;

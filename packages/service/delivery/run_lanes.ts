@@ -18,7 +18,7 @@ export interface LaneRunnerOptions {
   pollMs: number;
   /** False while this clock cannot be relied on: nothing is taken then. */
   isClockGood: () => boolean;
-  /** The runtime's own if left out. */
+  /** For tests: takes the place of the runtime's own. */
   timers?: Timers;
 }
 

@@ -30,19 +30,19 @@ export interface WebhookWorkerOptions {
   /** Epoch milliseconds. */
   now: () => number;
   random: (length: number) => Uint8Array;
-  /** Takes the place of the https connection. */
+  /** For tests: takes the place of the https connection. */
   connect?: (options: EndpointOptions) => EndpointConnection;
   log?: WebhookLog;
   metrics?: WebhookMetrics;
-  /** Of one attempt; 15 000 (Decision D35). */
+  /** For tests: of one attempt; else 15 000 (Decision D35). */
   timeoutMs?: number;
-  /** Lanes that are delivered at once. */
+  /** For tests: lanes that are delivered at once. */
   concurrency?: number;
   /** Whether partners need this process now: then delivery slows down. Never if left out. */
   isBusy?: () => boolean;
   /** False while this clock cannot be relied on: it signs a delivery's time. Always if left out. */
   isClockGood?: () => boolean;
-  /** How often to poll when nobody calls `wake`. */
+  /** For tests: how often to poll when nobody calls `wake`. */
   pollMs?: number;
 }
 

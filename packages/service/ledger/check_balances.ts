@@ -36,6 +36,7 @@ const ROUND: RoundSize = { partners: 50, transfers: 20_000, steps: 50 };
  * round costs as much as the transfers since the last one.
  *
  * @param options.atLeastSecondsApart the least time since the last round, of whichever instance
+ * @param options.size for tests: the bounds of one round
  * @returns those that are wrong; undefined when it is not this instance's turn
  */
 export async function checkBalances(

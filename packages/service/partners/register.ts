@@ -15,11 +15,11 @@ export type Register = ReturnType<typeof followRegister>;
 
 interface RegisterOptions {
   now: () => number;
-  /** Milliseconds of a clock that nobody sets; the runtime's own if left out. */
+  /** For tests: milliseconds of a clock that nobody sets, in place of the runtime's own. */
   monotonic?: () => number;
-  /** The runtime's own if left out. */
+  /** For tests: takes the place of the runtime's own. */
   timers?: { setTimeout(run: () => void, ms: number): unknown; clearTimeout(timer: unknown): void };
-  /** Pause between polls. */
+  /** For tests: pause between polls. */
   pollMs?: number;
   /** Called with the error of each poll that failed. */
   onError?: (error: unknown) => void;

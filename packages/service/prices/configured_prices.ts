@@ -24,7 +24,7 @@ export interface ConfiguredPrices extends PriceSource {
  * they cannot be read or understood, the last ones stay in force; before the first reading there is no
  * price.
  *
- * @param pollMs pause between two readings of the settings
+ * @param options.pollMs for tests: pause between two readings of the settings
  */
 export function createConfiguredPrices(
   options: HttpFeedParts & {

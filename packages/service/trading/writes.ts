@@ -63,7 +63,7 @@ export interface WritesParts {
   database: Database;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Items that wait for one kind of batch at most; further ones get 503. */
+  /** For tests: items that wait for one kind of batch at most; further ones get 503. */
   maxWaiting?: number;
   observe?: { batch(kind: BatchKind, size: number, seconds: number): void };
 }
