@@ -103,23 +103,23 @@ async function openWorld(language: Language) {
 async function admit({ amal, words, receiver }: World) {
   const client = await requestByOpenssl(BANK, "Harbour Bank");
   const signing = await requestByOpenssl(BANK, "Harbour Bank");
-  const { admission, partners, pages, shownOnce } = words;
+  const { admission, fields, partners, pages, shownOnce } = words;
   await amal.page.getByRole("link", { name: pages.partners }).click();
   await amal.page.getByRole("link", { name: admission.title }).click();
-  const step = async (fields: Record<string, string>) => {
+  const step = async (filled: Record<string, string>) => {
     await amal.look();
-    await submit(amal.page, amal.page, admission.next, fields);
+    await submit(amal.page, amal.page, admission.next, filled);
   };
   await step({
-    [admission.clientId]: BANK,
-    [partners.name]: "Harbour Bank",
+    [fields.client_id]: BANK,
+    [fields.name]: "Harbour Bank",
     [partners.iban]: "SA1",
   });
   await amal.page.getByRole("alert").waitFor();
   await step({ [partners.iban]: IBAN });
-  await step({ [admission.csr]: client.csr, [admission.signingKey]: signing.csr });
+  await step({ [fields.csr]: client.csr, [fields.signing_key]: signing.csr });
   await step({
-    [admission.webhookUrl]: `https://127.0.0.1:${receiver.port}/hook`,
+    [fields.webhook_url]: `https://127.0.0.1:${receiver.port}/hook`,
     [partners.addresses]: "127.0.0.0/8\n::1",
     [`${partners.terms.max_grams} (${words.units.grams})`]: "5000",
   });
@@ -147,8 +147,8 @@ async function provide(world: World) {
   const { amal, words } = world;
   await amal.go("/vault");
   const done = await amal.act(words.acts["vault.bar.add"], {
-    ...{ [words.vault.serial]: "H-1", [words.vault.refiner]: "Emirates Gold" },
-    [words.vault.weight]: "1000",
+    ...{ [words.fields.serial]: "H-1", [words.fields.refiner]: "Emirates Gold" },
+    [words.fields.weight_grams]: "1000",
   });
   assertStringIncludes(done, words.act.done);
   await amal.go("/vault");
@@ -156,7 +156,7 @@ async function provide(world: World) {
   await amal.go("/fundings");
   const waits = await amal.act(words.acts["funding.credit"], {
     [words.partner]: BANK,
-    [words.withdrawals.amount]: "150000",
+    [words.fields.amount_sar]: "150000",
     [words.orders.reference]: "TT-1",
   });
   assertStringIncludes(waits, words.roles.treasury);
@@ -243,8 +243,8 @@ async function rotate(world: World, kit: Kit) {
   await amal.go(`/partners/${BANK}`);
   await amal.page.getByRole("link", { name: words.change.link }).click();
   const done = await amal.act(words.acts["certificate.rotate"], {
-    [words.admission.csr]: csr,
-    [words.change.overlap]: String(86_400_000),
+    [words.fields.csr]: csr,
+    [words.fields.overlap_ms]: String(86_400_000),
   });
   assertStringIncludes(done, words.act.done);
   assert((await amal.fact(words.shownOnce.oldEnd)).length > 0);

@@ -169,17 +169,17 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
   assertEquals(wrong.status, 400);
   assertStringIncludes(wrong.text, "there is a partner &quot;bank-one&quot; already");
   const who = { "given.client_id": "bank-new", "given.name": "New", "given.iban": IBAN };
-  const keys = { step: "keys", "flag.with_keys": "on" };
-  const reach = { "given.webhook_url": "https://hooks.bank.example/", "lines.addresses": "::1\n" };
+  const keys = { step: "keys", "given.with_keys": "on" };
+  const reach = { "given.webhook_url": "https://hooks.bank.example/", "given.addresses": "::1\n" };
   assertStringIncludes((await step({ step: "who", ...who })).text, 'name="given.csr"');
   const pasted = await step({ ...who, step: "keys", "given.csr": "-----BEGIN PRIVATE KEY-----" });
   assertEquals([pasted.status, pasted.text.includes("BEGIN PRIVATE KEY")], [400, false]);
   const third = await step({ ...who, ...keys });
-  assertStringIncludes(third.text, 'name="lines.addresses"');
-  const limit = { "number.rates.signed.perSecond": "fast", "number.rates.signed.burst": "5" };
+  assertStringIncludes(third.text, 'name="given.addresses"');
+  const limit = { "given.rates.signed.perSecond": "fast", "given.rates.signed.burst": "5" };
   const misread = await step({ ...who, ...keys, ...reach, ...limit, step: "reach" });
   assertStringIncludes(misread.text, "the argument &quot;rates&quot; is missing or wrong");
-  limit["number.rates.signed.perSecond"] = "9";
+  limit["given.rates.signed.perSecond"] = "9";
   const page = await step({ ...who, ...keys, ...reach, ...limit, step: "reach" });
   assertStringIncludes(page.text, 'data-passkey="act"');
   const done = await perform(amal, page.text);
@@ -201,7 +201,7 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
 test("a secret is rotated with an overlap and shown once, at once", async () => {
   const done = await act(amal, {
     ...{ act: "client-secret.rotate", "given.partner": "bank-new" },
-    "number.overlap_ms": "3600000",
+    "given.overlap_ms": "3600000",
   });
   testRecord.secretsIn(done.text);
   assertStringIncludes(done.text, "The old ones end");
@@ -227,8 +227,8 @@ test("a link for a passkey is shown to who asks for it, and its hash alone is si
 
 test("a rule is set by two, with what was chosen and each of its conditions", async () => {
   const page = await send(amal, "/en/acts/sign", [
-    ...[["act", "policy.set"], ["given.act", "vault.allocate"], ["some.approvers", "vault"]],
-    ...[["some.approvers", "administrator"], ["lines.conditions", "grams above 5\r\n\r\n"]],
+    ...[["act", "policy.set"], ["given.act", "vault.allocate"], ["given.approvers", "vault"]],
+    ...[["given.approvers", "administrator"], ["given.conditions", "grams above 5\r\n\r\n"]],
   ]);
   assertStringIncludes((await perform(amal, page.text)).text, "waits for a second person");
   const [, approve] = (await read(badr, "/en/approvals")).split("<form");

@@ -90,7 +90,7 @@ async function fillInWithoutScripts(
   language: Language,
 ): Promise<void> {
   const words = MESSAGES[language];
-  const { admission, partners, acts } = words;
+  const { admission, fields, partners, acts } = words;
   const link = await invite(`noura-${language}`);
   const person = await openConsolePerson({ browser, origin, language, words, link });
   const storageState = await person.page.context().storageState();
@@ -104,22 +104,22 @@ async function fillInWithoutScripts(
   };
   await open("/admission");
   for (
-    const fields of [
-      { [admission.clientId]: "oasis-bank", [partners.name]: "Oasis", [partners.iban]: IBAN },
+    const filled of [
+      { [fields.client_id]: "oasis-bank", [fields.name]: "Oasis", [partners.iban]: IBAN },
       {},
-      { [admission.webhookUrl]: "https://hooks.example.com/sabika", [partners.addresses]: "::1" },
+      { [fields.webhook_url]: "https://hooks.example.com/sabika", [partners.addresses]: "::1" },
     ]
-  ) await submit(page, page, admission.next, fields);
+  ) await submit(page, page, admission.next, filled);
   await isShown(acts["partner.create"]);
   const { csr } = await requestByOpenssl("harbour-bank", "Harbour Bank");
   const credit = {
-    ...{ [words.partner]: "harbour-bank", [words.withdrawals.amount]: "1" },
+    ...{ [words.partner]: "harbour-bank", [fields.amount_sar]: "1" },
     [words.orders.reference]: "TT-0",
   };
   for (
-    const [path, act, fields] of [
-      ["/partners/harbour-bank/change", "client-secret.rotate", { [words.change.overlap]: "0" }],
-      ["/partners/harbour-bank/change", "certificate.rotate", { [admission.csr]: csr }],
+    const [path, act, filled] of [
+      ["/partners/harbour-bank/change", "client-secret.rotate", { [fields.overlap_ms]: "0" }],
+      ["/partners/harbour-bank/change", "certificate.rotate", { [fields.csr]: csr }],
       ["/fundings", "funding.credit", credit],
       ["/withdrawals", "withdrawal.processing", {}],
       ["/partners/desert-bank/deliveries", "webhook.redeliver", {}],
@@ -129,7 +129,7 @@ async function fillInWithoutScripts(
   ) {
     await open(path);
     const row = page.getByRole("row").filter({ has: page.getByRole("button") }).first();
-    await submit(page, await row.count() > 0 ? row : page, acts[act], fields);
+    await submit(page, await row.count() > 0 ? row : page, acts[act], filled);
     await isShown(acts[act]);
   }
   await context.close();

@@ -3,7 +3,6 @@ import type { RecordMessages } from "./english_records.ts";
 /** What pages say of what is on record, in Arabic. */
 export const ARABIC_RECORDS: RecordMessages = {
   partners: {
-    name: "الاسم",
     status: "الحالة",
     statuses: { active: "نشط", suspended: "موقوف" },
     allocation: "المخصّص (غ)",
@@ -116,7 +115,6 @@ export const ARABIC_RECORDS: RecordMessages = {
 
   withdrawals: {
     toPay: "للدفع",
-    amount: "المبلغ (ر.س)",
     statuses: {
       pending: "بالانتظار",
       processing: "قيد الدفع",
@@ -130,10 +128,6 @@ export const ARABIC_RECORDS: RecordMessages = {
     drawing: "من يسحب منها",
     held: "يملكه العملاء (غ)",
     bars: "السبائك",
-    serial: "الرقم التسلسلي",
-    refiner: "المصفاة",
-    fineness: "العيار",
-    weight: "الوزن (غ)",
   },
 
   prices: {

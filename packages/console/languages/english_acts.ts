@@ -56,24 +56,46 @@ export const ENGLISH_ACTS = {
     "policy.time": "Set how long requests wait",
   },
 
+  fields: {
+    client_id: "Client id",
+    name: "Name",
+    operator: "Name",
+    csr: "Certificate signing request",
+    signing_key: "Signing key",
+    key: "Signing key",
+    with_keys: "Make the private keys too, for a first trial (sandbox only)",
+    webhook_url: "Webhook URL",
+    url: "Webhook URL",
+    "rates.signed.perSecond": "Signed requests a second",
+    "rates.signed.burst": "Signed requests at once",
+    overlap_ms: "The old ones end",
+    cidr: "Address (CIDR)",
+    amount_sar: "Amount (SAR)",
+    serial: "Serial",
+    refiner: "Refiner",
+    fineness: "Fineness",
+    weight_grams: "Weight (g)",
+    seconds: "Seconds, from 60 to 2592000",
+    roles: "Roles",
+    role: "Role",
+  },
+  hints: {
+    client_id: "Lower-case letters, digits and hyphens; it never changes.",
+    csr: "PEM, made by the partner with a key on P-256; its common name is the client id.",
+    key: "A signing request made with it: it proves that the partner has the key.",
+    signing_key: "A signing request made with it, or in the sandbox the public key, PEM or JWK.",
+    addresses: "CIDRs, one on each line.",
+    "rates.signed.burst": "What is left empty is as for every partner.",
+    conditions:
+      "One on each line, such as: amount_sar above 100000, spread_percent outside 0.1..2, source is fixed. None: always.",
+    operator: "Lower-case letters, digits and . _ -",
+  },
+
   admission: {
     title: "Admit a partner",
     steps: { who: "Name and account", keys: "Keys", reach: "Addresses and limits" },
     sign: "Sign",
     next: "Continue",
-    clientId: "Client id",
-    clientIdHint: "Lower-case letters, digits and hyphens; it never changes.",
-    csr: "Certificate signing request",
-    csrHint: "PEM, made by the partner with a key on P-256; its common name is the client id.",
-    signingKey: "Signing key",
-    signingKeyHint: "A signing request made with it, or in the sandbox the public key, PEM or JWK.",
-    signingKeyProof: "A signing request made with it: it proves that the partner has the key.",
-    withKeys: "Make the private keys too, for a first trial (sandbox only)",
-    webhookUrl: "Webhook URL",
-    addressesHint: "CIDRs, one on each line.",
-    signedPerSecond: "Signed requests a second",
-    signedBurst: "Signed requests at once",
-    limitsHint: "What is left empty is as for every partner.",
   },
 
   change: {
@@ -82,11 +104,9 @@ export const ENGLISH_ACTS = {
     rotations: "Rotate credentials",
     rotationsLead:
       "The new one counts at once. The old ones go on working as long as you say, so that the partner has time to change over.",
-    overlap: "The old ones end",
     until: (time: string, end: string) => `after ${time}, ${end}`,
     atOnce: "at once",
     twoPeople: "Some changes wait for a second person.",
-    cidr: "Address (CIDR)",
   },
 
   shownOnce: {
@@ -108,26 +128,20 @@ export const ENGLISH_ACTS = {
   policy: {
     caption: "Acts that need a second person",
     waits: (time: string) => `A request waits for ${time}.`,
-    seconds: "Seconds, from 60 to 2592000",
     conditions: "When",
     always: "Always",
     approvers: "Who approves",
     fixed: "Cannot be changed",
     rule: "Set a rule",
-    conditionsHint:
-      "One on each line, such as: amount_sar above 100000, spread_percent outside 0.1..2, source is fixed. None: always.",
   },
 
   people: {
-    roles: "Roles",
-    role: "Role",
     keys: "Keys",
     kind: "Kind",
     file: "A key file of the command",
     passkey: (host: string) => `Passkey for ${host}`,
     enabled: "May act",
     disabled: "Disabled",
-    nameHint: "Lower-case letters, digits and . _ -",
     linkOnce:
       "Shown this once. Give it to the person: it is good from when the act is done, for a day and one passkey.",
   },

@@ -3,7 +3,6 @@ import type { TermName } from "@sabika/terms";
 /** What pages say of what is on record, in English: partners, deliveries, people's requests. */
 export const ENGLISH_RECORDS = {
   partners: {
-    name: "Name",
     status: "Status",
     statuses: { active: "Active", suspended: "Suspended" },
     allocation: "Allocated (g)",
@@ -116,7 +115,6 @@ export const ENGLISH_RECORDS = {
 
   withdrawals: {
     toPay: "To pay",
-    amount: "Amount (SAR)",
     statuses: {
       pending: "Pending",
       processing: "Being paid",
@@ -130,10 +128,6 @@ export const ENGLISH_RECORDS = {
     drawing: "Who draws on it",
     held: "Held by customers (g)",
     bars: "Bars",
-    serial: "Serial",
-    refiner: "Refiner",
-    fineness: "Fineness",
-    weight: "Weight (g)",
   },
 
   prices: {

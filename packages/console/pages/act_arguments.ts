@@ -1,33 +1,50 @@
 import type { ActArguments } from "@sabika/identity/signatures";
+import { shapeOfAct } from "@sabika/office/acts";
+import type { Shape } from "@sabika/protocol";
 
 /** The fields of a form, each with all that was filled in under its name. */
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
-/** What becomes of a field's text, by the first part of its name. */
-const KINDS: Readonly<Record<string, (texts: readonly string[]) => unknown>> = {
-  given: ([text = ""]) => text.trim() === "" ? undefined : text.trim(),
-  number: ([text = ""]) => text.trim() === "" ? undefined : Number(text),
-  flag: ([text]) => text === "on" ? true : undefined,
-  lines: ([text = ""]) => text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line),
-  some: (texts) => texts,
-};
+/** What the field of an argument begins with. */
+const FIELD = /^given((?:\.[a-z][A-Za-z0-9_]*)+)$/;
+
+/** The name of the field that asks for an argument. */
+export const fieldOf = (argument: string) => `given.${argument}`;
 
 /**
- * The arguments of an act out of a form. A field is called by its kind and its argument:
- * `given.partner` is a text, `number.overlap_ms` a number, `lines.addresses` a text for each line,
- * `some.approvers` what was chosen of many, `flag.with_keys` a box, `number.rates.signed.burst` stands
- * within others. What is left empty is left out.
+ * The form of an act's argument. What stands within an argument (`rates.signed.burst`) is a number. An
+ * argument that the act does not know is a text: the act refuses it by its name.
  */
-export function readArguments(fields: Fields): ActArguments {
+export function shapeOfArgument(act: string, argument: string): Shape {
+  if (argument.includes(".")) return { type: "integer" };
+  return shapeOfAct(act)?.properties?.[argument] ?? { type: "string" };
+}
+
+/**
+ * The arguments of an act out of a form, each read as its type says: `given.partner`,
+ * `given.rates.signed.burst`. What is left empty is left out, but for a list of lines.
+ */
+export function readArguments(act: string, fields: Fields): ActArguments {
   const given: Record<string, unknown> = {};
   for (const [field, texts] of Object.entries(fields)) {
-    const [kind = "", ...path] = field.split(".");
-    const isNamed = path.length > 0 && path.every((name) => /^[a-z][A-Za-z0-9_]*$/.test(name));
-    if (!Object.hasOwn(KINDS, kind) || !isNamed) continue;
-    const value = KINDS[kind]!(texts);
-    if (value !== undefined) put(given, path, value);
+    const [, path] = FIELD.exec(field) ?? [];
+    if (path === undefined) continue;
+    const argument = path.slice(1);
+    const value = valueOf(shapeOfArgument(act, argument), texts);
+    if (value !== undefined) put(given, argument.split("."), value);
   }
   return given as ActArguments;
+}
+
+function valueOf({ type, items }: Shape, texts: readonly string[]): unknown {
+  if (type === "array" && items?.enum !== undefined) return texts;
+  const text = texts[0]?.trim() ?? "";
+  if (type === "array") {
+    return text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line);
+  }
+  if (text === "") return undefined;
+  if (type === "boolean") return text === "on" ? true : undefined;
+  return type === "integer" ? Number(text) : text;
 }
 
 function put(within: Record<string, unknown>, path: readonly string[], value: unknown): void {

@@ -1,30 +1,50 @@
 import type { ActArguments } from "@sabika/identity/signatures";
+import { shapeOfAct } from "@sabika/office/acts";
+import type { Shape } from "@sabika/protocol";
 import { mayDo } from "@sabika/terms";
-import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 import type { Messages } from "../languages/languages.ts";
+import { fieldOf, shapeOfArgument } from "./act_arguments.ts";
+import { labelsOf } from "./field_labels.ts";
 
 /** An act that pages offer. */
 export type OfferedAct = keyof Messages["acts"];
 
+/** What can be chosen for an argument, each with its word. */
+type Options = readonly (readonly [value: string, label: string])[];
+
+/** What a page knows of an act's arguments beside their types. */
+interface Known {
+  /** What they begin with, by argument. */
+  readonly values?: Readonly<Record<string, string | undefined>>;
+  /** What can be chosen, if not what the argument's type says. */
+  readonly options?: Readonly<Record<string, Options>>;
+  /** Hints, if not those of the language. */
+  readonly hints?: Readonly<Record<string, string>>;
+  /** Arguments that are needed here though the act can do without. */
+  readonly required?: readonly string[];
+}
+
 /**
- * A button that leads to the page where an act is signed; nothing for whom no role opens it.
+ * A button that leads to the page where an act is signed, with a field for each of its arguments that
+ * has a name in the language; nothing for whom no role opens the act.
  *
- * @param given what the act is about; what a person fills in stands inside, in fields that are named as
- * `readArguments` reads them
+ * @param given what the act is about: arguments that nobody is asked for
  * @param isTall whether its fields stand below one another
  */
-export function ActForm({ call, act, given, children, isTall = false }: {
+export function ActForm({ call, act, given = {}, isTall = false, ...known }: Known & {
   call: Call;
   act: OfferedAct;
-  given: ActArguments;
-  children?: Child;
+  given?: ActArguments;
   isTall?: boolean;
 }) {
   const { context, language, viewer, words } = call;
   if (!mayDo(viewer.roles, act)) return null;
   // What a form was answered with has no address of its own.
   const { pathname, search } = new URL(context.req.url);
+  const labels = labelsOf(words);
+  const asked = Object.keys(shapeOfAct(act)?.properties ?? {})
+    .filter((name) => !Object.hasOwn(given, name) && Object.hasOwn(labels, name));
   return (
     <form
       class={isTall ? "tall act" : "line act"}
@@ -34,94 +54,145 @@ export function ActForm({ call, act, given, children, isTall = false }: {
       <input type="hidden" name="act" value={act} />
       <input type="hidden" name="back" value={pathname + search} />
       {Object.entries(given).map(([name, value]) => (
-        <input type="hidden" name={`given.${name}`} value={String(value)} />
+        <input type="hidden" name={fieldOf(name)} value={String(value)} />
       ))}
-      {children}
+      <ActFields
+        {...known}
+        words={words}
+        act={act}
+        names={asked}
+        about={[act, ...Object.values(given)].join("-")}
+      />
       <button type="submit" class="plain">{words.acts[act]}</button>
     </form>
   );
 }
 
-interface FieldOf {
-  /** The argument. */
-  readonly name: string;
-  readonly label: string;
-  /** Tells the fields of one page apart. */
-  readonly about: string;
-  /** What becomes of it, as `readArguments` reads it; a text when left out. */
-  readonly kind?: "given" | "number" | "lines";
-  /** Several lines, as a key or a list has. */
-  readonly isLong?: boolean;
-  readonly isOptional?: boolean;
-  readonly hint?: string | undefined;
-  readonly value?: string | undefined;
+/**
+ * Fields for arguments of an act.
+ *
+ * @param about tells the fields of one page apart
+ */
+export function ActFields(
+  { words, act, names, about, values = {}, options = {}, hints = {}, required = [] }:
+    & Known
+    & {
+      words: Messages;
+      act: OfferedAct;
+      names: readonly string[];
+      about: string;
+    },
+) {
+  const labels = labelsOf(words);
+  const isNeeded = (name: string) =>
+    shapeOfAct(act)?.required?.includes(name) === true &&
+    // A list that nothing is written in is empty, not missing.
+    shapeOfArgument(act, name).type !== "array";
+  return (
+    <>
+      {names.map((name) => (
+        <Field
+          id={`${name}-${about}`}
+          name={name}
+          label={labels[name] ?? name}
+          hint={{ ...words.hints, ...hints }[name]}
+          shape={shapeOfArgument(act, name)}
+          value={values[name] ?? ""}
+          options={options[name]}
+          isRequired={required.includes(name) || isNeeded(name)}
+          words={words}
+        />
+      ))}
+    </>
+  );
 }
 
-/** What a person fills in for an act. */
-export function Field(
-  { name, label, about, kind = "given", isLong = false, isOptional = false, hint, value = "" }:
-    FieldOf,
-) {
-  const id = `${name}-${about}`;
+/** Arguments of several lines that are one text. */
+const LONG = ["csr", "key", "signing_key"];
+
+/** The field of one argument, as its type says that it is asked for. */
+function Field({ id, name, label, hint, shape, value, options, isRequired, words }: {
+  id: string;
+  name: string;
+  label: string;
+  hint: string | undefined;
+  shape: Shape;
+  value: string;
+  options: Options | undefined;
+  isRequired: boolean;
+  words: Messages;
+}) {
+  const { type, items } = shape;
+  const field = fieldOf(name);
+  if (items?.enum !== undefined) {
+    return <Choices name={field} label={label} options={optionsOf(items, words)} />;
+  }
+  if (type === "boolean") return <Box name={field} label={label} />;
+  const choice = options ?? (shape.enum && optionsOf(shape, words));
   const hintId = hint === undefined ? undefined : `${id}-hint`;
-  const field = {
-    ...{ id, name: `${kind}.${name}`, required: !isOptional, dir: "auto" as const },
+  const attributes = {
+    id,
+    name: field,
+    required: isRequired,
+    dir: "auto" as const,
     "aria-describedby": hintId,
   };
   return (
     <>
       <label for={id}>{label}</label>
-      {isLong
-        ? <textarea {...field} rows={5} spellcheck={false}>{value}</textarea>
-        : <input {...field} value={value} inputmode={kind === "number" ? "numeric" : undefined} />}
+      {choice !== undefined
+        ? <Choice id={id} name={field} options={choice} chosen={value} />
+        : type === "array" || LONG.includes(name)
+        ? <textarea {...attributes} rows={5} spellcheck={false}>{value}</textarea>
+        : (
+          <input
+            {...attributes}
+            value={value}
+            inputmode={type === "integer" ? "numeric" : undefined}
+          />
+        )}
       {hint && <small id={hintId}>{hint}</small>}
     </>
   );
 }
 
-/** One of several, for an act. */
-export function Choice({ name, label, about, kind = "given", options, chosen }: {
+/** The values of a closed list: roles by their word, others as they are. */
+function optionsOf({ enum: values = [] }: Shape, { roles }: Messages): Options {
+  const words = roles as Readonly<Record<string, string>>;
+  return values.map(String).map((value) => [value, words[value] ?? value]);
+}
+
+/** One of several. */
+function Choice({ id, name, options, chosen }: {
+  id: string;
   name: string;
-  label: string;
-  about: string;
-  kind?: "given" | "number";
-  options: readonly (readonly [value: string, label: string])[];
-  chosen?: string;
+  options: Options;
+  chosen: string;
 }) {
-  const id = `${name}-${about}`;
   return (
-    <>
-      <label for={id}>{label}</label>
-      <select id={id} name={`${kind}.${name}`}>
-        {options.map(([value, label]) => (
-          <option value={value} selected={value === chosen}>{label}</option>
-        ))}
-      </select>
-    </>
+    <select id={id} name={name}>
+      {options.map(([value, label]) => (
+        <option value={value} selected={value === chosen}>{label}</option>
+      ))}
+    </select>
   );
 }
 
-/** Any of several, for an act. */
-export function Choices({ name, label, options, chosen = [] }: {
-  name: string;
-  label: string;
-  options: readonly (readonly [value: string, label: string])[];
-  chosen?: readonly string[];
-}) {
+/** Any of several. */
+function Choices({ name, label, options }: { name: string; label: string; options: Options }) {
   return (
     <fieldset>
       <legend>{label}</legend>
-      {options.map(([value, label]) => (
-        <label class="choice">
-          <input
-            type="checkbox"
-            name={`some.${name}`}
-            value={value}
-            checked={chosen.includes(value)}
-          />
-          {label}
-        </label>
-      ))}
+      {options.map(([value, label]) => <Box name={name} value={value} label={label} />)}
     </fieldset>
+  );
+}
+
+function Box({ name, value, label }: { name: string; value?: string; label: string }) {
+  return (
+    <label class="choice">
+      <input type="checkbox" name={name} value={value} />
+      {label}
+    </label>
   );
 }

@@ -11,11 +11,10 @@ import {
 } from "@sabika/terms";
 import { readCidr } from "@sabika/terms/addresses";
 import type { Call, Page, Shown } from "../call.ts";
-import { type Fields, readArguments } from "./act_arguments.ts";
-import { Field } from "./act_form.tsx";
+import { fieldOf, type Fields, readArguments } from "./act_arguments.ts";
+import { ActFields } from "./act_form.tsx";
 import { readFields } from "./acts.tsx";
 import { stageAct } from "./staged_act.tsx";
-import { termField } from "./term_field.ts";
 
 const PATH = "/admission";
 const STEPS = ["who", "keys", "reach"] as const;
@@ -40,7 +39,7 @@ export const admissionStep: Page = {
     const fields = await readFields(call);
     const step = STEPS.find((one) => one === fields["step"]?.[0]);
     if (step === undefined) return undefined;
-    const given = readArguments(fields);
+    const given = readArguments("partner.create", fields);
     const mistake = await mistakeIn(call, step, given);
     if (mistake !== undefined) return shown(call, step, withoutPrivateKeys(fields), mistake);
     const next = STEPS[STEPS.indexOf(step) + 1];
@@ -91,7 +90,7 @@ function withoutPrivateKeys(fields: Fields): Fields {
 function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown {
   const { language, words: { admission, pages } } = call;
   const number = STEPS.indexOf(step) + 1;
-  const own = NAMES[step];
+  const own = ASKED[step].map(fieldOf);
   return {
     title: admission.title,
     status: mistake === undefined ? 200 : 400,
@@ -111,7 +110,9 @@ function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown 
             </p>
           )}
           <input type="hidden" name="step" value={step} />
-          {Object.entries(fields).filter(([name]) => isCarried(name) && !own.includes(name))
+          {Object.entries(fields).filter(([name]) =>
+            ALL_FIELDS.includes(name) && !own.includes(name)
+          )
             .map(([name, [value = ""]]) => <input type="hidden" name={name} value={value} />)}
           <StepFields call={call} step={step} fields={fields} />
           <button type="submit">{admission.next}</button>
@@ -126,86 +127,37 @@ function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown 
 
 const LIMITS = TERM_ENTRIES.map(([, term]) => term).filter(({ isLimit }) => isLimit);
 
-/** Each step's own fields. */
-const NAMES: Readonly<Record<Step, readonly string[]>> = {
-  who: ["given.client_id", "given.name", "given.iban"],
-  keys: ["given.csr", "given.signing_key", "flag.with_keys"],
+/** The arguments that each step asks for. */
+const ASKED: Readonly<Record<Step, readonly string[]>> = {
+  who: ["client_id", "name", "iban"],
+  keys: ["csr", "signing_key", "with_keys"],
   reach: [
-    "lines.addresses",
-    "given.webhook_url",
-    ...LIMITS.map(({ name, unit }) => `${unit === "count" ? "number" : "given"}.${name}`),
-    "number.rates.signed.perSecond",
-    "number.rates.signed.burst",
+    "webhook_url",
+    "addresses",
+    ...LIMITS.map(({ name }) => name),
+    "rates.signed.perSecond",
+    "rates.signed.burst",
   ],
 };
-const isCarried = (name: string) => Object.values(NAMES).some((names) => names.includes(name));
+const ALL_FIELDS = Object.values(ASKED).flat().map(fieldOf);
 
-function StepFields({ call, step, fields }: { call: Call; step: Step; fields: Fields }) {
-  const { environment, words: { admission, partners } } = call;
-  const of = (name: string) => {
-    const [kind, ...path] = name.split(".");
-    const about = "admission";
-    const value = fields[name]?.[0];
-    return { kind: kind as "given" | "number" | "lines", name: path.join("."), about, value };
-  };
-  if (step === "who") {
-    return (
-      <>
-        <Field
-          {...of("given.client_id")}
-          label={admission.clientId}
-          hint={admission.clientIdHint}
-        />
-        <Field {...of("given.name")} label={partners.name} />
-        <Field {...of("given.iban")} label={partners.iban} />
-      </>
-    );
-  }
-  const optional = { isOptional: true };
-  if (step === "keys") {
-    return (
-      <>
-        <Field
-          {...{ ...of("given.csr"), ...optional, isLong: true }}
-          label={admission.csr}
-          hint={admission.csrHint}
-        />
-        <Field
-          {...{ ...of("given.signing_key"), ...optional, isLong: true }}
-          label={admission.signingKey}
-          hint={environment === "production" ? admission.signingKeyProof : admission.signingKeyHint}
-        />
-        {environment === "sandbox" && (
-          <label class="choice">
-            <input type="checkbox" name="flag.with_keys" />
-            {admission.withKeys}
-          </label>
-        )}
-      </>
-    );
-  }
+function StepFields({ call: { environment, words }, step, fields }: {
+  call: Call;
+  step: Step;
+  fields: Fields;
+}) {
+  const isProduction = environment === "production";
+  // In production nobody but the partner has its keys.
+  const names = ASKED[step].filter((name) => name !== "with_keys" || !isProduction);
   return (
-    <>
-      <Field {...of("given.webhook_url")} label={admission.webhookUrl} />
-      <Field
-        {...{ ...of("lines.addresses"), isLong: true }}
-        isOptional={environment === "sandbox"}
-        label={partners.addresses}
-        hint={admission.addressesHint}
-      />
-      {LIMITS.map((limit) => {
-        const { kind, label } = termField(call.words, limit);
-        return <Field {...of(`${kind}.${limit.name}`)} {...optional} label={label} />;
-      })}
-      <Field
-        {...{ ...of("number.rates.signed.perSecond"), ...optional }}
-        label={admission.signedPerSecond}
-      />
-      <Field
-        {...{ ...of("number.rates.signed.burst"), ...optional }}
-        label={admission.signedBurst}
-        hint={admission.limitsHint}
-      />
-    </>
+    <ActFields
+      words={words}
+      act="partner.create"
+      about="admission"
+      names={names}
+      values={Object.fromEntries(names.map((name) => [name, fields[fieldOf(name)]?.[0]]))}
+      hints={isProduction ? { signing_key: words.hints.key } : {}}
+      required={isProduction ? ["addresses"] : []}
+    />
   );
 }

@@ -3,7 +3,7 @@ import { APPROVALS } from "@sabika/office/reads";
 import type { Call } from "../call.ts";
 import { Code } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
-import { ActForm, Field } from "./act_form.tsx";
+import { ActForm } from "./act_form.tsx";
 import { Given } from "./given.tsx";
 import { REQUEST_MOODS } from "./moods.ts";
 
@@ -40,15 +40,12 @@ function Decision({ call, request: { id, sha256, state, requester } }: {
   request: Approval;
 }) {
   if (state !== "waiting") return <span class="soft">–</span>;
-  const { viewer, words } = call;
   return (
     <div class="acts">
-      {requester !== viewer.name && (
+      {requester !== call.viewer.name && (
         <ActForm call={call} act="approval.approve" given={{ request: id, sha256 }} />
       )}
-      <ActForm call={call} act="approval.reject" given={{ request: id }}>
-        <Field name="reason" label={words.overview.reason} about={id} />
-      </ActForm>
+      <ActForm call={call} act="approval.reject" given={{ request: id }} />
     </div>
   );
 }

@@ -64,7 +64,6 @@ export const overview: Page = {
             <ActForm
               call={call}
               act={call.prices.latest(nowMs).ok ? "price.pause" : "price.resume"}
-              given={{}}
             />
           </section>
           {day && <TradedByHour words={words} day={day} />}

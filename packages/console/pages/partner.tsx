@@ -236,11 +236,8 @@ function Ending({ call, credential: { clientId: partner, kind, credentialId: id,
     return <ActForm call={call} act="certificate.revoke" given={{ partner, certificate: id }} />;
   }
   if (kind !== "signing_key") return <span class="soft">–</span>;
-  return (
-    <ActForm call={call} act="signing-key.retire" given={{ partner, key_id: id }}>
-      <input type="hidden" name="number.overlap_ms" value="0" />
-    </ActForm>
-  );
+  const given = { partner, key_id: id, overlap_ms: 0 };
+  return <ActForm call={call} act="signing-key.retire" given={given} />;
 }
 
 /** Enough of a hash to tell it from others. */

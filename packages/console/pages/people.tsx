@@ -6,7 +6,7 @@ import type { Call, Page } from "../call.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { Table } from "../layout/table.tsx";
-import { ActForm, Choice, Choices, Field } from "./act_form.tsx";
+import { ActForm } from "./act_form.tsx";
 
 /** Everybody who acts for the operator. */
 export const [people, peopleFile] = listPages({
@@ -29,18 +29,10 @@ export const [people, peopleFile] = listPages({
 
 function NewPerson({ call }: { call: Call }) {
   const { words } = call;
-  const { people } = words;
   return (
     <section class="card narrow" aria-labelledby="add">
       <h2 id="add">{words.acts["operator.add"]}</h2>
-      <ActForm call={call} act="operator.add" given={{}} isTall>
-        <Field name="operator" label={words.partners.name} about="add" hint={people.nameHint} />
-        <Choices
-          name="roles"
-          label={people.roles}
-          options={ROLES.map((role) => [role, words.roles[role]])}
-        />
-      </ActForm>
+      <ActForm call={call} act="operator.add" isTall />
     </section>
   );
 }
@@ -75,24 +67,20 @@ export const person: Page = {
               <ActForm call={call} act="operator.link" given={given} />
             </div>
             {others.length > 0 && (
-              <ActForm call={call} act="operator.role.add" given={given}>
-                <Choice
-                  name="role"
-                  label={words.people.role}
-                  about="add"
-                  options={optionsOf(others)}
-                />
-              </ActForm>
+              <ActForm
+                call={call}
+                act="operator.role.add"
+                given={given}
+                options={{ role: optionsOf(others) }}
+              />
             )}
             {found.roles.length > 0 && (
-              <ActForm call={call} act="operator.role.remove" given={given}>
-                <Choice
-                  name="role"
-                  label={words.people.role}
-                  about="remove"
-                  options={optionsOf(found.roles)}
-                />
-              </ActForm>
+              <ActForm
+                call={call}
+                act="operator.role.remove"
+                given={given}
+                options={{ role: optionsOf(found.roles) }}
+              />
             )}
           </section>
           <section aria-labelledby="keys">

@@ -1,11 +1,10 @@
 import { readApprovalPolicy, WAITING_NAMES } from "@sabika/office/acts";
-import { ROLES } from "@sabika/terms";
 import type { Page } from "../call.ts";
 import { duration } from "../languages/languages.ts";
 import { Code } from "../layout/inline.tsx";
 import { file, oneOnly } from "../layout/file.ts";
 import { Table } from "../layout/table.tsx";
-import { ActForm, Choice, Choices, Field } from "./act_form.tsx";
+import { ActForm } from "./act_form.tsx";
 
 /** Which acts need a second person, and who that may be; changed by two alone. */
 export const policy: Page = {
@@ -16,7 +15,6 @@ export const policy: Page = {
     const { database: { sql }, language, words } = call;
     const { rules, waitSeconds } = await readApprovalPolicy(sql);
     const { policy, approvals } = words;
-    const roles = ROLES.map((role) => [role, words.roles[role]] as const);
     return {
       title: words.pages.policy,
       content: (
@@ -25,9 +23,7 @@ export const policy: Page = {
           <p>
             <a href={`/${language}/policy.csv`}>{words.orders.export}</a>
           </p>
-          <ActForm call={call} act="policy.time" given={{}}>
-            <Field name="seconds" label={policy.seconds} about="time" kind="number" />
-          </ActForm>
+          <ActForm call={call} act="policy.time" />
           <Table
             caption={policy.caption}
             empty={words.none}
@@ -59,24 +55,12 @@ export const policy: Page = {
           />
           <section class="card narrow" aria-labelledby="rule">
             <h2 id="rule">{policy.rule}</h2>
-            <ActForm call={call} act="policy.set" given={{}} isTall>
-              <Choice
-                name="act"
-                label={approvals.act}
-                about="rule"
-                options={WAITING_NAMES.map((one) => [one, one])}
-              />
-              <Field
-                name="conditions"
-                label={policy.conditions}
-                about="rule"
-                kind="lines"
-                hint={policy.conditionsHint}
-                isLong
-                isOptional
-              />
-              <Choices name="approvers" label={policy.approvers} options={roles} />
-            </ActForm>
+            <ActForm
+              call={call}
+              act="policy.set"
+              options={{ act: WAITING_NAMES.map((name) => [name, name]) }}
+              isTall
+            />
           </section>
         </>
       ),

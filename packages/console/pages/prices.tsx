@@ -5,7 +5,7 @@ import { percent, price } from "../format.ts";
 import { duration } from "../languages/languages.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
-import { ActForm, Field } from "./act_form.tsx";
+import { ActForm } from "./act_form.tsx";
 import { priceHistory } from "./price_history.tsx";
 
 type Fact = readonly [name: string, value: Child];
@@ -100,15 +100,18 @@ function Acts({ call, settings, nowMs }: {
   return (
     <section aria-label={words.approvals.act}>
       <div class="acts">
-        {!isPaused && <ActForm call={call} act="price.pause" given={{}} />}
-        {(isPaused || !isQuoting) && <ActForm call={call} act="price.resume" given={{}} />}
+        {!isPaused && <ActForm call={call} act="price.pause" />}
+        {(isPaused || !isQuoting) && <ActForm call={call} act="price.resume" />}
       </div>
       {!isQuoting && settings?.origin.source === "feed" && (
         <p class="soft">{words.prices.resumeHint}</p>
       )}
-      <ActForm call={call} act="price.set" given={{ source: "fixed" }}>
-        <Field name="mid_price_sar" label={words.orders.price} about="fixed" />
-      </ActForm>
+      <ActForm
+        call={call}
+        act="price.set"
+        given={{ source: "fixed" }}
+        required={["mid_price_sar"]}
+      />
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { readFile } from "../layout/list.tsx";
 import { ReadTable } from "../layout/read_table.tsx";
 import { Table } from "../layout/table.tsx";
 import { WithoutCells } from "../layout/without_cells.tsx";
-import { ActForm, Field } from "./act_form.tsx";
+import { ActForm } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
 
 /** The bars, and whose gold stands behind them. */
@@ -34,8 +34,8 @@ export const vault: Page = {
           <Inventory words={words} vault={report} isWhole={away.length === 0} />
           <section aria-labelledby="drawing">
             <h2 id="drawing">{vault.drawing}</h2>
-            <Gold call={call} act="vault.allocate" />
-            <Gold call={call} act="vault.release" />
+            <ActForm call={call} act="vault.allocate" />
+            <ActForm call={call} act="vault.release" />
             <Table
               caption={vault.drawing}
               empty={words.none}
@@ -59,12 +59,7 @@ export const vault: Page = {
             <p>
               <a href={`/${call.language}/vault.csv`}>{words.orders.export}</a>
             </p>
-            <ActForm call={call} act="vault.bar.add" given={{}}>
-              <Field name="serial" label={vault.serial} about="bar" />
-              <Field name="refiner" label={vault.refiner} about="bar" />
-              <Field name="fineness" label={vault.fineness} about="bar" value="999.9" />
-              <Field name="weight_grams" label={vault.weight} about="bar" />
-            </ActForm>
+            <ActForm call={call} act="vault.bar.add" values={{ fineness: "999.9" }} />
             <ReadTable
               call={call}
               read={BARS}
@@ -91,14 +86,3 @@ export const vault: Page = {
 
 /** The bars in the vault, as a file. */
 export const barsFile = readFile({ read: BARS, path: "/vault", name: "bars" });
-
-/** Gold that goes to a partner's allocation, or comes from it. */
-function Gold({ call, act }: { call: Call; act: "vault.allocate" | "vault.release" }) {
-  const { words } = call;
-  return (
-    <ActForm call={call} act={act} given={{}}>
-      <Field name="partner" label={words.partner} about={act} />
-      <Field name="grams" label={words.gold} about={act} />
-    </ActForm>
-  );
-}

@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { type Filter, Select } from "../layout/filter.tsx";
 import { Code } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
-import { ActForm, Field } from "./act_form.tsx";
+import { ActForm } from "./act_form.tsx";
 import { WITHDRAWAL_MOODS } from "./moods.ts";
 
 /**
@@ -59,9 +59,7 @@ function Ways({ call, withdrawal: { id, status } }: { call: Call; withdrawal: Wi
   return (
     <div class="acts">
       <ActForm call={call} act="withdrawal.completed" given={given} />
-      <ActForm call={call} act="withdrawal.failed" given={given}>
-        <Field name="failure" label={call.words.overview.reason} about={id} />
-      </ActForm>
+      <ActForm call={call} act="withdrawal.failed" given={given} />
     </div>
   );
 }

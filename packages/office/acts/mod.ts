@@ -2,6 +2,6 @@
 export { readApprovalPolicy } from "./approval_rules.ts";
 export { type ArgumentsOf, type CarriedName, type ResultOf, WAITING_NAMES } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";
-export { findMistake, performAct, type Performed, performWith } from "./perform.ts";
+export { findMistake, performAct, type Performed, performWith, shapeOfAct } from "./perform.ts";
 export { type Approval, listApprovals } from "./read_approvals.ts";
 export { UnbookedError } from "./record_act.ts";

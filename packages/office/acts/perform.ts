@@ -1,4 +1,4 @@
-import { refuse } from "@sabika/protocol";
+import { refuse, type Shape } from "@sabika/protocol";
 import type { Transaction } from "@sabika/database";
 import { type AdminContext, inTransaction, readPeopleSince } from "@sabika/service/audit";
 import type { AdminOutcome } from "@sabika/terms";
@@ -11,7 +11,7 @@ import {
   refusingUnwarranted,
 } from "../people/authorise.ts";
 import { type ApprovalRule, findRule } from "./approval_rules.ts";
-import { ArgumentError, type Arguments, readArguments, text } from "./arguments.ts";
+import { ArgumentError, type Arguments, readArguments, shapeOf, text } from "./arguments.ts";
 import type { AnyBooking } from "./bookings/booking.ts";
 import { CANNOT_WAIT, type CarriedName, CATALOGUE } from "./catalogue.ts";
 import { approve, type Decided, reject, requestApproval, type Waiting } from "./decide.ts";
@@ -158,11 +158,19 @@ export function findMistake(
   name: string,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const wanted = isCarried(name)
-    ? CATALOGUE[name].wanted
-    : DECISIONS[name as keyof typeof DECISIONS];
+  const wanted = wantedOf(name);
   const read = wanted && readGiven(wanted, JSON.stringify(values));
   return read?.ok === false ? read.detail : undefined;
+}
+
+/** The form of an act's arguments; undefined when whoever does the act has more than they say. */
+export function shapeOfAct(name: string): Shape | undefined {
+  const wanted = wantedOf(name);
+  return wanted && shapeOf(wanted);
+}
+
+function wantedOf(name: string): Arguments | undefined {
+  return isCarried(name) ? CATALOGUE[name].wanted : DECISIONS[name as keyof typeof DECISIONS];
 }
 
 function readGiven(

@@ -1,0 +1,27 @@
+import { TERM_ENTRIES } from "@sabika/terms";
+import type { Messages } from "../languages/languages.ts";
+
+/** What forms call the arguments of acts, by name; no form asks for an argument that is not here. */
+export function labelsOf(words: Messages): Readonly<Record<string, string>> {
+  const { fields, partners, units, orders, overview, approvals, policy } = words;
+  const terms = TERM_ENTRIES.map(([, { name, unit }]) => {
+    const label = partners.terms[name];
+    if (unit === "count") return [name, label];
+    return [name, `${label} (${unit === "percent" ? "%" : units.grams})`];
+  });
+  return {
+    ...fields,
+    ...Object.fromEntries(terms),
+    partner: words.partner,
+    iban: partners.iban,
+    addresses: partners.addresses,
+    grams: words.gold,
+    mid_price_sar: orders.price,
+    reference: orders.reference,
+    failure: overview.reason,
+    reason: overview.reason,
+    act: approvals.act,
+    conditions: policy.conditions,
+    approvers: policy.approvers,
+  };
+}
