@@ -4,7 +4,7 @@ import { AccessTokenHolder } from "./access_token.ts";
 import { grams, riyals } from "./amounts.ts";
 import { backoffMs, DEFAULT_RETRY, readRetryAfter, wait } from "./backoff.ts";
 import { listQuery } from "./list_query.ts";
-import { everyItem, pagesOf } from "./pages.ts";
+import { pagesOf } from "./pages.ts";
 
 test("AccessTokenHolder fetches once for however many callers wait", async () => {
   let fetched = 0;
@@ -112,19 +112,6 @@ test("listQuery() writes what is asked for and nothing else", () => {
     }),
     "?limit=5&cursor=a%3Db&created_from=1970-01-01T00%3A00%3A00.000Z&status=executed&idempotency_key=k%261",
   );
-});
-
-test("everyItem() walks over all pages", async () => {
-  const pages = new Map<string | null, { data: number[]; nextCursor: string | null }>([
-    [null, { data: [1, 2], nextCursor: "b" }],
-    ["b", { data: [], nextCursor: "c" }],
-    ["c", { data: [3], nextCursor: null }],
-  ]);
-  const seen: number[] = [];
-  for await (const item of everyItem((cursor) => Promise.resolve(pages.get(cursor)!))) {
-    seen.push(item);
-  }
-  assertEquals(seen, [1, 2, 3]);
 });
 
 test("a list is its first page when awaited, and all items when iterated", async () => {

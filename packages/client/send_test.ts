@@ -165,12 +165,6 @@ test("a token that the service does not take any more is fetched anew, once", as
   assertEquals([error.code, bad.calls.length, bad.tokens()], ["token_invalid", 2, 2]);
 });
 
-test("a hundred calls at once fetch one token", async () => {
-  const { client, tokens } = play(() => answer(200, '{"sar":1,"gold_grams":0}'));
-  await Promise.all(Array.from({ length: 100 }, () => client.balances()));
-  assertEquals(tokens(), 1);
-});
-
 test("a clock that is wrong is corrected by the service's, and stays corrected", async () => {
   const { client, calls, clock } = play(({ headers }) => {
     const skew = Number(headers["x-timestamp"]) - (clock.ms + 7_200_000) / 1000;

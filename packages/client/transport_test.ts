@@ -125,17 +125,6 @@ test("a reset connection is not taken for a refused certificate", async () => {
   assertEquals((await assertRejects(() => client.health(), SabikaError)).code, "connection_failed");
 });
 
-test("a server that accepts and then says nothing is request_timed_out", async () => {
-  const silent = createTcpServer((socket) => void socket.on("error", () => {}).resume());
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const { client } = await open({}, { timeoutMs: 100 }, url);
-  const error = await assertRejects(() => client.health(), SabikaError);
-  assertEquals(error.code, "request_timed_out");
-  await client.close();
-  await new Promise<void>((resolve) => silent.close(() => resolve()));
-});
-
 test("a closed client leaves no connection open", async () => {
   const { client } = await open();
   const sockets: Promise<unknown>[] = [];

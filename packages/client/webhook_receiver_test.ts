@@ -1,6 +1,5 @@
 import { test } from "node:test";
 import { Hono } from "hono";
-import { Webhook } from "standardwebhooks";
 import { assertEquals } from "@std/assert";
 import { eventToJson, formatWebhookSecret, signWebhook } from "@sabika/protocol";
 import { verifyWebhooks, type WebhookVariables } from "./hono.ts";
@@ -20,10 +19,10 @@ const BODY = eventToJson({
 });
 
 async function delivery(
-  change: { id?: string; body?: string; timestampSeconds?: number; secrets?: string[] } = {},
+  change: { id?: string; body?: string; timestampSeconds?: number } = {},
 ) {
-  const { id = ID, body = BODY, timestampSeconds = NOW, secrets = [secret] } = change;
-  const signature = await signWebhook({ secrets, id, timestampSeconds, body });
+  const { id = ID, body = BODY, timestampSeconds = NOW } = change;
+  const signature = await signWebhook({ secrets: [secret], id, timestampSeconds, body });
   const headers = new Headers({
     "webhook-id": id,
     "webhook-timestamp": String(timestampSeconds),
@@ -49,7 +48,8 @@ test("the receiver hands over a good delivery once, however often it comes", asy
   const { receive, handled } = open();
   const good = await delivery();
   assertEquals(await receive(good), { status: 204 });
-  assertEquals(await receive(good), { status: 204, reason: "seen_before" });
+  const bytes = { ...good, body: new TextEncoder().encode(good.body) };
+  assertEquals(await receive(bytes), { status: 204, reason: "seen_before" });
   assertEquals(await receive(await delivery({ timestampSeconds: NOW + 5 })), {
     status: 204,
     reason: "seen_before",
@@ -57,32 +57,21 @@ test("the receiver hands over a good delivery once, however often it comes", asy
   assertEquals(handled, [ID]);
 });
 
-test("the receiver takes bytes as well as text", async () => {
-  const { receive } = open();
-  const { headers, body } = await delivery();
-  assertEquals(await receive({ headers, body: new TextEncoder().encode(body) }), { status: 204 });
-});
-
 test("the receiver refuses a changed byte, a swapped id, and a time off by 301 s (F80)", async () => {
   const { receive, handled } = open();
   const good = await delivery();
-  for (let at = 0; at < BODY.length; at += 7) {
-    const body = BODY.slice(0, at) + String.fromCharCode(BODY.charCodeAt(at) ^ 1) +
-      BODY.slice(at + 1);
-    assertEquals(await receive({ ...good, body }), { status: 401, reason: "signature_mismatch" });
-  }
-  const swapped = new Headers(good.headers);
-  swapped.set("webhook-id", ID.replace(/1$/, "2"));
-  assertEquals(await receive({ ...good, headers: swapped }), {
-    status: 401,
-    reason: "signature_mismatch",
-  });
-  const moved = new Headers(good.headers);
-  moved.set("webhook-timestamp", String(NOW + 1));
-  assertEquals(await receive({ ...good, headers: moved }), {
-    status: 401,
-    reason: "signature_mismatch",
-  });
+  const withHeader = (name: string, value: string) => {
+    const headers = new Headers(good.headers);
+    headers.set(name, value);
+    return { ...good, headers };
+  };
+  for (
+    const changed of [
+      { ...good, body: BODY.replace("ping", "pong") },
+      withHeader("webhook-id", ID.replace(/1$/, "2")),
+      withHeader("webhook-timestamp", String(NOW + 1)),
+    ]
+  ) assertEquals(await receive(changed), { status: 401, reason: "signature_mismatch" });
   for (const skew of [-301, 301]) {
     const late = await delivery({ timestampSeconds: NOW + skew });
     assertEquals(await receive(late), { status: 401, reason: "timestamp_out_of_window" });
@@ -126,24 +115,6 @@ test("two deliveries of one event at once are one event", async () => {
   assertEquals(handled, [ID]);
 });
 
-test("during a rotation either secret verifies", async () => {
-  const other = formatWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
-  const { receive } = open();
-  assertEquals((await receive(await delivery({ secrets: [other, secret] }))).status, 204);
-  assertEquals((await receive(await delivery({ secrets: [other] }))).status, 401);
-});
-
-test("what standardwebhooks signs is taken", async () => {
-  const { receive } = open();
-  const signature = new Webhook(secret).sign(ID, new Date(NOW * 1000), BODY);
-  const headers = new Headers({
-    "webhook-id": ID,
-    "webhook-timestamp": String(NOW),
-    "webhook-signature": signature,
-  });
-  assertEquals(await receive({ headers, body: BODY }), { status: 204 });
-});
-
 test("seenInMemory() forgets the oldest of more than ten thousand", async () => {
   const seen = seenInMemory();
   for (let n = 0; n <= 10_000; n++) await seen.add(`evt_${n}`);
@@ -171,28 +142,21 @@ test("the handler of standard requests answers with the receiver's status", asyn
 
 test("the Hono middleware lets each genuine event through until a handler took it", async () => {
   const handled: string[] = [];
-  let status: 204 | 503 = 503;
+  let status: 204 | 503 | undefined;
   const app = new Hono<{ Variables: WebhookVariables }>();
+  app.onError((_, c) => c.body(null, 500));
   app.post("/", verifyWebhooks({ secrets: [secret], now: () => NOW * 1000 }), async (c) => {
+    if (status === undefined) throw new Error("the database is away");
     handled.push(c.get("event").id, (await c.req.json()).id);
     return c.body(null, status);
   });
   const post = async (webhook: { headers?: Headers; body: string }) =>
     (await app.request("/", { method: "POST", ...webhook })).status;
   assertEquals(await post({ body: BODY }), 401);
-  assertEquals(handled, []);
+  assertEquals([await post(await delivery()), handled], [500, []]);
+  status = 503;
   assertEquals(await post(await delivery()), 503);
   status = 204;
   assertEquals([await post(await delivery()), await post(await delivery())], [204, 204]);
   assertEquals(handled, [ID, ID, ID, ID]);
-});
-
-test("the Hono middleware answers 500 when a handler throws, and the event comes again", async () => {
-  const app = new Hono<{ Variables: WebhookVariables }>();
-  app.onError((_, c) => c.body(null, 500));
-  app.post("/", verifyWebhooks({ secrets: [secret], now: () => NOW * 1000 }), () => {
-    throw new Error("the database is away");
-  });
-  const post = async () => (await app.request("/", { method: "POST", ...await delivery() })).status;
-  assertEquals([await post(), await post()], [500, 500]);
 });
