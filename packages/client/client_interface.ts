@@ -146,7 +146,7 @@ export interface Client {
    * @param day `YYYY-MM-DD` in Riyadh
    */
   statement(day: string, options?: CallOptions): Promise<Statement>;
-  /** The same as {@link Client.statement}, as CSV. */
+  /** A day's statement as CSV, with what {@link Client.statement} has. */
   statementCsv(day: string, options?: CallOptions): Promise<string>;
   /** Who the service takes the caller for, and until when the credentials are good. */
   me(options?: CallOptions): Promise<Me>;

@@ -70,7 +70,7 @@ export function createWebhookReceiver(
 }
 
 /**
- * The same as a handler of standard requests, for `Deno.serve`, a route of Hono or Next.js, and the like.
+ * Makes a handler of standard requests, for `Deno.serve`, a route of Hono or Next.js, and the like.
  *
  * @param receiver a receiver, or what `createWebhookReceiver` makes one of
  * @example

@@ -36,7 +36,7 @@ async function visit(
   for (const language of LANGUAGES) {
     for (const path of site.paths) {
       await page.goto(`${site.origin}/${language}${path}`);
-      found.push(...(await look(page, path)).map((one) => `/${language}${path}: ${one}`));
+      found.push(...(await look(page, path)).map((finding) => `/${language}${path}: ${finding}`));
     }
   }
   await context.close();

@@ -1,5 +1,5 @@
 import type { Database } from "@sabika/database";
-import type { createTradedHours, InCells } from "@sabika/office/oversight";
+import type { InCells, TradedHours } from "@sabika/office/oversight";
 import type { PriceSource } from "@sabika/service/prices";
 import type { ActName } from "@sabika/terms";
 import type { Office, OfficeEnv, Person } from "@sabika/office";
@@ -30,7 +30,7 @@ export interface Call extends Pick<ConsoleParts, "prices"> {
   readonly environment: Environment;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  readonly tradedHours: ReturnType<typeof createTradedHours>;
+  readonly tradedHours: TradedHours;
 }
 
 /** What a page says of itself, for the frame around it. */

@@ -15,8 +15,8 @@ import { createConsole } from "./mod.ts";
 
 const opened = await openPartnerOfCell();
 const { admin, control, cell, sabika, prices, trading, bank } = opened;
-const [own, inCell] = [control, cell].map((one) =>
-  openDatabase(one.urlAs("sabika_operator"), { maxConnections: 3 })
+const [own, inCell] = [control, cell].map((database) =>
+  openDatabase(database.urlAs("sabika_operator"), { maxConnections: 3 })
 );
 /** Where nothing listens: as a database that is open already when its PostgreSQL is killed. */
 const gone = openDatabase("postgres://sabika_operator@127.0.0.1:1/sabika", { maxConnections: 1 });

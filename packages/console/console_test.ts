@@ -160,7 +160,7 @@ test("what partners write is text on every page, and nothing on a page may run o
 test("style sheet, icon and script are served by us, to be kept, and each page asks for them", async () => {
   const page = await (await asked(undefined)("/en/sign-in")).text();
   const addresses = page.match(/\/assets\/[0-9a-f]{8}\/[\w.]+/g) ?? [];
-  assertEquals(new Set(addresses.map((one) => one.split("/")[3])).size, 3);
+  assertEquals(new Set(addresses.map((address) => address.split("/")[3])).size, 3);
   for (const address of addresses) {
     const answer = await asked(undefined)(address);
     assertEquals(answer.status, 200, address);

@@ -113,15 +113,15 @@ function addPages(
     }
   };
 
-  const own = { words, next: `/${language}` };
+  const form = { words, next: `/${language}` };
   app.get(`/${language}/enrol`, (context) => {
-    const content = <PasskeyForm {...own} ceremony="enrol" />;
+    const content = <PasskeyForm {...form} ceremony="enrol" />;
     return answer(context, { title: words.enrol.title, content });
   });
   app.get(`/${language}/sign-in`, (context) => {
     const hasProvider = parts.office.singleSignOn !== undefined;
     const refused = context.req.query("refused");
-    const content = <SignInPage {...{ ...own, hasProvider, refused }} />;
+    const content = <SignInPage {...form} hasProvider={hasProvider} refused={refused} />;
     return answer(context, { title: words.signIn.title, content });
   });
   for (const page of PAGES) {

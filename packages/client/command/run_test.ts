@@ -111,6 +111,7 @@ test("what a command does not know is wrong usage, and the way to its help", asy
       [["keys", "--client-id", "bank-1"], "--organisation", " keys"],
       [["keys", "--organisation", "One"], "--client-id", " keys"],
       [["trigger", "bad_luck"], "bad_luck", " trigger"],
+      [["trigger", "quote_expired", "--on", "GET /v1/prices"], "POST /v1/orders", " trigger"],
       [["buy"], "there is no command buy", ""],
       [[], "a command is needed", ""],
     ] as const
@@ -154,7 +155,6 @@ test("verify says whether a pasted webhook is genuine, and what a receiver makes
   for (
     const [input, code, says] of [
       [good, 0, `genuine: ${EVENT_ID}`],
-      // As an editor ends a file.
       [`${good}\n`, 0, `genuine: ${EVENT_ID}`],
       [old, 0, "sent 900 s ago"],
       [altered, 1, "not genuine: signature_mismatch"],
@@ -211,16 +211,6 @@ test("verify checks a signed request, and names what is wrong with it", async ()
   assertEquals(wrong.code, 1);
   assertStringIncludes(wrong.output, "the signature does not fit: ");
   assertStringIncludes(wrong.output, `what has to be signed:\nPOST\n${url}\n`);
-});
-
-test("trigger lists the failures, and says where each can be met", async () => {
-  const { code, output } = await ends(["trigger", "--list"]);
-  assertEquals(code, 0);
-  assertStringIncludes(output, "\nquote_expired: ");
-  assertEquals(await ends(["trigger", "quote_expired", "--on", "GET /v1/prices"]), {
-    code: 2,
-    output: "quote_expired can be met on POST /v1/orders\nsee sabika-client trigger --help",
-  });
 });
 
 test("flow and trigger are for the sandbox alone", async () => {

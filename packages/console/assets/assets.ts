@@ -16,7 +16,7 @@ const ASSETS = Object.entries(TYPES).map(([name, type]) => {
 
 /** Where a page finds a file of ours. It changes with the file, so that browsers may keep it. */
 export function addressOf(name: AssetName): string {
-  return `/assets/${ASSETS.find((one) => one.name === name)!.mark}/${name}`;
+  return `/assets/${ASSETS.find((asset) => asset.name === name)!.mark}/${name}`;
 }
 
 /** Serves style sheet, script and icon: the same for everybody, signed in or not. */

@@ -147,5 +147,5 @@ export const ENGLISH_ACTS = {
   },
 };
 
-/** The same in every language. */
+/** These texts, as every language has them. */
 export type ActMessages = typeof ENGLISH_ACTS;

@@ -173,5 +173,5 @@ export const ENGLISH_RECORDS = {
   },
 };
 
-/** The same in every language. */
+/** These texts, as every language has them. */
 export type RecordMessages = typeof ENGLISH_RECORDS;

@@ -53,7 +53,7 @@ export function documentOf(frame: Frame): string {
 
 function Top({ language, environment, path, viewer }: Frame) {
   const words = MESSAGES[language];
-  const other = LANGUAGES.find((one) => one !== language)!;
+  const other = LANGUAGES.find((name) => name !== language)!;
   return (
     <header class="top">
       <a class="brand" href={`/${language}`}>

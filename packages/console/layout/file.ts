@@ -7,9 +7,9 @@ export type FileColumn<Row> = readonly [name: string, cell: (row: Row) => Cell];
 /**
  * A list as a file, every page of it, in CSV.
  *
- * @param of.pages the rows, some at a time; undefined when what the address asks for is wrong
+ * @param pages the rows, some at a time; undefined when what the address asks for is wrong
  */
-export function file<Row>(of: {
+export function file<Row>({ path, act, columns, name, pages: readPages }: {
   path: `${string}.csv`;
   /** What the file is of, in its name. */
   name: string;
@@ -17,11 +17,10 @@ export function file<Row>(of: {
   columns: readonly FileColumn<Row>[];
   pages: (call: Call) => Promise<AsyncIterable<readonly Row[]> | undefined>;
 }): Page {
-  const { path, act, columns, name } = of;
   return {
     ...{ path, act },
     async show(call) {
-      const pages = (await of.pages(call))?.[Symbol.asyncIterator]();
+      const pages = (await readPages(call))?.[Symbol.asyncIterator]();
       if (pages === undefined) return undefined;
       // A list that cannot be read is refused, not begun.
       const first = await pages.next();

@@ -12,7 +12,7 @@ export interface Filter {
   readonly asked: Readonly<Record<string, string>>;
   readonly partners: readonly string[];
   /** What it narrows the list to; days are Riyadh's, both inclusive. */
-  readonly of: Omit<FilterOfAll, "limit" | "before">;
+  readonly narrowed: Omit<FilterOfAll, "limit" | "before">;
   /** Of the partner that is asked for. */
   readonly partnerId: number | undefined;
   /** What is wrong with it, in words. */
@@ -22,19 +22,19 @@ export interface Filter {
 /**
  * Reads the filters of the address that every list of all partners has.
  *
- * @param own the names of the list's own, each with what it may be, if not any text
+ * @param names the list's filters beside these, each with what it may be, if not any text
  */
 export async function readFilter(
   { context, database, words }: Call,
-  own: readonly (readonly [name: string, values?: readonly string[]])[] = [],
+  names: readonly (readonly [name: string, values?: readonly string[]])[] = [],
 ): Promise<Filter> {
-  const asked = Object.fromEntries([...COMMON, ...own].flatMap(([name, values]) => {
+  const asked = Object.fromEntries([...COMMON, ...names].flatMap(([name, values]) => {
     const value = context.req.query(name)?.trim();
     return value && values?.includes(value) !== false ? [[name, value]] : [];
   }));
   const known = await listPartners(database);
   const { partner: clientId, from, to } = asked;
-  const partnerId = known.find((one) => one.clientId === clientId)?.partnerId;
+  const partnerId = known.find((partner) => partner.clientId === clientId)?.partnerId;
   const [first, last] = [from, to].map((day) => day === undefined ? null : riyadhDayStart(day));
   const wrong = first === undefined || last === undefined
     ? words.orders.wrongDay
@@ -42,8 +42,8 @@ export async function readFilter(
     ? words.orders.wrongPartner(clientId)
     : undefined;
   return {
-    ...{ asked, partners: known.map((one) => one.clientId), partnerId, wrong },
-    of: {
+    ...{ asked, partners: known.map((partner) => partner.clientId), partnerId, wrong },
+    narrowed: {
       clientId,
       fromMs: first ?? undefined,
       toMs: last === null || last === undefined ? undefined : last + DAY_MS,

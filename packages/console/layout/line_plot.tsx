@@ -44,13 +44,13 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
   const middle = (span: PlottedSpan) => x(span.startMs + lengthMs / 2);
   const band = (run: readonly PlottedSpan[]) =>
     [
-      ...run.map((one) => `${middle(one)},${y(one.most)}`),
-      ...run.toReversed().map((one) => `${middle(one)},${y(one.least)}`),
+      ...run.map((span) => `${middle(span)},${y(span.most)}`),
+      ...run.toReversed().map((span) => `${middle(span)},${y(span.least)}`),
     ].join(" ");
   // A line of no length is a dot, as its ends are round.
   const line = ([first, ...rest]: readonly PlottedSpan[]) =>
     `M${middle(first!)},${y(first!.last)}` +
-    (rest.length === 0 ? "h0" : rest.map((one) => `L${middle(one)},${y(one.last)}`).join(""));
+    (rest.length === 0 ? "h0" : rest.map((span) => `L${middle(span)},${y(span.last)}`).join(""));
   const levels = Array.from({ length: LINES }, (_, n) => least + n * (most - least) / (LINES - 1));
   return (
     <svg class="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={says}>
@@ -69,8 +69,8 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
 
 /** From below the least to above the highest, so that a price that stands still has a height too. */
 function boundsOf(spans: readonly PlottedSpan[]): [least: number, most: number] {
-  const least = Math.min(...spans.map((one) => one.least));
-  const most = Math.max(...spans.map((one) => one.most));
+  const least = Math.min(...spans.map((span) => span.least));
+  const most = Math.max(...spans.map((span) => span.most));
   const room = (most - least || most / 100 || 1) * 0.1;
   return [least - room, most + room];
 }

@@ -136,9 +136,9 @@ async function readList<T>(
   filter: Filter,
   asked: Asked,
 ): Promise<Part<T> | undefined> {
-  const { of: { clientId, ...period }, asked: own } = filter;
+  const { narrowed: { clientId, ...period }, asked: values } = filter;
   const given = Object.fromEntries(
-    ownFilters(read).flatMap((name) => own[name] === undefined ? [] : [[name, own[name]]]),
+    ownFilters(read).flatMap((name) => values[name] === undefined ? [] : [[name, values[name]]]),
   );
   return await readRead(call, readFor?.(filter) ?? read, asked, {
     period,

@@ -17,8 +17,8 @@ const AXIS = 20;
  */
 export function TwoSidedBars({ bars, says }: { bars: readonly TwoSided[]; says: string }) {
   const [up, down] = [
-    Math.max(...bars.map((one) => one.up)),
-    Math.max(...bars.map((one) => one.down)),
+    Math.max(...bars.map((bar) => bar.up)),
+    Math.max(...bars.map((bar) => bar.down)),
   ];
   const scale = (HEIGHT - AXIS) / (up + down || 1);
   const line = up * scale;

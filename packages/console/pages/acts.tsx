@@ -96,7 +96,7 @@ export async function readFields({ context }: Call): Promise<Fields> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
       name,
-      [value].flat().filter((one) => typeof one === "string"),
+      [value].flat().filter((text) => typeof text === "string"),
     ]),
   );
 }

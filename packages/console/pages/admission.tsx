@@ -37,7 +37,7 @@ export const admissionStep: Page = {
   act: "partner.create",
   async show(call) {
     const fields = await readFields(call);
-    const step = STEPS.find((one) => one === fields["step"]?.[0]);
+    const step = STEPS.find((known) => known === fields["step"]?.[0]);
     if (step === undefined) return undefined;
     const given = readArguments("partner.create", fields);
     const mistake = await mistakeIn(call, step, given);
@@ -71,7 +71,9 @@ async function mistakeIn(
     }
   } else {
     const { addresses } = given;
-    if (Array.isArray(addresses)) checks.push(...addresses.map((one) => readCidr(String(one))));
+    if (Array.isArray(addresses)) {
+      checks.push(...addresses.map((address) => readCidr(String(address))));
+    }
     checks.push(await readWebhookUrl(admin, text("webhook_url")));
   }
   const wrong = checks.find(({ ok }) => !ok);
@@ -90,15 +92,15 @@ function withoutPrivateKeys(fields: Fields): Fields {
 function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown {
   const { language, words: { admission, pages } } = call;
   const number = STEPS.indexOf(step) + 1;
-  const own = ASKED[step].map(fieldOf);
+  const asked = ASKED[step].map(fieldOf);
   return {
     title: admission.title,
     status: mistake === undefined ? 200 : 400,
     content: (
       <>
         <ol class="steps">
-          {STEPS.map((one) => (
-            <li aria-current={one === step ? "step" : undefined}>{admission.steps[one]}</li>
+          {STEPS.map((name) => (
+            <li aria-current={name === step ? "step" : undefined}>{admission.steps[name]}</li>
           ))}
           <li>{admission.sign}</li>
         </ol>
@@ -111,7 +113,7 @@ function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown 
           )}
           <input type="hidden" name="step" value={step} />
           {Object.entries(fields).filter(([name]) =>
-            ALL_FIELDS.includes(name) && !own.includes(name)
+            ALL_FIELDS.includes(name) && !asked.includes(name)
           )
             .map(([name, [value = ""]]) => <input type="hidden" name={name} value={value} />)}
           <StepFields call={call} step={step} fields={fields} />

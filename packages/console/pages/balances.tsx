@@ -1,19 +1,17 @@
-import type { readBalanceRounds } from "@sabika/office/oversight";
+import type { CellsRound } from "@sabika/office/oversight";
 import type { Call } from "../call.ts";
 import { State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
 import { duration } from "../languages/languages.ts";
 
-type CellsRound = Awaited<ReturnType<typeof readBalanceRounds>>[number];
-
 /** The comparison that servers make by themselves, all the time, in each cell. */
 export function Balances({ call, rounds }: { call: Call; rounds: readonly CellsRound[] }) {
   return (
     <>
-      {rounds.map((one) => (
+      {rounds.map((cell) => (
         <>
-          {rounds.length > 1 && <h3>{call.words.books.cell(one.cellId)}</h3>}
-          <OfCell call={call} round={one.round} />
+          {rounds.length > 1 && <h3>{call.words.books.cell(cell.cellId)}</h3>}
+          <OfCell call={call} round={cell.round} />
         </>
       ))}
     </>

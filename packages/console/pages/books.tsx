@@ -58,7 +58,8 @@ export const books: Page = {
 function LastRecount({ call, recount }: { call: Call; recount: KeptRecount }) {
   const { words } = call;
   const { books } = words;
-  const found = (check: string) => recount.differences.filter((one) => one.check === check).length;
+  const found = (check: string) =>
+    recount.differences.filter((difference) => difference.check === check).length;
   return (
     <>
       <div class="columns">
@@ -112,8 +113,16 @@ function Differences({ call, recount }: { call: Call; recount: KeptRecount }) {
           },
           { head: books.check, cell: ({ check }) => words.recountChecks[check] },
           { head: words.ledger.source, cell: ({ subject }) => <Code text={subject} /> },
-          { head: books.expected, cell: (one) => valueOf(one, one.expected), isFigure: true },
-          { head: books.actual, cell: (one) => valueOf(one, one.actual), isFigure: true },
+          {
+            head: books.expected,
+            cell: (difference) => valueOf(difference, difference.expected),
+            isFigure: true,
+          },
+          {
+            head: books.actual,
+            cell: (difference) => valueOf(difference, difference.actual),
+            isFigure: true,
+          },
         ]}
       />
     </>
@@ -142,11 +151,11 @@ function Earlier({ call, recounts }: { call: Call; recounts: readonly KeptRecoun
       empty={words.none}
       rows={recounts}
       columns={[
-        { head: books.finished, cell: (one) => <Moment ms={one.finishedAtMs} /> },
-        { head: books.result, cell: (one) => <Result call={call} recount={one} /> },
-        { head: books.who, cell: (one) => <bdi>{one.who}</bdi> },
-        { head: books.of, cell: (one) => <Scope call={call} recount={one} /> },
-        { head: books.since, cell: (one) => <Since call={call} recount={one} /> },
+        { head: books.finished, cell: (recount) => <Moment ms={recount.finishedAtMs} /> },
+        { head: books.result, cell: (recount) => <Result call={call} recount={recount} /> },
+        { head: books.who, cell: (recount) => <bdi>{recount.who}</bdi> },
+        { head: books.of, cell: (recount) => <Scope call={call} recount={recount} /> },
+        { head: books.since, cell: (recount) => <Since call={call} recount={recount} /> },
       ]}
     />
   );

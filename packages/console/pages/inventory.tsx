@@ -1,18 +1,18 @@
-import type { readVaultReport } from "@sabika/service/vault";
+import type { VaultReport } from "@sabika/service/vault";
 import type { Messages } from "../languages/languages.ts";
 import { grams } from "../format.ts";
 import { ShareBar } from "../layout/plots.tsx";
 import { Table } from "../layout/table.tsx";
 
-interface Given {
+interface Known {
   words: Messages;
-  vault: Awaited<ReturnType<typeof readVaultReport>>;
+  vault: VaultReport;
   /** Whether it has the partners of every cell. */
   isWhole: boolean;
 }
 
 /** What of the vault's gold customers hold, what is for sale, and what is free. */
-export function Inventory({ words, vault, isWhole }: Given) {
+export function Inventory({ words, vault, isWhole }: Known) {
   const { overview } = words;
   return (
     <section aria-labelledby="inventory">
@@ -24,10 +24,10 @@ export function Inventory({ words, vault, isWhole }: Given) {
   );
 }
 
-function Shares({ words, vault }: Omit<Given, "isWhole">) {
+function Shares({ words, vault }: Omit<Known, "isWhole">) {
   const { overview } = words;
-  const held = vault.partners.reduce((sum, one) => sum + one.goldMicrograms, 0n);
-  const allocated = vault.partners.reduce((sum, one) => sum + one.allocationMicrograms, 0n);
+  const held = vault.partners.reduce((sum, partner) => sum + partner.goldMicrograms, 0n);
+  const allocated = vault.partners.reduce((sum, partner) => sum + partner.allocationMicrograms, 0n);
   const parts = [
     { kind: "held", name: overview.held, micrograms: held },
     { kind: "allocated", name: overview.allocated, micrograms: allocated },
@@ -51,10 +51,10 @@ function Shares({ words, vault }: Omit<Given, "isWhole">) {
               head: overview.whose,
               cell: ({ kind, name }) => <span class={`key ${kind}`}>{name}</span>,
             },
-            { head: words.gold, cell: (one) => grams(one.micrograms), isFigure: true },
+            { head: words.gold, cell: (part) => grams(part.micrograms), isFigure: true },
             {
               head: overview.share,
-              cell: (one) => <bdi dir="ltr">{`${shareOf(one.micrograms)} %`}</bdi>,
+              cell: (part) => <bdi dir="ltr">{`${shareOf(part.micrograms)} %`}</bdi>,
               isFigure: true,
             },
           ]}

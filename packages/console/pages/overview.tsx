@@ -1,6 +1,6 @@
 import { ofEach } from "@sabika/database";
 import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
-import { listCredentials } from "@sabika/service/partners";
+import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
 import { readVaultReport } from "@sabika/service/vault";
 import { mayDo } from "@sabika/terms";
 import type { Child } from "hono/jsx";
@@ -14,7 +14,7 @@ import { type Day, readDay, TradedByHour } from "./traded_by_hour.tsx";
 import { ActForm } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
-import { countWaiting } from "./waiting.ts";
+import { countWaiting, type WaitingCounts } from "./waiting.ts";
 
 const EXPIRING_MS = 30 * 86_400_000;
 
@@ -29,7 +29,10 @@ export const overview: Page = {
     const [{ sql }, ...others] = databases;
     const nowMs = call.now();
     const may = (act: Parameters<typeof mayDo>[1]) => mayDo(viewer.roles, act);
-    const endpoints = await ofEach(databases, (one) => readEndpointStates(one.sql, nowMs));
+    const endpoints = await ofEach(
+      databases,
+      (database) => readEndpointStates(database.sql, nowMs),
+    );
     const down = endpoints.flat().filter(({ status }) => status !== "healthy");
     const isWhole = away.length === 0;
     const [day, vault, waiting, credentials] = await Promise.all([
@@ -78,7 +81,7 @@ export const overview: Page = {
 
 function Waiting({ call: { words }, counts }: {
   call: Call;
-  counts: Awaited<ReturnType<typeof countWaiting>>;
+  counts: WaitingCounts;
 }) {
   const lines = (["toApprove", "toPay", "endpointsDown"] as const)
     .filter((name) => counts[name] > 0);
@@ -181,7 +184,7 @@ function Endpoints({ call, endpoints }: {
         columns={[
           {
             head: words.partner,
-            cell: (one) => <PartnerLink call={call} clientId={one.clientId} />,
+            cell: (endpoint) => <PartnerLink call={call} clientId={endpoint.clientId} />,
           },
           {
             head: overview.state,
@@ -189,8 +192,12 @@ function Endpoints({ call, endpoints }: {
               <State word={overview.status[status]} mood={ENDPOINT_MOODS[status]} />
             ),
           },
-          { head: overview.pending, cell: (one) => one.pendingEvents, isFigure: true },
-          { head: overview.lag, cell: (one) => duration(language, one.lagSeconds), isFigure: true },
+          { head: overview.pending, cell: (endpoint) => endpoint.pendingEvents, isFigure: true },
+          {
+            head: overview.lag,
+            cell: (endpoint) => duration(language, endpoint.lagSeconds),
+            isFigure: true,
+          },
           {
             head: overview.reason,
             cell: ({ failure }) => failure === null ? "–" : words.failures[failure],
@@ -203,7 +210,7 @@ function Endpoints({ call, endpoints }: {
 
 function Expiring({ call, credentials, nowMs }: {
   call: Call;
-  credentials: Awaited<ReturnType<typeof listCredentials>>;
+  credentials: readonly CredentialEntry[];
   nowMs: number;
 }) {
   const { words, language } = call;
@@ -218,14 +225,14 @@ function Expiring({ call, credentials, nowMs }: {
         columns={[
           {
             head: words.partner,
-            cell: (one) => <PartnerLink call={call} clientId={one.clientId} />,
+            cell: (credential) => <PartnerLink call={call} clientId={credential.clientId} />,
           },
-          { head: overview.credential, cell: (one) => words.credentials[one.kind] },
-          { head: overview.ends, cell: (one) => <Moment ms={one.validUntilMs} /> },
+          { head: overview.credential, cell: (credential) => words.credentials[credential.kind] },
+          { head: overview.ends, cell: (credential) => <Moment ms={credential.validUntilMs} /> },
           {
             head: overview.left,
             isFigure: true,
-            cell: (one) => duration(language, (one.validUntilMs! - nowMs) / 1_000),
+            cell: (credential) => duration(language, (credential.validUntilMs! - nowMs) / 1_000),
           },
         ]}
       />

@@ -1,4 +1,4 @@
-import { readEndpointStates } from "@sabika/service/delivery";
+import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
 import {
   type CredentialEntry,
   listCredentials,
@@ -90,12 +90,14 @@ function Settings({ call, partner }: Part) {
           [partners.iban, <Code text={partner.settlementIban} />],
           [
             partners.addresses,
-            partner.addresses.length === 0 ? partners.anywhere : partner.addresses.map((one) => (
-              <>
-                <Code text={one} />
-                <br />
-              </>
-            )),
+            partner.addresses.length === 0
+              ? partners.anywhere
+              : partner.addresses.map((address) => (
+                <>
+                  <Code text={address} />
+                  <br />
+                </>
+              )),
           ],
         ]}
       />
@@ -114,7 +116,7 @@ function Settings({ call, partner }: Part) {
 }
 
 function Endpoint({ call, partner, endpoint }: Part & {
-  endpoint: Awaited<ReturnType<typeof readEndpointStates>>[number] | undefined;
+  endpoint: EndpointState | undefined;
 }) {
   const { words, language } = call;
   const given = { partner: partner.clientId };
@@ -196,10 +198,10 @@ function Credentials({ call, credentials, nowMs }: {
           says={partners.timelineSays}
           today={partners.today}
           nowMs={nowMs}
-          spans={newest.filter(({ state }) => state === "active").map((one) => ({
-            label: words.credentials[one.kind],
-            fromMs: one.validFromMs,
-            untilMs: one.validUntilMs,
+          spans={newest.filter(({ state }) => state === "active").map((credential) => ({
+            label: words.credentials[credential.kind],
+            fromMs: credential.validFromMs,
+            untilMs: credential.validUntilMs,
           }))}
         />
       </figure>
@@ -208,18 +210,24 @@ function Credentials({ call, credentials, nowMs }: {
         empty={words.none}
         rows={newest}
         columns={[
-          { head: overview.credential, cell: (one) => words.credentials[one.kind] },
-          { head: partners.id, cell: (one) => <Code text={short(one.credentialId)} /> },
+          { head: overview.credential, cell: (credential) => words.credentials[credential.kind] },
+          {
+            head: partners.id,
+            cell: (credential) => <Code text={short(credential.credentialId)} />,
+          },
           {
             head: overview.state,
             cell: ({ state }) => (
               <State word={partners.credentialStates[state]} mood={CREDENTIAL_MOODS[state]} />
             ),
           },
-          { head: partners.begins, cell: (one) => <Moment ms={one.validFromMs} /> },
-          { head: overview.ends, cell: (one) => <Moment ms={one.validUntilMs} /> },
-          { head: partners.scope, cell: (one) => <Code text={one.scope ?? "–"} /> },
-          { head: words.approvals.act, cell: (one) => <Ending call={call} credential={one} /> },
+          { head: partners.begins, cell: (credential) => <Moment ms={credential.validFromMs} /> },
+          { head: overview.ends, cell: (credential) => <Moment ms={credential.validUntilMs} /> },
+          { head: partners.scope, cell: (credential) => <Code text={credential.scope ?? "–"} /> },
+          {
+            head: words.approvals.act,
+            cell: (credential) => <Ending call={call} credential={credential} />,
+          },
         ]}
       />
     </section>

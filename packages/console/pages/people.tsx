@@ -90,23 +90,23 @@ export const person: Page = {
               empty={words.none}
               rows={found.keys}
               columns={[
-                { head: words.partners.id, cell: (one) => <Code text={one.keyId} /> },
+                { head: words.partners.id, cell: (key) => <Code text={key.keyId} /> },
                 {
                   head: words.people.kind,
                   cell: ({ rpId }) =>
                     rpId === null ? words.people.file : words.people.passkey(rpId),
                 },
-                { head: words.partners.begins, cell: (one) => <Moment ms={one.validFromMs} /> },
-                { head: words.overview.ends, cell: (one) => <Moment ms={one.validUntilMs} /> },
+                { head: words.partners.begins, cell: (key) => <Moment ms={key.validFromMs} /> },
+                { head: words.overview.ends, cell: (key) => <Moment ms={key.validUntilMs} /> },
                 {
                   head: words.approvals.act,
-                  cell: (one) =>
-                    isValid(one, nowMs)
+                  cell: (key) =>
+                    isValid(key, nowMs)
                       ? (
                         <ActForm
                           call={call}
                           act="operator.key.end"
-                          given={{ ...given, key_id: one.keyId }}
+                          given={{ ...given, key_id: key.keyId }}
                         />
                       )
                       : <span class="soft">–</span>,

@@ -1,4 +1,4 @@
-import { readApprovalPolicy, WAITING_NAMES } from "@sabika/office/acts";
+import { type ApprovalRule, readApprovalPolicy, WAITING_NAMES } from "@sabika/office/acts";
 import type { Page } from "../call.ts";
 import { duration } from "../languages/languages.ts";
 import { Code } from "../layout/inline.tsx";
@@ -29,20 +29,20 @@ export const policy: Page = {
             empty={words.none}
             rows={rows(rules)}
             columns={[
-              { head: approvals.act, cell: (one) => <Code text={one.act} /> },
+              { head: approvals.act, cell: (rule) => <Code text={rule.act} /> },
               {
                 head: policy.conditions,
                 cell: ({ conditions }) =>
-                  conditions.length === 0 ? policy.always : conditions.map((one) => (
+                  conditions.length === 0 ? policy.always : conditions.map((condition) => (
                     <>
-                      <Code text={one} />
+                      <Code text={condition} />
                       <br />
                     </>
                   )),
               },
               {
                 head: policy.approvers,
-                cell: (one) => one.approvers.map((role) => words.roles[role]).join(", "),
+                cell: (rule) => rule.approvers.map((role) => words.roles[role]).join(", "),
               },
               {
                 head: approvals.decide,
@@ -68,21 +68,19 @@ export const policy: Page = {
   },
 };
 
-/** The same as a file. */
-export const policyFile = file<Rules[number]>({
+/** The rules as a file. */
+export const policyFile = file<ApprovalRule>({
   ...{ path: "/policy.csv", act: "policy.read", name: "policy" },
   columns: [
-    ["act", (one) => one.act],
-    ["conditions", (one) => one.conditions.join("; ")],
-    ["approvers", (one) => one.approvers.join(" ")],
+    ["act", (rule) => rule.act],
+    ["conditions", (rule) => rule.conditions.join("; ")],
+    ["approvers", (rule) => rule.approvers.join(" ")],
   ],
   pages: async ({ database: { sql } }) => oneOnly(rows((await readApprovalPolicy(sql)).rules)),
 });
 
-type Rules = Awaited<ReturnType<typeof readApprovalPolicy>>["rules"];
-
 /** Those of the policy itself last: nobody changes them. */
-const rows = (rules: Rules) =>
+const rows = (rules: readonly ApprovalRule[]) =>
   rules.toSorted((a, b) =>
     Number(a.act.startsWith("policy.")) - Number(b.act.startsWith("policy."))
   );

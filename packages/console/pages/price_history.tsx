@@ -30,8 +30,15 @@ function periodOf({ context }: Call): Period {
   return PERIOD_NAMES.find((name) => name === context.req.query("last")) ?? "day";
 }
 
+/** What is shown: epoch milliseconds, and the minutes of a span. */
+interface SpanWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly minutes: number;
+}
+
 /** Whole spans, the one that is under way too. */
-function spansOf(period: Period, nowMs: number) {
+function spansOf(period: Period, nowMs: number): SpanWindow {
   const { lengthMs, minutes } = PERIODS[period];
   const spanMs = minutes * MINUTE_MS;
   const toMs = Math.floor(nowMs / spanMs) * spanMs + spanMs;
@@ -42,14 +49,14 @@ function spansOf(period: Period, nowMs: number) {
 export const pricesFile: Page = file<PriceSpan>({
   ...{ path: "/prices.csv", name: "prices", act: "price.read" },
   columns: [
-    ["minute", (one) => formatTime(one.startMs)],
-    ["least_sar", (one) => formatPrice(one.leastTenThousandths)],
-    ["highest_sar", (one) => formatPrice(one.mostTenThousandths)],
-    ["last_sar", (one) => formatPrice(one.lastTenThousandths)],
+    ["minute", (span) => formatTime(span.startMs)],
+    ["least_sar", (span) => formatPrice(span.leastTenThousandths)],
+    ["highest_sar", (span) => formatPrice(span.mostTenThousandths)],
+    ["last_sar", (span) => formatPrice(span.lastTenThousandths)],
   ],
   async pages(call) {
-    const of = spansOf(periodOf(call), call.now());
-    return oneOnly(await readPriceSpans(call.database.sql, { ...of, minutes: 1 }));
+    const window = spansOf(periodOf(call), call.now());
+    return oneOnly(await readPriceSpans(call.database.sql, { ...window, minutes: 1 }));
   },
 });
 
@@ -58,8 +65,8 @@ export async function priceHistory(call: Call): Promise<Child> {
   const { database: { sql }, words, language } = call;
   const { prices, orders } = words;
   const period = periodOf(call);
-  const of = spansOf(period, call.now());
-  const spans = await readPriceSpans(sql, of);
+  const window = spansOf(period, call.now());
+  const spans = await readPriceSpans(sql, window);
   const asked = { last: period };
   return (
     <section aria-labelledby="history">
@@ -79,31 +86,31 @@ export async function priceHistory(call: Call): Promise<Child> {
       </form>
       {spans.length === 0
         ? <p class="empty">{prices.nothing}</p>
-        : <Course call={call} time={PERIODS[period].time} spans={spans} of={of} />}
+        : <Course call={call} time={PERIODS[period].time} spans={spans} window={window} />}
     </section>
   );
 }
 
-function Course({ call: { words }, time, spans, of: { fromMs, toMs, minutes } }: {
+function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes } }: {
   call: Call;
   time: (ms: number) => string;
   spans: readonly PriceSpan[];
-  of: ReturnType<typeof spansOf>;
+  window: SpanWindow;
 }) {
   const { prices } = words;
-  const least = spans.map((one) => one.leastTenThousandths).reduce((a, b) => a < b ? a : b);
-  const most = spans.map((one) => one.mostTenThousandths).reduce((a, b) => a > b ? a : b);
+  const least = spans.map((span) => span.leastTenThousandths).reduce((a, b) => a < b ? a : b);
+  const most = spans.map((span) => span.mostTenThousandths).reduce((a, b) => a > b ? a : b);
   const says = prices.says(price(least), price(most), price(spans.at(-1)!.lastTenThousandths));
   const lengthMs = minutes * MINUTE_MS;
   return (
     <figure class="card">
       <LinePlot
         {...{ says, fromMs, toMs, lengthMs, time }}
-        spans={spans.map((one) => ({
-          startMs: one.startMs,
-          least: Number(one.leastTenThousandths),
-          most: Number(one.mostTenThousandths),
-          last: Number(one.lastTenThousandths),
+        spans={spans.map((span) => ({
+          startMs: span.startMs,
+          least: Number(span.leastTenThousandths),
+          most: Number(span.mostTenThousandths),
+          last: Number(span.lastTenThousandths),
         }))}
         // Halalas are enough for an axis.
         value={(tenThousandths) => (tenThousandths / 10_000).toFixed(2)}
@@ -119,15 +126,19 @@ function Course({ call: { words }, time, spans, of: { fromMs, toMs, minutes } }:
             columns={[
               {
                 head: prices.span,
-                cell: (one) => <bdi dir="ltr">{moment(one.startMs).slice(0, 16)}</bdi>,
+                cell: (span) => <bdi dir="ltr">{moment(span.startMs).slice(0, 16)}</bdi>,
               },
-              { head: prices.least, cell: (one) => price(one.leastTenThousandths), isFigure: true },
               {
-                head: prices.highest,
-                cell: (one) => price(one.mostTenThousandths),
+                head: prices.least,
+                cell: (span) => price(span.leastTenThousandths),
                 isFigure: true,
               },
-              { head: prices.end, cell: (one) => price(one.lastTenThousandths), isFigure: true },
+              {
+                head: prices.highest,
+                cell: (span) => price(span.mostTenThousandths),
+                isFigure: true,
+              },
+              { head: prices.end, cell: (span) => price(span.lastTenThousandths), isFigure: true },
             ]}
           />
         </details>

@@ -47,14 +47,14 @@ export const statements: Page = {
   },
 };
 
-/** The same as partners get it, in CSV. */
+/** The statement as a CSV file, as partners get it. */
 export const statementFile: Page = {
   path: `${PATH}.csv`,
   act: "trade.read",
   async show(call) {
     const { filter, day, statement } = await readStatement(call);
     if (statement === undefined) return undefined;
-    const name = `sabika-statement-${filter.of.clientId}-${day}.csv`;
+    const name = `sabika-statement-${filter.narrowed.clientId}-${day}.csv`;
     return new Response(statementCsvStream(statement), {
       headers: {
         "content-type": "text/csv; charset=utf-8",
@@ -71,7 +71,7 @@ async function readStatement(call: Call): Promise<{
 }> {
   const { cells, environment, now } = call;
   const filter = await readFilter(call, [["day"]]);
-  const { asked, of: { clientId } } = filter;
+  const { asked, narrowed: { clientId } } = filter;
   const today = formatTime(now() + RIYADH_OFFSET_MS).slice(0, 10);
   const { day = today } = asked;
   const home = clientId === undefined ? undefined : await cells.homeOf(clientId);

@@ -169,9 +169,9 @@ function Attempts({ call: { words }, story: { attempts } }: Part) {
         empty={trade.noAttempts}
         rows={attempts}
         columns={[
-          { head: words.time, cell: (one) => <Moment ms={one.attemptedAtMs} /> },
-          { head: trade.took, cell: (one) => one.durationMs, isFigure: true },
-          { head: trade.answer, cell: (one) => one.status ?? "–", isFigure: true },
+          { head: words.time, cell: (attempt) => <Moment ms={attempt.attemptedAtMs} /> },
+          { head: trade.took, cell: (attempt) => attempt.durationMs, isFigure: true },
+          { head: trade.answer, cell: (attempt) => attempt.status ?? "–", isFigure: true },
           {
             head: words.overview.state,
             cell: ({ failure }) =>
@@ -179,7 +179,7 @@ function Attempts({ call: { words }, story: { attempts } }: Part) {
                 ? <State word={trade.accepted} mood="good" />
                 : <State word={failures[failure]} mood="bad" />,
           },
-          { head: trade.address, cell: (one) => <Code text={one.address ?? "–"} /> },
+          { head: trade.address, cell: (attempt) => <Code text={attempt.address ?? "–"} /> },
         ]}
       />
     </section>

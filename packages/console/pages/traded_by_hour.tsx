@@ -1,4 +1,4 @@
-import { type createTradedHours, HOUR_MS, type TradedHour } from "@sabika/office/oversight";
+import { HOUR_MS, type TradedHour, type TradedHours } from "@sabika/office/oversight";
 import type { Messages } from "../languages/languages.ts";
 import { grams, hour } from "../format.ts";
 import { TwoSidedBars } from "../layout/plots.tsx";
@@ -22,28 +22,28 @@ export interface Day extends Omit<Hour, "startMs"> {
 
 /** Adds the last 24 hours up, the one that is under way too. */
 export async function readDay(
-  tradedHours: ReturnType<typeof createTradedHours>,
+  tradedHours: TradedHours,
   nowMs: number,
 ): Promise<Day> {
   const traded = await tradedHours(HOURS, nowMs);
   const firstMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS;
   const hours = Array.from({ length: HOURS }, (_, n) => {
     const startMs = firstMs + n * HOUR_MS;
-    const own = traded.filter((one) => one.startMs === startMs);
-    return { startMs, ...golds(own) };
+    const inHour = traded.filter((trade) => trade.startMs === startMs);
+    return { startMs, ...golds(inHour) };
   });
   return {
     ...{ hours, ...golds(traded) },
-    orders: traded.reduce((sum, one) => sum + one.orders, 0),
-    totalHalalas: traded.reduce((sum, one) => sum + one.totalHalalas, 0n),
-    marginHalalas: traded.reduce((sum, one) => sum + one.marginHalalas, 0n),
+    orders: traded.reduce((sum, trade) => sum + trade.orders, 0),
+    totalHalalas: traded.reduce((sum, trade) => sum + trade.totalHalalas, 0n),
+    marginHalalas: traded.reduce((sum, trade) => sum + trade.marginHalalas, 0n),
   };
 }
 
 function golds(traded: readonly TradedHour[]): Omit<Hour, "startMs"> {
-  const of = (side: TradedHour["side"]) =>
-    traded.reduce((sum, one) => one.side === side ? sum + one.goldMicrograms : sum, 0n);
-  return { boughtMicrograms: of("buy"), soldMicrograms: of("sell") };
+  const gold = (side: TradedHour["side"]) =>
+    traded.reduce((sum, trade) => trade.side === side ? sum + trade.goldMicrograms : sum, 0n);
+  return { boughtMicrograms: gold("buy"), soldMicrograms: gold("sell") };
 }
 
 /** What partners bought above the line, what they sold below it. */
@@ -56,10 +56,10 @@ export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
       <figure class="card">
         <TwoSidedBars
           says={says}
-          bars={day.hours.map((one) => ({
-            label: hour(one.startMs),
-            up: Number(one.boughtMicrograms),
-            down: Number(one.soldMicrograms),
+          bars={day.hours.map((bar) => ({
+            label: hour(bar.startMs),
+            up: Number(bar.boughtMicrograms),
+            down: Number(bar.soldMicrograms),
           }))}
         />
         <figcaption>
@@ -73,13 +73,13 @@ export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
               empty={words.none}
               rows={day.hours}
               columns={[
-                { head: words.time, cell: (one) => <bdi dir="ltr">{hour(one.startMs)}</bdi> },
+                { head: words.time, cell: (bar) => <bdi dir="ltr">{hour(bar.startMs)}</bdi> },
                 {
                   head: words.side.buy,
-                  cell: (one) => grams(one.boughtMicrograms),
+                  cell: (bar) => grams(bar.boughtMicrograms),
                   isFigure: true,
                 },
-                { head: words.side.sell, cell: (one) => grams(one.soldMicrograms), isFigure: true },
+                { head: words.side.sell, cell: (bar) => grams(bar.soldMicrograms), isFigure: true },
               ]}
             />
           </details>

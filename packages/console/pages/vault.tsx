@@ -23,8 +23,8 @@ export const vault: Page = {
       listBars(sql),
     ]);
     const { vault, partners } = words;
-    const drawing = report.partners.filter((one) =>
-      one.goldMicrograms > 0n || one.allocationMicrograms > 0n
+    const drawing = report.partners.filter((partner) =>
+      partner.goldMicrograms > 0n || partner.allocationMicrograms > 0n
     );
     return {
       title: words.pages.vault,
@@ -45,10 +45,14 @@ export const vault: Page = {
                   head: words.partner,
                   cell: ({ clientId }) => <PartnerLink call={call} clientId={clientId} />,
                 },
-                { head: vault.held, cell: (one) => grams(one.goldMicrograms), isFigure: true },
+                {
+                  head: vault.held,
+                  cell: (partner) => grams(partner.goldMicrograms),
+                  isFigure: true,
+                },
                 {
                   head: partners.allocation,
-                  cell: (one) => grams(one.allocationMicrograms),
+                  cell: (partner) => grams(partner.allocationMicrograms),
                   isFigure: true,
                 },
               ]}

@@ -7,6 +7,13 @@ import type { Call } from "../call.ts";
 /** More than this wait for nobody to count them. */
 const COUNTED = 1_000;
 
+/** How much waits for a person, by what it is. */
+export interface WaitingCounts {
+  readonly toApprove: number;
+  readonly toPay: number;
+  readonly endpointsDown: number;
+}
+
 /**
  * How much waits for the person who asks: 0 of what their roles do not open.
  *
@@ -15,7 +22,7 @@ const COUNTED = 1_000;
 export async function countWaiting(
   { database: { sql }, environment, now, viewer }: Call,
   { databases, endpointsDown }: { databases: readonly Database[]; endpointsDown: number },
-): Promise<{ toApprove: number; toPay: number; endpointsDown: number }> {
+): Promise<WaitingCounts> {
   const { name, roles } = viewer;
   const [requests, policy, toPay] = await Promise.all([
     mayDo(roles, "approval.approve")
@@ -23,11 +30,11 @@ export async function countWaiting(
       : [],
     readApprovalPolicy(sql),
     mayDo(roles, "withdrawal.processing")
-      ? ofEach(databases, (one) => listWithdrawalsToPay(one.sql, { limit: COUNTED }))
+      ? ofEach(databases, (database) => listWithdrawalsToPay(database.sql, { limit: COUNTED }))
       : [],
   ]);
   const decides = (act: string) => {
-    const rule = policy.rules.find((one) => one.act === act);
+    const rule = policy.rules.find((known) => known.act === act);
     return rule === undefined || rule.approvers.some((role) => roles.includes(role));
   };
   return {

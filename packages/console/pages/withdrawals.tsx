@@ -40,7 +40,7 @@ export const [withdrawals, withdrawalsFile] = listPages({
 });
 
 /** Without a status or a period it is those that are to be paid. */
-function areToPay({ asked, of: { fromMs, toMs } }: Filter): boolean {
+function areToPay({ asked, narrowed: { fromMs, toMs } }: Filter): boolean {
   return (asked["status"] ?? fromMs ?? toMs) === undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The door of all administrative acts: each by its name and arguments, whoever asks; approvals. */
-export { readApprovalPolicy } from "./approval_rules.ts";
+export { type ApprovalRule, readApprovalPolicy } from "./approval_rules.ts";
 export { type ArgumentsOf, type CarriedName, type ResultOf, WAITING_NAMES } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";
 export { findMistake, performAct, type Performed, performWith, shapeOfAct } from "./perform.ts";

@@ -17,17 +17,21 @@ export interface TradedHour {
   readonly marginHalalas: bigint;
 }
 
+/** The last hours up to now, the current one too, `nowMs` in epoch milliseconds; empty ones are missing. */
+export type TradedHours = (hours: number, nowMs: number) => Promise<TradedHour[]>;
+
 /**
  * Reads what was traded by the hour. Orders never change, so an hour that is over is added up once and
  * remembered.
  *
  * @param databases those of all cells; what it throws ends a reading
  */
-export function createTradedHours(databases: () => Promise<readonly Database[]>) {
+export function createTradedHours(
+  databases: () => Promise<readonly Database[]>,
+): TradedHours {
   const known = new Map<number, readonly TradedHour[]>();
 
-  /** The last `hours` hours up to now, the one that is under way too; hours without an order are missing. */
-  return async (hours: number, nowMs: number): Promise<TradedHour[]> => {
+  return async (hours, nowMs) => {
     const lastMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
     const wanted = Array.from({ length: hours }, (_, n) => lastMs - (hours - 1 - n) * HOUR_MS);
     for (const hour of known.keys()) if (hour < wanted[0]!) known.delete(hour);

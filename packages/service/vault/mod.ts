@@ -1,3 +1,3 @@
 /** Bars, and what of them is allocated to partners. */
 export { addBar, changeVault, listBars, removeBar } from "./bars.ts";
-export { readVaultReport } from "./report.ts";
+export { readVaultReport, type VaultReport } from "./report.ts";

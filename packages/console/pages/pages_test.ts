@@ -1,0 +1,123 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
+import { keepRecountResult, RECOUNT_CHECKS } from "@sabika/service/ledger";
+import { openTestConsole, type TestConsole } from "../../../test/support/test_console.ts";
+
+let site: TestConsole;
+before(async () => {
+  site = await openTestConsole();
+});
+after(() => site.close());
+
+/** The lines of a file, without their end. */
+const lines = async (path: string) => (await site.read(path)).trimEnd().split("\r\n");
+
+test("endpoints are found by partner and state, on the page and in the file", async () => {
+  const { sql } = site.admin.testDatabase.database;
+  await sql`update webhook_lanes set disabled_at = now(), disabled_reason = 'operator'
+    where partner_id = (select partner_id from partners where client_id = 'harbour-bank')`;
+  const shown = async (query: string) =>
+    [...(await site.read(`/en/endpoints${query}`)).matchAll(/\/partners\/([a-z-]+)\/deliveries"/g)]
+      .map(([, clientId]) => clientId);
+  assertEquals((await shown("")).includes("harbour-bank"), true);
+  assertEquals(await shown("?partner=harbour-bank"), ["harbour-bank"]);
+  assertEquals(await shown("?status=disabled"), ["harbour-bank"]);
+  assertEquals(await shown("?status=healthy&partner=harbour-bank"), []);
+  const [head, line] = await lines("/en/endpoints.csv?status=disabled");
+  assertEquals(head?.split(",").slice(0, 2), ["client_id", "status"]);
+  assertEquals(line?.startsWith("harbour-bank,disabled,"), true, line);
+});
+
+test("people, rules, requests and bars are files too", async () => {
+  const [, amal] = await lines("/en/people.csv");
+  assertEquals(amal?.startsWith("amal,true,"), true, amal);
+  const policy = await lines("/ar/policy.csv");
+  assertEquals(policy[0], "act,conditions,approvers");
+  assertEquals(policy.some((line) => line.startsWith("iban.set,")), true);
+  const [, request, ...others] = await lines("/en/approvals.csv");
+  assertEquals(request?.includes(",iban.set,"), true, request);
+  assertEquals(others, []);
+  const [, bar] = await lines("/en/vault.csv");
+  assertEquals(bar?.startsWith("S-1001,Emirates Gold,999.9,12441.3807"), true, bar);
+});
+
+test("the price's course is broken off where there was none, and a file has its minutes", async () => {
+  const day = await site.read("/en/prices");
+  // The test's history lacks 50 of the last 1 400 minutes.
+  assertEquals(day.match(/<polygon class="band"/g)?.length, 2);
+  assertEquals((await site.read("/en/prices?last=hour")).match(/<polygon/g)?.length, 1);
+  const lines = (await site.read("/en/prices.csv?last=hour")).trimEnd().split("\r\n");
+  assertEquals(lines[0], "minute,least_sar,highest_sar,last_sar");
+  // An hour, or a minute less when one has begun since the history was made.
+  assertEquals([60, 61].includes(lines.length), true, String(lines.length));
+  const { sql } = site.admin.testDatabase.database;
+  await sql`delete from price_minutes`;
+  assertStringIncludes(await site.read("/ar/prices"), "لم يُدوَّن سعر في هذه المدة.");
+});
+
+test("a feed is shown without what is secret in its address, and can be resumed when paused", async () => {
+  const feed = readFeedSettings({ url: "https://feed.example/xau?key=swordfish", path: "$.mid" });
+  if (typeof feed === "string") throw new Error(feed);
+  await setPriceOrigin(site.admin, { source: "feed", feed });
+  const offered = (page: string) =>
+    ["price.pause", "price.resume"].filter((act) => page.includes(`value="${act}"`));
+  const quoting = await site.read("/en/prices");
+  assertStringIncludes(quoting, "https://feed.example/xau?…");
+  assertEquals(quoting.includes("swordfish"), false);
+  assertStringIncludes(quoting, "3 %");
+  assertEquals(offered(quoting), ["price.pause"]);
+  const { sql } = site.admin.testDatabase.database;
+  await sql`update price_settings set paused = true`;
+  const paused = await site.read("/en/prices");
+  assertStringIncludes(paused, "Paused");
+  assertEquals(offered(paused), ["price.resume"]);
+});
+
+test("the books show who recounted them last, each check, and what did not agree", async () => {
+  const { sql } = site.admin.testDatabase.database;
+  const checks = (page: string) =>
+    ["good", "bad"].map((mood) =>
+      page.split('<ul class="checks">')[1]?.split("</ul>")[0]?.split(`class="state ${mood}"`)
+        .length
+    );
+  const result = { clientId: null, sinceMs: null, durationMs: 1_540, partners: 2 };
+  await keepRecountResult(sql, { ...result, who: "badr", differences: [] });
+  const fine = await site.read("/en/books");
+  assertStringIncludes(fine, "All agrees");
+  assertStringIncludes(fine, "badr");
+  assertEquals(checks(fine), [RECOUNT_CHECKS.length + 1, 1]);
+  await keepRecountResult(sql, {
+    ...{ ...result, who: "amal" },
+    differences: [
+      {
+        ...{ clientId: "harbour-bank", check: "balance", subject: "cash" },
+        ...{ expected: 123_456_700n, actual: 0n },
+      },
+      {
+        ...{ clientId: null, check: "vault", subject: "bars" },
+        ...{ expected: 1_000_000n, actual: 2_000_000n },
+      },
+    ],
+  });
+  const wrong = await site.read("/ar/books");
+  for (const text of ["amal", "badr", "الفروق: 2", "1,234,567.00 SAR", "2 g", "harbour-bank"]) {
+    assertStringIncludes(wrong, text);
+  }
+  assertEquals(checks(wrong), [RECOUNT_CHECKS.length - 1, 3]);
+});
+
+test("the books show the balances of each cell, and which cannot be asked", async () => {
+  const { sql } = site.admin.testDatabase.database;
+  assert(!(await site.read("/en/books")).includes("Cell main"));
+  await sql`insert into cells (cell_id) values ('b')`;
+  for (
+    const [language, ...texts] of [
+      ["en", "Cell main", "Cell b", "This cell cannot be asked now."],
+      ["ar", "الخلية main", "الخلية b", "لا يمكن سؤال هذه الخلية الآن."],
+    ]
+  ) {
+    const page = await site.read(`/${language}/books`);
+    for (const text of texts) assertStringIncludes(page, text);
+  }
+});
