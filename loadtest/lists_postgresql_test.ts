@@ -111,9 +111,9 @@ for (const [list, query, shown] of CASES) {
 }
 
 test("a closed day's statement reads what its page shows, and sums no past", async () => {
-  const of = { partnerId, day: new Date(day(15)).toISOString().slice(0, 10) };
+  const asked = { partnerId, day: new Date(day(15)).toISOString().slice(0, 10) };
   const found = await rowsRead(async (reading) => {
-    const statement = await reading.statement(of);
+    const statement = await reading.statement(asked);
     assert(statement && statement.count > 1_000n);
     const page = await statement.pages(LIMIT).next();
     return page.value!.length;
@@ -128,20 +128,20 @@ const [{ clientId }] = await listPartners(database) as [PartnerName];
 type Before = string | bigint | undefined;
 const PICKED: Record<string, (inside: typeof database, before: Before) => Promise<Before>> = {
   "a side's orders": async (inside, before) => {
-    const of = { clientId, side: "sell", limit: LIMIT, before: uuid("ord", before) } as const;
-    const { data, next } = await listTrades(inside, of);
+    const filter = { clientId, side: "sell", limit: LIMIT, before: uuid("ord", before) } as const;
+    const { data, next } = await listTrades(inside, filter);
     assertEquals(data, []);
     return next;
   },
   "a side's quotes": async (inside, before) => {
-    const of = { clientId, side: "sell", limit: LIMIT, before: uuid("qt", before) } as const;
-    const { data, next } = await listQuotesOfAll(inside, Date.now(), of);
+    const filter = { clientId, side: "sell", limit: LIMIT, before: uuid("qt", before) } as const;
+    const { data, next } = await listQuotesOfAll(inside, Date.now(), filter);
     assertEquals(data, []);
     return next;
   },
   "an account's transfers": async (inside, before) => {
-    const of = { partnerId, account: "withdrawals", limit: LIMIT, before } as EntryFilter;
-    const { entries, next } = await listEntries(inside, of);
+    const filter = { partnerId, account: "withdrawals", limit: LIMIT, before } as EntryFilter;
+    const { entries, next } = await listEntries(inside, filter);
     assertEquals(entries, []);
     return next;
   },

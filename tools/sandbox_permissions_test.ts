@@ -70,11 +70,11 @@ test("sandboxPermissions() lets it write into its data and start no program", ()
     ...["--database-url", "postgres://me@/gold?host=/run/pg&sslrootcert=/etc/pg.pem"],
   ]);
   const paths = (name: string) =>
-    options.find((one) => one.startsWith(`--allow-${name}=`))?.split("=")[1]?.split(",");
+    options.find((option) => option.startsWith(`--allow-${name}=`))?.split("=")[1]?.split(",");
   assertEquals(paths("write"), ["/srv/gold", tmpdir(), "/run/pg"]);
   assertEquals(paths("read")?.slice(1), [
     ...["/srv/gold", tmpdir(), "/run/pg", "/etc/ca.pem", "/etc/pg.pem"],
   ]);
   assert(sandboxPermissions(["--data=a,b"]).includes("--allow-write"));
-  assert(!options.some((one) => /^(-A|--allow-(all|run|ffi|import|write|read))$/.test(one)));
+  assert(!options.some((option) => /^(-A|--allow-(all|run|ffi|import|write|read))$/.test(option)));
 });

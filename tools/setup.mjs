@@ -120,8 +120,8 @@ function areInstalledByNpm(dev) {
 
 /** How npm is started: the one that started us, else the one on the PATH. */
 function npmCommand() {
-  const { npm_execpath: own, PATH = "" } = process.env;
-  if (own && /npm-cli\.c?js$/.test(own) && !globalThis.Deno) return [process.execPath, own];
+  const { npm_execpath: npm, PATH = "" } = process.env;
+  if (npm && /npm-cli\.c?js$/.test(npm) && !globalThis.Deno) return [process.execPath, npm];
   for (const folder of PATH.split(delimiter)) {
     try {
       accessSync(join(folder, "npm"), constants.X_OK);
@@ -170,8 +170,8 @@ export function commandLine() {
 
 /** Whether the arguments ask for help, so that it can be shown before anything is set up. */
 export function asksForHelp(args) {
-  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
-  return own.includes("--help") || own.includes("-h");
+  const before = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  return before.includes("--help") || before.includes("-h");
 }
 
 /** Runs `main`; what people can mend becomes one line and exit 1. */

@@ -94,8 +94,8 @@ export function createPartner(kit: Kit, baseUrl: string, session: Session) {
     /** Sends the same bytes several times at once. */
     sendAtOnce(request: SignedRequest, times: number) {
       const params = { ...options("probe", request.headers), responseCallback: EITHER };
-      const one = { method: "POST", url: baseUrl + request.path, body: request.body, params };
-      return http.batch(Array.from({ length: times }, () => one)) as Answer[];
+      const sent = { method: "POST", url: baseUrl + request.path, body: request.body, params };
+      return http.batch(Array.from({ length: times }, () => sent)) as Answer[];
     },
   };
 }

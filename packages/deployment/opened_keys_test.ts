@@ -89,10 +89,14 @@ test("a server opens the hashing key, the token key and webhook secrets, and no 
       };
     });
     const server = createService({
-      ...{ environment: "sandbox", baseUrl: BASE_URL, databaseUrl: url, databaseConnections: 2 },
+      environment: "sandbox",
+      baseUrl: BASE_URL,
+      databaseUrl: url,
+      databaseConnections: 2,
       masterKeys: readMasterKeys(masterKey),
       listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
-      ...{ webhookAllowLoopback: true, webhookCaPem: authority.certificatePem },
+      webhookAllowLoopback: true,
+      webhookCaPem: authority.certificatePem,
       deliverWebhooks: deliver,
     }, { now: service.now, random });
     const { port } = await server.start();
@@ -138,7 +142,10 @@ test("the sidecar's keeper opens the issuing key, and nothing of a partner", asy
   const { database } = service.test;
   const keep = async () => {
     const deployment = await openDeployment({
-      ...{ database, environment: "sandbox", nowMs: service.now(), random },
+      database,
+      environment: "sandbox",
+      nowMs: service.now(),
+      random,
       keys: fileKeys(service.own.masterKey),
     });
     const plan = { ...CONTAINER_PLAN, places };

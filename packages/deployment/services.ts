@@ -164,8 +164,10 @@ export function sidecarSettings(
     tlsLog,
     // The partner's own limits are the service's; load of one partner has to get that far here.
     limits: {
-      ...{ requestsPerSecond: 20_000, burst: 40_000 },
-      ...{ totalRequestsPerSecond: 50_000, totalBurst: 100_000 },
+      requestsPerSecond: 20_000,
+      burst: 40_000,
+      totalRequestsPerSecond: 50_000,
+      totalBurst: 100_000,
     },
   });
 }

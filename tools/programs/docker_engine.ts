@@ -73,7 +73,7 @@ export async function startDockerEngine() {
     environment,
     /** Runs a command of the client to its end, whatever that is. */
     run,
-    /** The same; throws with its last words unless it ended well. Returns what it wrote. */
+    /** Runs a command of the client; returns what it wrote, and throws with its last words unless it ended well. */
     docker: (...args: string[]) => mustRun("docker", args, { env: environment }),
     /** What the engine has logged so far. */
     log: () => readFile(logFile, "utf8"),

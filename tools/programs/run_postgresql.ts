@@ -108,7 +108,7 @@ export class RunningPostgreSQL {
     return `postgres://sabika:${this.#password}@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** The same over the Unix socket, quicker and without a password. */
+  /** As `url`, but over the Unix socket: quicker, and without a password. */
   get socketUrl(): string {
     const host = encodeURIComponent(this.socketFolder);
     return `postgres://sabika@/postgres?host=${host}&port=${this.port}`;

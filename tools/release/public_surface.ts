@@ -41,8 +41,8 @@ export function leastVersion(record: SurfaceRecord): string {
 }
 
 /** Whether one version is before another. */
-export function isBefore(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((version) => version.split(".").map(Number));
+export function isBefore(version: string, other: string): boolean {
+  const [a, b] = [version, other].map((text) => text.split(".").map(Number));
   const at = a!.findIndex((part, index) => part !== b![index]);
   return at >= 0 && a![at]! < b![at]!;
 }

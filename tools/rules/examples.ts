@@ -51,7 +51,7 @@ function exportsOf(path: string, texts: ReadonlyMap<string, string>): Set<string
   const names = new Set(Array.from(text.matchAll(DECLARED), ([, name]) => name!));
   for (const [, listed, from = ""] of text.matchAll(PASSED_ON)) {
     if (/^(\.\.\/(canonical|jws|protocol)\/mod\.ts|@sabika\/)/.test(from)) continue;
-    const all = listed?.split(",").map((one) => one.trim()) ??
+    const all = listed?.split(",").map((name) => name.trim()) ??
       exportsOf(posix.join(posix.dirname(path), from), texts);
     for (const name of all) if (name !== "" && !name.startsWith("type ")) names.add(name);
   }

@@ -17,13 +17,13 @@ export function checkPaths(files: readonly SourceFile[]): Violation[] {
   const found: Violation[] = [];
   for (const { path, text } of files.filter(({ path }) => READ.test(path) && !IS_TEST.test(path))) {
     for (const [index, line] of text.split("\n").entries()) {
-      const missing = (line.match(PATH) ?? []).filter((one) => !paths.has(sourceOf(one)));
+      const missing = (line.match(PATH) ?? []).filter((path) => !paths.has(sourceOf(path)));
       if (path.endsWith(".md")) {
-        missing.push(...(line.match(NAME) ?? []).filter((one) => !names.has(one)));
+        missing.push(...(line.match(NAME) ?? []).filter((name) => !names.has(name)));
       }
-      for (const one of missing) {
-        if (one.includes("/node_modules/")) continue;
-        found.push({ path, line: index + 1, message: `there is no ${one}` });
+      for (const name of missing) {
+        if (name.includes("/node_modules/")) continue;
+        found.push({ path, line: index + 1, message: `there is no ${name}` });
       }
     }
   }

@@ -13,7 +13,7 @@ interface Kind {
   /** Where the numbers are given. */
   readonly page: RegExp;
   /** How a number is given there. */
-  readonly given: RegExp;
+  readonly heading: RegExp;
   readonly where: string;
 }
 
@@ -21,25 +21,25 @@ const KINDS: readonly Kind[] = [
   {
     cited: /(?<![\w#%\\/+=-])D([1-9]\d{0,2})(?![\w/+=])/g,
     page: /^docs\/decisions\/(?!README\.md).+\.md$/,
-    given: /^## D([1-9]\d*) /gm,
+    heading: /^## D([1-9]\d*) /gm,
     where: "no page in docs/decisions has a heading for it",
   },
   {
     cited: /(?<![\w#%\\/+=-])F(\d\d)(?![\w/+=])/g,
     page: /^docs\/faults\.md$/,
-    given: /^### F(\d\d) /gm,
+    heading: /^### F(\d\d) /gm,
     where: `${FAULTS} has no heading for it`,
   },
   {
     cited: /(?<![\w#%\\/+=-])I([1-9]\d?)(?![\w/+=])/g,
     page: /^docs\/faults\.md$/,
-    given: /^\| I([1-9]\d?) \|/gm,
+    heading: /^\| I([1-9]\d?) \|/gm,
     where: `${FAULTS} has no row for it`,
   },
   {
     cited: /\bSpec §(\d+)/g,
     page: /^docs\/specification\.md$/,
-    given: /^## (\d+)\. /gm,
+    heading: /^## (\d+)\. /gm,
     where: "docs/specification.md has no heading for it",
   },
 ];
@@ -68,11 +68,14 @@ function checkIssues(files: readonly SourceFile[]): Violation[] {
   );
 }
 
-function checkKind({ cited, page, given, where }: Kind, files: readonly SourceFile[]): Violation[] {
+function checkKind(
+  { cited, page, heading, where }: Kind,
+  files: readonly SourceFile[],
+): Violation[] {
   const found: Violation[] = [];
   const known = new Set<string>();
   for (const { path, text } of files.filter((file) => page.test(file.path))) {
-    for (const match of text.matchAll(given)) {
+    for (const match of text.matchAll(heading)) {
       const number = match[1]!;
       const line = lineOf(text, match.index);
       if (known.has(number)) {

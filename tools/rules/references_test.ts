@@ -18,8 +18,8 @@ const PAGES = [
 ];
 
 function messages(path: string, text: string): string[] {
-  return checkReferences([...PAGES, { path, text }]).map((one) =>
-    `${one.path}:${one.line}: ${one.message}`
+  return checkReferences([...PAGES, { path, text }]).map(({ path, line, message }) =>
+    `${path}:${line}: ${message}`
   );
 }
 

@@ -190,5 +190,5 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 export function roomOf(path: string): string | undefined {
   return Object.entries(ROOMS)
     .filter(([, { folder }]) => path.startsWith(`${folder}/`))
-    .sort(([, one], [, other]) => other.folder.length - one.folder.length)[0]?.[0];
+    .sort(([, a], [, b]) => b.folder.length - a.folder.length)[0]?.[0];
 }

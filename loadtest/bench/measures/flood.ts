@@ -12,7 +12,7 @@ const LONGER_SECONDS = 2;
 /** Runs of a calm partner; each returns the p99 of its orders in milliseconds. */
 export interface FloodRuns {
   alone(): Promise<number>;
-  /** The same while the site's last partner sends six times its rate limit. */
+  /** As `alone`, while the site's last partner sends six times its rate limit. */
   beside(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -22,7 +22,7 @@ describe("the Helm chart", () => {
   let chart: RenderedChart;
   before(async () => void (chart = await renderChart()));
   after(() => chart.remove());
-  const object: RenderedChart["object"] = (...of) => chart.object(...of);
+  const object: RenderedChart["object"] = (...names) => chart.object(...names);
   /** A sandbox may go without. */
   const hasOffice = (example: string) => example !== "sandbox.yaml";
   const pods = (example: string) =>
@@ -77,8 +77,8 @@ describe("the Helm chart", () => {
 
   it("runs the office as the description does, where it is given a name", () => {
     for (const example of EXAMPLES) {
-      const all = chart.rendered.get(example)!.filter((one) =>
-        one?.metadata.name === "gold-office"
+      const all = chart.rendered.get(example)!.filter((object) =>
+        object?.metadata.name === "gold-office"
       );
       const kinds = all.map(({ kind }) => kind).sort();
       if (!hasOffice(example)) {
@@ -101,7 +101,9 @@ describe("the Helm chart", () => {
         }
         : {};
       assertEquals(environmentOf(office), {
-        ...{ ...expected, ...provider, SABIKA_ENVIRONMENT: "production" },
+        ...expected,
+        ...provider,
+        SABIKA_ENVIRONMENT: "production",
       });
       assertEquals(office.command, ["node", builtProgram(OFFICE_PROGRAM)]);
       // Of the servers' secret it sees the master keys alone.
@@ -125,7 +127,7 @@ describe("the Helm chart", () => {
 
   it("gives no container more than it needs, and holds no secret", () => {
     for (const example of EXAMPLES) {
-      assertEquals(chart.rendered.get(example)!.some((one) => one?.kind === "Secret"), false);
+      assertEquals(chart.rendered.get(example)!.some((object) => object?.kind === "Secret"), false);
       for (const [name, pod] of pods(example)) {
         assertEquals(pod.automountServiceAccountToken, false, name);
         const { runAsNonRoot, runAsUser } = pod.securityContext;
@@ -134,21 +136,30 @@ describe("the Helm chart", () => {
         for (const { defaultMode } of secrets) assertEquals(defaultMode, 0o440, name);
         const seesOwner = secrets.some(({ secretName }) => secretName === "sabika-owner");
         assertEquals(seesOwner, name === "gold-migrate", name);
-        for (const one of containersOf(pod)) {
-          const what = `${example}: ${name}: ${one.name}`;
-          assertMatch(one.image, /^[\w./:-]+@sha256:[0-9a-f]{64}$/, what);
-          assertEquals(one.securityContext, {
+        for (const container of containersOf(pod)) {
+          const what = `${example}: ${name}: ${container.name}`;
+          assertMatch(container.image, /^[\w./:-]+@sha256:[0-9a-f]{64}$/, what);
+          assertEquals(container.securityContext, {
             readOnlyRootFilesystem: true,
             allowPrivilegeEscalation: false,
             capabilities: { drop: ["ALL"] },
           }, what);
-          assert("memory" in one.resources.limits && "cpu" in one.resources.limits, what);
-          const said = [...one.command, ...one.args ?? [], ...Object.values(environmentOf(one))];
+          assert(
+            "memory" in container.resources.limits && "cpu" in container.resources.limits,
+            what,
+          );
+          const said = [
+            ...container.command,
+            ...container.args ?? [],
+            ...Object.values(environmentOf(container)),
+          ];
           for (const [path] of said.join(" ").matchAll(/\/(?:var\/lib|run)\/sabika\/[\w./-]+/g)) {
-            const has = one.volumeMounts.some(({ mountPath }) => path.startsWith(`${mountPath}/`));
+            const has = container.volumeMounts.some(({ mountPath }) =>
+              path.startsWith(`${mountPath}/`)
+            );
             assert(has, `${what}: ${path}`);
           }
-          for (const { name: volume } of one.volumeMounts) {
+          for (const { name: volume } of container.volumeMounts) {
             assert(pod.volumes.some((known) => known.name === volume), `${what}: ${volume}`);
           }
         }
@@ -180,8 +191,8 @@ describe("the Helm chart", () => {
       const { labels } = object(example, "Deployment", "gold-server").spec.template.metadata;
       const chosen = [service.selector, spec.podSelector.matchLabels];
       // A single server is not kept from moving.
-      const budgets = chart.rendered.get(example)!.filter((one) =>
-        one?.kind === "PodDisruptionBudget"
+      const budgets = chart.rendered.get(example)!.filter((object) =>
+        object?.kind === "PodDisruptionBudget"
       );
       assertEquals(budgets.length, example === "sandbox.yaml" ? 0 : 1);
       for (const { spec } of budgets) chosen.push(spec.selector.matchLabels);

@@ -66,8 +66,10 @@ describe("the Helm chart's programs", () => {
         ...soon,
       ]);
       const expected = sidecarSettings(plan, {
-        ...{ listen: "0.0.0.0:8443", watch: "0.0.0.0:9902" },
-        ...{ accessLog: "stdout", tlsLog: "stdout" },
+        listen: "0.0.0.0:8443",
+        watch: "0.0.0.0:9902",
+        accessLog: "stdout",
+        tlsLog: "stdout",
       });
       // Partners call it by its name alone, and have the limits of production.
       const serverNames = [new URL(plan.baseUrl).hostname];
@@ -95,9 +97,9 @@ describe("the Helm chart's programs", () => {
       await writeFile(join(chart.folder, name), text, { mode: 0o600 });
     }
     for (const { name, command } of server.steps) {
-      const [, program, ...given] = command;
+      const [, program, ...args] = command;
       assertEquals(program, "packages/sidecar/main.js", name);
-      await runSidecar(given.map(moved));
+      await runSidecar(args.map(moved));
     }
     await runSidecar(["validate", "--envoy", envoy, ...["--settings", moved(SETTINGS)]]);
 
@@ -114,7 +116,7 @@ describe("the Helm chart's programs", () => {
 
   const SETTINGS = "/settings/sidecar.yaml";
 
-  /** The same text with the containers' folders below the test's own. */
+  /** A text with the containers' folders below the test's own. */
   function moved(text: string): string {
     return text.replace(
       /(?<![\w.])\/(set|settings|var\/lib\/sabika|run\/sabika)\//g,
@@ -144,7 +146,11 @@ describe("the Helm chart's programs", () => {
     };
     assert(Array.isArray(parse(sidecar["addresses.yaml"]!)), example);
     return {
-      ...{ pod, plan, server, delivery, sidecar },
+      pod,
+      plan,
+      server,
+      delivery,
+      sidecar,
       envoy: containerOf(pod, "envoy"),
       keeper: containerOf(pod, "keeper"),
       settings: readSettings(sidecar["sidecar.yaml"]!),

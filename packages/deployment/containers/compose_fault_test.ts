@@ -171,8 +171,8 @@ describe(FILE, { skip }, () => {
       await writeFile(join(site.apart, "issuing.csr"), request);
       await atRoot("create", "--environment", "production");
       await atRoot("issue", "/apart/issuing.csr", "--out", "/apart/issuing.pem");
-      const given = `${site.apart}/issuing.pem:/issuing.pem:ro`;
-      await operator("-v", given, "operator", "authority", "install", "/issuing.pem");
+      const mount = `${site.apart}/issuing.pem:/issuing.pem:ro`;
+      await operator("-v", mount, "operator", "authority", "install", "/issuing.pem");
       await production.run(...up);
       const staying = ["server", "delivery", "keeper", "sidecar"];
       await production.healthy(await production.containers(...staying));

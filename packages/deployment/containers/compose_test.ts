@@ -78,8 +78,8 @@ test("the compose files are valid by the compose specification's schema", () => 
     ),
   );
   const check = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
-  for (const one of Object.values(both)) {
-    check(one);
+  for (const file of Object.values(both)) {
+    check(file);
     assertEquals(check.errors ?? [], []);
   }
   assertEquals(check({ services: { a: { nonsense: 1 } } }), false);
@@ -89,10 +89,10 @@ test("each instance's command and environment are those of the stack on one mach
   for (const name of [SERVER, DELIVERY]) {
     const service = compose.services[name]!;
     const start = `node ${builtProgram(SERVER_PROGRAM)}`;
-    const own = `SABIKA_LISTEN=unix:${CONTAINER_PLACES.sockets}/$$HOSTNAME.sock`;
+    const listen = `SABIKA_LISTEN=unix:${CONTAINER_PLACES.sockets}/$$HOSTNAME.sock`;
     assertEquals(
       service.command,
-      name === SERVER ? ["sh", "-c", `export ${own} && exec ${start}`] : start.split(" "),
+      name === SERVER ? ["sh", "-c", `export ${listen} && exec ${start}`] : start.split(" "),
     );
     if (name === SERVER) {
       service.environment!["SABIKA_LISTEN"] = `unix:${CONTAINER_PLACES.sockets}/server.sock`;
@@ -179,7 +179,8 @@ test("each container can reach every path in its settings, and no more than it n
         `${name}: ${path}`,
       );
     }
-    const sees = (volume: string) => service.volumes.some((one) => one.startsWith(`${volume}:`));
+    const sees = (volume: string) =>
+      service.volumes.some((mounted) => mounted.startsWith(`${volume}:`));
     if (
       ["sidecar", "postgresql", "k6", "prometheus", "grafana", "postgres-exporter"].includes(name)
     ) assert(!sees("secrets"), name);
@@ -229,7 +230,9 @@ test("partners reach the sidecar alone, others of this machine who watches, and 
 test("every volume that is mounted is declared, and every one declared is mounted", () => {
   for (const { services, volumes } of Object.values(both)) {
     const mounted = new Set(
-      Object.values(services).flatMap((one) => one.volumes.map((volume) => volume.split(":")[0]!)),
+      Object.values(services).flatMap((service) =>
+        service.volumes.map((volume) => volume.split(":")[0]!)
+      ),
     );
     const named = [...mounted].filter((name) => !/^[.$]/.test(name));
     assertEquals(named.sort(), Object.keys(volumes).sort());

@@ -20,7 +20,7 @@ export const CONTAINER_PLACES: Places = {
 const DATABASE_SOCKET = "/run/sabika/database";
 const DATABASE_NAME = "sabika";
 
-/** The same shape as `npm run stack`, in containers. */
+/** The shape of `npm run stack`, in containers. */
 export const CONTAINER_PLAN: DeploymentPlan = {
   environment: "sandbox",
   baseUrl: "https://127.0.0.1:8443",

@@ -96,8 +96,8 @@ describe("the image", { skip }, () => {
     ]);
     assertEquals([exitCode, stdout], [0, ""]);
     // Beside it are the base's files, and what the Dockerfile says.
-    const own = await readdir(join(files, "var/lib/sabika"));
-    assertEquals(own.sort(), [
+    const folders = await readdir(join(files, "var/lib/sabika"));
+    assertEquals(folders.sort(), [
       ...["administration", "authority", "database-secret", "exporter", "partners", "root"],
       ...["secrets", "sidecar"],
     ]);
@@ -105,14 +105,14 @@ describe("the image", { skip }, () => {
 
   it("has no test, no compiler, no sandbox's database, and no package manager", async () => {
     const paths = await readdir(files, { recursive: true });
-    const foreign = paths.filter((path) => FOREIGN.some((one) => one.test(path)));
+    const foreign = paths.filter((path) => FOREIGN.some((pattern) => pattern.test(path)));
     assertEquals(foreign, []);
   });
 
   it("lists in its SBOM exactly the packages that are in it", async () => {
     const sbom = JSON.parse(await readFile(join(files, "app/sbom.cdx.json"), "utf8"));
     assertEquals([sbom.bomFormat, sbom.specVersion], ["CycloneDX", "1.5"]);
-    const listed = sbom.components.map((one: { purl: string }) => decodeURIComponent(one.purl));
+    const listed = sbom.components.map(({ purl }: { purl: string }) => decodeURIComponent(purl));
     const modules = join(files, "app/node_modules");
     const found = new Set<string>();
     for (const path of await readdir(modules, { recursive: true })) {
@@ -197,12 +197,12 @@ describe("the image", { skip }, () => {
       const { tookMs: emptyMs } = await start(empty, "empty.sock");
       await engine.docker("kill", empty);
       await rm(join(given, "empty.sock"));
-      const own = await start(id, "watch.sock");
-      assertEquals(own.version, version);
+      const ours = await start(id, "watch.sock");
+      assertEquals(ours.version, version);
       t.diagnostic(
-        `healthy in ${own.tookMs.toFixed()} ms, an empty Node in ${emptyMs.toFixed()}`,
+        `healthy in ${ours.tookMs.toFixed()} ms, an empty Node in ${emptyMs.toFixed()}`,
       );
-      best = Math.min(best, own.tookMs / Math.max(1, emptyMs / EMPTY_NODE_MS));
+      best = Math.min(best, ours.tookMs / Math.max(1, emptyMs / EMPTY_NODE_MS));
       await engine.docker("stop", "--time", "30", id);
       const { ExitCode: code, OOMKilled: isKilled } = await stateOf(id);
       const { stdout, stderr } = await engine.run(["logs", id]);

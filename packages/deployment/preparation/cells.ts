@@ -80,7 +80,7 @@ export async function addCells(
   { cells = [] }: DeploymentPlan,
 ): Promise<void> {
   const known = (await listCells(admin.database.sql)).map(({ cellId }) => cellId);
-  for (const cellId of cells.filter((one) => !known.includes(one))) {
+  for (const cellId of cells.filter((cell) => !known.includes(cell))) {
     must(await addCell(admin, cellId, await admin.cells.open(cellId)));
   }
 }

@@ -24,11 +24,11 @@ export async function inviteFirstPerson(
   const [found] = await listOperators(sql, OPERATOR);
   if (await readPeopleSince(sql) !== null || (found?.keys.length ?? 0) > 0) return undefined;
   if (found === undefined) {
-    const given = { operator: OPERATOR, roles: [...ROLES] };
-    must(await performAct(admin, { name: "operator.add", arguments: given }));
+    const person = { operator: OPERATOR, roles: [...ROLES] };
+    must(await performAct(admin, { name: "operator.add", arguments: person }));
   }
   const token = encodeBase64Url(random(LINK_BYTES));
-  const given = { operator: OPERATOR, link_sha256: await sha256Hex(encodeUtf8(token)) };
-  must(await performAct(admin, { name: "operator.link", arguments: given }));
+  const link = { operator: OPERATOR, link_sha256: await sha256Hex(encodeUtf8(token)) };
+  must(await performAct(admin, { name: "operator.link", arguments: link }));
   return `${origin}/enrol#${token}`;
 }

@@ -74,7 +74,7 @@ function passwordIn(url: string, name: string): string | undefined {
   return user === name ? password : undefined;
 }
 
-/** The same database as another login. */
+/** The URL of a database for another login. */
 function urlOf(url: string, name: string, password: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/)(?:[^@/?]*@)?/, `$1${name}:${password}@`);
 }

@@ -50,7 +50,7 @@ test("an administrator who is no superuser makes the roles, as of a managed data
   assertEquals(await findExcessPrivileges(server!), []);
   await server!.sql`select partner_id from partners`;
   await assertRejects(() => server!.sql`update accounts set cash_halalas = 0`, Error, "permission");
-  for (const one of [administrator, owner!, server!]) await one.close();
+  for (const database of [administrator, owner!, server!]) await database.close();
 });
 
 test("a superuser's database is handed over to its owner, and servers get a URL that only serves", async () => {
@@ -59,7 +59,7 @@ test("a superuser's database is handed over to its owner, and servers get a URL 
   const [secrets, administration, root, exporter] = [
     ...["secrets", "administration", "root", "exporter"],
   ].map((name) => join(folder, name)) as [string, string, string, string];
-  for (const one of [secrets, administration, root, exporter]) await mkdir(one);
+  for (const path of [secrets, administration, root, exporter]) await mkdir(path);
   await writeFile(join(secrets, "database.url"), `${postgresql.url}\n`);
   const plan = {
     ...CONTAINER_PLAN,
@@ -73,17 +73,17 @@ test("a superuser's database is handed over to its owner, and servers get a URL 
   const surroundings = { now: Date.now, random };
 
   await prepareDatabase(plan, postgresql.url, surroundings);
-  const given = await urls();
-  testRecord.secretsIn(...given);
+  const made = await urls();
+  testRecord.secretsIn(...made);
   await prepareDatabase(plan, postgresql.url, surroundings);
   // Servers that run go on with theirs.
-  assertEquals(await urls(), given);
+  assertEquals(await urls(), made);
   assertEquals(existsSync(join(secrets, "database.url")), false);
 
   const owners = await database.sql<{ owner: string }[]>`
     select distinct tableowner as owner from pg_tables where schemaname = 'public'`;
   assertEquals(owners.map(({ owner }) => owner), ["sabika_owner"]);
-  const [server, operator] = given.map((url) => openDatabase(url, { maxConnections: 1 }));
+  const [server, operator] = made.map((url) => openDatabase(url, { maxConnections: 1 }));
   assertEquals(await findExcessPrivileges(server!), []);
   await assertRejects(() => server!.sql`create temp table mine (a integer)`, Error, "permission");
   await operator!.sql`select * from partners for update`;
@@ -96,5 +96,5 @@ test("a superuser's database is handed over to its owner, and servers get a URL 
       from pg_stat_activity`;
   assertEquals(seen?.others, true, "it sees what others do");
   await assertRejects(() => exporterLogin.sql`select * from public.partners`, Error, "permission");
-  for (const one of [server!, operator!, exporterLogin, database]) await one.close();
+  for (const opened of [server!, operator!, exporterLogin, database]) await opened.close();
 });

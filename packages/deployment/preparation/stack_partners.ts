@@ -61,8 +61,8 @@ export async function openPartners(
       : await admitWithOwnKeys(admin, clientId, number, more);
     await writeKit(folder, baseUrl, kit);
     await fillVault(admin, `STACK-${clientId}`);
-    const given = { partner: clientId, grams: formatMicrograms(ALLOCATED_MICROGRAMS) };
-    must(await performAct(admin, { name: "vault.allocate", arguments: given }));
+    const allocation = { partner: clientId, grams: formatMicrograms(ALLOCATED_MICROGRAMS) };
+    must(await performAct(admin, { name: "vault.allocate", arguments: allocation }));
     must(
       await updatePartner(admin, clientId, {
         openQuotesLimit: 100_000,
@@ -99,7 +99,7 @@ async function admitWithOwnKeys(
   more: Partial<Admission>,
 ): Promise<Kit> {
   const { csr, signingKey, clientKeyPem, signingKeyPem } = await makePartnerKeys(clientId);
-  const own = { csr, signingKey, addresses: ["127.0.0.1"], ...more };
-  const kit = await admit(admin, clientId, number, own);
+  const admission = { csr, signingKey, addresses: ["127.0.0.1"], ...more };
+  const kit = await admit(admin, clientId, number, admission);
   return { ...kit, clientKeyPem, signingKeyPem };
 }

@@ -17,7 +17,7 @@ export function changesOf(
   };
   const removeInstance = async (name: string) => {
     // First off the list, so that nothing new comes; then it drains and ends.
-    await front.list(front.listed().filter((one) => one !== name));
+    await front.list(front.listed().filter((listed) => listed !== name));
     await instances.stop(name);
   };
   return {

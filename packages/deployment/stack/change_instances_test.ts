@@ -28,7 +28,8 @@ test("a rolling restart has an instance back that does not start at its first tr
   const restarts = createRestarts((line) => void lines.push(line));
   const starts = new Map<string, number>();
   const instances = createInstances({
-    ...{ logsFolder: folder, restarts },
+    logsFolder: folder,
+    restarts,
     planOf(name) {
       const file = (kind: string) => join(folder, `${name}.${kind}`);
       rmSync(file("ready"), { force: true });

@@ -70,5 +70,5 @@ export async function startDatabases(
     const folder = join(folders.cells, cellId, "postgresql");
     cells.set(cellId, await start(`PostgreSQL of ${cellId}`, folder, { ...CELL_SETTINGS }));
   }
-  return { control, cells, urlOf: (one) => followed.get(one) ?? one.socketUrl };
+  return { control, cells, urlOf: (server) => followed.get(server) ?? server.socketUrl };
 }

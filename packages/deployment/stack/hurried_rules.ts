@@ -10,7 +10,7 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 const SHORTEST_WINDOW_SECONDS = 5;
 
 /**
- * The same rules for tests that cannot wait: every `for` and every window of time is shorter by the
+ * Rules of alerts for tests that cannot wait: every `for` and every window of time is shorter by the
  * factor. What is compared, and with what, stays.
  */
 export function hurriedRules(text: string, factor: number): string {

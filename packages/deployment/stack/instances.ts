@@ -39,7 +39,7 @@ export function createInstances({ planOf, logsFolder, restarts, built }: {
     running: () => [...servers.values()].map(({ name, pid }) => ({ name, pid })),
     /** Starts an instance; from then on it is started again when it ends by itself. */
     start,
-    /** The same for one that has to be there: tried again until it has started or the stack ends. */
+    /** As `start`, but tried again until it has started or the stack ends. */
     startUntilReady: (name: string) => restarts.until(() => start(name)),
     /** Lets it drain, then it ends. */
     stop: async (name: string) => await take(name)?.stop(),
@@ -61,7 +61,8 @@ export function serverPlanOf(
     const environment = { ...serverEnvironment(plan, name), ...moreEnvironment?.(name) };
     const address = environment.SABIKA_LISTEN ?? environment.SABIKA_WATCH_LISTEN!;
     return {
-      ...{ program: SERVER_PROGRAM, environment },
+      program: SERVER_PROGRAM,
+      environment,
       async isReady() {
         const socketPath = address.slice("unix:".length);
         const answer = await askAdmin(socketPath, "/ready").catch(() => undefined);

@@ -72,11 +72,15 @@ export async function startObservability(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const relay = await startRelay(() => [
     ...[...front.listed(), DELIVERY].map((name) => ({
-      ...{ job: "server", instance: name, path: "/metrics" },
+      job: "server",
+      instance: name,
+      path: "/metrics",
       socketPath: watchSocket(plan.places, name),
     })),
     {
-      ...{ job: "sidecar", instance: "sidecar", path: "/stats/prometheus" },
+      job: "sidecar",
+      instance: "sidecar",
+      path: "/stats/prometheus",
       socketPath: front.envoy().adminSocket,
     },
   ]);
@@ -143,7 +147,9 @@ function keeper(logs: string, cwd: string, restarts: Restarts, opened: Opened) {
     const start = async () => {
       const log = openSync(join(logs, `${name}.log`), "a", 0o600);
       const child = spawn(program, args, {
-        ...{ cwd, detached: true, stdio: ["ignore", log, log] },
+        cwd,
+        detached: true,
+        stdio: ["ignore", log, log],
         env: { PATH: process.env.PATH, TZ: "UTC", ...inheritedMark(), ...environment },
       });
       closeSync(log);

@@ -74,7 +74,10 @@ export async function startStackOffice(
   if (office.origin.startsWith("https:")) {
     const { officeCertificate, officeKey } = placeFiles(plan.places);
     const { certificatePem, keyPem } = await makeServerCertificate({
-      ...{ authorities: deployment.authorities, hosts: ["localhost"], nowMs: now(), random },
+      authorities: deployment.authorities,
+      hosts: ["localhost"],
+      nowMs: now(),
+      random,
     });
     await writePrivateFile(officeCertificate, certificatePem);
     await writePrivateFile(officeKey, keyPem);

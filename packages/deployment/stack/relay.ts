@@ -28,7 +28,7 @@ export async function startRelay(parts: () => readonly WatchedPart[]) {
       outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(targets));
       return;
     }
-    const part = parts().find((one) => pathOf(one) === incoming.url);
+    const part = parts().find((known) => pathOf(known) === incoming.url);
     if (part === undefined) return void outgoing.writeHead(404).end();
     askAdmin(part.socketPath, part.path).then(
       ({ status, text }) => outgoing.writeHead(status, { "content-type": "text/plain" }).end(text),

@@ -36,7 +36,7 @@ export function createRestarts(progress: (line: string) => void) {
 
   return {
     until,
-    /** The same for a part that ended by itself; nobody waits for it. */
+    /** As `until`, for a part that ended by itself; nobody waits for it. */
     again(reason: string, start: () => Promise<void>) {
       if (ending.signal.aborted) return;
       progress(`${reason}: it is started again`);

@@ -57,7 +57,8 @@ describe("the stack: the real service behind a real Envoy", () => {
     for (let nth = 0; nth < 600; nth++) {
       const token = `eyJhbGciOiJFUzI1NiJ9.${nth.toString(16).padStart(8, "0")}.${signature}`;
       const { body } = await connection.send({
-        ...{ method: "GET", target: "/v1/balances" },
+        method: "GET",
+        target: "/v1/balances",
         headers: [["Host", "localhost"], ["Authorization", `Bearer ${token}`]],
       });
       const { code } = JSON.parse(body) as { code: string };
@@ -178,8 +179,8 @@ describe("the stack: the real service behind a real Envoy", () => {
 
   it("leaves no token, signature or secret in any log, nor in Envoy's admin (F71)", async () => {
     const seen: string[] = [];
-    const own = await kit();
-    const client = createClient(own, {
+    const partnerKit = await kit();
+    const client = createClient(partnerKit, {
       observe: ({ headers }) => {
         for (const [name, value] of Object.entries(headers)) {
           if (/signature|nonce/i.test(name)) seen.push(value);
@@ -191,8 +192,8 @@ describe("the stack: the real service behind a real Envoy", () => {
     const { connection } = await get(0, "/");
     const form = new URLSearchParams({
       grant_type: "client_credentials",
-      client_id: own.clientId,
-      client_secret: own.clientSecret,
+      client_id: partnerKit.clientId,
+      client_secret: partnerKit.clientSecret,
     });
     const type: [string, string] = ["Content-Type", "application/x-www-form-urlencoded"];
     const headers: [string, string][] = [["Host", "localhost"], type];
@@ -208,7 +209,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     connection.close();
     seen.push(token);
     assert(seen.length >= 3);
-    const secrets = [...seen, own.clientSecret, own.webhookSecret!, "7f3a1c"];
+    const secrets = [...seen, partnerKit.clientSecret, partnerKit.webhookSecret!, "7f3a1c"];
     for (const name of ["master.key", "edge_secrets"]) {
       secrets.push((await readFile(join(test.dataFolder, name), "utf8")).trim());
     }
@@ -268,8 +269,8 @@ describe("the stack: the real service behind a real Envoy", () => {
       assertEquals(production.stack.instances().map(({ pid }) => pid === only!.pid), [false]);
       await client.close();
       const foreign = { ...await kit(), baseUrl: production.stack.baseUrl };
-      const own = await openKit(production.stack.kits[0]!);
-      const stranger = clientWithoutRepeats({ ...foreign, caPem: own.caPem });
+      const productionKit = await openKit(production.stack.kits[0]!);
+      const stranger = clientWithoutRepeats({ ...foreign, caPem: productionKit.caPem });
       await assertRejects(() => stranger.health(), SabikaError);
       await stranger.close();
     } finally {

@@ -126,9 +126,8 @@ async function start(
   const servers = cells.length === 0 ? "" : `, and one for each of ${cells.length} cells`;
   progress(`PostgreSQL, durable${servers}`);
   const restarts = createRestarts(progress);
-  const databases = await startDatabases(cells, {
-    ...{ folders, restarts, opened, addStandby: settings.addStandby },
-  });
+  const { addStandby } = settings;
+  const databases = await startDatabases(cells, { folders, restarts, opened, addStandby });
   const { control: postgresql } = databases;
   opened.add(() => restarts.end());
   const migrations = await migrate(plan, databases, folders, surroundings);
@@ -249,7 +248,7 @@ async function migrate(
 ): Promise<string[]> {
   const migrations = await prepareDatabase(plan, urlOf(control), surroundings);
   if (cells.size === 0) return migrations;
-  const superuserUrls = new Map(Array.from(cells, ([name, one]) => [name, urlOf(one)]));
+  const superuserUrls = new Map(Array.from(cells, ([name, server]) => [name, urlOf(server)]));
   const places = { controlUrl: urlOf(control), superuserUrls, folder: folders.cells };
   await prepareCells(plan, places, surroundings);
   return migrations;
