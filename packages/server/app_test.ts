@@ -187,9 +187,3 @@ test("HEAD answers like GET without a body; other methods get 405 with Allow", a
     assertEquals([answer.status, answer.headers.get("allow")], [405, allow], target);
   }
 });
-
-test("nothing of the operator's office answers where partners call (Decision D82)", async () => {
-  for (const path of ["/admin", "/admin/v1/me", "/admin/v1/openapi.json", "/enrol", "/sign-in"]) {
-    assertEquals([path, (await get(path)).status], [path, 404]);
-  }
-});

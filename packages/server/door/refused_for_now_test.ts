@@ -151,20 +151,3 @@ test("an address that is not registered → 403 ip_not_allowed", async () => {
   await service.refresh();
   assertEquals((await send(request, partner)).status, 200);
 });
-
-test("a revoked certificate → 401, even on an open connection", async () => {
-  const partner = await service.admit("bank-revoked");
-  await service.refresh();
-  const itsToken = await service.token(partner);
-  const connection = await openRaw(service.caller(partner));
-  assertEquals((await connection.send(read("/v1/balances", itsToken))).status, 200);
-  const hash = service.admin.database.sql<{ hash: string }[]>`
-    select encode(certificate_hash, 'hex') as hash from certificates
-    where partner_id = ${partner.partnerId}`;
-  const revoked = await revokeCertificate(service.admin, "bank-revoked", (await hash)[0]!.hash);
-  assert(revoked.ok);
-  await service.refresh();
-  const answer = await connection.send(read("/v1/balances", itsToken));
-  connection.close();
-  assertEquals([answer.status, codeOf(answer)], [401, "client_certificate_unknown"]);
-});

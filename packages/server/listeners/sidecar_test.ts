@@ -12,6 +12,7 @@ import { testRecord } from "../../../test/secret_search/record.ts";
 import { anAdmission, openTestAdmin, random } from "../../../test/support/test_admin.ts";
 import { codeOf } from "../../../test/support/answers.ts";
 import { createService } from "../service.ts";
+import type { ServiceSettings } from "../settings.ts";
 
 // The listener that belongs to the sidecar: faults F59, and how it is drained.
 
@@ -29,13 +30,16 @@ const admitted = await admitPartner(
 );
 if (!admitted.ok) throw new Error(admitted.code);
 const { certificate } = admitted.value;
-const service = createService({
+const settings: ServiceSettings = {
   environment: "sandbox",
   baseUrl: "https://sabika.test",
   databaseUrl: admin.testDatabase.urlAs("sabika_app"),
   databaseConnections: 2,
   masterKeys: readMasterKeys(admin.masterKeyText),
   listen: { kind: "sidecar", address: { path }, edgeSecretFile },
+};
+const service = createService({
+  ...settings,
   watch: { host: "127.0.0.1", port: 0 },
   deliverWebhooks: false,
   drainSeconds: 2,
@@ -112,14 +116,7 @@ test("an unknown certificate and an unregistered address are refused with their 
 
 test("the socket is closed to others, and a second instance does not take it over", async () => {
   assertEquals((await stat(path)).mode & 0o007, 0);
-  const second = createService({
-    environment: "sandbox",
-    baseUrl: "https://sabika.test",
-    databaseUrl: admin.testDatabase.urlAs("sabika_app"),
-    databaseConnections: 2,
-    masterKeys: readMasterKeys(admin.masterKeyText),
-    listen: { kind: "sidecar", address: { path }, edgeSecretFile },
-  }, { now: Date.now, random });
+  const second = createService(settings, { now: Date.now, random });
   await assertRejects(() => second.start(), Error, "in use");
   assertEquals((await health()).status, 200);
 });

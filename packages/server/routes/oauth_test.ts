@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { issueCertificate, revokePartnerToken, updateCertificate } from "@sabika/office/partners";
+import { issueCertificate, updateCertificate } from "@sabika/office/partners";
 import { encodeUtf8 } from "@sabika/protocol";
 import { type RawCaller, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { makeSigningRequest } from "../../../test/support/test_request.ts";
@@ -207,19 +207,6 @@ test("a partner revokes its token, which every instance refuses then (RFC 7009, 
   assertEquals(await balances(kept, 1), "ok");
   const theirBalances = await sendRaw(service.caller(other), read("/v1/balances", theirs));
   assertEquals(codeOf(theirBalances), "ok");
-});
-
-test("the operator revokes a token by the jti that the log has", async () => {
-  const token = await service.token(bank);
-  const balances = async () => codeOf(await sendRaw(caller, read("/v1/balances", token)));
-  assertEquals(await balances(), "ok");
-  const jti = /"token_id":"([0-9a-f-]{36})"/.exec(service.logged.at(-1)!)?.[1] ?? "";
-  const revoked = await revokePartnerToken(service.admin, "bank-a", jti);
-  assert(revoked.ok);
-  await service.refresh();
-  assertEquals(await balances(), "token_invalid");
-  const nothing = await revokePartnerToken(service.admin, "bank-a", "not a jti");
-  assertEquals(nothing.ok ? "" : nothing.code, "not_found");
 });
 
 test("no token is taken from a query or a body, and no other grant is served (FAPI)", async () => {
