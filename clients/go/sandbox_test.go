@@ -51,6 +51,16 @@ func must[T any](value T, err error) func(t *testing.T) T {
 	}
 }
 
+// refusalOf is the error of a call that was refused.
+func refusalOf(t *testing.T, err error) *Error {
+	t.Helper()
+	var refused *Error
+	if !errors.As(err, &refused) {
+		t.Fatalf("it was not refused: %v", err)
+	}
+	return refused
+}
+
 // interposed is the real connection; answer may lose what came over it or answer in its place.
 type interposed struct {
 	real     http.RoundTripper
@@ -97,27 +107,21 @@ func TestAnOrderWhoseAnswerIsLostIsAskedForAgainAndExecutedOnce(t *testing.T) {
 		},
 	})
 	ctx := t.Context()
-	_, err := client.Fund(ctx, FundRequest{Amount: 5000_00})
-	equal(t, err, nil)
-	before, err := client.Balances(ctx)
-	equal(t, err, nil)
-	quote, err := client.Quote(ctx, QuoteRequest{Side: Buy, Gold: 1_500_000})
-	equal(t, err, nil)
+	equal(t, must(client.Health(ctx))(t), Health{Status: "ok", Environment: "sandbox"})
+	must(client.Fund(ctx, FundRequest{Amount: 5000_00}))(t)
+	before := must(client.Balances(ctx))(t)
+	quote := must(client.Quote(ctx, QuoteRequest{Side: Buy, Gold: 1_500_000}))(t)
 	trade := randomHex()
-	order, err := client.Order(ctx, OrderRequest{
+	order := must(client.Order(ctx, OrderRequest{
 		QuoteID: quote.ID, ClientReference: trade, IdempotencyKey: trade,
-	})
-	equal(t, err, nil)
-	after, err := client.Balances(ctx)
-	equal(t, err, nil)
+	}))(t)
+	after := must(client.Balances(ctx))(t)
 	equal(t, pauses, 1)
 	equal(t, order.ID, lost.ID)
 	equal(t, order.Total, quote.Total)
 	equal(t, before.SAR-after.SAR, quote.Total)
 	equal(t, after.Gold-before.Gold, 1_500_000)
-	found, err := client.FindOrder(ctx, trade)
-	equal(t, err, nil)
-	equal(t, found.ID, order.ID)
+	equal(t, must(client.FindOrder(ctx, trade))(t).ID, order.ID)
 	var orders []http.Header
 	for _, request := range transport.requests {
 		if request.Method == "POST" && request.URL.Path == "/v1/orders" {
@@ -183,8 +187,7 @@ func TestARefusedRepeatSaysNothingOfTheAttemptBeforeIt(t *testing.T) {
 		Sleep: func(context.Context, time.Duration) error { return nil },
 	})
 	_, err := client.Fund(t.Context(), FundRequest{Amount: 1_00})
-	var refused *Error
-	equal(t, errors.As(err, &refused), true)
+	refused := refusalOf(t, err)
 	equal(t, attempts, 6)
 	equal(t, refused.Code, "outcome_unknown")
 	equal(t, refused.Status, 503)
@@ -207,11 +210,9 @@ func TestNorDoesARepeatThatThereIsTooLittleMoneyFor(t *testing.T) {
 		Sleep: func(context.Context, time.Duration) error { return nil },
 	})
 	_, err := client.Withdraw(t.Context(), WithdrawalRequest{Amount: 9_999_999_999_00})
-	var refused, cause *Error
-	equal(t, errors.As(err, &refused), true)
+	refused := refusalOf(t, err)
 	equal(t, refused.Code, "outcome_unknown")
-	equal(t, errors.As(errors.Unwrap(refused), &cause), true)
-	equal(t, cause.Code, "insufficient_funds")
+	equal(t, refusalOf(t, errors.Unwrap(refused)).Code, "insufficient_funds")
 }
 
 func TestWhoAsksForMorePatienceThanThereIsGetsTheError(t *testing.T) {
@@ -225,8 +226,7 @@ func TestWhoAsksForMorePatienceThanThereIsGetsTheError(t *testing.T) {
 		}),
 	})
 	_, err := client.Prices(t.Context())
-	var refused *Error
-	equal(t, errors.As(err, &refused), true)
+	refused := refusalOf(t, err)
 	equal(t, refused.Status, 429)
 	equal(t, refused.RetryAfter, time.Minute)
 }
@@ -245,8 +245,7 @@ func TestAKeyThatIsUsedForSomethingElseIsAConflict(t *testing.T) {
 		t.Errorf("a quote for 500 riyals costs %s", money.Total)
 	}
 	_, err := client.Quote(t.Context(), request)
-	var refused *Error
-	equal(t, errors.As(err, &refused), true)
+	refused := refusalOf(t, err)
 	equal(t, refused.Code, "idempotency_key_conflict")
 	equal(t, refused.Meta["resource_id"], any(first.ID))
 	equal(t, refused.RequestID != "", true)
@@ -259,8 +258,7 @@ func TestARefusalSaysInExactNumbersWhatIsMissing(t *testing.T) {
 	gold := max(balances.Gold+100, 10_000)
 	quote := must(client.Quote(t.Context(), QuoteRequest{Side: Sell, Gold: gold}))(t)
 	_, err := client.Order(t.Context(), OrderRequest{QuoteID: quote.ID})
-	var refused *Error
-	equal(t, errors.As(err, &refused), true)
+	refused := refusalOf(t, err)
 	equal(t, refused.Code, "insufficient_gold")
 	needed, _ := refused.Meta["needed"].(json.Number)
 	parsed := must(ParseGrams(needed.String()))(t)
@@ -300,10 +298,4 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	cancel()
 	_, err := client.Balances(ctx)
 	equal(t, errors.Is(err, context.Canceled), true)
-}
-
-func TestTheServiceIsWell(t *testing.T) {
-	client := sandboxClient(t, openSandboxKit(t), Options{})
-	health := must(client.Health(t.Context()))(t)
-	equal(t, health, Health{Status: "ok", Environment: "sandbox"})
 }
