@@ -29,11 +29,6 @@ const COLLECTS_LATE = { GOGC: "off", GOMEMLIMIT: "1GiB" };
 /** What others do is as if a third of a process more ran. */
 const BESIDE_OTHERS = ["nice", "-n", "5"];
 
-/** Where a program is after it was built. */
-export function goProgramPath({ name, version }: Pick<GoProgram, "name" | "version">): string {
-  return join(cacheFolder(), `${name}-${version}`, name);
-}
-
 /**
  * Builds it once.
  *
@@ -42,7 +37,7 @@ export function goProgramPath({ name, version }: Pick<GoProgram, "name" | "versi
  */
 export async function buildGoProgram(program: GoProgram): Promise<string> {
   const { name, module = name, progress = writeProgress } = program;
-  const path = goProgramPath(program);
+  const path = join(cacheFolder(), `${name}-${program.version}`, name);
   await fetchOnce(dirname(path), async (part) => {
     const start = Date.now();
     const report = () => {

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { cacheFolder } from "./cache_folder.ts";
-import { fetchNpmPackage } from "./fetch_npm_package.ts";
+import { fetchNpmPackage } from "./fetch_archive.ts";
 import { fetchOnce } from "./fetch_once.ts";
 import { isExecutable, onPath } from "./on_path.ts";
 import { runProgram } from "./run_program.ts";
