@@ -7,14 +7,6 @@ test("readLoadOptions() shares the rate between the partners", () => {
   assertEquals([options.script, options.partners, options.rate], ["quote_order", 4, "50"]);
 });
 
-test("readLoadOptions() takes a script with or without its ending", () => {
-  assertEquals(readLoadOptions(["smoke.ts"])!.script, "smoke");
-});
-
-test("readLoadOptions() knows when help is wanted", () => {
-  assertEquals(readLoadOptions(["--help"]), undefined);
-});
-
 for (
   const wrong of [
     [],
