@@ -202,17 +202,6 @@ test(
         ...["webhook-secret", "rotate", "bank-a"],
       );
       assertMatch(String(rotated["webhook_secret"]), /^whsec_/);
-      const refused = await runOperator(["master-key", "rotate", "--yes"], env);
-      assertMatch(refused.stderr, /rotate them there/);
-      // A program that knows the file alone says what is missing.
-      const fileAlone = {
-        ...without,
-        SABIKA_MASTER_KEY: admin.masterKeyText,
-        SABIKA_KEY_SERVICE: "file",
-      };
-      const lost = await runOperator(["token-key", "rotate"], fileAlone);
-      assertMatch(lost.stderr, /set SABIKA_KEY_SERVICE=aws-kms/);
-      assertEquals(readMasterKeys(admin.masterKeyText).currentId, "test-1");
     } finally {
       await admin.close();
     }

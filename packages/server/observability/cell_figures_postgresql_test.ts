@@ -1,9 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { Database } from "@sabika/database";
 import { SOURCES } from "../../../test/support/metric_sources.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { readCellFigures } from "./cell_figures.ts";
 import { readDatabaseFigures } from "./database_figures.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -52,21 +50,4 @@ test("a cell that hangs, or cannot be used, is down and holds up no scrape", asy
     assertEquals(gauge(hung, "sabika_database_up"), "1");
   });
   assertEquals(gauge(await scrape(), 'sabika_cell_up{cell="b"}'), "1");
-});
-
-test("at most 32 cells are asked at once", async () => {
-  const cellIds = Array.from({ length: 64 }, (_, index) => `cell_${index}`);
-  const asked: string[] = [];
-  class Cells extends Map<string, Database> {
-    override get(cellId: string) {
-      asked.push(cellId);
-      return super.get(cellId);
-    }
-  }
-  const cells = new Cells(cellIds.map((cellId) => [cellId, cell.app]));
-  const reading = readCellFigures({ cellIds, cells, nowMs: Date.now(), patienceMs: 60_000 });
-  assertEquals(asked.length, 32);
-  const figures = await reading;
-  assertEquals(figures.map(({ cellId }) => cellId), cellIds);
-  assert(figures.every(({ known }) => known !== undefined));
 });
