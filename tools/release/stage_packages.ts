@@ -33,6 +33,6 @@ export async function stagePackages(folder: string): Promise<void> {
 }
 
 /** `"../canonical/mod.ts"` is `"@sabika/canonical"`. */
-function withNamedSiblings(text: string): string {
+export function withNamedSiblings(text: string): string {
   return text.replace(/(\bfrom )"(?:\.\.\/)+(canonical|jws|protocol)\/mod\.ts"/g, '$1"@sabika/$2"');
 }
