@@ -18,15 +18,12 @@ test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
     database: "gold",
   });
   assertEquals(readDatabaseUrl("postgresql://u%40x:p%3A%2Fw@[::1]:6543/d?sslmode=verify-full"), {
-    followsPrimary: false,
+    ...plain,
     servers: [{ host: "::1", port: 6543 }],
     user: "u@x",
     password: "p:/w",
     database: "d",
     ssl: "verify-full",
-    rootCertificateFile: undefined,
-    kind: "postgresql",
-    schema: "public",
   });
   assertEquals(readDatabaseUrl("postgres://u@/d?host=/var/run/pg&port=5433"), {
     ...plain,

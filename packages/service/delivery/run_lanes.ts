@@ -22,9 +22,6 @@ export interface LaneRunnerOptions {
   timers?: Timers;
 }
 
-/** Leases lanes that have something due, and delivers in them. */
-export type LaneRunner = ReturnType<typeof runLanes>;
-
 /** What a worker that dies holds up the lanes it had (F76). */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_500;
@@ -35,7 +32,7 @@ const SHORTEST_GAP_MS = 50;
 /** Events after which a lane makes room for others that wait. */
 const TURN = 500;
 
-/** Makes the runner; it does nothing until it is started. */
+/** Makes what leases lanes that have something due and delivers in them; it does nothing until it is started. */
 export function runLanes(options: LaneRunnerOptions) {
   const { owner, concurrency, pollMs, isClockGood } = options;
   const timers: Timers = options.timers ?? { setTimeout, clearTimeout };
